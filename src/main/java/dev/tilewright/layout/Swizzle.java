@@ -59,8 +59,7 @@ public enum Swizzle {
     }
 
     /**
-     * Reads {@code none}, {@code 32B}, {@code 64B}, {@code 128B} (any case, the B may be left out)
-     *
+     * Reads {@code none}, {@code 32B}, {@code 64B} or {@code 128B}; any case, and the B may be left out.
      *
      * @throws IllegalArgumentException for anything else
      */

@@ -1,0 +1,32 @@
+package dev.tilewright.program;
+
+/** A place in memory that an operation names. Offsets are in bytes. */
+public sealed interface Address {
+
+    /** A byte of a shared buffer. @param byteOffset 32-bit offset from the buffer's start */
+    record Shared(SharedRegion.Buffer buffer, Expr byteOffset) implements Address {
+        public Shared {
+            requireType(byteOffset, IntType.S32, "a shared offset");
+        }
+    }
+
+    /** A byte of global memory. @param byteOffset 64-bit offset from where the pointer points */
+    record Global(Parameter.Pointer pointer, Expr byteOffset) implements Address {
+        public Global {
+            requireType(byteOffset, IntType.S64, "a global offset");
+        }
+    }
+
+    /** An mbarrier. @param index 32-bit number of the barrier in its array */
+    record Barrier(SharedRegion.Barriers barriers, Expr index) implements Address {
+        public Barrier {
+            requireType(index, IntType.S32, "a barrier index");
+        }
+    }
+
+    private static void requireType(Expr e, IntType type, String what) {
+        if (e.type() != type) {
+            throw new IllegalArgumentException(what + " must have type " + type + ", got " + e.type());
+        }
+    }
+}

@@ -1,0 +1,293 @@
+package dev.tilewright.program;
+
+/**
+ * A typed index expression over thread, block and loop variables, kernel parameters and constants. Immutable; built
+ * by the methods here, which fold what is constant and widen 32 to 64 bits where the two sides differ.
+ *
+ * <p>Arithmetic means what the same operator means in Java on {@code int} and {@code long} (division truncates
+ * towards zero), except that a result that does not fit its type is an error of the program: C++ leaves it undefined,
+ * and the reference executor reports it.
+ */
+public sealed interface Expr {
+
+    IntType type();
+
+    /** A constant. */
+    record Const(long value, IntType type) implements Expr {
+        public Const {
+            if (type == IntType.S32 && (int) value != value) {
+                throw new IllegalArgumentException(value + " does not fit 32 bits");
+            }
+            if (type == IntType.BOOL) {
+                throw new IllegalArgumentException("there are no truth-value constants: leave the guard out");
+            }
+        }
+    }
+
+    /** A value that the hardware gives to each thread. */
+    enum Builtin implements Expr {
+        /** The thread's number within its block. */
+        THREAD("threadIdx.x"),
+        /** The block's number within the grid. */
+        BLOCK("blockIdx.x"),
+        /** Blocks in the grid. */
+        GRID("gridDim.x");
+
+        private final String cName;
+
+        Builtin(String cName) {
+            this.cName = cName;
+        }
+
+        /** The CUDA C++ variable that holds it. */
+        public String cName() {
+            return cName;
+        }
+
+        @Override
+        public IntType type() {
+            return IntType.S32;
+        }
+    }
+
+    /** A variable that a {@link Operation.Let} or a {@link Operation.Loop} defines. */
+    record Var(String name, IntType type) implements Expr {
+        public Var {
+            Names.require(name);
+        }
+    }
+
+    /** The value of an integer kernel parameter. */
+    record ParamValue(Parameter.Int parameter) implements Expr {
+        @Override
+        public IntType type() {
+            return parameter.type();
+        }
+    }
+
+    /** Operators on two integers of one type. */
+    enum Op {
+        ADD("+"), SUB("-"), MUL("*"), DIV("/"), REM("%"), MIN("min"), MAX("max"), AND("&"), OR("|"), XOR("^"), SHL("<<"), SHR(">>");
+
+        private final String symbol;
+
+        Op(String symbol) {
+            this.symbol = symbol;
+        }
+
+        public String symbol() {
+            return symbol;
+        }
+    }
+
+    /** {@code left op right}; both sides have the type of the result. */
+    record Binary(Op op, Expr left, Expr right) implements Expr {
+        public Binary {
+            requireIntegers(left, right);
+        }
+
+        @Override
+        public IntType type() {
+            return left.type();
+        }
+    }
+
+    /** Comparisons. */
+    enum Relation {
+        EQ("=="), NE("!="), LT("<"), LE("<="), GT(">"), GE(">=");
+
+        private final String symbol;
+
+        Relation(String symbol) {
+            this.symbol = symbol;
+        }
+
+        public String symbol() {
+            return symbol;
+        }
+    }
+
+    /** {@code left relation right}. */
+    record Compare(Relation relation, Expr left, Expr right) implements Expr {
+        public Compare {
+            requireIntegers(left, right);
+        }
+
+        @Override
+        public IntType type() {
+            return IntType.BOOL;
+        }
+    }
+
+    /** Whether both hold. The right side is evaluated only where the left one holds. */
+    record Both(Expr left, Expr right) implements Expr {
+        public Both {
+            requireBool(left);
+            requireBool(right);
+        }
+
+        @Override
+        public IntType type() {
+            return IntType.BOOL;
+        }
+    }
+
+    /** {@code condition ? yes : no}; only the chosen side is evaluated. */
+    record Select(Expr condition, Expr yes, Expr no) implements Expr {
+        public Select {
+            requireBool(condition);
+            requireIntegers(yes, no);
+        }
+
+        @Override
+        public IntType type() {
+            return yes.type();
+        }
+    }
+
+    /** A change between 32 and 64 bits; narrowing a value that does not fit is an error of the program. */
+    record Convert(Expr value, IntType type) implements Expr {
+        public Convert {
+            if (value.type() == IntType.BOOL || type == IntType.BOOL) {
+                throw new IllegalArgumentException("truth values do not convert to integers");
+            }
+        }
+    }
+
+    static Expr of(int value) {
+        return new Const(value, IntType.S32);
+    }
+
+    static Expr of(long value) {
+        return new Const(value, IntType.S64);
+    }
+
+    default Expr plus(Expr other) {
+        return Fold.binary(Op.ADD, this, other);
+    }
+
+    default Expr plus(int other) {
+        return plus(of(other));
+    }
+
+    default Expr minus(Expr other) {
+        return Fold.binary(Op.SUB, this, other);
+    }
+
+    default Expr minus(int other) {
+        return minus(of(other));
+    }
+
+    default Expr times(Expr other) {
+        return Fold.binary(Op.MUL, this, other);
+    }
+
+    default Expr times(int other) {
+        return times(of(other));
+    }
+
+    default Expr dividedBy(Expr other) {
+        return Fold.binary(Op.DIV, this, other);
+    }
+
+    default Expr dividedBy(int other) {
+        return dividedBy(of(other));
+    }
+
+    default Expr modulo(Expr other) {
+        return Fold.binary(Op.REM, this, other);
+    }
+
+    default Expr modulo(int other) {
+        return modulo(of(other));
+    }
+
+    default Expr min(Expr other) {
+        return Fold.binary(Op.MIN, this, other);
+    }
+
+    default Expr min(int other) {
+        return min(of(other));
+    }
+
+    default Expr max(Expr other) {
+        return Fold.binary(Op.MAX, this, other);
+    }
+
+    default Expr max(int other) {
+        return max(of(other));
+    }
+
+    default Expr bitAnd(int other) {
+        return Fold.binary(Op.AND, this, of(other));
+    }
+
+    default Expr xor(Expr other) {
+        return Fold.binary(Op.XOR, this, other);
+    }
+
+    default Expr shiftRight(int bits) {
+        return Fold.binary(Op.SHR, this, of(bits));
+    }
+
+    default Expr lessThan(Expr other) {
+        return Fold.compare(Relation.LT, this, other);
+    }
+
+    default Expr lessThan(int other) {
+        return lessThan(of(other));
+    }
+
+    default Expr atLeast(Expr other) {
+        return Fold.compare(Relation.GE, this, other);
+    }
+
+    default Expr atLeast(int other) {
+        return atLeast(of(other));
+    }
+
+    default Expr isEqualTo(Expr other) {
+        return Fold.compare(Relation.EQ, this, other);
+    }
+
+    default Expr isEqualTo(int other) {
+        return isEqualTo(of(other));
+    }
+
+    /** Both hold; see {@link Both}. */
+    default Expr and(Expr other) {
+        return new Both(this, other);
+    }
+
+    /** This truth value chooses between two integers. */
+    default Expr choose(Expr yes, Expr no) {
+        IntType type = IntType.wider(yes.type(), no.type());
+        return new Select(this, yes.as(type), no.as(type));
+    }
+
+    /** The same value as another integer type. */
+    default Expr as(IntType type) {
+        return Fold.convert(this, type);
+    }
+
+    default Expr toS64() {
+        return as(IntType.S64);
+    }
+
+    default Expr toS32() {
+        return as(IntType.S32);
+    }
+
+    private static void requireIntegers(Expr left, Expr right) {
+        if (left.type() == IntType.BOOL || left.type() != right.type()) {
+            throw new IllegalArgumentException(
+                    "both sides must be integers of one type, got " + left.type() + " and " + right.type());
+        }
+    }
+
+    private static void requireBool(Expr condition) {
+        if (condition.type() != IntType.BOOL) {
+            throw new IllegalArgumentException("a condition is needed, got an integer of type " + condition.type());
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package dev.tilewright.program;
+
+import dev.tilewright.layout.ElementType;
+
+/**
+ * A few elements in a thread's registers, moved by one memory access.
+ *
+ * @param count elements; {@code count * type.bytes()} is 1, 2, 4, 8 or 16 bytes
+ */
+public record Fragment(String name, ElementType type, int count) {
+    public Fragment {
+        Names.require(name);
+        int bytes = count * type.bytes();
+        if (count < 1 || bytes > 16 || Integer.bitCount(bytes) != 1) {
+            throw new IllegalArgumentException(
+                    "fragment '" + name + "' must have 1, 2, 4, 8 or 16 bytes, got " + count + " x " + type);
+        }
+    }
+
+    public int bytes() {
+        return count * type.bytes();
+    }
+}

@@ -1,0 +1,318 @@
+package dev.tilewright.program;
+
+import dev.tilewright.ptx.BulkCommitGroup;
+import dev.tilewright.ptx.BulkLoad;
+import dev.tilewright.ptx.BulkStore;
+import dev.tilewright.ptx.BulkWaitGroup;
+import dev.tilewright.ptx.CpAsync;
+import dev.tilewright.ptx.CpAsyncCommitGroup;
+import dev.tilewright.ptx.CpAsyncWaitGroup;
+import dev.tilewright.ptx.FenceMbarrierInit;
+import dev.tilewright.ptx.FenceProxyAsync;
+import dev.tilewright.ptx.MbarrierArrive;
+import dev.tilewright.ptx.MbarrierArriveExpectTx;
+import dev.tilewright.ptx.MbarrierExpectTx;
+import dev.tilewright.ptx.MbarrierInit;
+import dev.tilewright.ptx.MbarrierTryWait;
+import dev.tilewright.ptx.MbarrierTryWaitParity;
+import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.TensorLoad;
+import dev.tilewright.ptx.TensorStore;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a step does. Every thread of the block performs every step, in order, unless a guard keeps it out.
+ *
+ * <p>Three kinds: structure (variables, loops, guards, the block-wide barrier), element work on fragments, and PTX
+ * instructions ({@link Instruction}), whose text and requirements come from {@link PtxInstruction}.
+ */
+public sealed interface Operation {
+
+    // ---- structure
+
+    /** Names a value for the steps that follow in the same body. */
+    record Let(Expr.Var variable, Expr value) implements Operation {
+        public Let {
+            requireSameType(variable, value);
+        }
+    }
+
+    /** {@code for (variable = from; variable < until; variable += by)}. */
+    record Loop(Expr.Var variable, Expr from, Expr until, Expr by, List<Step> body) implements Operation {
+        public Loop {
+            requireSameType(variable, from);
+            requireSameType(variable, until);
+            requireSameType(variable, by);
+            body = List.copyOf(body);
+        }
+    }
+
+    /** Performs the body in the threads for which the condition holds, the other body in the rest. */
+    record Guard(Expr condition, List<Step> body, List<Step> otherwise) implements Operation {
+        public Guard {
+            if (condition.type() != IntType.BOOL) {
+                throw new IllegalArgumentException("a guard needs a condition, got an integer of type " + condition.type());
+            }
+            body = List.copyOf(body);
+            otherwise = List.copyOf(otherwise);
+        }
+    }
+
+    /** {@code __syncthreads()}: every thread of the block waits here for all others. */
+    record SyncThreads() implements Operation {
+    }
+
+    // ---- elements
+
+    /** Reads a fragment from shared or global memory, at a multiple of its size. */
+    record Load(Fragment fragment, Address from) implements Operation {
+        public Load {
+            requireMemory(from);
+        }
+    }
+
+    /** Writes a fragment to shared or global memory, at a multiple of its size. */
+    record Store(Address to, Fragment fragment) implements Operation {
+        public Store {
+            requireMemory(to);
+            if (to instanceof Address.Global g && !g.pointer().written()) {
+                throw new IllegalArgumentException("pointer '" + g.pointer().name() + "' is declared read-only");
+            }
+        }
+    }
+
+    /** Applies an element step to every element of a fragment. */
+    record Apply(Fragment fragment, ElementStep step, Parameter.Scalar scalar) implements Operation {
+        public Apply {
+            if (!step.hasScalar()) {
+                throw new IllegalArgumentException("a " + step + " step leaves the fragment as it is: leave it out");
+            }
+            if (scalar.type() != ElementStep.scalarType(fragment.type())) {
+                throw new IllegalArgumentException("scalar '" + scalar.name() + "' must have type "
+                        + ElementStep.scalarType(fragment.type()) + " for elements of type " + fragment.type()
+                        + ", got " + scalar.type());
+            }
+        }
+    }
+
+    // ---- PTX instructions
+
+    /** An operation that is one PTX instruction, in a loop where it is a wait. */
+    sealed interface Instruction extends Operation {
+        /** The instruction's form. */
+        PtxInstruction form();
+    }
+
+    /**
+     * Starts a copy of 4, 8 or 16 bytes from global to shared memory, as part of the thread's open group.
+     *
+     * @param sourceBytes how many bytes to read (32 bits); the rest of the destination is filled with zeros
+     */
+    record CpAsyncCopy(Address.Shared to, Address.Global from, int bytes, Optional<Expr> sourceBytes)
+            implements Instruction {
+        public CpAsyncCopy {
+            sourceBytes.ifPresent(e -> require(e, IntType.S32, "the number of source bytes"));
+        }
+
+        @Override
+        public CpAsync form() {
+            return CpAsync.streaming(bytes, sourceBytes.isPresent());
+        }
+    }
+
+    /** Closes the thread's open group of cp.async copies. An empty group counts too. */
+    record CpAsyncCommit() implements Instruction {
+        @Override
+        public CpAsyncCommitGroup form() {
+            return new CpAsyncCommitGroup();
+        }
+    }
+
+    /** Waits until at most {@code pending} of the thread's closed groups have not landed. */
+    record CpAsyncWait(int pending) implements Instruction {
+        @Override
+        public CpAsyncWaitGroup form() {
+            return new CpAsyncWaitGroup(pending);
+        }
+    }
+
+    /** Starts a TMA copy of {@code bytes} (32 bits, a multiple of 16) that completes on an mbarrier. */
+    record BulkLoadCopy(Address.Shared to, Address.Global from, Expr bytes, Address.Barrier barrier)
+            implements Instruction {
+        public BulkLoadCopy {
+            require(bytes, IntType.S32, "the byte count");
+        }
+
+        @Override
+        public BulkLoad form() {
+            return new BulkLoad();
+        }
+    }
+
+    /** Starts a TMA copy of {@code bytes} (32 bits, a multiple of 16) in the thread's open bulk group. */
+    record BulkStoreCopy(Address.Global to, Address.Shared from, Expr bytes) implements Instruction {
+        public BulkStoreCopy {
+            require(bytes, IntType.S32, "the byte count");
+            if (!to.pointer().written()) {
+                throw new IllegalArgumentException("pointer '" + to.pointer().name() + "' is declared read-only");
+            }
+        }
+
+        @Override
+        public BulkStore form() {
+            return new BulkStore();
+        }
+    }
+
+    /** Starts a TMA copy of one box that completes on an mbarrier. Coordinates are 32-bit, innermost first. */
+    record TensorLoadBox(Address.Shared to, Parameter.TensorMap map, List<Expr> coordinates, Address.Barrier barrier)
+            implements Instruction {
+        public TensorLoadBox {
+            coordinates = requireCoordinates(map, coordinates);
+        }
+
+        @Override
+        public TensorLoad form() {
+            return new TensorLoad(map.rank());
+        }
+    }
+
+    /** Starts a TMA copy of one box to the tensor, in the thread's open bulk group. */
+    record TensorStoreBox(Parameter.TensorMap map, List<Expr> coordinates, Address.Shared from) implements Instruction {
+        public TensorStoreBox {
+            coordinates = requireCoordinates(map, coordinates);
+        }
+
+        @Override
+        public TensorStore form() {
+            return new TensorStore(map.rank());
+        }
+    }
+
+    /** Closes the thread's open group of bulk copies. */
+    record BulkCommit() implements Instruction {
+        @Override
+        public BulkCommitGroup form() {
+            return new BulkCommitGroup();
+        }
+    }
+
+    /** Waits until at most {@code pending} bulk groups are unfinished, or only unread with {@code read}. */
+    record BulkWait(int pending, boolean read) implements Instruction {
+        @Override
+        public BulkWaitGroup form() {
+            return new BulkWaitGroup(pending, read);
+        }
+    }
+
+    /** Initialises a barrier whose phases each take {@code arrivals} arrivals (1 to 2^20 - 1). */
+    record BarrierInit(Address.Barrier barrier, int arrivals) implements Instruction {
+        public BarrierInit {
+            if (arrivals < 1 || arrivals >= 1 << 20) {
+                throw new IllegalArgumentException("arrivals must be in [1, 1048575], got " + arrivals);
+            }
+        }
+
+        @Override
+        public MbarrierInit form() {
+            return new MbarrierInit();
+        }
+    }
+
+    /** Arrives once; the token, where one is wanted, names the phase. */
+    record Arrive(Address.Barrier barrier, Optional<Token> token) implements Instruction {
+        @Override
+        public MbarrierArrive form() {
+            return new MbarrierArrive();
+        }
+    }
+
+    /** Announces {@code bytes} (32 bits) for the current phase and arrives once. */
+    record ArriveExpectTx(Address.Barrier barrier, Expr bytes, Optional<Token> token) implements Instruction {
+        public ArriveExpectTx {
+            require(bytes, IntType.S32, "the byte count");
+        }
+
+        @Override
+        public MbarrierArriveExpectTx form() {
+            return new MbarrierArriveExpectTx();
+        }
+    }
+
+    /** Announces {@code bytes} (32 bits) for the current phase without arriving. */
+    record ExpectTx(Address.Barrier barrier, Expr bytes) implements Instruction {
+        public ExpectTx {
+            require(bytes, IntType.S32, "the byte count");
+        }
+
+        @Override
+        public MbarrierExpectTx form() {
+            return new MbarrierExpectTx();
+        }
+    }
+
+    /** Waits until the phase that the token names has completed. */
+    record WaitToken(Address.Barrier barrier, Token token) implements Instruction {
+        @Override
+        public MbarrierTryWait form() {
+            return new MbarrierTryWait();
+        }
+    }
+
+    /** Waits until the phase of this parity (32 bits, 0 or 1) has completed. */
+    record WaitParity(Address.Barrier barrier, Expr parity) implements Instruction {
+        public WaitParity {
+            require(parity, IntType.S32, "a parity");
+        }
+
+        @Override
+        public MbarrierTryWaitParity form() {
+            return new MbarrierTryWaitParity();
+        }
+    }
+
+    /** Orders ordinary accesses before it and asynchronous copies after it. */
+    record ProxyFence(FenceProxyAsync.Scope scope) implements Instruction {
+        @Override
+        public FenceProxyAsync form() {
+            return new FenceProxyAsync(scope);
+        }
+    }
+
+    /** Makes freshly initialised barriers known to the asynchronous proxy. */
+    record BarrierInitFence() implements Instruction {
+        @Override
+        public FenceMbarrierInit form() {
+            return new FenceMbarrierInit();
+        }
+    }
+
+    private static void require(Expr e, IntType type, String what) {
+        if (e.type() != type) {
+            throw new IllegalArgumentException(what + " must have type " + type + ", got " + e.type());
+        }
+    }
+
+    private static void requireSameType(Expr.Var variable, Expr value) {
+        if (variable.type() != value.type()) {
+            throw new IllegalArgumentException("variable '" + variable.name() + "' has type " + variable.type()
+                    + ", its value has type " + value.type());
+        }
+    }
+
+    private static void requireMemory(Address address) {
+        if (address instanceof Address.Barrier b) {
+            throw new IllegalArgumentException("barrier '" + b.barriers().name() + "' is not memory for elements");
+        }
+    }
+
+    private static List<Expr> requireCoordinates(Parameter.TensorMap map, List<Expr> coordinates) {
+        if (coordinates.size() != map.rank()) {
+            throw new IllegalArgumentException("tensor map '" + map.name() + "' of rank " + map.rank() + " takes "
+                    + map.rank() + " coordinates, got " + coordinates.size());
+        }
+        coordinates.forEach(c -> require(c, IntType.S32, "a coordinate"));
+        return List.copyOf(coordinates);
+    }
+}

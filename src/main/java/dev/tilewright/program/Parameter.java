@@ -1,0 +1,56 @@
+package dev.tilewright.program;
+
+import dev.tilewright.layout.ElementType;
+
+/** One parameter of a kernel. */
+public sealed interface Parameter {
+
+    String name();
+
+    /** A pointer to global memory. @param written whether the kernel writes through it */
+    record Pointer(String name, boolean written) implements Parameter {
+        public Pointer {
+            Names.require(name);
+        }
+    }
+
+    /** An integer, 32 or 64 bits wide. */
+    record Int(String name, IntType type) implements Parameter {
+        public Int {
+            Names.require(name);
+            if (type == IntType.BOOL) {
+                throw new IllegalArgumentException("parameter '" + name + "' must be an integer");
+            }
+        }
+
+        /** Its value as an expression. */
+        public Expr value() {
+            return new Expr.ParamValue(this);
+        }
+    }
+
+    /**
+     * The scalar of an element step, in the type that the step computes in: see {@link ElementStep}.
+     *
+     * @param type the scalar's own type
+     */
+    record Scalar(String name, ElementType type) implements Parameter {
+        public Scalar {
+            Names.require(name);
+        }
+    }
+
+    /**
+     * A tensor map by value ({@code const __grid_constant__}, 128 bytes, aligned to 128).
+     *
+     * @param rank dimensions of the tensor, 1 to 5
+     */
+    record TensorMap(String name, int rank) implements Parameter {
+        public TensorMap {
+            Names.require(name);
+            if (rank < 1 || rank > 5) {
+                throw new IllegalArgumentException("tensor map '" + name + "' must have rank 1 to 5, got " + rank);
+            }
+        }
+    }
+}

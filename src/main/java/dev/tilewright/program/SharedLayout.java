@@ -1,0 +1,49 @@
+package dev.tilewright.program;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Where each region of a block's shared memory lies: in the order given, each at its alignment. */
+public record SharedLayout(List<SharedRegion> regions) {
+
+    /** The most dynamic shared memory any block can have: 227 KiB on compute capability 9.0 and 10.0. */
+    public static final int LARGEST = 227 * 1024;
+
+    public SharedLayout {
+        regions = List.copyOf(regions);
+        if (offsets(regions).size() != regions.size()) {
+            throw new IllegalArgumentException("two shared regions have the same name: " + regions);
+        }
+    }
+
+    /** Byte offset of each region, by name. */
+    public Map<String, Integer> offsets() {
+        return offsets(regions);
+    }
+
+    private static Map<String, Integer> offsets(List<SharedRegion> regions) {
+        Map<String, Integer> offsets = new LinkedHashMap<>();
+        int end = 0;
+        for (SharedRegion r : regions) {
+            int start = Math.ceilDiv(end, r.alignment()) * r.alignment();
+            offsets.put(r.name(), start);
+            end = Math.addExact(start, r.bytes());
+        }
+        return offsets;
+    }
+
+    /** Bytes of dynamic shared memory that a launch must ask for. */
+    public int bytes() {
+        if (regions.isEmpty()) {
+            return 0;
+        }
+        SharedRegion last = regions.getLast();
+        return offsets().get(last.name()) + last.bytes();
+    }
+
+    /** The strictest alignment among the regions, at least 16. */
+    public int alignment() {
+        return regions.stream().mapToInt(SharedRegion::alignment).reduce(16, Math::max);
+    }
+}

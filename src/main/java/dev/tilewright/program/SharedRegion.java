@@ -1,0 +1,57 @@
+package dev.tilewright.program;
+
+/** A named piece of a block's shared memory. */
+public sealed interface SharedRegion {
+
+    String name();
+
+    /** Size in bytes. */
+    int bytes();
+
+    /** What the region's address is a multiple of, in bytes: a power of two up to 1024. */
+    int alignment();
+
+    /** Raw bytes, such as the stages of a pipeline. */
+    record Buffer(String name, int bytes, int alignment) implements SharedRegion {
+        public Buffer {
+            Names.require(name);
+            if (bytes < 1) {
+                throw new IllegalArgumentException("shared buffer '" + name + "' must have at least 1 byte, got " + bytes);
+            }
+            if (Integer.bitCount(alignment) != 1 || alignment < 1 || alignment > 1024) {
+                throw new IllegalArgumentException(
+                        "shared buffer '" + name + "': alignment must be a power of two up to 1024, got " + alignment);
+            }
+        }
+
+        /** The address of one of its bytes. */
+        public Address.Shared at(Expr byteOffset) {
+            return new Address.Shared(this, byteOffset);
+        }
+    }
+
+    /** An array of mbarriers, 8 bytes each. */
+    record Barriers(String name, int count) implements SharedRegion {
+        public Barriers {
+            Names.require(name);
+            if (count < 1) {
+                throw new IllegalArgumentException("barrier array '" + name + "' must have at least 1 barrier, got " + count);
+            }
+        }
+
+        @Override
+        public int bytes() {
+            return 8 * count;
+        }
+
+        @Override
+        public int alignment() {
+            return 8;
+        }
+
+        /** One of the barriers. */
+        public Address.Barrier at(Expr index) {
+            return new Address.Barrier(this, index);
+        }
+    }
+}

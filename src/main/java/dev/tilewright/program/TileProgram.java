@@ -1,0 +1,63 @@
+package dev.tilewright.program;
+
+import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.Target;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A kernel, described once: emitted as CUDA C++, run on the CPU, and looked at for hazards from this one value.
+ *
+ * <p>Checked when built: names are unique and defined before they are used, every parameter and shared region that a
+ * step names is declared, and shared memory fits the largest that any supported GPU has.
+ *
+ * @param name the kernel's name
+ * @param purpose one line for people
+ * @param threads threads of a block, 1 to 1024
+ */
+public record TileProgram(
+        String name, String purpose, int threads, List<Parameter> parameters, SharedLayout shared, List<Step> body) {
+
+    public TileProgram {
+        Names.require(name);
+        if (threads < 1 || threads > 1024) {
+            throw new IllegalArgumentException("threads per block must be in [1, 1024], got " + threads);
+        }
+        if (shared.bytes() > SharedLayout.LARGEST) {
+            throw new IllegalArgumentException("kernel '" + name + "' needs " + shared.bytes()
+                    + " bytes of shared memory, the largest block has " + SharedLayout.LARGEST);
+        }
+        parameters = List.copyOf(parameters);
+        body = List.copyOf(body);
+        new ProgramCheck(parameters, shared).check(body);
+    }
+
+    /** The forms of every PTX instruction in the program, each once, in order of first use. */
+    public Set<PtxInstruction> instructions() {
+        Set<PtxInstruction> forms = new LinkedHashSet<>();
+        collect(body, forms);
+        return forms;
+    }
+
+    private static void collect(List<Step> steps, Set<PtxInstruction> forms) {
+        for (Step step : steps) {
+            switch (step.operation()) {
+                case Operation.Instruction i -> forms.add(i.form());
+                case Operation.Loop loop -> collect(loop.body(), forms);
+                case Operation.Guard guard -> {
+                    collect(guard.body(), forms);
+                    collect(guard.otherwise(), forms);
+                }
+                default -> { }
+            }
+        }
+    }
+
+    /** The least capable target that has every instruction of the program; sm_80 is the least that Tilewright knows. */
+    public Target minimumTarget() {
+        return instructions().stream().map(PtxInstruction::minimumTarget)
+                .max(Comparator.naturalOrder()).filter(t -> t.compareTo(Target.SM_80) > 0).orElse(Target.SM_80);
+    }
+}
