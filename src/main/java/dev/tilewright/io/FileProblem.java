@@ -1,0 +1,34 @@
+package dev.tilewright.io;
+
+import dev.tilewright.BadRequestException;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import org.apache.commons.lang3.StringUtils;
+
+/** Turns what the file system complains about into one sentence for the person who named the file. */
+final class FileProblem {
+
+    private FileProblem() {}
+
+    /**
+     * A sentence such as "cannot read x.npy: there is no such file".
+     *
+     * @param verb what was tried: {@code read} or {@code write}
+     */
+    static BadRequestException of(String verb, Path file, IOException problem) {
+        return new BadRequestException("cannot " + verb + " " + file + ": " + reason(problem), problem);
+    }
+
+    private static String reason(IOException problem) {
+        return switch (problem) {
+            case NoSuchFileException e -> "there is no such file";
+            case AccessDeniedException e -> "permission denied";
+            case FileSystemException e when StringUtils.isNotBlank(e.getReason()) ->
+                    StringUtils.uncapitalize(e.getReason());
+            default -> StringUtils.firstNonBlank(problem.getMessage(), problem.getClass().getSimpleName());
+        };
+    }
+}

@@ -1,0 +1,204 @@
+package dev.tilewright.io;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.layout.ElementType;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Writes a {@code .npy} file, wholly or not at all. The array is a new file beside the target, mapped into memory: the
+ * caller fills {@link #data()}, from as many threads as it likes, and {@link #commit()} renames it to its name. Until
+ * then a file of that name is as it was; without a commit nothing is left behind.
+ *
+ * <pre>{@code
+ * try (NpyWriter out = NpyWriter.create(Path.of("y.npy"), ElementType.F32, List.of(1024L, 768L))) {
+ *     results.copyTo(out.data());
+ *     out.commit();
+ * }
+ * }</pre>
+ */
+public final class NpyWriter implements AutoCloseable {
+
+    private final Path file;
+    private final Path target;
+    private final Path temporary;
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment whole;
+    private final MemorySegment data;
+    private final Thread atExit;
+    private boolean open = true;
+
+    private NpyWriter(Path file, ElementType type, List<Long> shape, long size) throws IOException {
+        this.file = file;
+        this.target = target(file);
+        byte[] header = NpyHeader.encode(type, shape);
+        long total = Math.addExact(header.length, size);
+        checkSpace(total);
+        temporary = target.resolveSibling("." + target.getFileName() + "."
+                + Long.toHexString(ThreadLocalRandom.current().nextLong()) + ".tmp");
+        atExit = new Thread(this::deleteTemporary);
+        Runtime.getRuntime().addShutdownHook(atExit);
+        boolean mapped = false;
+        try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.CREATE_NEW,
+                StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            whole = channel.map(FileChannel.MapMode.READ_WRITE, 0, total, arena);
+            mapped = true;
+        } finally {
+            if (!mapped) {
+                close();
+            }
+        }
+        whole.copyFrom(MemorySegment.ofArray(header));
+        data = whole.asSlice(header.length);
+    }
+
+    /**
+     * Starts a file for an array of this type and shape; all its elements are zero.
+     *
+     * @param file where the array is to be; its folder must exist; a file of that name is replaced by
+     *     {@link #commit()}, and where it is a symbolic link, the file that it leads to
+     * @param shape as in {@link Npy#shape()}
+     * @throws BadRequestException if the array is too large to count or for the file system, or the file cannot be
+     *     written
+     */
+    public static NpyWriter create(Path file, ElementType type, List<Long> shape) {
+        long size;
+        try {
+            size = Npy.sizeInBytes(type, shape);
+        } catch (IllegalArgumentException e) {
+            throw new BadRequestException("cannot write an array to " + file + ": " + e.getMessage(), e);
+        }
+        try {
+            return new NpyWriter(file, type, shape, size);
+        } catch (IOException e) {
+            throw FileProblem.of("write", file, e);
+        }
+    }
+
+    /**
+     * Writes an array whose bytes are there already.
+     *
+     * @param parts the data, one part after the other; together as many bytes as type and shape say
+     * @throws BadRequestException as {@link #create} and {@link #commit}
+     * @throws IllegalArgumentException if the parts are not as large as that
+     */
+    public static void write(Path file, ElementType type, List<Long> shape, MemorySegment... parts) {
+        long given = 0;
+        for (MemorySegment part : parts) {
+            given = Math.addExact(given, part.byteSize());
+        }
+        try (NpyWriter writer = create(file, type, shape)) {
+            if (given != writer.data.byteSize()) {
+                throw new IllegalArgumentException("an array of shape " + Npy.shapeText(shape) + " of " + type
+                        + " has " + writer.data.byteSize() + " bytes, got " + given);
+            }
+            long at = 0;
+            for (MemorySegment part : parts) {
+                MemorySegment.copy(part, 0, writer.data, at, part.byteSize());
+                at += part.byteSize();
+            }
+            writer.commit();
+        }
+    }
+
+    /**
+     * The array's bytes, to be filled: row-major, little-endian, at an address that is a multiple of 64. They are the
+     * file itself, so that no second copy of a large result is needed. Usable by every thread until {@link #commit} or
+     * {@link #close}.
+     */
+    public MemorySegment data() {
+        return data;
+    }
+
+    /**
+     * Gives the file its name, once the disk has it: whoever finds a file of that name finds it complete, even after a
+     * power failure. No thread may still be writing to {@link #data()}, which ends here.
+     *
+     * @throws BadRequestException if the file cannot be written, for example because the disk is full; nothing is left
+     *     behind then
+     * @throws IllegalStateException if this has been committed or closed before
+     */
+    public void commit() {
+        if (!open) {
+            throw new IllegalStateException(file + " has been committed or closed before");
+        }
+        try {
+            whole.force();
+            arena.close();
+            Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+        } catch (UncheckedIOException e) {
+            throw FileProblem.of("write", file, e.getCause());
+        } catch (IOException e) {
+            throw FileProblem.of("write", file, e);
+        } finally {
+            close();
+        }
+    }
+
+    /** Ends the use of {@link #data()}; without a {@link #commit} before, the new file is deleted. */
+    @Override
+    public void close() {
+        if (!open) {
+            return;
+        }
+        open = false;
+        deleteTemporary();
+        try {
+            Runtime.getRuntime().removeShutdownHook(atExit);
+        } catch (IllegalStateException e) {
+            // The process is ending, and the hook runs or has run.
+        }
+        if (arena.scope().isAlive()) {
+            arena.close();
+        }
+    }
+
+    private void deleteTemporary() {
+        try {
+            Files.deleteIfExists(temporary);
+        } catch (IOException e) {
+            // It cannot be helped: what went wrong before is what the user has to know.
+        }
+    }
+
+    /** The file to replace: behind symbolic links, and neither a folder nor a device such as /dev/null. */
+    private static Path target(Path file) throws IOException {
+        Path path = file.toAbsolutePath();
+        if (Files.isSymbolicLink(path)) {
+            path = Files.exists(path) ? path.toRealPath() : path.resolveSibling(Files.readSymbolicLink(path));
+        }
+        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+            if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+                throw new IOException("it is " + (Files.isDirectory(path) ? "a folder" : "not a regular file"));
+            }
+            if (!Files.isWritable(path)) {
+                throw new AccessDeniedException(path.toString());
+            }
+        } else if (!Files.isDirectory(path.getParent())) {
+            throw new IOException("there is no folder " + path.getParent());
+        }
+        return path;
+    }
+
+    /** A mapped file that outgrows its disk ends the process, so that is found out before. */
+    private void checkSpace(long total) throws IOException {
+        FileStore store = Files.getFileStore(target.getParent());
+        long usable = store.getUsableSpace();
+        boolean known = store.getTotalSpace() > 0;
+        if (known && total > usable) {
+            throw new IOException("it takes " + total + " bytes, and its file system has " + usable + " left");
+        }
+    }
+}
