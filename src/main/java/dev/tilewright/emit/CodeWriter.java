@@ -1,0 +1,38 @@
+package dev.tilewright.emit;
+
+/** Text with indentation: lines, and blocks in braces. */
+final class CodeWriter {
+    private final StringBuilder out = new StringBuilder();
+    private int depth;
+
+    /** One line; an empty one carries no blanks. */
+    CodeWriter line(String text) {
+        if (!text.isEmpty()) {
+            out.repeat("    ", depth).append(text);
+        }
+        out.append('\n');
+        return this;
+    }
+
+    /** {@code head {}, the lines that {@code body} writes, and the closing brace with what follows it. */
+    CodeWriter block(String head, Runnable body, String tail) {
+        return line(head + " {").indented(body).line("}" + tail);
+    }
+
+    /** The lines that {@code body} writes, one level deeper. */
+    CodeWriter indented(Runnable body) {
+        depth++;
+        body.run();
+        depth--;
+        return this;
+    }
+
+    CodeWriter block(String head, Runnable body) {
+        return block(head, body, "");
+    }
+
+    @Override
+    public String toString() {
+        return out.toString();
+    }
+}

@@ -1,0 +1,82 @@
+package dev.tilewright.emit;
+
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.IntType;
+
+/** Prints index expressions as C++, with the parentheses that precedence needs and those that readers want. */
+final class ExprText {
+    /** Binding strength, as in C++; bitwise operators and shifts get parentheses wherever they are nested. */
+    private static final int SELECT = 1;
+    private static final int BOTH = 2;
+    private static final int BITS = 3;
+    private static final int COMPARE = 4;
+    private static final int SUM = 5;
+    private static final int PRODUCT = 6;
+    private static final int UNARY = 7;
+
+    private ExprText() {
+    }
+
+    static String cType(IntType type) {
+        return switch (type) {
+            case S32 -> "int";
+            case S64 -> "long long";
+            case BOOL -> "bool";
+        };
+    }
+
+    static String of(Expr e) {
+        return of(e, 0);
+    }
+
+    /** The text for use as an operand of something that binds as strongly as a cast. */
+    static String atom(Expr e) {
+        return of(e, UNARY);
+    }
+
+    /** The text for use as a summand. */
+    static String summand(Expr e) {
+        return of(e, SUM);
+    }
+
+    private static String of(Expr e, int context) {
+        return switch (e) {
+            case Expr.Const(long value, IntType type) -> constant(value, type, context);
+            case Expr.Builtin b -> "(int)" + b.cName();
+            case Expr.Var v -> v.name();
+            case Expr.ParamValue p -> p.parameter().name();
+            case Expr.Binary b -> binary(b, context);
+            case Expr.Compare c -> wrap(COMPARE, context,
+                    of(c.left(), COMPARE + 1) + " " + c.relation().symbol() + " " + of(c.right(), COMPARE + 1));
+            case Expr.Both b -> wrap(BOTH, context, of(b.left(), BOTH) + " && " + of(b.right(), BOTH));
+            case Expr.Select s -> wrap(SELECT, context, of(s.condition(), SELECT + 1) + " ? " + of(s.yes(), SELECT + 1)
+                    + " : " + of(s.no(), SELECT));
+            case Expr.Convert c -> "(" + cType(c.type()) + ")" + of(c.value(), UNARY);
+        };
+    }
+
+    private static String constant(long value, IntType type, int context) {
+        if (value == Long.MIN_VALUE || type == IntType.S32 && value == Integer.MIN_VALUE) {
+            String suffix = type == IntType.S64 ? "LL" : "";
+            return "(" + (value + 1) + suffix + " - 1)";
+        }
+        String text = value + (type == IntType.S64 ? "LL" : "");
+        return value < 0 && context > 0 ? "(" + text + ")" : text;
+    }
+
+    private static String binary(Expr.Binary b, int context) {
+        String symbol = " " + b.op().symbol() + " ";
+        return switch (b.op()) {
+            case ADD -> wrap(SUM, context, of(b.left(), SUM) + symbol + of(b.right(), SUM));
+            case SUB -> wrap(SUM, context, of(b.left(), SUM) + symbol + of(b.right(), SUM + 1));
+            case MUL -> wrap(PRODUCT, context, of(b.left(), PRODUCT) + symbol + of(b.right(), PRODUCT + 1));
+            case DIV, REM -> wrap(PRODUCT, context, of(b.left(), PRODUCT) + symbol + of(b.right(), PRODUCT + 1));
+            case MIN, MAX -> b.op().symbol() + "(" + of(b.left(), 0) + ", " + of(b.right(), 0) + ")";
+            case AND, OR, XOR, SHL, SHR -> wrap(BITS, context, of(b.left(), UNARY) + symbol + of(b.right(), UNARY));
+        };
+    }
+
+    private static String wrap(int strength, int context, String text) {
+        return strength < context ? "(" + text + ")" : text;
+    }
+}

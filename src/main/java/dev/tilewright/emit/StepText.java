@@ -1,0 +1,126 @@
+package dev.tilewright.emit;
+
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Fragment;
+import dev.tilewright.program.IntType;
+import dev.tilewright.program.Operation;
+import dev.tilewright.program.Step;
+import dev.tilewright.program.Token;
+import dev.tilewright.ptx.PtxInstruction;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Prints the steps of a kernel, each under a comment with its purpose. */
+final class StepText {
+    private final CodeWriter out;
+
+    StepText(CodeWriter out) {
+        this.out = out;
+    }
+
+    void write(List<Step> steps) {
+        for (Step step : steps) {
+            out.line("// " + step.purpose());
+            write(step.operation());
+        }
+    }
+
+    private void write(Operation operation) {
+        switch (operation) {
+            case Operation.Let(Expr.Var v, Expr value) ->
+                    out.line("const " + ExprText.cType(v.type()) + " " + v.name() + " = " + ExprText.of(value) + ";");
+            case Operation.Loop(Expr.Var v, Expr from, Expr until, Expr by, List<Step> body) -> {
+                boolean byOne = by instanceof Expr.Const(long value, IntType _) && value == 1;
+                out.block("for (" + ExprText.cType(v.type()) + " " + v.name() + " = " + ExprText.of(from) + "; "
+                        + v.name() + " < " + ExprText.summand(until) + "; "
+                        + (byOne ? "++" + v.name() : v.name() + " += " + ExprText.of(by)) + ")", () -> write(body));
+            }
+            case Operation.Guard(Expr condition, List<Step> body, List<Step> otherwise) -> {
+                out.block("if (" + ExprText.of(condition) + ")", () -> write(body), otherwise.isEmpty() ? "" : " else {");
+                if (!otherwise.isEmpty()) {
+                    out.indented(() -> write(otherwise));
+                    out.line("}");
+                }
+            }
+            case Operation.SyncThreads() -> out.line("__syncthreads();");
+            case Operation.Load(Fragment f, Address from) -> {
+                String type = CudaEmitter.fragmentType(f);
+                out.line(type + " " + f.name() + " = *reinterpret_cast<const " + type + "*>(" + pointer(from) + ");");
+            }
+            case Operation.Store(Address to, Fragment f) -> out.line("*reinterpret_cast<" + CudaEmitter.fragmentType(f)
+                    + "*>(" + pointer(to) + ") = " + f.name() + ";");
+            case Operation.Apply(Fragment f, var step, var scalar) -> {
+                String function = ElementFunctions.name(step, f.type());
+                if (f.count() == 1) {
+                    out.line(f.name() + ".e[0] = " + function + "(" + f.name() + ".e[0], " + scalar.name() + ");");
+                } else {
+                    out.line("#pragma unroll");
+                    out.line("for (int k = 0; k < " + f.count() + "; ++k) " + f.name() + ".e[k] = " + function + "("
+                            + f.name() + ".e[k], " + scalar.name() + ");");
+                }
+            }
+            case Operation.Instruction instruction -> write(instruction);
+        }
+    }
+
+    private void write(Operation.Instruction instruction) {
+        PtxInstruction form = instruction.form();
+        switch (instruction) {
+            case Operation.CpAsyncCopy c -> call(form, Stream.concat(
+                    Stream.of(shared(c.to()), pointer(c.from())), c.sourceBytes().stream().map(ExprText::of)));
+            case Operation.BulkLoadCopy c -> call(form, Stream.of(
+                    shared(c.to()), pointer(c.from()), ExprText.of(c.bytes()), shared(c.barrier())));
+            case Operation.BulkStoreCopy c -> call(form, Stream.of(
+                    pointer(c.to()), shared(c.from()), ExprText.of(c.bytes())));
+            case Operation.TensorLoadBox c -> call(form, Stream.of(
+                    Stream.of(shared(c.to()), "&" + c.map().name()), c.coordinates().stream().map(ExprText::of),
+                    Stream.of(shared(c.barrier()))).flatMap(s -> s));
+            case Operation.TensorStoreBox c -> call(form, Stream.of(
+                    Stream.of("&" + c.map().name()), c.coordinates().stream().map(ExprText::of),
+                    Stream.of(shared(c.from()))).flatMap(s -> s));
+            case Operation.BarrierInit c -> call(form, Stream.of(shared(c.barrier()), Integer.toString(c.arrivals())));
+            case Operation.Arrive c -> callForToken(c.token(), form, Stream.of(shared(c.barrier())));
+            case Operation.ArriveExpectTx c -> callForToken(c.token(), form,
+                    Stream.of(shared(c.barrier()), ExprText.of(c.bytes())));
+            case Operation.ExpectTx c -> call(form, Stream.of(shared(c.barrier()), ExprText.of(c.bytes())));
+            case Operation.WaitToken c -> call(CudaEmitter.waitFunction(form),
+                    Stream.of(shared(c.barrier()), c.token().name()));
+            case Operation.WaitParity c -> call(CudaEmitter.waitFunction(form),
+                    Stream.of(shared(c.barrier()), ExprText.of(c.parity())));
+            case Operation.CpAsyncCommit _, Operation.CpAsyncWait _, Operation.BulkCommit _, Operation.BulkWait _,
+                    Operation.ProxyFence _, Operation.BarrierInitFence _ -> call(form, Stream.empty());
+        }
+    }
+
+    private void call(PtxInstruction form, Stream<String> arguments) {
+        call(form.functionName(), arguments);
+    }
+
+    private void call(String function, Stream<String> arguments) {
+        out.line(function + arguments.collect(Collectors.joining(", ", "(", ");")));
+    }
+
+    private void callForToken(Optional<Token> token, PtxInstruction form, Stream<String> arguments) {
+        call(token.map(t -> "const unsigned long long " + t.name() + " = ").orElse("") + form.functionName(), arguments);
+    }
+
+    /** A C++ pointer to the byte. */
+    private static String pointer(Address address) {
+        return switch (address) {
+            case Address.Shared s -> s.buffer().name() + offset(s.byteOffset());
+            case Address.Global g -> g.pointer().name() + offset(g.byteOffset());
+            case Address.Barrier b -> b.barriers().name() + offset(b.index());
+        };
+    }
+
+    private static String shared(Address address) {
+        return "shared_address(" + pointer(address) + ")";
+    }
+
+    private static String offset(Expr offset) {
+        return offset instanceof Expr.Const(long value, IntType _) && value == 0 ? "" : " + " + ExprText.summand(offset);
+    }
+}
