@@ -29,10 +29,6 @@ final class ExprText {
         return of(e, 0);
     }
 
-    /** The text for use as an operand of something that binds as strongly as a cast. */
-    static String atom(Expr e) {
-        return of(e, UNARY);
-    }
 
     /** The text for use as a summand. */
     static String summand(Expr e) {

@@ -1,0 +1,172 @@
+package dev.tilewright.builder;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.ElementStep;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.IntType;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.TileProgram;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Hopper's copy engine in its simplest form: contiguous bytes by {@code cp.async.bulk}, no tensor map. The array is one
+ * long row, whatever its shape; a tile is a run of elements.
+ *
+ * <p>Bulk copies move multiples of 16 bytes; the up to 15 bytes that an array may have beyond that are moved by ordinary
+ * loads and stores.
+ */
+public final class BulkCopy implements TileKernel, BulkPipeline.Mover {
+    static final String NAME = "bulk-copy";
+
+    private final Parameter.Pointer source = new Parameter.Pointer("source", false);
+    private final Parameter.Pointer result = new Parameter.Pointer("result", true);
+    private final Parameter.Int bytes = new Parameter.Int("bytes", IntType.S64);
+    private final Parameter.Int bulkBytes = new Parameter.Int("bulk_bytes", IntType.S64);
+    private final Parameter.Int tiles = new Parameter.Int("tiles", IntType.S32);
+
+    private final ElementType type;
+    private final ElementStep step;
+    private final ElementWork work;
+    private final int tileBytes;
+    private final int threads;
+    private final SharedRegion.Buffer ring;
+    private final TileProgram program;
+
+    private BulkCopy(Builder b) {
+        type = b.type;
+        step = b.step;
+        work = new ElementWork(type, step, b.scalar());
+        tileBytes = b.tile.getFirst() * type.bytes();
+        threads = b.threads;
+        ring = new SharedRegion.Buffer("ring", b.stages * tileBytes, 128);
+        BulkPipeline pipeline = new BulkPipeline(b.stages, b.completion,
+                step == ElementStep.COPY ? BulkPipeline.Way.BULK_ONLY : BulkPipeline.Way.IN_PLACE, threads, tiles.value());
+        List<Parameter> parameters = new ArrayList<>(List.of(source, result, bytes, bulkBytes, tiles));
+        b.scalar().ifPresent(parameters::add);
+        program = new TileProgram("bulk_copy",
+                "1-D TMA copies of " + b.tile.getFirst() + " " + type + ", " + b.stages + " stages, wait by "
+                        + b.completion.name().toLowerCase(java.util.Locale.ROOT) + ", step: "
+                        + step.name().toLowerCase(java.util.Locale.ROOT),
+                threads, parameters, new SharedLayout(List.of(ring, pipeline.barriers())), Body.steps(body -> {
+                    work.tail(body, source, result, bulkBytes.value(), bytes.value());
+                    pipeline.write(body, this);
+                }));
+    }
+
+    /** Starts a builder. */
+    public static Builder of(ElementType type) {
+        return new Builder(type);
+    }
+
+    /** Choices for a {@link BulkCopy}. Defaults: tiles of 16 KiB, 4 stages, waits by parity. */
+    public static final class Builder extends KernelBuilder<Builder> {
+        private Completion completion = Completion.PARITY;
+
+        private Builder(ElementType type) {
+            super(type, List.of(16384 / type.bytes()), 4, 0);
+        }
+
+        @Override
+        Builder self() {
+            return this;
+        }
+
+        @Override
+        String name() {
+            return NAME;
+        }
+
+        /** How threads learn that a tile has landed. */
+        public Builder completion(Completion form) {
+            completion = Objects.requireNonNull(form, "completion");
+            return this;
+        }
+
+        @Override
+        public BulkCopy build() {
+            requireTile(1, 1);
+            requireStages(1, 8);
+            threads = threads == 0 ? step == ElementStep.COPY ? 32 : 256 : threads;
+            requireThreads(32);
+            int tileBytes = tileBytes();
+            if (tileBytes % 16 != 0) {
+                throw new BadRequestException("a bulk copy moves a multiple of 16 bytes, got a tile of " + tile.getFirst()
+                        + " " + type + " = " + tileBytes + " bytes: use a multiple of " + 16 / type.bytes() + " elements");
+            }
+            requireFit(1, tileBytes, 8 * stages);
+            return new BulkCopy(this);
+        }
+    }
+
+    private Expr start(Expr tile) {
+        return tile.toS64().times(tileBytes);
+    }
+
+    private Expr size(Expr tile) {
+        return bulkBytes.value().minus(start(tile)).min(tileBytes).toS32();
+    }
+
+    private Address.Shared stageStart(Expr stage) {
+        return ring.at(stage.times(tileBytes));
+    }
+
+    @Override
+    public void load(Body body, String prefix, Expr tileNumber, Expr stage, Address.Barrier full) {
+        Expr tile = body.let("the tile to load", prefix + "tile", tileNumber);
+        Expr size = body.let("its bytes: the last tile may be shorter", prefix + "bytes", size(tile));
+        body.arriveExpectTx("announce its bytes", full, size);
+        body.bulkLoad("start the copy", stageStart(stage), new Address.Global(source, start(tile)), size, full);
+    }
+
+    @Override
+    public void work(Body body, Expr tile, Expr stage) {
+        body.loop("this thread's chunks of 16 bytes", "at", Builtin.THREAD.times(16), size(tile), Expr.of(16 * threads),
+                (each, at) -> {
+                    Address.Shared place = ring.at(stage.times(tileBytes).plus(at));
+                    work.move(each, "data", 16, place, place);
+                });
+    }
+
+    @Override
+    public void store(Body body, Expr tile, Expr stage) {
+        body.bulkStore("start the copy back", new Address.Global(result, start(tile)), stageStart(stage), size(tile));
+    }
+
+    @Override
+    public TileProgram program() {
+        return program;
+    }
+
+    @Override
+    public ElementType type() {
+        return type;
+    }
+
+    @Override
+    public ElementStep step() {
+        return step;
+    }
+
+    @Override
+    public Launch launch(List<Long> shape, long scalarBits, int mostBlocks) {
+        long total = Shapes.elements(shape, type) * type.bytes();
+        long bulk = total & -16L;
+        int count = Shapes.tiles(List.of(Math.ceilDiv(bulk, tileBytes)));
+        List<Argument> arguments = new ArrayList<>(List.of(new Argument.Buffer(0), new Argument.Buffer(1),
+                new Argument.Int(total), new Argument.Int(bulk), new Argument.Int(count)));
+        if (step.hasScalar()) {
+            arguments.add(new Argument.Scalar(scalarBits));
+        }
+        return new Launch(program, total == 0 ? 0 : Math.clamp(count, 1, mostBlocks), arguments);
+    }
+}

@@ -1,0 +1,234 @@
+package dev.tilewright.builder;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.ElementStep;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.IntType;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.TileProgram;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Ampere's way to load tiles: every thread starts small asynchronous copies ({@code cp.async}) into a ring of stages in
+ * shared memory, several tiles ahead of the one being worked on.
+ *
+ * <p>With K stages, K-1 groups are in flight before the loop; each turn waits until at most K-2 are, so that the oldest
+ * tile has landed. Tiles at the array's edge are filled with zeros by the copy itself (its source size), and only what
+ * lies in the array is written back.
+ *
+ * <p>A tile of one extent takes the array as one long row, whatever its shape, and serves every shape. A tile of two
+ * takes it as a matrix (outer dimensions multiplied into rows); rows must then be a multiple of the copy's size.
+ */
+public final class CpAsyncPipeline implements TileKernel {
+    static final String NAME = "cp-async-pipeline";
+
+    private final Parameter.Pointer source = new Parameter.Pointer("source", false);
+    private final Parameter.Pointer result = new Parameter.Pointer("result", true);
+    private final Parameter.Int rows = new Parameter.Int("rows", IntType.S64);
+    private final Parameter.Int rowBytes = new Parameter.Int("row_bytes", IntType.S64);
+    private final Parameter.Int tilesAcross = new Parameter.Int("tiles_across", IntType.S32);
+    private final Parameter.Int tiles = new Parameter.Int("tiles", IntType.S32);
+
+    private final ElementType type;
+    private final ElementStep step;
+    private final int tileRank;
+    private final int tileRows;
+    private final int tileRowBytes;
+    private final int copyBytes;
+    private final int stages;
+    private final int threads;
+    private final SharedRegion.Buffer ring;
+    private final TileProgram program;
+
+    private CpAsyncPipeline(Builder b) {
+        type = b.type;
+        step = b.step;
+        tileRank = b.tile.size();
+        tileRows = tileRank == 1 ? 1 : b.tile.getFirst();
+        tileRowBytes = b.tile.getLast() * type.bytes();
+        copyBytes = b.copyBytes;
+        stages = b.stages;
+        threads = b.threads;
+        ring = new SharedRegion.Buffer("ring", stages * stageBytes(), 16);
+        List<Parameter> parameters = new ArrayList<>(List.of(source, result, rows, rowBytes, tilesAcross, tiles));
+        b.scalar().ifPresent(parameters::add);
+        ElementWork work = new ElementWork(type, step, b.scalar());
+        program = new TileProgram("cp_async_pipeline",
+                stages + "-stage cp.async pipeline over tiles of " + Shapes.text(b.tile) + " " + type + ", step: "
+                        + step.name().toLowerCase(java.util.Locale.ROOT),
+                threads, parameters, new SharedLayout(List.of(ring)), Body.steps(body -> pipeline(body, work)));
+    }
+
+    /** Starts a builder. */
+    public static Builder of(ElementType type) {
+        return new Builder(type);
+    }
+
+    /** Choices for a {@link CpAsyncPipeline}. Defaults: one-dimensional tiles of 16 KiB, 4 stages, 256 threads. */
+    public static final class Builder extends KernelBuilder<Builder> {
+        private int copyBytes = 16;
+
+        private Builder(ElementType type) {
+            super(type, List.of(16384 / type.bytes()), 4, 256);
+        }
+
+        @Override
+        Builder self() {
+            return this;
+        }
+
+        @Override
+        String name() {
+            return NAME;
+        }
+
+        /** Bytes that one thread copies at once: 4, 8 or 16, at least an element. Default 16. */
+        public Builder copyBytes(int bytes) {
+            copyBytes = bytes;
+            return this;
+        }
+
+        @Override
+        public CpAsyncPipeline build() {
+            requireTile(1, 2);
+            requireStages(2, 8);
+            requireThreads(32);
+            if (copyBytes != 4 && copyBytes != 8 && copyBytes != 16 || copyBytes < type.bytes()) {
+                throw new BadRequestException("cp.async copies 4, 8 or 16 bytes and at least one element (" + type + ", "
+                        + type.bytes() + " bytes), got " + copyBytes);
+            }
+            int bytes = tileBytes();
+            int rowBytes = tile.getLast() * type.bytes();
+            if (rowBytes % copyBytes != 0) {
+                throw new BadRequestException("a tile's rows must be a multiple of the copy's " + copyBytes
+                        + " bytes, got " + tile.getLast() + " " + type + " = " + rowBytes + " bytes: use a multiple of "
+                        + copyBytes / type.bytes() + " columns");
+            }
+            requireFit(2, bytes, 0);
+            return new CpAsyncPipeline(this);
+        }
+    }
+
+    private int stageBytes() {
+        return tileRows * tileRowBytes;
+    }
+
+    private void pipeline(Body body, ElementWork work) {
+        int ahead = stages - 1;
+        body.loop("fill the pipeline: one group for each of the first " + ahead + " tiles", "first", Expr.of(0),
+                Expr.of(ahead), Expr.of(1), (fill, first) -> {
+                    load(fill, "first_", Builtin.BLOCK.plus(first.times(Builtin.GRID)), first);
+                    fill.cpAsyncCommit("close the tile's group, even an empty one, so that groups count tiles");
+                });
+        Expr mine = body.let("tiles of this block", "my_tiles",
+                tiles.value().minus(Builtin.BLOCK).plus(Builtin.GRID).minus(1).dividedBy(Builtin.GRID));
+        body.loop("one tile a turn", "turn", Expr.of(0), mine, Expr.of(1), (loop, turn) -> {
+            loop.cpAsyncWait("this thread's share of the oldest tile has landed", stages - 2);
+            loop.syncThreads("everyone's share has landed, and everyone is done with the stage that is filled next");
+            load(loop, "next_", Builtin.BLOCK.plus(turn.plus(ahead).times(Builtin.GRID)), turn.plus(ahead).modulo(stages));
+            loop.cpAsyncCommit("close the group of the tile that many turns ahead");
+            store(loop, work, Builtin.BLOCK.plus(turn.times(Builtin.GRID)), turn.modulo(stages));
+        });
+    }
+
+    /** Where a chunk of a tile lies, as seen by one thread. */
+    private record Chunk(Expr shared, Expr row, Expr column) {
+    }
+
+    /** Visits the chunks of a tile that fall to this thread; {@code row} and {@code column} are the array's, in bytes. */
+    private void forEachChunk(Body body, String prefix, Expr tile, Expr stage, java.util.function.BiConsumer<Body, Chunk> code) {
+        int perRow = tileRowBytes / copyBytes;
+        Expr top = tileRank == 1 ? Expr.of(0L) : body.let("the tile's first row", prefix + "top",
+                tile.dividedBy(tilesAcross.value()).toS64().times(tileRows));
+        Expr left = body.let("the tile's first byte within the row", prefix + "left",
+                (tileRank == 1 ? tile : tile.modulo(tilesAcross.value())).toS64().times(tileRowBytes));
+        body.loop("this thread's chunks of " + copyBytes + " bytes", prefix + "chunk", Builtin.THREAD,
+                Expr.of(tileRows * perRow), Expr.of(threads), (each, chunk) -> {
+                    Expr row = tileRank == 1 ? Expr.of(0L) : each.let("the chunk's row", prefix + "row",
+                            top.plus(chunk.dividedBy(perRow)));
+                    Expr column = each.let("its first byte within the row", prefix + "column",
+                            left.plus((tileRank == 1 ? chunk : chunk.modulo(perRow)).times(copyBytes)));
+                    code.accept(each, new Chunk(stage.times(stageBytes()).plus(chunk.times(copyBytes)), row, column));
+                });
+    }
+
+    private Expr offset(Chunk chunk) {
+        return chunk.row().times(rowBytes.value()).plus(chunk.column());
+    }
+
+    /** Bytes of the chunk that lie in the array: 0 to {@link #copyBytes}. */
+    private Expr bytesInside(Chunk chunk) {
+        Expr inRow = rowBytes.value().minus(chunk.column()).min(copyBytes).max(0).toS32();
+        return tileRank == 1 ? inRow : chunk.row().lessThan(rows.value()).choose(inRow, Expr.of(0));
+    }
+
+    private void load(Body body, String prefix, Expr tileNumber, Expr stage) {
+        Expr tile = body.let("the tile to load", prefix + "tile", tileNumber);
+        body.when("unless the tiles have run out", tile.lessThan(tiles.value()), guarded ->
+                forEachChunk(guarded, prefix, tile, stage, (each, chunk) -> {
+                    Expr inside = each.let("bytes of the chunk inside the array", prefix + "bytes", bytesInside(chunk));
+                    Expr from = each.let("where to read them, or any valid place", prefix + "from",
+                            inside.atLeast(1).choose(offset(chunk), Expr.of(0L)));
+                    each.cpAsync("start the copy; what lies outside becomes zeros", ring.at(chunk.shared()),
+                            new Address.Global(source, from), copyBytes, inside);
+                }));
+    }
+
+    private void store(Body body, ElementWork work, Expr tileNumber, Expr stage) {
+        Expr tile = body.let("the tile that has landed", "tile", tileNumber);
+        forEachChunk(body, "", tile, stage, (each, chunk) -> {
+            Expr inside = each.let("bytes of the chunk inside the array", "bytes", bytesInside(chunk));
+            each.when("a whole chunk in one access, a part of one element by element", inside.isEqualTo(copyBytes),
+                    whole -> work.move(whole, "data", copyBytes, ring.at(chunk.shared()),
+                            new Address.Global(result, offset(chunk))),
+                    part -> work.moveSome(part, "element", inside, at -> ring.at(chunk.shared().plus(at)),
+                            at -> new Address.Global(result, offset(chunk).plus(at))));
+        });
+    }
+
+    @Override
+    public TileProgram program() {
+        return program;
+    }
+
+    @Override
+    public ElementType type() {
+        return type;
+    }
+
+    @Override
+    public ElementStep step() {
+        return step;
+    }
+
+    @Override
+    public Launch launch(List<Long> shape, long scalarBits, int mostBlocks) {
+        long elements = Shapes.elements(shape, type);
+        List<Long> matrix = tileRank == 1 ? List.of(1L, elements) : Shapes.withRank(shape, 2);
+        long width = matrix.get(1) * type.bytes();
+        if (tileRank == 2 && matrix.get(0) > 1 && width % copyBytes != 0) {
+            throw new BadRequestException("rows of " + matrix.get(1) + " " + type + " = " + width
+                    + " bytes are not a multiple of the copy's " + copyBytes + " bytes: use a tile of one extent, such as "
+                    + tileRows * (tileRowBytes / type.bytes()) + ", which takes the array as one long row");
+        }
+        long across = Math.ceilDiv(width, tileRowBytes);
+        long down = Math.ceilDiv(matrix.get(0), tileRows);
+        int count = elements == 0 ? 0 : Shapes.tiles(List.of(across, down));
+        List<Argument> arguments = new ArrayList<>(List.of(new Argument.Buffer(0), new Argument.Buffer(1),
+                new Argument.Int(matrix.get(0)), new Argument.Int(width), new Argument.Int(count == 0 ? 0 : across),
+                new Argument.Int(count)));
+        if (step.hasScalar()) {
+            arguments.add(new Argument.Scalar(scalarBits));
+        }
+        return new Launch(program, Math.min(count, mostBlocks), arguments);
+    }
+}

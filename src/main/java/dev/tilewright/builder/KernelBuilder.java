@@ -1,0 +1,124 @@
+package dev.tilewright.builder;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.ElementStep;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.SharedLayout;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What all builders let a user choose. Every choice has a default; a wrong one is refused when {@link #build} looks at
+ * all of them together.
+ *
+ * @param <B> the builder itself
+ */
+public abstract class KernelBuilder<B extends KernelBuilder<B>> {
+    final ElementType type;
+    List<Integer> tile;
+    int stages;
+    int threads;
+    ElementStep step = ElementStep.COPY;
+
+    KernelBuilder(ElementType type, List<Integer> tile, int stages, int threads) {
+        this.type = Objects.requireNonNull(type, "element type");
+        this.tile = tile;
+        this.stages = stages;
+        this.threads = threads;
+    }
+
+    abstract B self();
+
+    /** Makes the kernel. @throws BadRequestException if the choices do not go together; the message says what would */
+    public abstract TileKernel build();
+
+    /** Extents of a tile in elements, outermost dimension first. */
+    public B tile(int... extents) {
+        return tile(Arrays.stream(extents).boxed().toList());
+    }
+
+    /** Extents of a tile in elements, outermost dimension first. */
+    public B tile(List<Integer> extents) {
+        tile = List.copyOf(extents);
+        return self();
+    }
+
+    /** Tiles of one block that shared memory holds at once. */
+    public B stages(int count) {
+        stages = count;
+        return self();
+    }
+
+    /** Threads of one block. */
+    public B threads(int count) {
+        threads = count;
+        return self();
+    }
+
+    /** What happens to each element on the way. */
+    public B step(ElementStep elementStep) {
+        step = Objects.requireNonNull(elementStep, "step");
+        return self();
+    }
+
+    final void requireTile(int least, int most) {
+        if (tile.size() < least || tile.size() > most) {
+            throw new BadRequestException("a tile of " + name() + " has "
+                    + (least == most ? Integer.toString(least) : least + " to " + most) + " dimensions, got "
+                    + tile.size() + ": " + Shapes.text(tile));
+        }
+        for (int extent : tile) {
+            if (extent < 1) {
+                throw new BadRequestException("a tile's extents are at least 1, got " + Shapes.text(tile));
+            }
+        }
+    }
+
+    final void requireStages(int least, int most) {
+        if (stages < least || stages > most) {
+            throw new BadRequestException(name() + " takes " + least + " to " + most + " stages, got " + stages);
+        }
+    }
+
+    final void requireThreads(int multipleOf) {
+        if (threads < multipleOf || threads > 1024 || threads % multipleOf != 0) {
+            throw new BadRequestException("a block has a multiple of " + multipleOf + " threads, at most 1024, got " + threads);
+        }
+    }
+
+    /** Bytes of one tile, refused where a single stage would not fit. */
+    final int tileBytes() {
+        long bytes = type.bytes();
+        for (int extent : tile) {
+            bytes *= extent;
+            if (bytes > SharedLayout.LARGEST) {
+                throw new BadRequestException("a tile of " + Shapes.text(tile) + " " + type + " takes more than the "
+                        + SharedLayout.LARGEST + " bytes of shared memory that a block can have: choose a smaller tile");
+            }
+        }
+        return (int) bytes;
+    }
+
+    /** Refuses more stages than fit, given the fewest that will do, the bytes of one, and of what else is in shared memory. */
+    final void requireFit(int leastStages, int stageBytes, int otherBytes) {
+        long needed = (long) stageBytes * stages + otherBytes;
+        if (needed > SharedLayout.LARGEST) {
+            int fitting = (SharedLayout.LARGEST - otherBytes) / stageBytes;
+            throw new BadRequestException(stages + " stages of " + stageBytes + " bytes take " + needed
+                    + " bytes of shared memory, a block has at most " + SharedLayout.LARGEST + ": "
+                    + (fitting < leastStages ? "choose a smaller tile" : "at most " + fitting + " stages of this tile fit"));
+        }
+    }
+
+    final Optional<Parameter.Scalar> scalar() {
+        return step.hasScalar()
+                ? Optional.of(new Parameter.Scalar("scalar", ElementStep.scalarType(type)))
+                : Optional.empty();
+    }
+
+    /** The mechanism's name, as in messages: {@code tensor-copy}. */
+    abstract String name();
+}

@@ -1,0 +1,375 @@
+package dev.tilewright.builder;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.layout.Swizzle;
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.ElementStep;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.IntType;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.tensormap.TensorDataType;
+import dev.tilewright.tensormap.TiledTensorMap;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+
+/**
+ * Hopper's copy engine with tensor maps: one instruction loads a box of a 1- to 5-dimensional tensor, fills what lies
+ * outside with zeros, and may swizzle it; the store leaves out what lies outside.
+ *
+ * <p>A tensor map's rows start at multiples of 16 bytes, so a dense array of two or more dimensions must have rows of a
+ * multiple of 16 bytes. A one-dimensional array may have any length: the last bytes, up to 15, go by ordinary loads and
+ * stores, because a tensor store would write on to the next multiple of 16 bytes (measured on an H200).
+ */
+public final class TensorCopy implements TileKernel, BulkPipeline.Mover {
+    static final String NAME = "tensor-copy";
+
+    private final ElementType type;
+    private final ElementStep step;
+    private final int rank;
+    /** Box extents, innermost dimension first, as in the tensor map. */
+    private final List<Integer> box;
+    private final Swizzle swizzle;
+    private final int threads;
+    private final ElementWork work;
+    private final BulkPipeline.Way way;
+    private final int stageBytes;
+
+    private final Parameter.TensorMap sourceMap;
+    private final Parameter.TensorMap resultMap;
+    private final Parameter.Pointer source = new Parameter.Pointer("source", false);
+    private final Parameter.Pointer result = new Parameter.Pointer("result", true);
+    private final Parameter.Int bytes = new Parameter.Int("bytes", IntType.S64);
+    private final Parameter.Int bulkBytes = new Parameter.Int("bulk_bytes", IntType.S64);
+    private final Parameter.Int tiles = new Parameter.Int("tiles", IntType.S32);
+    /** Tiles along every dimension but the outermost, innermost first. */
+    private final List<Parameter.Int> counts;
+    /** Extents of dimensions 1 and up, and bytes of a row, where the threads write the result. */
+    private final List<Parameter.Int> extents;
+    private final Parameter.Int rowBytes = new Parameter.Int("row_bytes", IntType.S64);
+
+    private final SharedRegion.Buffer ring;
+    private final TileProgram program;
+
+    private TensorCopy(Builder b) {
+        type = b.type;
+        step = b.step;
+        rank = b.tile.size();
+        box = b.tile.reversed();
+        swizzle = b.swizzle;
+        threads = b.threads;
+        work = new ElementWork(type, step, b.scalar());
+        way = b.way();
+        stageBytes = b.stageBytes();
+        sourceMap = new Parameter.TensorMap("source_map", rank);
+        resultMap = new Parameter.TensorMap("result_map", rank);
+        counts = IntStream.range(0, rank - 1).mapToObj(d -> new Parameter.Int("tiles_" + d, IntType.S32)).toList();
+        extents = IntStream.range(1, rank).mapToObj(d -> new Parameter.Int("extent_" + d, IntType.S64)).toList();
+        ring = new SharedRegion.Buffer("ring", b.stages * stageBytes, stageAlignment(swizzle));
+        BulkPipeline pipeline = new BulkPipeline(b.stages, b.completion, way, threads, tiles.value());
+        program = new TileProgram("tensor_copy_" + rank + "d",
+                rank + "-D tensor-map copies in boxes of " + Shapes.text(b.tile) + " " + type + ", swizzle " + swizzle
+                        + (b.unswizzle == Unswizzle.STEP ? " undone by the threads" : "") + ", " + b.stages
+                        + " stages, wait by " + b.completion.name().toLowerCase(java.util.Locale.ROOT) + ", step: "
+                        + step.name().toLowerCase(java.util.Locale.ROOT),
+                threads, parameters(b), new SharedLayout(List.of(ring, pipeline.barriers())), Body.steps(body -> {
+                    if (rank == 1) {
+                        work.tail(body, source, result, bulkBytes.value(), bytes.value());
+                    }
+                    pipeline.write(body, this);
+                }));
+    }
+
+    /** Starts a builder. */
+    public static Builder of(ElementType type) {
+        return new Builder(type);
+    }
+
+    /** A stage starts where the swizzle pattern does; tensor copies want at least 128 bytes. */
+    private static int stageAlignment(Swizzle swizzle) {
+        return Math.max(128, swizzle.period());
+    }
+
+    /** Choices for a {@link TensorCopy}. Defaults: boxes of 64 rows by 128 bytes, 4 stages, no swizzle, waits by parity. */
+    public static final class Builder extends KernelBuilder<Builder> {
+        private Swizzle swizzle = Swizzle.NONE;
+        private Completion completion = Completion.PARITY;
+        private Unswizzle unswizzle = Unswizzle.STORE;
+
+        private Builder(ElementType type) {
+            super(type, List.of(64, 128 / type.bytes()), 4, 0);
+        }
+
+        @Override
+        Builder self() {
+            return this;
+        }
+
+        @Override
+        String name() {
+            return NAME;
+        }
+
+        /** How tiles are swizzled in shared memory. */
+        public Builder swizzle(Swizzle mode) {
+            swizzle = Objects.requireNonNull(mode, "swizzle");
+            return this;
+        }
+
+        /** How threads learn that a tile has landed. */
+        public Builder completion(Completion form) {
+            completion = Objects.requireNonNull(form, "completion");
+            return this;
+        }
+
+        /** Who turns a swizzled tile back. */
+        public Builder unswizzle(Unswizzle who) {
+            unswizzle = Objects.requireNonNull(who, "unswizzle");
+            return this;
+        }
+
+        private BulkPipeline.Way way() {
+            if (unswizzle == Unswizzle.STEP) {
+                return BulkPipeline.Way.BY_THREADS;
+            }
+            return step == ElementStep.COPY ? BulkPipeline.Way.BULK_ONLY : BulkPipeline.Way.IN_PLACE;
+        }
+
+        private int stageBytes() {
+            int rowBytes = tile.getLast() * type.bytes();
+            int rows = tileBytes() / rowBytes;
+            long bytes = (long) swizzle.rowPitch(rowBytes) * rows;
+            long stage = Math.ceilDiv(bytes, stageAlignment(swizzle)) * (long) stageAlignment(swizzle);
+            if (stage > SharedLayout.LARGEST) {
+                throw new BadRequestException("a tile of " + Shapes.text(tile) + " " + type + " with swizzle " + swizzle
+                        + " takes " + stage + " bytes of shared memory, a block has at most " + SharedLayout.LARGEST
+                        + ": choose a smaller tile");
+            }
+            return (int) stage;
+        }
+
+        @Override
+        public TensorCopy build() {
+            requireTile(1, 5);
+            for (int extent : tile) {
+                if (extent > 256) {
+                    throw new BadRequestException("a tensor copy's box has at most 256 elements along each dimension, got "
+                            + Shapes.text(tile));
+                }
+            }
+            requireStages(1, 8);
+            threads = threads == 0 ? way() == BulkPipeline.Way.BULK_ONLY ? 32 : 256 : threads;
+            requireThreads(32);
+            int rowBytes = tile.getLast() * type.bytes();
+            int perChunk = 16 / type.bytes();
+            if (rowBytes % 16 != 0) {
+                throw new BadRequestException("a box's rows must be a multiple of 16 bytes, got " + tile.getLast() + " "
+                        + type + " = " + rowBytes + " bytes: use a multiple of " + perChunk + " columns");
+            }
+            if (swizzle != Swizzle.NONE && rowBytes > swizzle.span()) {
+                throw new BadRequestException("swizzle " + swizzle + " allows box rows of at most " + swizzle.span()
+                        + " bytes, got " + tile.getLast() + " " + type + " = " + rowBytes + " bytes: use at most "
+                        + swizzle.span() / type.bytes() + " columns" + (rowBytes <= 128 ? ", or swizzle "
+                        + (rowBytes <= 64 ? "64B" : "128B") : ", or no swizzle"));
+            }
+            requireFit(1, stageBytes(), 8 * stages);
+            return new TensorCopy(this);
+        }
+    }
+
+    private List<Parameter> parameters(Builder b) {
+        List<Parameter> all = new ArrayList<>(List.of(sourceMap));
+        if (way == BulkPipeline.Way.BY_THREADS) {
+            if (rank > 1) {
+                all.add(result);
+            }
+            all.add(rowBytes);
+            all.addAll(extents);
+        } else {
+            all.add(resultMap);
+        }
+        all.addAll(counts);
+        all.add(tiles);
+        if (rank == 1) {
+            all.addAll(List.of(source, result, bulkBytes, bytes));
+        }
+        b.scalar().ifPresent(all::add);
+        return all;
+    }
+
+    private int rowBytesInBox() {
+        return box.getFirst() * type.bytes();
+    }
+
+    private int rowsInBox() {
+        return box.stream().skip(1).reduce(1, (x, y) -> x * y);
+    }
+
+    private Address.Shared stageStart(Expr stage) {
+        return ring.at(stage.times(stageBytes));
+    }
+
+    /** The box's first coordinates, innermost first: the tile's number taken apart, times the box. */
+    private List<Expr> coordinates(Body body, String prefix, Expr tile) {
+        List<Expr> result = new ArrayList<>();
+        Expr rest = tile;
+        for (int d = 0; d < rank; d++) {
+            Expr digit = d < rank - 1 ? rest.modulo(counts.get(d).value()) : rest;
+            result.add(body.let("the box's first coordinate in dimension " + d, prefix + "c" + d, digit.times(box.get(d))));
+            if (d < rank - 1) {
+                rest = rest.dividedBy(counts.get(d).value());
+            }
+        }
+        return result;
+    }
+
+    @Override
+    public void load(Body body, String prefix, Expr tileNumber, Expr stage, Address.Barrier full) {
+        Expr tile = body.let("the tile to load", prefix + "tile", tileNumber);
+        List<Expr> at = coordinates(body, prefix, tile);
+        body.arriveExpectTx("announce the whole box: bytes outside the tensor count too", full,
+                Expr.of(rowBytesInBox() * rowsInBox()));
+        body.tensorLoad("start the copy", stageStart(stage), sourceMap, at, full);
+    }
+
+    /** Where the 16-byte chunk with this number lies within its stage: row by row, swizzled. */
+    private Expr placeInStage(Expr chunk) {
+        int perRow = rowBytesInBox() / 16;
+        int pitch = swizzle.rowPitch(rowBytesInBox());
+        Expr linear = pitch == rowBytesInBox() ? chunk.times(16)
+                : chunk.dividedBy(perRow).times(pitch).plus(chunk.modulo(perRow).times(16));
+        return linear.xor(linear.shiftRight(3).bitAnd(swizzle.mask()));
+    }
+
+    @Override
+    public void work(Body body, Expr tile, Expr stage) {
+        List<Expr> first = way == BulkPipeline.Way.BY_THREADS ? coordinates(body, "", tile) : List.of();
+        body.loop("this thread's chunks of 16 bytes", "chunk", Builtin.THREAD, Expr.of(rowsInBox() * rowBytesInBox() / 16),
+                Expr.of(threads), (each, chunk) -> {
+                    Expr place = each.let("where the chunk lies in shared memory", "place",
+                            stage.times(stageBytes).plus(placeInStage(chunk)));
+                    if (way == BulkPipeline.Way.BY_THREADS) {
+                        writeChunk(each, first, chunk, place);
+                    } else {
+                        work.move(each, "data", 16, ring.at(place), ring.at(place));
+                    }
+                });
+    }
+
+    /** Writes one chunk of 16 bytes from shared memory to the result, where it lies in the array. */
+    private void writeChunk(Body body, List<Expr> first, Expr chunk, Expr place) {
+        int perRow = rowBytesInBox() / 16;
+        Expr column = body.let("the chunk's first byte within the array's row", "column",
+                first.getFirst().toS64().times(type.bytes()).plus(chunk.modulo(perRow).times(16)));
+        Expr inside = column.lessThan(rowBytes.value());
+        Expr offset = column;
+        Expr rest = chunk.dividedBy(perRow);
+        Expr pitch = rowBytes.value();
+        for (int d = 1; d < rank; d++) {
+            Expr digit = d < rank - 1 ? rest.modulo(box.get(d)) : rest;
+            Expr at = body.let("its coordinate in dimension " + d, "x" + d, first.get(d).toS64().plus(digit));
+            inside = inside.and(at.lessThan(extents.get(d - 1).value()));
+            offset = offset.plus(at.times(pitch));
+            pitch = pitch.times(extents.get(d - 1).value());
+            rest = rest.dividedBy(box.get(d));
+        }
+        Expr to = offset;
+        body.when("only what lies in the array", inside, in ->
+                work.move(in, "data", 16, ring.at(place), new Address.Global(result, to)));
+    }
+
+    @Override
+    public void store(Body body, Expr tile, Expr stage) {
+        body.tensorStore("start the copy back; what lies outside the tensor is left out", resultMap,
+                coordinates(body, "store_", tile), stageStart(stage));
+    }
+
+    @Override
+    public TileProgram program() {
+        return program;
+    }
+
+    @Override
+    public ElementType type() {
+        return type;
+    }
+
+    @Override
+    public ElementStep step() {
+        return step;
+    }
+
+    @Override
+    public Launch launch(List<Long> shape, long scalarBits, int mostBlocks) {
+        long elements = Shapes.elements(shape, type);
+        List<Long> dims = Shapes.withRank(shape, rank).reversed();
+        long width = dims.getFirst() * type.bytes();
+        if (rank > 1 && elements > 0 && width % 16 != 0) {
+            int perChunk = 16 / type.bytes();
+            throw new BadRequestException("rows of " + dims.getFirst() + " " + type + " = " + width
+                    + " bytes are not a multiple of 16, which tensor maps need: pad rows to "
+                    + Math.ceilDiv(dims.getFirst(), perChunk) * perChunk + " elements, use a tile of one extent (such as "
+                    + 256 / perChunk * perChunk + "), or use " + BulkCopy.NAME + " or " + CpAsyncPipeline.NAME
+                    + ", which take the array as one long row");
+        }
+        long total = elements * type.bytes();
+        long bulk = rank == 1 ? total & -16L : total;
+        List<Long> mapped = rank == 1 ? List.of(bulk / type.bytes()) : dims;
+        List<Long> tileCounts = IntStream.range(0, rank).mapToObj(d -> Math.ceilDiv(mapped.get(d), (long) box.get(d))).toList();
+        int count = bulk == 0 ? 0 : Shapes.tiles(tileCounts);
+        requireDimensions(mapped);
+        TiledTensorMap map = TiledTensorMap.dense(TensorDataType.of(type),
+                mapped.stream().map(n -> Math.max(n, 1)).toList(), box, swizzle);
+        return new Launch(program, total == 0 ? 0 : Math.clamp(count, 1, mostBlocks),
+                arguments(map, mapped, tileCounts, count, total, bulk, scalarBits));
+    }
+
+    private void requireDimensions(List<Long> dims) {
+        for (long n : dims) {
+            if (n > Integer.MAX_VALUE) {
+                throw new BadRequestException("a tensor copy's coordinates have 32 bits, and one dimension has " + n
+                        + " elements: use a tile of fewer or more extents, or " + BulkCopy.NAME);
+            }
+        }
+    }
+
+    private List<Argument> arguments(TiledTensorMap map, List<Long> dims, List<Long> tileCounts, int count, long total,
+            long bulk, long scalarBits) {
+        List<Argument> all = new ArrayList<>();
+        for (Parameter p : program.parameters()) {
+            all.add(switch (p) {
+                case Parameter.TensorMap m -> new Argument.Tensor(map, m.equals(sourceMap) ? 0 : 1);
+                case Parameter.Pointer q -> new Argument.Buffer(q.equals(source) ? 0 : 1);
+                case Parameter.Scalar _ -> new Argument.Scalar(scalarBits);
+                case Parameter.Int i -> new Argument.Int(value(i, dims, tileCounts, count, total, bulk));
+            });
+        }
+        return all;
+    }
+
+    private long value(Parameter.Int p, List<Long> dims, List<Long> tileCounts, int count, long total, long bulk) {
+        if (p.equals(tiles)) {
+            return count;
+        }
+        if (p.equals(bytes)) {
+            return total;
+        }
+        if (p.equals(bulkBytes)) {
+            return bulk;
+        }
+        if (p.equals(rowBytes)) {
+            return dims.getFirst() * type.bytes();
+        }
+        int d = counts.indexOf(p);
+        return d >= 0 ? Math.max(1, tileCounts.get(d)) : dims.get(extents.indexOf(p) + 1);
+    }
+}

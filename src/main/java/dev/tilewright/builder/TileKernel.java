@@ -1,0 +1,36 @@
+package dev.tilewright.builder;
+
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.ElementStep;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.TileProgram;
+import java.util.List;
+
+/**
+ * What a builder makes: a kernel that moves an array tile by tile from one buffer to another and applies a step to
+ * every element on the way. One kernel serves arrays of any shape that its {@link #launch} accepts.
+ */
+public interface TileKernel {
+
+    /** The kernel. */
+    TileProgram program();
+
+    /** Type of the elements. */
+    ElementType type();
+
+    /** What happens to each element. */
+    ElementStep step();
+
+    /**
+     * The launch for one array.
+     *
+     * <p>Buffer 0 is the source and buffer 1 the result: dense, row-major, each at an address that is a multiple of 16
+     * bytes. Exactly the array's bytes are written.
+     *
+     * @param shape the array's dimensions, outermost first
+     * @param scalarBits the step's scalar, see {@link Scalars}; ignored where the step has none
+     * @param mostBlocks the most blocks to launch; each takes every so-manieth tile
+     * @throws dev.tilewright.BadRequestException if the mechanism cannot move such an array; the message says what can
+     */
+    Launch launch(List<Long> shape, long scalarBits, int mostBlocks);
+}

@@ -1,0 +1,39 @@
+package dev.tilewright.program;
+
+import java.util.List;
+
+/**
+ * One run of a kernel: how many blocks, and the value of each parameter in order.
+ *
+ * @param blocks blocks in the grid; 0 means that there is nothing to do
+ */
+public record Launch(TileProgram program, int blocks, List<Argument> arguments) {
+
+    public Launch {
+        arguments = List.copyOf(arguments);
+        List<Parameter> parameters = program.parameters();
+        if (blocks < 0) {
+            throw new IllegalArgumentException("blocks must be at least 0, got " + blocks);
+        }
+        if (arguments.size() != parameters.size()) {
+            throw new IllegalArgumentException("kernel '" + program.name() + "' takes " + parameters.size()
+                    + " arguments, got " + arguments.size());
+        }
+        for (int i = 0; i < arguments.size(); i++) {
+            if (!fits(parameters.get(i), arguments.get(i))) {
+                throw new IllegalArgumentException("parameter '" + parameters.get(i).name() + "' of kernel '"
+                        + program.name() + "' cannot be " + arguments.get(i));
+            }
+        }
+    }
+
+    private static boolean fits(Parameter parameter, Argument argument) {
+        return switch (parameter) {
+            case Parameter.Pointer _ -> argument instanceof Argument.Buffer;
+            case Parameter.Int p -> argument instanceof Argument.Int(long value)
+                    && (p.type() == IntType.S64 || (int) value == value);
+            case Parameter.Scalar _ -> argument instanceof Argument.Scalar;
+            case Parameter.TensorMap p -> argument instanceof Argument.Tensor(var map, int _) && map.rank() == p.rank();
+        };
+    }
+}
