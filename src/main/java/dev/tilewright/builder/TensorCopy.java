@@ -318,7 +318,7 @@ public final class TensorCopy implements TileKernel, BulkPipeline.Mover {
             throw new BadRequestException("rows of " + dims.getFirst() + " " + type + " = " + width
                     + " bytes are not a multiple of 16, which tensor maps need: pad rows to "
                     + Math.ceilDiv(dims.getFirst(), perChunk) * perChunk + " elements, use a tile of one extent (such as "
-                    + 256 / perChunk * perChunk + "), or use " + BulkCopy.NAME + " or " + CpAsyncPipeline.NAME
+                    + box.getFirst() + "), or use " + BulkCopy.NAME + " or " + CpAsyncPipeline.NAME
                     + ", which take the array as one long row");
         }
         long total = elements * type.bytes();

@@ -1,0 +1,17 @@
+package dev.tilewright.gpu;
+
+/**
+ * A piece of a device's global memory. Its address is a multiple of 256. Closing it frees the memory; a closed buffer
+ * is refused by every call.
+ */
+public interface DeviceBuffer extends AutoCloseable {
+
+    /** Size in bytes. */
+    long bytes();
+
+    /** The device address, for other libraries. The fake's addresses name nothing outside it. */
+    long address();
+
+    @Override
+    void close();
+}

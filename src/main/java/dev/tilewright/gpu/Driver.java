@@ -1,0 +1,58 @@
+package dev.tilewright.gpu;
+
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.Target;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/**
+ * A device that holds memory and runs kernels: a GPU through the CUDA driver ({@link CudaDriver}), or a fake without
+ * one ({@link FakeDriver}). Code written against it is tested anywhere.
+ *
+ * <p>A driver is used by one thread at a time. Calls are ordered: a launch sees every upload before it, a download
+ * sees every launch before it. A failure carries the call and the device's error.
+ */
+public interface Driver extends AutoCloseable {
+
+    /** What the device calls itself. */
+    String name();
+
+    /** The most capable target that kernels are compiled for on this device. */
+    Target target();
+
+    /** The most dynamic shared memory of one block, in bytes. */
+    int sharedMemoryPerBlock();
+
+    /** New memory with unspecified contents. @param bytes at least 0 */
+    DeviceBuffer allocate(long bytes);
+
+    /** Copies host memory to the buffer's first bytes. */
+    void upload(MemorySegment host, DeviceBuffer to);
+
+    /** Copies the buffer's first bytes to host memory, as many as it holds, after all launches so far have ended. */
+    void download(DeviceBuffer from, MemorySegment host);
+
+    /** Sets every byte of the buffer. */
+    void fill(DeviceBuffer buffer, byte value);
+
+    /**
+     * Makes a kernel ready: emits it, compiles it or takes it from the cache, and loads it.
+     *
+     * @throws dev.tilewright.MissingRequirementException if the device is not capable enough, or NVRTC is not there
+     */
+    LoadedKernel load(TileProgram program);
+
+    /**
+     * Starts a kernel. @param buffers what the launch's buffer numbers stand for
+     *
+     * @throws IllegalArgumentException if the launch is of another program than the kernel, or names a missing buffer
+     */
+    void launch(LoadedKernel kernel, Launch launch, List<DeviceBuffer> buffers);
+
+    /** Waits for everything started so far; a fault of any launch surfaces here at the latest. */
+    void synchronize();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,39 @@
+package dev.tilewright.gpu;
+
+import dev.tilewright.builder.TileKernel;
+import dev.tilewright.program.Launch;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/** Moves one host array through a kernel on a device and back: allocate, upload, launch, download. */
+public final class TileRunner {
+
+    private TileRunner() {
+    }
+
+    /**
+     * Runs the kernel on a dense, row-major array.
+     *
+     * @param shape the array's dimensions, outermost first
+     * @param scalarBits the step's scalar, see {@link dev.tilewright.builder.Scalars}; ignored by a copy
+     * @param input the array's bytes
+     * @param output as many bytes, for the result
+     * @throws dev.tilewright.BadRequestException if the kernel cannot move an array of this shape
+     */
+    public static void run(Driver driver, TileKernel kernel, List<Long> shape, long scalarBits, MemorySegment input,
+            MemorySegment output) {
+        // A shape that will not do is refused before anything is compiled or allocated.
+        kernel.launch(shape, scalarBits, 1);
+        if (input.byteSize() == 0) {
+            return;
+        }
+        try (LoadedKernel loaded = driver.load(kernel.program());
+                DeviceBuffer from = driver.allocate(input.byteSize());
+                DeviceBuffer to = driver.allocate(output.byteSize())) {
+            Launch launch = kernel.launch(shape, scalarBits, loaded.residentBlocks());
+            driver.upload(input, from);
+            driver.launch(loaded, launch, List.of(from, to));
+            driver.download(to, output);
+        }
+    }
+}
