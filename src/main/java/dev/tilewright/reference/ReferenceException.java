@@ -1,0 +1,76 @@
+package dev.tilewright.reference;
+
+/**
+ * A mistake in a program, found by running it. The message is one line: the kernel, the block, the thread and the step
+ * that found it, and one sentence that says what is wrong.
+ */
+public final class ReferenceException extends RuntimeException {
+
+    /** What sort of mistake it is. */
+    public enum Kind {
+        /** An address or a coordinate is not a multiple of what the instruction needs. */
+        MISALIGNED,
+        /** A byte outside its buffer or its allocation, or a barrier outside its array. */
+        OUT_OF_BOUNDS,
+        /** An index that does not fit its type, or a division by zero. */
+        ARITHMETIC,
+        /** A byte count that the instruction does not take. */
+        BAD_SIZE,
+        /** A barrier used in a way that the hardware leaves undefined. */
+        BARRIER_MISUSE,
+        /** {@code __syncthreads} that not every thread of the block reaches together. */
+        SYNC_THREADS,
+        /** The kernel would never end. */
+        WOULD_HANG,
+        /** The block ends while a copy into its shared memory is still under way. */
+        LEFT_IN_FLIGHT,
+        /** The reference cannot say what this does. */
+        NOT_MODELLED
+    }
+
+    private final Kind kind;
+    private final String kernel;
+    private final int block;
+    private final int thread;
+    private final String step;
+    private final String sentence;
+
+    ReferenceException(Kind kind, String kernel, int block, int thread, String step, String sentence) {
+        super("kernel '" + kernel + "', block " + block + ", thread " + thread + ", step '" + step + "': " + sentence);
+        this.kind = kind;
+        this.kernel = kernel;
+        this.block = block;
+        this.thread = thread;
+        this.step = step;
+        this.sentence = sentence;
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+
+    /** The kernel's name. */
+    public String kernel() {
+        return kernel;
+    }
+
+    /** The number of the block; where several blocks are at fault, the lowest. */
+    public int block() {
+        return block;
+    }
+
+    /** The number of the thread within its block. */
+    public int thread() {
+        return thread;
+    }
+
+    /** The purpose of the step. */
+    public String step() {
+        return step;
+    }
+
+    /** What is wrong, without the place. */
+    public String sentence() {
+        return sentence;
+    }
+}
