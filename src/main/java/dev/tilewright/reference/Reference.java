@@ -1,0 +1,53 @@
+package dev.tilewright.reference;
+
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.TileProgram;
+import java.util.Map;
+
+/**
+ * Runs a tile program on the CPU. The bytes it leaves in the bound memory are the bytes that the program means.
+ *
+ * <p>The model, in short:
+ * <ul>
+ * <li>each thread performs its steps in order; a block's threads take turns, each until it must wait, so that a run is
+ * the same every time;</li>
+ * <li>asynchronous copies land as late as the program allows: cp.async at the thread's wait for its group, loads
+ * that complete on an mbarrier when a thread waits for that barrier and no thread can go on, bulk stores at the
+ * thread's wait for their group or at its end. cp.async copies that nobody waits for never land;</li>
+ * <li>a mistake is a {@link ReferenceException} that names the block, the thread and the step, and a kernel that would
+ * never end is one of the mistakes;</li>
+ * <li>proxy fences and cache hints change no byte here; what two threads do to the same bytes without anything that
+ * orders them happens in the order of their turns.</li>
+ * </ul>
+ */
+public final class Reference {
+
+    private Reference() {
+    }
+
+    /**
+     * Runs the program with the default options.
+     *
+     * @param gridBlocks blocks in the grid, at least 1
+     * @param bindings what each parameter of the program stands for; results are written to the memory bound here
+     * @throws IllegalArgumentException if a binding is missing or does not suit its parameter
+     * @throws ReferenceException if the program makes a mistake; of the blocks that do, the lowest is reported
+     */
+    public static ReferenceRun run(
+            TileProgram program, int gridBlocks, Map<? extends Parameter, ? extends Binding> bindings) {
+        return run(program, gridBlocks, bindings, ReferenceOptions.DEFAULT);
+    }
+
+    /** Runs the program; see {@link #run(TileProgram, int, Map)}. */
+    public static ReferenceRun run(TileProgram program, int gridBlocks,
+            Map<? extends Parameter, ? extends Binding> bindings, ReferenceOptions options) {
+        if (gridBlocks < 1) {
+            throw new IllegalArgumentException(
+                    "kernel '" + program.name() + "': the grid must have at least 1 block, got " + gridBlocks);
+        }
+        Bindings checked = new Bindings(program, bindings);
+        CompiledProgram compiled = new ProgramCompiler(program, checked, gridBlocks).compile();
+        int workers = options.parallel() && checked.areShareable() ? Runtime.getRuntime().availableProcessors() : 1;
+        return new GridRunner(compiled, gridBlocks, options.poison()).run(Math.min(workers, gridBlocks));
+    }
+}

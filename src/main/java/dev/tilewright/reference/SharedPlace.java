@@ -1,0 +1,32 @@
+package dev.tilewright.reference;
+
+import dev.tilewright.program.SharedRegion;
+import dev.tilewright.reference.ReferenceException.Kind;
+
+/** Where an operation touches a shared buffer: the buffer's place in the block's memory and an offset into it. */
+record SharedPlace(String name, int start, int size, IndexCode offset) {
+
+    SharedPlace(SharedRegion.Buffer buffer, int start, IndexCode offset) {
+        this(buffer.name(), start, buffer.bytes(), offset);
+    }
+
+    /**
+     * The shared address for one thread.
+     *
+     * @param bytes how many bytes are touched from there on
+     * @param alignment what the address must be a multiple of, a power of two
+     */
+    int address(ThreadState thread, int bytes, int alignment) {
+        long at = offset.value(thread);
+        if (at < 0 || at > size - bytes) {
+            throw new Fault(Kind.OUT_OF_BOUNDS, "bytes " + at + " to " + (at + bytes - 1)
+                    + " are outside shared buffer '" + name + "' of " + size + " bytes");
+        }
+        int address = start + (int) at;
+        if ((address & alignment - 1) != 0) {
+            throw new Fault(Kind.MISALIGNED, "byte " + at + " of shared buffer '" + name + "' is at shared address "
+                    + address + ", which must be a multiple of " + alignment);
+        }
+        return address;
+    }
+}

@@ -1,0 +1,48 @@
+package dev.tilewright.reference;
+
+import java.lang.foreign.MemorySegment;
+
+/** Tensor copies: everything is checked when one starts, {@link TensorBox} moves the bytes when it lands. */
+final class TensorOps {
+    private static final int SHARED_ALIGNMENT = 128;
+
+    private TensorOps() {
+    }
+
+    record Load(String purpose, SharedPlace to, BoundTensor tensor, IndexCode[] coordinates, BarrierPlace barrier)
+            implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            TensorBox box = tensor.box();
+            int[] at = values(coordinates, t);
+            int address = to.address(t, box.sharedBytes(), SHARED_ALIGNMENT);
+            tensor.check(at, false);
+            MemorySegment memory = tensor.memory();
+            t.block.loads().start(new LoadsInFlight.Load(
+                    shared -> box.loadChecked(memory, at, shared.bytes(), address),
+                    barrier.barrier(t), box.transactionBytes(), t.index, pc));
+            return pc + 1;
+        }
+    }
+
+    record Store(String purpose, BoundTensor tensor, IndexCode[] coordinates, SharedPlace from) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            TensorBox box = tensor.box();
+            int[] at = values(coordinates, t);
+            int address = from.address(t, box.sharedBytes(), SHARED_ALIGNMENT);
+            tensor.check(at, true);
+            MemorySegment memory = tensor.memory();
+            t.stores.start(shared -> box.storeChecked(memory, at, shared.bytes(), address));
+            return pc + 1;
+        }
+    }
+
+    private static int[] values(IndexCode[] coordinates, ThreadState t) {
+        int[] at = new int[coordinates.length];
+        for (int d = 0; d < at.length; d++) {
+            at[d] = (int) coordinates[d].value(t);
+        }
+        return at;
+    }
+}
