@@ -10,26 +10,47 @@ public final class Arithmetic {
     }
 
     /**
-     * The value of {@code a op b} in {@code type}.
+     * The value of {@code a op b} in {@code type}. A remainder needs a quotient that fits, as in C++.
      *
-     * @throws ArithmeticException if the result does not fit the type, or on division by zero
+     * @throws ArithmeticException if the result does not fit the type, on division by zero, and on a shift by a
+     *     negative distance or by the type's width or more
      */
     public static long apply(Op op, IntType type, long a, long b) {
         long result = switch (op) {
             case ADD -> Math.addExact(a, b);
             case SUB -> Math.subtractExact(a, b);
             case MUL -> Math.multiplyExact(a, b);
-            case DIV -> a / b;
-            case REM -> a % b;
+            case DIV -> Math.divideExact(a, b);
+            case REM -> {
+                fit(type, Math.divideExact(a, b));
+                yield a % b;
+            }
             case MIN -> Math.min(a, b);
             case MAX -> Math.max(a, b);
             case AND -> a & b;
             case OR -> a | b;
             case XOR -> a ^ b;
-            case SHL -> type == IntType.S32 ? (long) (int) a << b : a << b;
-            case SHR -> a >> b;
+            case SHL -> shiftLeft(a, distance(type, b));
+            case SHR -> a >> distance(type, b);
         };
         return fit(type, result);
+    }
+
+    private static long shiftLeft(long a, long distance) {
+        long result = a << distance;
+        if (result >> distance != a) {
+            throw new ArithmeticException(a + " << " + distance + " does not fit 64 bits");
+        }
+        return result;
+    }
+
+    /** C++ leaves a shift by the width or more undefined; Java takes the distance modulo the width. */
+    private static long distance(IntType type, long bits) {
+        int width = type == IntType.S32 ? 32 : 64;
+        if (bits < 0 || bits >= width) {
+            throw new ArithmeticException("a " + width + "-bit index cannot be shifted by " + bits);
+        }
+        return bits;
     }
 
     /** Whether {@code a relation b} holds. */
