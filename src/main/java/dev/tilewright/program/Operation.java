@@ -113,6 +113,7 @@ public sealed interface Operation {
             implements Instruction {
         public CpAsyncCopy {
             sourceBytes.ifPresent(e -> require(e, IntType.S32, "the number of source bytes"));
+            CpAsync.streaming(bytes, sourceBytes.isPresent());
         }
 
         @Override
@@ -131,6 +132,10 @@ public sealed interface Operation {
 
     /** Waits until at most {@code pending} of the thread's closed groups have not landed. */
     record CpAsyncWait(int pending) implements Instruction {
+        public CpAsyncWait {
+            requirePending(pending);
+        }
+
         @Override
         public CpAsyncWaitGroup form() {
             return new CpAsyncWaitGroup(pending);
@@ -200,6 +205,10 @@ public sealed interface Operation {
 
     /** Waits until at most {@code pending} bulk groups are unfinished, or only unread with {@code read}. */
     record BulkWait(int pending, boolean read) implements Instruction {
+        public BulkWait {
+            requirePending(pending);
+        }
+
         @Override
         public BulkWaitGroup form() {
             return new BulkWaitGroup(pending, read);
@@ -291,6 +300,12 @@ public sealed interface Operation {
     private static void require(Expr e, IntType type, String what) {
         if (e.type() != type) {
             throw new IllegalArgumentException(what + " must have type " + type + ", got " + e.type());
+        }
+    }
+
+    private static void requirePending(int groups) {
+        if (groups < 0) {
+            throw new IllegalArgumentException("pending groups must be at least 0, got " + groups);
         }
     }
 
