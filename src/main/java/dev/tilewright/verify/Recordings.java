@@ -1,0 +1,78 @@
+package dev.tilewright.verify;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tilewright.BadRequestException;
+import java.io.BufferedInputStream;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.GZIPInputStream;
+
+/**
+ * Reads recordings of real hardware: JSON lines, plain or gzipped, one row for each tensor copy or map that was tried.
+ * The files in {@code native-tests/recordings} were made on an H200.
+ */
+public final class Recordings {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private Recordings() {
+    }
+
+    /**
+     * All rows of a file, in order.
+     *
+     * @throws BadRequestException if the file cannot be read, or a line is not a JSON object with a {@code kind}
+     */
+    public static List<RecordingsRow> read(Path file) {
+        List<RecordingsRow> rows = new ArrayList<>();
+        try (InputStream in = open(file);
+                BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
+            int number = 0;
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                number++;
+                if (!line.isBlank()) {
+                    rows.add(row(file, number, line));
+                }
+            }
+        } catch (IOException e) {
+            throw new BadRequestException("cannot read the recording " + file + ": " + e, e);
+        }
+        return rows;
+    }
+
+    private static RecordingsRow row(Path file, int number, String line) {
+        String place = file.getFileName() + ":" + number;
+        JsonNode fields;
+        try {
+            fields = JSON.readTree(line);
+        } catch (JsonProcessingException e) {
+            throw new BadRequestException(place + " is not a JSON object: " + e.getOriginalMessage(), e);
+        }
+        if (!fields.isObject() || !fields.path("kind").isTextual()) {
+            throw new BadRequestException(place + " is not a row of a recording: it has no \"kind\"");
+        }
+        return new RecordingsRow(place, fields);
+    }
+
+    /** Looks at the first two bytes, not at the name, to see whether the file is gzipped. */
+    private static InputStream open(Path file) throws IOException {
+        InputStream in = new BufferedInputStream(Files.newInputStream(file));
+        try {
+            in.mark(2);
+            boolean gzipped = in.read() == 0x1F && in.read() == 0x8B;
+            in.reset();
+            return gzipped ? new GZIPInputStream(in, 1 << 16) : in;
+        } catch (IOException | RuntimeException e) {
+            in.close();
+            throw e;
+        }
+    }
+}

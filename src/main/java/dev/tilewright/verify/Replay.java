@@ -1,0 +1,168 @@
+package dev.tilewright.verify;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.reference.ReferenceException;
+import dev.tilewright.reference.TensorBox;
+import dev.tilewright.tensormap.TiledTensorMap;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Does again, with the reference's arithmetic, what a recording says the hardware did, and compares every number that
+ * the row holds. Tile-mode loads and plain stores without interleave are replayed; im2col, interleave, reductions and
+ * descriptor encoding are counted as skipped.
+ */
+public final class Replay {
+
+    /** What part of the reference a row is run through. */
+    public enum Way {
+        /** The tensor box alone. */
+        BOX,
+        /** A tile program around the one copy: barrier, wait and bulk groups as well. */
+        PROGRAM
+    }
+
+    /** What the recorder filled shared memory with before a load. */
+    private static final byte POISON = (byte) 0xCD;
+
+    private final Map<Long, byte[]> windows = new ConcurrentHashMap<>();
+
+    private Replay() {
+    }
+
+    /**
+     * Replays all rows that can be, each in the given way.
+     *
+     * @throws BadRequestException if a row lacks a field or has one out of range
+     */
+    public static ReplayResult rows(List<RecordingsRow> rows, Way way) {
+        Replay replay = new Replay();
+        ReplayResult.Counter counter = new ReplayResult.Counter();
+        for (RecordingsRow row : rows) {
+            Optional<String> skipped = notReplayed(row);
+            if (skipped.isPresent()) {
+                counter.skipped(skipped.get());
+                continue;
+            }
+            replay.disagreement(row, way).ifPresentOrElse(
+                    what -> counter.disagreed(row.place() + ": " + what), counter::agreed);
+        }
+        return counter.result();
+    }
+
+    /**
+     * Replays one row.
+     *
+     * @return what differs, or nothing if all agrees
+     * @throws BadRequestException if the row lacks a field or has one out of range
+     * @throws IllegalArgumentException if rows of this kind are not replayed
+     */
+    public static Optional<String> row(RecordingsRow row, Way way) {
+        notReplayed(row).ifPresent(kind -> {
+            throw new IllegalArgumentException(row.place() + ": rows of kind '" + kind + "' are not replayed");
+        });
+        return new Replay().disagreement(row, way);
+    }
+
+    /** The kind under which a row is counted as skipped, if it is. */
+    private static Optional<String> notReplayed(RecordingsRow row) {
+        boolean copy = row.kind().equals("load") || row.kind().equals("store");
+        if (!copy || row.mode().equals("im2col")) {
+            return Optional.of((row.kind() + " " + row.mode()).strip());
+        }
+        if (row.isInterleaved()) {
+            return Optional.of(row.kind() + " interleaved");
+        }
+        if (row.kind().equals("store") && !row.op().equals("store")) {
+            return Optional.of("reduce " + row.op());
+        }
+        return Optional.empty();
+    }
+
+    private Optional<String> disagreement(RecordingsRow row, Way way) {
+        try {
+            return row.kind().equals("load") ? load(row, way) : store(row, way);
+        } catch (BadRequestException e) {
+            throw e;
+        } catch (ReferenceException | IllegalArgumentException e) {
+            return Optional.of("the reference refuses it: " + e.getMessage());
+        }
+    }
+
+    private Optional<String> load(RecordingsRow row, Way way) {
+        TiledTensorMap map = row.tiledMap();
+        MemorySegment tensor = MemorySegment.ofArray(window(row.number("seed"))).asReadOnly()
+                .asSlice(row.number("address", RecordingsWindow.BYTES));
+        int expected = row.number("tx", SharedLayout.LARGEST);
+        if (map.transactionBytes() != expected) {
+            return Optional.of("the barrier counts " + map.transactionBytes() + " bytes, the recording says " + expected);
+        }
+        int sharedBytes = row.number("smem", SharedLayout.LARGEST);
+        byte[] shared;
+        if (way == Way.PROGRAM) {
+            shared = ReplayPrograms.load(map, tensor, row.coordinates(), sharedBytes, expected);
+        } else {
+            shared = new byte[sharedBytes];
+            Arrays.fill(shared, POISON);
+            new TensorBox(map).load(tensor, row.coordinates(), shared, 0);
+        }
+        Optional<byte[]> bytes = row.bytes();
+        if (bytes.isPresent()) {
+            int at = Arrays.mismatch(bytes.get(), Arrays.copyOf(shared, bytes.get().length));
+            if (at >= 0) {
+                return Optional.of("shared byte " + at + " is " + hex(shared[at]) + ", the recording says " + hex(bytes.get()[at]));
+            }
+        }
+        return compareHash(row, shared, "shared memory");
+    }
+
+    private Optional<String> store(RecordingsRow row, Way way) {
+        TiledTensorMap map = row.tiledMap();
+        byte[] before = window(row.number("seed"));
+        byte[] after = before.clone();
+        MemorySegment tensor = MemorySegment.ofArray(after).asSlice(row.number("address", RecordingsWindow.BYTES));
+        byte[] shared = RecordingsWindow.bytes(row.number("smemSeed"), Math.ceilDiv(map.sharedBytes(), 16) * 16);
+        if (way == Way.PROGRAM) {
+            ReplayPrograms.store(map, tensor, row.coordinates(), shared);
+        } else {
+            new TensorBox(map).store(tensor, row.coordinates(), shared, 0);
+        }
+        int changed = 0;
+        for (int i = 0; i < after.length; i++) {
+            changed += after[i] == before[i] ? 0 : 1;
+        }
+        if (changed != row.number("changed")) {
+            return Optional.of(changed + " bytes of the window changed, the recording says " + row.number("changed"));
+        }
+        return compareHash(row, after, "the window");
+    }
+
+    private byte[] window(long seed) {
+        return windows.computeIfAbsent(seed, s -> RecordingsWindow.bytes(s, RecordingsWindow.BYTES));
+    }
+
+    private static Optional<String> compareHash(RecordingsRow row, byte[] bytes, String what) {
+        long hash = fnv1a64(bytes);
+        return hash == row.hash() ? Optional.empty() : Optional.of("the hash of " + what + " is "
+                + HexFormat.of().toHexDigits(hash) + ", the recording says " + HexFormat.of().toHexDigits(row.hash()));
+    }
+
+    /** The FNV-1a hash of the recordings: 64 bits, the published offset basis and prime. */
+    static long fnv1a64(byte[] bytes) {
+        long hash = 0xCBF29CE484222325L;
+        for (byte b : bytes) {
+            hash = (hash ^ b & 0xFF) * 0x100000001B3L;
+        }
+        return hash;
+    }
+
+    private static String hex(byte b) {
+        return "0x" + HexFormat.of().withUpperCase().toHexDigits(b);
+    }
+}
