@@ -1,0 +1,104 @@
+package dev.tilewright.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tilewright.BadRequestException;
+import dev.tilewright.bench.CopyBenchmark;
+import dev.tilewright.bench.CopySuite;
+import dev.tilewright.bench.EmitBenchmark;
+import dev.tilewright.emit.EmitOptions;
+import dev.tilewright.gpu.CudaDriver;
+import dev.tilewright.gpu.Drivers;
+import dev.tilewright.gpu.driver.Devices;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code bench}: measurements, each beside what it is compared with in the same run. */
+@Command(name = "bench", description = "Measurements, each with what it is compared against in the same run.")
+final class BenchCommand implements Callable<Integer> {
+
+    /** What can be measured. */
+    enum Suite {
+        /** Copying one array through each builder's defaults, against cuMemcpy. */
+        COPY,
+        /** The same for many tiles, stages and grids. */
+        SWEEP,
+        /** Building and emitting every preset; needs no GPU. */
+        EMIT
+    }
+
+    private final Terminal terminal;
+
+    @Mixin
+    CommonOptions common;
+
+    @Parameters(index = "0", arity = "0..1", defaultValue = "copy", paramLabel = "SUITE",
+            description = "copy, sweep or emit; default ${DEFAULT-VALUE}")
+    Suite suite;
+
+    @Option(names = "--sizes", paramLabel = "MIB", split = ",", defaultValue = "1024", description = "array sizes in MiB, default ${DEFAULT-VALUE}")
+    List<Integer> sizes;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "also write every figure as JSON")
+    Path json;
+
+    BenchCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        Map<String, Object> document = new LinkedHashMap<>();
+        boolean correct = true;
+        if (suite == Suite.EMIT) {
+            List<EmitBenchmark.Row> rows = EmitBenchmark.run();
+            document.put("emit", rows);
+            rows.forEach(r -> terminal.result(String.format("%-22s %6d bytes  median %7.1f us  worst %8.1f us",
+                    r.preset(), r.sourceBytes(), r.medianMicros(), r.worstMicros())));
+        } else {
+            correct = copies(document);
+        }
+        write(document);
+        return correct ? ExitCode.OK : ExitCode.FOUND;
+    }
+
+    private boolean copies(Map<String, Object> document) {
+        boolean correct = true;
+        try (CudaDriver driver = Drivers.gpu(Devices.probe(), EmitOptions.DEFAULT, terminal.progress(), terminal::note)) {
+            document.put("device", driver.name());
+            for (int mib : sizes) {
+                if (mib < 1 || mib > 16384) {
+                    throw new BadRequestException("--sizes takes MiB from 1 to 16384, got " + mib);
+                }
+                long bytes = (long) mib << 20;
+                try (CopyBenchmark benchmark = new CopyBenchmark(driver, bytes)) {
+                    List<CopyBenchmark.Row> rows = suite == Suite.SWEEP
+                            ? CopySuite.sweep(benchmark, bytes) : CopySuite.defaults(benchmark, bytes);
+                    document.put(mib + " MiB", rows);
+                    terminal.result(driver.name() + ", " + mib + " MiB, GB/s read plus written, median of 15, every result compared");
+                    rows.forEach(r -> terminal.result(String.format("%-60s %7d blocks %8.1f GB/s  %.3f of cuMemcpy%s", r.name(),
+                            r.blocks(), r.gigabytesPerSecond(), r.ofMemcpy(), r.correct() ? "" : "  WRONG BYTES")));
+                    correct &= rows.stream().allMatch(CopyBenchmark.Row::correct);
+                }
+            }
+        }
+        return correct;
+    }
+
+    private void write(Map<String, Object> document) {
+        if (json != null) {
+            try {
+                new ObjectMapper().writerWithDefaultPrettyPrinter().writeValue(json.toFile(), document);
+            } catch (IOException e) {
+                throw new BadRequestException("cannot write " + json + ": " + e, e);
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package dev.tilewright.cli;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.gpu.nvrtc.HostEnvironment;
+import dev.tilewright.gpu.nvrtc.KernelCache;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code cache}: the compiled kernels on disk. */
+@Command(name = "cache", description = "The kernel cache: what it holds (default), or empty it.")
+final class CacheCommand implements Callable<Integer> {
+    private final Terminal terminal;
+
+    @Mixin
+    CommonOptions common;
+
+    @Option(names = "--stats", description = "what it holds")
+    boolean stats;
+
+    @Option(names = "--clear", description = "remove every kernel")
+    boolean clear;
+
+    @Option(names = "--json", description = "print one JSON document")
+    boolean json;
+
+    CacheCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        if (stats && clear) {
+            throw new BadRequestException("choose one of --stats and --clear");
+        }
+        KernelCache cache = KernelCache.ofUser(HostEnvironment.current(), terminal::note);
+        long freed = 0;
+        if (clear) {
+            try {
+                freed = cache.clear();
+            } catch (IOException e) {
+                throw new BadRequestException("the kernel cache cannot be emptied: " + e, e);
+            }
+        }
+        KernelCache.Stats now = cache.stats();
+        if (json) {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("folder", now.folder().toString());
+            fields.put("entries", now.entries());
+            fields.put("bytes", now.bytes());
+            fields.put("limit", now.limit());
+            fields.put("freed", freed);
+            terminal.json(fields);
+        } else {
+            terminal.result(now.folder() + ": " + now.entries() + " kernels, " + Units.bytes(now.bytes()) + " of at most "
+                    + Units.bytes(now.limit()) + (clear ? ", " + Units.bytes(freed) + " freed" : ""));
+        }
+        return ExitCode.OK;
+    }
+}

@@ -1,0 +1,109 @@
+package dev.tilewright.cli;
+
+import dev.tilewright.gpu.driver.DeviceInfo;
+import dev.tilewright.gpu.driver.Devices;
+import dev.tilewright.gpu.nvrtc.HostEnvironment;
+import dev.tilewright.gpu.nvrtc.KernelCache;
+import dev.tilewright.gpu.nvrtc.Nvrtc;
+import dev.tilewright.gpu.nvrtc.NvrtcSearch;
+import dev.tilewright.ptx.Target;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code doctor}: what this machine can do, and what is missing. */
+@Command(name = "doctor", description = "What this machine can do and why not, one line each.")
+final class DoctorCommand implements Callable<Integer> {
+    private final Terminal terminal;
+
+    @Mixin
+    CommonOptions common;
+
+    @Option(names = "--json", description = "print one JSON document")
+    boolean json;
+
+    /** One thing that was looked at. @param remedy what to do about a lack, or empty */
+    private record Finding(String subject, boolean there, String what, String remedy) {
+    }
+
+    DoctorCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        List<Finding> findings = new ArrayList<>();
+        findings.add(new Finding("jdk", true, System.getProperty("java.version") + " (" + System.getProperty("java.vendor")
+                + "), " + System.getProperty("java.home"), ""));
+        devices(findings);
+        HostEnvironment environment = HostEnvironment.current();
+        nvrtc(findings, environment);
+        cache(findings, environment);
+        if (json) {
+            terminal.json(findings.stream().map(DoctorCommand::fields).toList());
+        } else {
+            for (Finding f : findings) {
+                terminal.result(String.format("%-8s %-4s %s%s", f.subject(), f.there() ? "yes" : "no", f.what(),
+                        f.remedy().isEmpty() ? "" : " -> " + f.remedy()));
+            }
+        }
+        return ExitCode.OK;
+    }
+
+    private static void devices(List<Finding> findings) {
+        Devices devices = Devices.probe();
+        boolean driver = !devices.driverVersion().isEmpty();
+        findings.add(new Finding("driver", driver, driver ? "libcuda.so.1, CUDA " + devices.driverVersion() : devices.why(),
+                driver ? "" : "install the NVIDIA driver to run on a GPU; everything else works without"));
+        if (devices.list().isEmpty() && driver) {
+            findings.add(new Finding("gpu", false, devices.why(), "check nvidia-smi"));
+        } else if (devices.list().isEmpty()) {
+            findings.add(new Finding("gpu", false, "none without a driver", "'run' uses the reference executor instead"));
+        }
+        for (DeviceInfo d : devices.list()) {
+            boolean capable = d.target().supports(Target.SM_80);
+            findings.add(new Finding("gpu " + d.ordinal(), capable, d.name() + ", compute capability " + d.major() + "."
+                    + d.minor() + ", " + Units.bytes(d.totalMemory()) + ", " + d.multiprocessors() + " multiprocessors, "
+                    + Units.bytes(d.sharedMemoryPerBlock()) + " of shared memory per block",
+                    !capable ? "presets need compute capability 8.0 or later"
+                            : d.target().supports(Target.SM_90) ? "" : "presets on the tensor memory accelerator need 9.0"));
+        }
+    }
+
+    private static void nvrtc(List<Finding> findings, HostEnvironment environment) {
+        NvrtcSearch search = Nvrtc.survey(environment);
+        if (search.found().isEmpty()) {
+            findings.add(new Finding("nvrtc", false, search.rejected().stream().map(Object::toString)
+                    .collect(Collectors.joining("; ")),
+                    "the first compilation fetches a copy from Maven Central (about 45 MB, once per user);"
+                            + " or set TILEWRIGHT_NVRTC to a libnvrtc.so"));
+            return;
+        }
+        Nvrtc nvrtc = Nvrtc.find(environment, (_, _, _) -> { });
+        findings.add(new Finding("nvrtc", true, nvrtc.version() + ", " + nvrtc.file() + " ("
+                + search.found().get().rule() + ")", ""));
+        findings.add(new Finding("targets", true, nvrtc.supportedTargets().stream().filter(t -> t.supports(Target.SM_80))
+                .map(Target::toString).collect(Collectors.joining(" ")), ""));
+    }
+
+    private static void cache(List<Finding> findings, HostEnvironment environment) {
+        KernelCache.Stats stats = KernelCache.ofUser(environment, _ -> { }).stats();
+        findings.add(new Finding("cache", true, stats.folder() + ": " + stats.entries() + " kernels, "
+                + Units.bytes(stats.bytes()) + " of at most " + Units.bytes(stats.limit()), ""));
+    }
+
+    private static Map<String, Object> fields(Finding f) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("subject", f.subject());
+        fields.put("there", f.there());
+        fields.put("what", f.what());
+        fields.put("remedy", f.remedy());
+        return fields;
+    }
+}

@@ -1,0 +1,72 @@
+package dev.tilewright.cli;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.MissingRequirementException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.util.Arrays;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.IFactory;
+import picocli.CommandLine.ParameterException;
+
+/** The {@code tilewright} command: sets up the verbs, and turns every failure into one message and an exit code. */
+public final class Main {
+
+    private Main() {
+    }
+
+    public static void main(String[] args) {
+        boolean interactive = System.console() != null && System.console().isTerminal();
+        System.exit(run(args, System.out, System.err, interactive));
+    }
+
+    /** Runs one command line. @return the exit code */
+    static int run(String[] args, PrintStream out, PrintStream err, boolean interactive) {
+        Terminal terminal = new Terminal(out, err, interactive);
+        CommandLine line = new CommandLine(new TilewrightCommand(), factory(terminal));
+        line.setOut(new PrintWriter(out, true));
+        line.setErr(new PrintWriter(err, true));
+        line.setCaseInsensitiveEnumValuesAllowed(true);
+        line.setParameterExceptionHandler((e, _) -> badCommandLine(e, terminal));
+        line.setExecutionExceptionHandler((e, _, _) -> failed(e, Arrays.asList(args).contains("--debug"), terminal));
+        return line.execute(args);
+    }
+
+    /** Verbs get the terminal through their constructor. */
+    private static IFactory factory(Terminal terminal) {
+        IFactory standard = CommandLine.defaultFactory();
+        return new IFactory() {
+            @Override
+            public <K> K create(Class<K> type) throws Exception {
+                for (var constructor : type.getDeclaredConstructors()) {
+                    if (List.of(constructor.getParameterTypes()).equals(List.of(Terminal.class))) {
+                        return type.cast(constructor.newInstance(terminal));
+                    }
+                }
+                return standard.create(type);
+            }
+        };
+    }
+
+    private static int badCommandLine(ParameterException e, Terminal terminal) {
+        CommandLine at = e.getCommandLine();
+        List<String> suggestions = e instanceof CommandLine.UnmatchedArgumentException unmatched
+                ? unmatched.getSuggestions() : List.of();
+        terminal.note(e.getMessage() + (suggestions.isEmpty() ? "" : ": did you mean '" + suggestions.getFirst() + "'?")
+                + " (see '" + at.getCommandSpec().qualifiedName() + " --help')");
+        return ExitCode.BAD_REQUEST;
+    }
+
+    private static int failed(Exception e, boolean debug, Terminal terminal) {
+        if (debug) {
+            e.printStackTrace(terminal.err());
+        }
+        terminal.note(e.getMessage() == null ? e.toString() : e.getMessage());
+        return switch (e) {
+            case BadRequestException _ -> ExitCode.BAD_REQUEST;
+            case MissingRequirementException _ -> ExitCode.MISSING;
+            default -> ExitCode.FOUND;
+        };
+    }
+}

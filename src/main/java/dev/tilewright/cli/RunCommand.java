@@ -1,0 +1,214 @@
+package dev.tilewright.cli;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.builder.Preset;
+import dev.tilewright.builder.PresetOption;
+import dev.tilewright.builder.Presets;
+import dev.tilewright.builder.Scalars;
+import dev.tilewright.builder.TileKernel;
+import dev.tilewright.emit.EmitOptions;
+import dev.tilewright.gpu.Driver;
+import dev.tilewright.gpu.Drivers;
+import dev.tilewright.gpu.FakeDriver;
+import dev.tilewright.gpu.TileRunner;
+import dev.tilewright.gpu.driver.Devices;
+import dev.tilewright.io.Npy;
+import dev.tilewright.io.NpyReader;
+import dev.tilewright.io.NpyWriter;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.verify.Difference;
+import dev.tilewright.verify.DirectStep;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code run}: moves a real array through a preset and writes the result. */
+@Command(name = "run", description = "Load an array tile by tile through a preset, apply its step, write the result.")
+final class RunCommand implements Callable<Integer> {
+
+    /** Where kernels run. */
+    enum Executor { AUTO, GPU, REFERENCE }
+
+    private final Terminal terminal;
+    private final Stopwatch stopwatch = new Stopwatch();
+
+    @Option(names = {"-h", "--help"}, description = "show this help, or with a preset its options, and end")
+    boolean help;
+
+    @Option(names = "--debug", description = "add the stack trace to an error message")
+    boolean debug;
+
+    @Mixin
+    PresetOptions presetOptions;
+
+    @Parameters(index = "0", arity = "0..1", paramLabel = "PRESET", description = "one of those that 'tilewright list' shows")
+    String preset;
+
+    @Option(names = "--input", paramLabel = "X.npy", description = "the array to load")
+    Path input;
+
+    @Option(names = "--output", paramLabel = "Y.npy", description = "where the result goes; replaced only when it is whole")
+    Path output;
+
+    @Option(names = "--executor", paramLabel = "WHERE", defaultValue = "auto",
+            description = "auto (the GPU when there is one), gpu or reference; default ${DEFAULT-VALUE}")
+    Executor executor;
+
+    @Option(names = "--scalar", paramLabel = "NUMBER", description = "what scale multiplies by or add adds")
+    String scalar;
+
+    @Option(names = "--type", paramLabel = "TYPE",
+            description = "take the elements as this type of the same size, such as bf16 stored as 16-bit integers")
+    String type;
+
+    @Option(names = "--check", description = "also run the reference and compute the result directly, and compare every byte")
+    boolean check;
+
+    @Option(names = "--json", description = "print one JSON document, with times")
+    boolean json;
+
+    RunCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        if (help) {
+            new RunHelp(terminal).print(Optional.ofNullable(preset).map(Presets::named));
+            return ExitCode.OK;
+        }
+        require(preset, "name a preset: see 'tilewright list'");
+        Preset chosen = Presets.named(preset);
+        require(input, "name the array to load with --input X.npy");
+        require(output, "name the file for the result with --output Y.npy");
+        try (Arena arena = Arena.ofShared()) {
+            Npy array = retyped(NpyReader.open(input, arena));
+            TileKernel kernel = chosen.build(array.type(), array.shape().size(), presetOptions.values());
+            long bits = scalarBits(kernel);
+            kernel.launch(array.shape(), bits, 1);
+            stopwatch.mark("read");
+            try (Driver driver = driver(chosen)) {
+                stopwatch.mark("driver");
+                return run(driver, kernel, array, bits, arena);
+            }
+        }
+    }
+
+    private int run(Driver driver, TileKernel kernel, Npy array, long bits, Arena arena) {
+        // The file is laid out first, so that the result is written once, straight into it.
+        try (NpyWriter writer = NpyWriter.create(output, array.type(), array.shape())) {
+            MemorySegment result = writer.data();
+            TileRunner.run(driver, kernel, array.shape(), bits, array.data(), result);
+            stopwatch.mark("move");
+            Optional<String> complaint = check ? compare(driver, kernel, array, bits, result, arena) : Optional.empty();
+            stopwatch.mark("check");
+            if (complaint.isPresent()) {
+                report(driver, array, complaint);
+                return ExitCode.FOUND;
+            }
+            writer.commit();
+            stopwatch.mark("write");
+            report(driver, array, Optional.empty());
+            return ExitCode.OK;
+        }
+    }
+
+    private Npy retyped(Npy array) {
+        if (type == null) {
+            return array;
+        }
+        ElementType wanted = Arguments.type(type);
+        if (wanted.bytes() != array.type().bytes()) {
+            throw new BadRequestException("--type " + wanted + " has " + wanted.bytes() + " bytes per element, "
+                    + input + " holds " + array.type() + " with " + array.type().bytes());
+        }
+        return new Npy(wanted, array.shape(), array.data());
+    }
+
+    private long scalarBits(TileKernel kernel) {
+        if (!kernel.step().hasScalar()) {
+            if (scalar != null) {
+                throw new BadRequestException("a copy takes no --scalar; add --" + PresetOption.STEP + " scale or add");
+            }
+            return 0;
+        }
+        require(scalar, "a step of " + kernel.step().name().toLowerCase(java.util.Locale.ROOT) + " needs --scalar NUMBER");
+        return Scalars.parse(kernel.type(), scalar);
+    }
+
+    private Driver driver(Preset chosen) {
+        if (executor == Executor.REFERENCE) {
+            return new FakeDriver();
+        }
+        Devices devices = Devices.probe();
+        if (executor == Executor.AUTO) {
+            if (devices.list().isEmpty()) {
+                terminal.note("no GPU (" + devices.why() + "): running the reference executor on the CPU");
+                return new FakeDriver();
+            }
+            if (!devices.list().getFirst().target().supports(chosen.minimumTarget())) {
+                terminal.note(devices.list().getFirst().name() + " is " + devices.list().getFirst().target()
+                        + ", this preset needs " + chosen.minimumTarget() + ": running the reference executor on the CPU");
+                return new FakeDriver();
+            }
+        }
+        return Drivers.gpu(devices, EmitOptions.DEFAULT, terminal.progress(), terminal::note);
+    }
+
+    /** Compares the result with a direct computation, and with the reference where something else made it. */
+    private Optional<String> compare(Driver driver, TileKernel kernel, Npy array, long bits, MemorySegment result, Arena arena) {
+        MemorySegment other = arena.allocate(result.byteSize(), 64);
+        if (!(driver instanceof FakeDriver)) {
+            try (FakeDriver reference = new FakeDriver()) {
+                TileRunner.run(reference, kernel, array.shape(), bits, array.data(), other);
+            }
+            Optional<Difference> difference = Difference.between(other, result);
+            if (difference.isPresent()) {
+                return Optional.of("the GPU and the reference differ: " + difference.get().describe(array.type(), array.shape()));
+            }
+        }
+        DirectStep.apply(kernel.step(), array.type(), bits, array.data(), other);
+        return Difference.between(other, result).map(d ->
+                "the result and a direct computation differ: " + d.describe(array.type(), array.shape()));
+    }
+
+    private void report(Driver driver, Npy array, Optional<String> complaint) {
+        String what = preset + " " + array.type() + " " + Units.shape(array.shape()) + " on " + driver.name();
+        String checked = driver instanceof FakeDriver
+                ? "every byte equals a direct computation"
+                : "every byte equals the reference's and a direct computation's";
+        if (json) {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("preset", preset);
+            fields.put("type", array.type().toString());
+            fields.put("shape", array.shape());
+            fields.put("bytes", array.data().byteSize());
+            fields.put("executor", driver instanceof FakeDriver ? "reference" : "gpu");
+            fields.put("device", driver.name());
+            fields.put("checked", check);
+            fields.put("difference", complaint.orElse(null));
+            fields.put("output", complaint.isPresent() ? null : output.toString());
+            fields.put("milliseconds", stopwatch.milliseconds());
+            terminal.json(fields);
+        } else if (complaint.isPresent()) {
+            terminal.result(what + ": " + complaint.get() + "; " + output + " not written");
+        } else {
+            terminal.result(what + ": " + Units.bytes(array.data().byteSize()) + " written to " + output
+                    + (check ? ", " + checked : ""));
+        }
+    }
+
+    private static void require(Object value, String message) {
+        if (value == null) {
+            throw new BadRequestException(message);
+        }
+    }
+}

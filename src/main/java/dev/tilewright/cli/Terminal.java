@@ -1,0 +1,69 @@
+package dev.tilewright.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tilewright.gpu.nvrtc.Progress;
+import java.io.PrintStream;
+
+/** Where the command writes: results to standard output, notes and progress to standard error. */
+final class Terminal {
+    private final PrintStream out;
+    private final PrintStream err;
+    private final boolean interactive;
+    private int lastPercent = -1;
+
+    Terminal(PrintStream out, PrintStream err, boolean interactive) {
+        this.out = out;
+        this.err = err;
+        this.interactive = interactive;
+    }
+
+    /** A line of the result. */
+    void result(String line) {
+        out.println(line);
+    }
+
+    /** Text of the result as it is, such as a source. */
+    void text(String text) {
+        out.print(text);
+        out.flush();
+    }
+
+    /** The result as one JSON document. */
+    void json(Object value) {
+        try {
+            out.println(new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(value));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("this report has no JSON form", e);
+        }
+    }
+
+    /** A line that is not part of the result. */
+    void note(String line) {
+        err.println("tilewright: " + line);
+    }
+
+    PrintStream err() {
+        return err;
+    }
+
+    /** Progress of long work: a bar that is drawn over on a terminal, one line at the start elsewhere. */
+    Progress progress() {
+        return (what, done, total) -> {
+            int percent = total > 0 ? (int) (100 * done / total) : 0;
+            if (percent == lastPercent) {
+                return;
+            }
+            if (interactive) {
+                int cells = percent / 5;
+                err.print("\r" + what + " [" + "#".repeat(cells) + ".".repeat(20 - cells) + "] " + percent + " %");
+                if (percent == 100) {
+                    err.println();
+                }
+            } else if (lastPercent < 0) {
+                note(what + (total > 0 ? ", " + Units.bytes(total) : "") + " ...");
+            }
+            lastPercent = percent;
+        };
+    }
+}

@@ -1,0 +1,25 @@
+package dev.tilewright.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command itself; every verb is a class of its own. */
+@Command(name = "tilewright", description = "Tile loading on CUDA GPUs, described once: emitted as CUDA C++ and run "
+        + "byte for byte on the CPU.", mixinStandardHelpOptions = true, version = "tilewright 0.1.0",
+        subcommands = {DoctorCommand.class, ListCommand.class, EmitCommand.class, RunCommand.class, VerifyCommand.class,
+            BenchCommand.class, CacheCommand.class},
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:all is well", "1:the bytes differ or something was found", "2:the request is wrong",
+            "3:something it needs is not there"})
+final class TilewrightCommand implements Runnable {
+    @Spec
+    CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new ParameterException(new CommandLine(spec), "name a verb: " + String.join(", ", spec.subcommands().keySet()));
+    }
+}

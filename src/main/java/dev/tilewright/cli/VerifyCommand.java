@@ -1,0 +1,154 @@
+package dev.tilewright.cli;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.builder.Preset;
+import dev.tilewright.builder.Presets;
+import dev.tilewright.emit.EmitOptions;
+import dev.tilewright.gpu.Driver;
+import dev.tilewright.gpu.Drivers;
+import dev.tilewright.gpu.FakeDriver;
+import dev.tilewright.gpu.driver.Devices;
+import dev.tilewright.gpu.nvrtc.HostEnvironment;
+import dev.tilewright.gpu.nvrtc.KernelCache;
+import dev.tilewright.gpu.nvrtc.KernelCompiler;
+import dev.tilewright.gpu.nvrtc.Nvrtc;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.verify.CopyCase;
+import dev.tilewright.verify.CopyCases;
+import dev.tilewright.verify.JUnitXml;
+import dev.tilewright.verify.Tally;
+import dev.tilewright.verify.Verification;
+import java.io.IOException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.PathMatcher;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code verify}: the GPU against the reference on random cases, or all that can be checked without one. */
+@Command(name = "verify", description = "GPU against reference on random cases; without a GPU, everything else.")
+final class VerifyCommand implements Callable<Integer> {
+    private final Terminal terminal;
+
+    @Mixin
+    CommonOptions common;
+
+    @Option(names = "--presets", paramLabel = "GLOB", defaultValue = "*", description = "which presets, default all")
+    String presets;
+
+    @Option(names = "--cases", paramLabel = "N", defaultValue = "200", description = "random cases, default ${DEFAULT-VALUE}")
+    int cases;
+
+    @Option(names = "--seed", paramLabel = "S", defaultValue = "1", description = "what they are drawn from, default ${DEFAULT-VALUE}")
+    long seed;
+
+    @Option(names = "--junit-xml", paramLabel = "FILE", description = "also write a JUnit report")
+    Path junitXml;
+
+    @Option(names = "--json", description = "print one JSON document")
+    boolean json;
+
+    VerifyCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        if (cases < 0) {
+            throw new BadRequestException("--cases must be at least 0, got " + cases);
+        }
+        List<Preset> chosen = matching(presets);
+        CopyCases drawn = new CopyCases(chosen, seed);
+        List<CopyCase> list = Stream.generate(drawn::next).limit(cases).toList();
+        Verification verification = new Verification(this::show);
+        Devices devices = Devices.probe();
+        if (devices.list().isEmpty()) {
+            withoutGpu(verification, chosen, list, devices.why());
+        } else {
+            try (Driver driver = Drivers.gpu(devices, EmitOptions.BOUNDED, terminal.progress(), terminal::note)) {
+                verification.cases("gpu", driver, list);
+            }
+        }
+        verification.recordings(Path.of(System.getProperty("tilewright.root", ".")).resolve("native-tests/recordings"));
+        report(verification.tally());
+        return verification.tally().count(Tally.Outcome.FAILED) == 0 ? ExitCode.OK : ExitCode.FOUND;
+    }
+
+    private void withoutGpu(Verification verification, List<Preset> chosen, List<CopyCase> list, String why) {
+        HostEnvironment environment = HostEnvironment.current();
+        Nvrtc nvrtc = Nvrtc.find(environment, terminal.progress());
+        List<Target> known = nvrtc.supportedTargets();
+        verification.compile(new KernelCompiler(nvrtc, KernelCache.ofUser(environment, terminal::note)), chosen,
+                Target.KNOWN.stream().filter(known::contains).toList());
+        try (Driver reference = new FakeDriver()) {
+            verification.cases("reference", reference, list);
+        }
+        verification.skip("gpu", list, "no GPU: " + why);
+    }
+
+    private static List<Preset> matching(String glob) {
+        PathMatcher matcher;
+        try {
+            matcher = FileSystems.getDefault().getPathMatcher("glob:" + glob);
+        } catch (IllegalArgumentException e) {
+            throw new BadRequestException("--presets takes a pattern such as 'tensor-*', got '" + glob + "'", e);
+        }
+        List<Preset> chosen = Presets.ALL.stream().filter(p -> matcher.matches(Path.of(p.name()))).toList();
+        if (chosen.isEmpty()) {
+            throw new BadRequestException("no preset matches '" + glob + "': see 'tilewright list'");
+        }
+        return chosen;
+    }
+
+    private void show(Tally.Entry entry) {
+        if (entry.outcome() == Tally.Outcome.FAILED) {
+            terminal.note("FAILED " + entry.group() + ": " + entry.name() + ": " + entry.detail());
+        }
+    }
+
+    private void report(Tally tally) {
+        if (junitXml != null) {
+            try {
+                Files.writeString(junitXml, JUnitXml.of("tilewright.verify", tally));
+            } catch (IOException e) {
+                throw new BadRequestException("cannot write " + junitXml + ": " + e, e);
+            }
+        }
+        Set<String> groups = new LinkedHashSet<>(tally.entries().stream().map(Tally.Entry::group).toList());
+        if (json) {
+            terminal.json(document(tally, groups));
+            return;
+        }
+        for (String group : groups) {
+            String why = tally.entries().stream()
+                    .filter(e -> e.group().equals(group) && e.outcome() == Tally.Outcome.SKIPPED)
+                    .map(e -> ": " + e.detail()).findFirst().orElse("");
+            terminal.result(String.format("%-10s passed %d failed %d skipped %d%s", group,
+                    tally.count(group, Tally.Outcome.PASSED), tally.count(group, Tally.Outcome.FAILED),
+                    tally.count(group, Tally.Outcome.SKIPPED), why));
+        }
+        terminal.result(tally.lastLine());
+    }
+
+    private Map<String, Object> document(Tally tally, Set<String> groups) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("seed", seed);
+        for (String group : groups) {
+            document.put(group, Map.of("passed", tally.count(group, Tally.Outcome.PASSED),
+                    "failed", tally.count(group, Tally.Outcome.FAILED),
+                    "skipped", tally.count(group, Tally.Outcome.SKIPPED)));
+        }
+        document.put("cases", tally.entries().size());
+        document.put("failures", tally.entries().stream().filter(e -> e.outcome() == Tally.Outcome.FAILED).toList());
+        return document;
+    }
+}

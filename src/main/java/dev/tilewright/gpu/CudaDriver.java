@@ -1,0 +1,313 @@
+package dev.tilewright.gpu;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.MissingRequirementException;
+import dev.tilewright.emit.CudaEmitter;
+import dev.tilewright.emit.CudaSource;
+import dev.tilewright.emit.EmitOptions;
+import dev.tilewright.gpu.driver.ContextHealth;
+import dev.tilewright.gpu.driver.DeviceInfo;
+import dev.tilewright.gpu.driver.Devices;
+import dev.tilewright.gpu.driver.JCudaHandles;
+import dev.tilewright.gpu.driver.LibCuda;
+import dev.tilewright.gpu.nvrtc.KernelCompiler;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.Target;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import jcuda.Pointer;
+import jcuda.driver.CUcontext;
+import jcuda.driver.CUdevice;
+import jcuda.driver.CUdeviceptr;
+import jcuda.driver.CUevent;
+import jcuda.driver.CUfunction;
+import jcuda.driver.CUfunction_attribute;
+import jcuda.driver.CUmodule;
+import jcuda.driver.CUstream;
+import jcuda.driver.JCudaDriver;
+
+/**
+ * A GPU through the CUDA driver. It works in the device's primary context, the one that JCuda's and CUDA's runtime
+ * code share, and on one stream, so that an application which already uses JCuda can mix its own calls in: see
+ * {@link #context}, {@link #stream}, {@link #pointer} and {@link #function}.
+ *
+ * <p>Contexts, memory, modules and events go through JCuda; launches with attributes and tensor maps, which it lacks,
+ * through {@link LibCuda}.
+ */
+public final class CudaDriver implements Driver {
+    /** Dynamic shared memory that a kernel may have without asking for more, in bytes (CUDA Programming Guide). */
+    private static final int SHARED_WITHOUT_ASKING = 48 * 1024;
+    /** One piece of a host copy: a ByteBuffer cannot be larger than 2 GiB. */
+    private static final long COPY_PIECE = 1L << 30;
+
+    /** Options that every kernel is compiled with: no contraction, so that arithmetic has the reference's bits. */
+    public static final List<String> COMPILE_OPTIONS = List.of("--fmad=false");
+
+    private final DeviceInfo info;
+    private final KernelCompiler compiler;
+    private final EmitOptions emitOptions;
+    private final ContextHealth health = new ContextHealth();
+    private final CUdevice device = new CUdevice();
+    private final CUcontext context = new CUcontext();
+    private final CUstream stream = new CUstream();
+    private Thread currentOn;
+    private boolean open;
+
+    private CudaDriver(DeviceInfo info, KernelCompiler compiler, EmitOptions emitOptions) {
+        this.info = info;
+        this.compiler = compiler;
+        this.emitOptions = emitOptions;
+    }
+
+    /**
+     * Opens a GPU.
+     *
+     * @param devices what {@link Devices#probe} found: JCuda is not even loaded where it found nothing
+     * @param ordinal the device's number
+     * @param compiler compiles kernels and keeps them
+     * @throws MissingRequirementException if there is no such device, with the reason
+     */
+    public static CudaDriver open(Devices devices, int ordinal, KernelCompiler compiler, EmitOptions emitOptions) {
+        CudaDriver driver = new CudaDriver(devices.require(ordinal), compiler, emitOptions);
+        driver.start();
+        return driver;
+    }
+
+    private void start() {
+        check("cuInit", JCudaDriver.cuInit(0));
+        check("cuDeviceGet", JCudaDriver.cuDeviceGet(device, info.ordinal()));
+        check("cuDevicePrimaryCtxRetain", JCudaDriver.cuDevicePrimaryCtxRetain(context, device));
+        open = true;
+        makeCurrent();
+        check("cuStreamCreate", JCudaDriver.cuStreamCreate(stream, 0));
+    }
+
+    @Override
+    public String name() {
+        return info.name();
+    }
+
+    /** What the driver says of the GPU. */
+    public DeviceInfo info() {
+        return info;
+    }
+
+    @Override
+    public Target target() {
+        return info.target();
+    }
+
+    @Override
+    public int sharedMemoryPerBlock() {
+        return info.sharedMemoryPerBlock();
+    }
+
+    /** The primary context. */
+    public CUcontext context() {
+        return context;
+    }
+
+    /** The stream that launches go to; it waits for the default stream and the default stream for it. */
+    public CUstream stream() {
+        return stream;
+    }
+
+    /** A buffer's pointer, for JCuda calls. */
+    public CUdeviceptr pointer(DeviceBuffer buffer) {
+        return own(buffer).pointer();
+    }
+
+    /** A kernel's function, for JCuda calls. */
+    public CUfunction function(LoadedKernel kernel) {
+        return own(kernel).function();
+    }
+
+    @Override
+    public DeviceBuffer allocate(long bytes) {
+        makeCurrent();
+        CUdeviceptr pointer = new CUdeviceptr();
+        // cuMemAlloc refuses 0 bytes.
+        check("cuMemAlloc of " + bytes + " bytes", JCudaDriver.cuMemAlloc(pointer, Math.max(1, bytes)));
+        return new CudaBuffer(this, pointer, JCudaHandles.of(pointer), bytes);
+    }
+
+    void free(CUdeviceptr pointer) {
+        if (open && health.fault().isEmpty()) {
+            makeCurrent();
+            check("cuMemFree", JCudaDriver.cuMemFree(pointer));
+        }
+    }
+
+    @Override
+    public void upload(MemorySegment host, DeviceBuffer to) {
+        requireRoom(host.byteSize(), to);
+        synchronize();
+        for (long at = 0; at < host.byteSize(); at += COPY_PIECE) {
+            MemorySegment piece = host.asSlice(at, Math.min(COPY_PIECE, host.byteSize() - at));
+            check("cuMemcpyHtoD of " + piece.byteSize() + " bytes",
+                    JCudaDriver.cuMemcpyHtoD(own(to).pointer().withByteOffset(at), hostPointer(piece), piece.byteSize()));
+        }
+    }
+
+    @Override
+    public void download(DeviceBuffer from, MemorySegment host) {
+        requireRoom(host.byteSize(), from);
+        synchronize();
+        for (long at = 0; at < host.byteSize(); at += COPY_PIECE) {
+            MemorySegment piece = host.asSlice(at, Math.min(COPY_PIECE, host.byteSize() - at));
+            check("cuMemcpyDtoH of " + piece.byteSize() + " bytes",
+                    JCudaDriver.cuMemcpyDtoH(hostPointer(piece), own(from).pointer().withByteOffset(at), piece.byteSize()));
+        }
+    }
+
+    @Override
+    public void fill(DeviceBuffer buffer, byte value) {
+        makeCurrent();
+        if (buffer.bytes() > 0) {
+            check("cuMemsetD8Async", JCudaDriver.cuMemsetD8Async(own(buffer).pointer(), value, buffer.bytes(), stream));
+        }
+    }
+
+    /** Starts a copy of one buffer's first bytes to another on this device. @param bytes how many */
+    public void copy(DeviceBuffer from, DeviceBuffer to, long bytes) {
+        makeCurrent();
+        check("cuMemcpyDtoDAsync", JCudaDriver.cuMemcpyDtoDAsync(own(to).pointer(), own(from).pointer(), bytes, stream));
+    }
+
+    @Override
+    public LoadedKernel load(TileProgram program) {
+        if (!target().supports(program.minimumTarget())) {
+            throw new MissingRequirementException("kernel '" + program.name() + "' needs " + program.minimumTarget()
+                    + " or later, and " + info.name() + " is " + target());
+        }
+        int shared = program.shared().bytes();
+        if (shared > info.sharedMemoryPerBlock()) {
+            throw new BadRequestException("kernel '" + program.name() + "' needs " + shared
+                    + " bytes of shared memory per block, and " + info.name() + " has " + info.sharedMemoryPerBlock()
+                    + ": choose a smaller tile or fewer stages");
+        }
+        CudaSource source = CudaEmitter.emit(program, emitOptions);
+        byte[] cubin = compiler.cubin(source.text(), source.kernelName(), target(), COMPILE_OPTIONS);
+        makeCurrent();
+        CUmodule module = new CUmodule();
+        check("cuModuleLoadData of " + program.name(), JCudaDriver.cuModuleLoadData(module, cubin));
+        CUfunction function = new CUfunction();
+        check("cuModuleGetFunction of " + program.name(),
+                JCudaDriver.cuModuleGetFunction(function, module, source.kernelName()));
+        if (shared > SHARED_WITHOUT_ASKING) {
+            check("cuFuncSetAttribute of " + program.name() + ", " + shared + " bytes of shared memory",
+                    JCudaDriver.cuFuncSetAttribute(function,
+                            CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shared));
+        }
+        int[] perMultiprocessor = new int[1];
+        check("cuOccupancyMaxActiveBlocksPerMultiprocessor of " + program.name(),
+                JCudaDriver.cuOccupancyMaxActiveBlocksPerMultiprocessor(perMultiprocessor, function, program.threads(), shared));
+        return new CudaKernel(this, program, module, function,
+                Math.max(1, perMultiprocessor[0]) * info.multiprocessors());
+    }
+
+    void unload(CUmodule module) {
+        if (open && health.fault().isEmpty()) {
+            makeCurrent();
+            check("cuModuleUnload", JCudaDriver.cuModuleUnload(module));
+        }
+    }
+
+    @Override
+    public void launch(LoadedKernel kernel, Launch launch, List<DeviceBuffer> buffers) {
+        Launches.check(kernel, launch, buffers);
+        if (launch.blocks() == 0) {
+            return;
+        }
+        makeCurrent();
+        CudaKernel own = own(kernel);
+        MemorySegment config = own.prepare(launch, buffers, JCudaHandles.of(stream));
+        int result = LibCuda.cuLaunchKernelEx(config, own.functionHandle(), own.pointers());
+        if (result != 0) {
+            check("cuLaunchKernelEx of " + launch.program().name() + ", " + launch.blocks() + " blocks of "
+                    + launch.program().threads() + " threads", result);
+        }
+    }
+
+    @Override
+    public void synchronize() {
+        makeCurrent();
+        check("cuStreamSynchronize", JCudaDriver.cuStreamSynchronize(stream));
+    }
+
+    /** Milliseconds that the device spends on what {@code work} starts, by the device's own clock (events). */
+    public float time(Runnable work) {
+        makeCurrent();
+        CUevent begin = new CUevent();
+        CUevent end = new CUevent();
+        check("cuEventCreate", JCudaDriver.cuEventCreate(begin, 0));
+        check("cuEventCreate", JCudaDriver.cuEventCreate(end, 0));
+        check("cuEventRecord", JCudaDriver.cuEventRecord(begin, stream));
+        work.run();
+        check("cuEventRecord", JCudaDriver.cuEventRecord(end, stream));
+        check("cuEventSynchronize", JCudaDriver.cuEventSynchronize(end));
+        float[] milliseconds = new float[1];
+        check("cuEventElapsedTime", JCudaDriver.cuEventElapsedTime(milliseconds, begin, end));
+        check("cuEventDestroy", JCudaDriver.cuEventDestroy(begin));
+        check("cuEventDestroy", JCudaDriver.cuEventDestroy(end));
+        return milliseconds[0];
+    }
+
+    /** Frees the stream and lets go of the context. Buffers and kernels that are still open go with the process. */
+    @Override
+    public void close() {
+        if (open) {
+            if (health.fault().isEmpty()) {
+                makeCurrent();
+                check("cuStreamDestroy", JCudaDriver.cuStreamDestroy(stream));
+            }
+            open = false;
+            int result = JCudaDriver.cuDevicePrimaryCtxRelease(device);
+            if (health.fault().isEmpty()) {
+                check("cuDevicePrimaryCtxRelease", result);
+            }
+        }
+    }
+
+    private void makeCurrent() {
+        if (!open) {
+            throw new IllegalStateException("this driver is closed");
+        }
+        if (currentOn != Thread.currentThread()) {
+            check("cuCtxSetCurrent", JCudaDriver.cuCtxSetCurrent(context));
+            currentOn = Thread.currentThread();
+        }
+    }
+
+    private void check(String call, int result) {
+        health.check(call, result);
+    }
+
+    private static Pointer hostPointer(MemorySegment host) {
+        if (!host.isNative()) {
+            throw new IllegalArgumentException("host memory must be off-heap: allocate it from an Arena, or map a file");
+        }
+        return Pointer.to(host.asByteBuffer());
+    }
+
+    private void requireRoom(long bytes, DeviceBuffer buffer) {
+        if (bytes > buffer.bytes()) {
+            throw new IllegalArgumentException(bytes + " bytes do not fit a device buffer of " + buffer.bytes());
+        }
+    }
+
+    private CudaBuffer own(DeviceBuffer buffer) {
+        if (!(buffer instanceof CudaBuffer own)) {
+            throw new IllegalArgumentException("the buffer belongs to another driver");
+        }
+        return own;
+    }
+
+    private CudaKernel own(LoadedKernel kernel) {
+        if (!(kernel instanceof CudaKernel own)) {
+            throw new IllegalArgumentException("the kernel belongs to another driver");
+        }
+        return own;
+    }
+}

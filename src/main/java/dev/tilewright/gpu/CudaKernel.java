@@ -1,0 +1,105 @@
+package dev.tilewright.gpu;
+
+import dev.tilewright.gpu.driver.JCudaHandles;
+import dev.tilewright.gpu.driver.LaunchConfig;
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.IntType;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.TileProgram;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import jcuda.driver.CUfunction;
+import jcuda.driver.CUmodule;
+
+/**
+ * A kernel in a CUDA context, with the native memory that its launches need: the launch configuration, the arguments,
+ * and the array of pointers to them. One thread at a time launches it.
+ */
+final class CudaKernel implements LoadedKernel {
+    private final CudaDriver driver;
+    private final TileProgram program;
+    private final CUmodule module;
+    private final CUfunction function;
+    private final int residentBlocks;
+    private final Arena arena = Arena.ofShared();
+    private final LaunchConfig config = new LaunchConfig(arena);
+    private final MemorySegment[] arguments;
+    private final MemorySegment pointers;
+
+    CudaKernel(CudaDriver driver, TileProgram program, CUmodule module, CUfunction function, int residentBlocks) {
+        this.driver = driver;
+        this.program = program;
+        this.module = module;
+        this.function = function;
+        this.residentBlocks = residentBlocks;
+        List<Parameter> parameters = program.parameters();
+        arguments = new MemorySegment[parameters.size()];
+        pointers = arena.allocate(ValueLayout.ADDRESS, Math.max(1, parameters.size()));
+        for (int i = 0; i < arguments.length; i++) {
+            boolean tensor = parameters.get(i) instanceof Parameter.TensorMap;
+            arguments[i] = tensor ? arena.allocate(DriverTensorMaps.BYTES, DriverTensorMaps.BYTES) : arena.allocate(8, 8);
+            pointers.setAtIndex(ValueLayout.ADDRESS, i, arguments[i]);
+        }
+        config.block(program.threads(), 1, 1).sharedBytes(program.shared().bytes());
+    }
+
+    /** Fills in the configuration and the arguments; returns what cuLaunchKernelEx takes. */
+    MemorySegment prepare(Launch launch, List<DeviceBuffer> buffers, long stream) {
+        config.grid(launch.blocks(), 1, 1).stream(stream);
+        for (int i = 0; i < arguments.length; i++) {
+            switch (launch.arguments().get(i)) {
+                case Argument.Buffer(int buffer) -> set(i, buffers.get(buffer).address());
+                case Argument.Int(long value) -> {
+                    if (((Parameter.Int) program.parameters().get(i)).type() == IntType.S32) {
+                        arguments[i].set(ValueLayout.JAVA_INT, 0, (int) value);
+                    } else {
+                        set(i, value);
+                    }
+                }
+                // Little-endian, as every CUDA host: the low bytes come first, whatever the scalar's size.
+                case Argument.Scalar(long bits) -> set(i, bits);
+                case Argument.Tensor(var map, int buffer) ->
+                        DriverTensorMaps.encode(map, buffers.get(buffer).address(), arguments[i]);
+            }
+        }
+        return config.segment();
+    }
+
+    private void set(int i, long value) {
+        arguments[i].set(ValueLayout.JAVA_LONG, 0, value);
+    }
+
+    MemorySegment pointers() {
+        return pointers;
+    }
+
+    long functionHandle() {
+        return JCudaHandles.of(function);
+    }
+
+    /** The CUfunction, for code that launches it through JCuda. */
+    CUfunction function() {
+        return function;
+    }
+
+    @Override
+    public TileProgram program() {
+        return program;
+    }
+
+    @Override
+    public int residentBlocks() {
+        return residentBlocks;
+    }
+
+    @Override
+    public void close() {
+        if (arena.scope().isAlive()) {
+            driver.unload(module);
+            arena.close();
+        }
+    }
+}

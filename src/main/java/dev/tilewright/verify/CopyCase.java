@@ -1,0 +1,71 @@
+package dev.tilewright.verify;
+
+import dev.tilewright.builder.Preset;
+import dev.tilewright.builder.PresetOption;
+import dev.tilewright.builder.TileKernel;
+import dev.tilewright.layout.ElementType;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+
+/**
+ * One array to move through one kernel: everything that decides the result.
+ *
+ * @param changes options that replace the preset's own
+ * @param shape the array's dimensions, outermost first
+ * @param scalarBits the step's scalar
+ * @param seed what the array's contents are drawn from
+ */
+public record CopyCase(Preset preset, Map<PresetOption, String> changes, ElementType type, List<Long> shape,
+        long scalarBits, long seed) {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfInt HALF_WORD = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    /** Floats on which arithmetic goes wrong first: infinities, NaNs, subnormals, the largest, zeros, halfway points. */
+    private static final int[] AWKWARD = {0x7F800000, 0xFF800000, 0x7FC00000, 0x7F800001, 0xFFC12345, 0x00000001,
+        0x807FFFFF, 0x7F7FFFFF, 0x80000000, 0x00000000, 0x3F801000, 0x7C007E00, 0x7FF00000, 0x7FF80001};
+
+    public CopyCase {
+        changes = Map.copyOf(changes);
+        shape = List.copyOf(shape);
+    }
+
+    /** The kernel. */
+    public TileKernel kernel() {
+        return preset.build(type, shape.size(), changes);
+    }
+
+    /** Bytes of the array. */
+    public long bytes() {
+        return shape.stream().reduce((long) type.bytes(), Math::multiplyExact);
+    }
+
+    /** The array: random bits, every type's awkward values among them. */
+    public MemorySegment data(Arena arena) {
+        MemorySegment data = arena.allocate(bytes(), 64);
+        SplittableRandom random = new SplittableRandom(seed);
+        long at = 0;
+        for (; at + 8 <= data.byteSize(); at += 8) {
+            data.set(WORD, at, random.nextLong());
+            if (random.nextInt(8) == 0) {
+                data.set(HALF_WORD, at + 4 * random.nextInt(2), AWKWARD[random.nextInt(AWKWARD.length)]);
+            }
+        }
+        for (; at < data.byteSize(); at++) {
+            data.set(ValueLayout.JAVA_BYTE, at, (byte) random.nextInt());
+        }
+        return data;
+    }
+
+    /** What it takes to name the case again. */
+    @Override
+    public String toString() {
+        return preset.name() + changes.entrySet().stream().sorted(Map.Entry.comparingByKey())
+                .map(e -> " --" + e.getKey() + " " + e.getValue()).collect(Collectors.joining())
+                + " on " + type + " " + shape + ", scalar bits 0x" + Long.toHexString(scalarBits) + ", data seed " + seed;
+    }
+}

@@ -1,0 +1,111 @@
+package dev.tilewright.verify;
+
+import dev.tilewright.builder.Preset;
+import dev.tilewright.gpu.Driver;
+import dev.tilewright.gpu.nvrtc.KernelCompiler;
+import dev.tilewright.ptx.Target;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+
+/** Runs checks one after the other and tallies them; what a check throws is a failure of that check. */
+public final class Verification {
+    private static final List<String> RECORDINGS = List.of("tile-load.jsonl.gz", "store-reduce.jsonl.gz");
+
+    private final Tally tally = new Tally();
+    private final Consumer<Tally.Entry> listener;
+
+    /** @param listener hears of each check when it has ended */
+    public Verification(Consumer<Tally.Entry> listener) {
+        this.listener = listener;
+    }
+
+    public Tally tally() {
+        return tally;
+    }
+
+    /** Random cases on a device, against the reference and a direct computation. */
+    public void cases(String group, Driver driver, List<CopyCase> cases) {
+        for (CopyCase c : cases) {
+            check(group, c.toString(), () -> driver.target().supports(c.kernel().program().minimumTarget())
+                    ? CopyCheck.run(driver, c)
+                    : skip(driver.name() + " is " + driver.target() + ", the kernel needs "
+                            + c.kernel().program().minimumTarget()));
+        }
+    }
+
+    /** Every preset for every target that has what it needs. */
+    public void compile(KernelCompiler compiler, List<Preset> presets, List<Target> targets) {
+        for (Preset preset : presets) {
+            for (Target target : targets) {
+                if (target.supports(preset.minimumTarget())) {
+                    check("compile", preset.name() + " for " + target, () -> {
+                        CompileCheck.run(compiler, preset, target);
+                        return Optional.empty();
+                    });
+                }
+            }
+        }
+    }
+
+    /**
+     * The recordings of real hardware in a folder, one check a file: every row that the reference models must come out
+     * as the hardware left it.
+     */
+    public void recordings(Path folder) {
+        for (String file : RECORDINGS) {
+            Path recording = folder.resolve(file);
+            if (!Files.exists(recording)) {
+                skip("replay", List.of(file), recording + " is not there");
+                continue;
+            }
+            check("replay", file, () -> {
+                ReplayResult result = Replay.rows(Recordings.read(recording), Replay.Way.BOX);
+                return result.disagreed() == 0 && result.replayed() > 0 ? Optional.empty() : Optional.of(
+                        result.disagreed() + " of " + result.replayed() + " rows disagree: " + result.firstDisagreements());
+            });
+        }
+    }
+
+    /** Checks that cannot be made here. */
+    public void skip(String group, List<?> names, String reason) {
+        names.forEach(name -> record(new Tally.Entry(group, name.toString(), Tally.Outcome.SKIPPED, reason, 0)));
+    }
+
+    /** One check. @param body returns what is wrong, or nothing */
+    public void check(String group, String name, Callable<Optional<String>> body) {
+        long start = System.nanoTime();
+        Tally.Outcome outcome;
+        String detail = "";
+        try {
+            Optional<String> complaint = body.call();
+            outcome = complaint.isPresent() ? Tally.Outcome.FAILED : Tally.Outcome.PASSED;
+            detail = complaint.orElse("");
+        } catch (Skipped e) {
+            outcome = Tally.Outcome.SKIPPED;
+            detail = e.getMessage();
+        } catch (Exception e) {
+            outcome = Tally.Outcome.FAILED;
+            detail = e.toString();
+        }
+        record(new Tally.Entry(group, name, outcome, detail, (System.nanoTime() - start) / 1e9));
+    }
+
+    private void record(Tally.Entry entry) {
+        tally.add(entry);
+        listener.accept(entry);
+    }
+
+    private static Optional<String> skip(String reason) {
+        throw new Skipped(reason);
+    }
+
+    private static final class Skipped extends RuntimeException {
+        Skipped(String reason) {
+            super(reason);
+        }
+    }
+}
