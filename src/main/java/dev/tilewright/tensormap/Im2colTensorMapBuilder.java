@@ -1,0 +1,59 @@
+package dev.tilewright.tensormap;
+
+import java.util.List;
+
+/** Builds an {@link Im2colTensorMap}: an image tensor, the bounding box, and the pixels that one copy visits. */
+public final class Im2colTensorMapBuilder extends TensorMapBuilder<Im2colTensorMap, Im2colCall, Im2colTensorMapBuilder> {
+
+    private List<Long> lower;
+    private List<Long> upper;
+    private long channels;
+    private long pixels;
+
+    Im2colTensorMapBuilder(TensorDataType type, DimensionOrder order) {
+        super(type, order);
+    }
+
+    @Override
+    Im2colTensorMapBuilder self() {
+        return this;
+    }
+
+    /** Where the bounding box starts along each spatial dimension: minus the padding, usually. 0 without this call. */
+    public Im2colTensorMapBuilder lowerCorner(long... corner) {
+        lower = order.toInnermostFirst(corner);
+        return this;
+    }
+
+    /**
+     * Where it ends, counted from the last element: padding minus (filter - 1) times dilation, usually. 0 without this
+     * call.
+     */
+    public Im2colTensorMapBuilder upperCorner(long... corner) {
+        upper = order.toInnermostFirst(corner);
+        return this;
+    }
+
+    /** Elements of C that one pixel takes. */
+    public Im2colTensorMapBuilder channels(long count) {
+        channels = count;
+        return this;
+    }
+
+    /** Pixels that one copy visits. */
+    public Im2colTensorMapBuilder pixels(long count) {
+        pixels = count;
+        return this;
+    }
+
+    @Override
+    public Im2colCall at(long address) {
+        return new Im2colCall(type.cudaValue(), address, dims, byteStrides(), orZeros(lower), orZeros(upper), channels,
+                pixels, allElementStrides(), interleave.cudaValue(), swizzle.cudaValue(), l2Promotion.cudaValue(),
+                fill.cudaValue());
+    }
+
+    private List<Long> orZeros(List<Long> corner) {
+        return corner != null ? corner : java.util.Collections.nCopies(Math.max(0, dims.size() - 2), 0L);
+    }
+}

@@ -1,0 +1,61 @@
+package dev.tilewright.tensormap;
+
+import java.util.List;
+
+/**
+ * The arguments of {@code cuTensorMapEncodeIm2colWide} (compute capability 10.0 and later); see {@link EncodeCall} for
+ * what the common ones mean.
+ *
+ * @param lowerWidth how far the bounding box starts after 0 along W
+ * @param upperWidth how far it ends after the last element along W
+ * @param channels elements of dimension 0 that one pixel takes
+ * @param pixels pixels that one copy visits; ignored in mode W128
+ * @param wideMode {@code CUtensorMapIm2ColWideMode}
+ */
+public record Im2colWideCall(
+        long dataType,
+        long address,
+        List<Long> dims,
+        List<Long> strides,
+        long lowerWidth,
+        long upperWidth,
+        long channels,
+        long pixels,
+        List<Long> elementStrides,
+        long interleave,
+        long wideMode,
+        long swizzle,
+        long l2Promotion,
+        long fill) implements EncodeCall {
+
+    public Im2colWideCall {
+        dims = List.copyOf(dims);
+        strides = List.copyOf(strides);
+        elementStrides = List.copyOf(elementStrides);
+    }
+
+    @Override
+    public String mode() {
+        return "im2col-wide";
+    }
+
+    @Override
+    public long innerElements() {
+        return channels;
+    }
+
+    @Override
+    public String innerField() {
+        return "channels";
+    }
+
+    @Override
+    public Im2colWideTensorMap toTensorMap() {
+        return new Im2colWideTensorMap(RawValues.dataType(dataType), dims, strides,
+                RawValues.oneInt("lower", lowerWidth), RawValues.oneInt("upper", upperWidth),
+                RawValues.oneInt("channels", channels), RawValues.oneInt("pixels", pixels),
+                RawValues.ints("elementStride", elementStrides), RawValues.interleave(interleave),
+                RawValues.pick("wideMode", Im2colWideMode.values(), wideMode), RawValues.swizzle(swizzle),
+                RawValues.l2Promotion(l2Promotion), RawValues.fill(fill));
+    }
+}

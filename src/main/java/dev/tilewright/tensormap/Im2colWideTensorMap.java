@@ -1,0 +1,80 @@
+package dev.tilewright.tensormap;
+
+import dev.tilewright.layout.Swizzle;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * What {@code cuTensorMapEncodeIm2colWide} is told (compute capability 10.0 and later): an im2col walk along W alone,
+ * with corners along W alone. Facts are cuda.h's and the PTX ISA's ("im2col::w and im2col::w::128"); none was measured.
+ * Lists run from the innermost dimension outwards: C, W, H, D, N.
+ *
+ * @param type element type
+ * @param dims elements along each dimension, 3 to 5 of them
+ * @param strides bytes between neighbours along dimensions 1 and up: one fewer than {@code dims}
+ * @param lowerWidth where the bounding box starts along W
+ * @param upperWidth where it ends along W, counted from the last element
+ * @param channels elements of C that one pixel takes
+ * @param pixels pixels that one copy visits in mode W; ignored in mode W128
+ * @param elementStrides step along each dimension
+ */
+public record Im2colWideTensorMap(
+        TensorDataType type,
+        List<Long> dims,
+        List<Long> strides,
+        int lowerWidth,
+        int upperWidth,
+        int channels,
+        int pixels,
+        List<Integer> elementStrides,
+        Interleave interleave,
+        Im2colWideMode wideMode,
+        Swizzle swizzle,
+        L2Promotion l2Promotion,
+        OobFill fill) implements TensorMap {
+
+    public Im2colWideTensorMap {
+        Objects.requireNonNull(type, "type");
+        Objects.requireNonNull(interleave, "interleave");
+        Objects.requireNonNull(wideMode, "wideMode");
+        Objects.requireNonNull(swizzle, "swizzle");
+        Objects.requireNonNull(l2Promotion, "l2Promotion");
+        Objects.requireNonNull(fill, "fill");
+        dims = List.copyOf(dims);
+        strides = List.copyOf(strides);
+        elementStrides = List.copyOf(elementStrides);
+        int rank = dims.size();
+        if (rank < 3 || rank > 5) {
+            throw new IllegalArgumentException("rank must be in [3, 5], got " + rank);
+        }
+        Lists.requireSize("strides", strides, rank - 1);
+        Lists.requireSize("elementStrides", elementStrides, rank);
+    }
+
+    /** Starts a description whose lists are given with the outermost dimension first: N, (D,) (H,) W, C. */
+    public static Im2colWideTensorMapBuilder outermostFirst(TensorDataType type) {
+        return new Im2colWideTensorMapBuilder(type, DimensionOrder.OUTERMOST_FIRST);
+    }
+
+    /** Starts a description whose lists are given with the innermost dimension first: C, W, (H, (D,)) N. */
+    public static Im2colWideTensorMapBuilder innermostFirst(TensorDataType type) {
+        return new Im2colWideTensorMapBuilder(type, DimensionOrder.INNERMOST_FIRST);
+    }
+
+    @Override
+    public int rowBytes() {
+        return Math.multiplyExact(channels, type.bytes());
+    }
+
+    @Override
+    public int boxRows() {
+        return wideMode == Im2colWideMode.W128 ? 128 : pixels;
+    }
+
+    @Override
+    public Im2colWideCall at(long address) {
+        return new Im2colWideCall(type.cudaValue(), address, dims, strides, lowerWidth, upperWidth, channels, pixels,
+                RawValues.longs(elementStrides), interleave.cudaValue(), wideMode.cudaValue(), swizzle.cudaValue(),
+                l2Promotion.cudaValue(), fill.cudaValue());
+    }
+}

@@ -1,0 +1,59 @@
+package dev.tilewright.tensormap;
+
+import dev.tilewright.MissingRequirementException;
+import dev.tilewright.ptx.Target;
+import java.lang.foreign.MemorySegment;
+
+/** The encoder in Java, for the one layout that is known: sm_90's ({@link Sm90Layout}). */
+final class JavaTensorMapEncoder implements TensorMapEncoder {
+
+    static final JavaTensorMapEncoder INSTANCE = new JavaTensorMapEncoder();
+
+    private JavaTensorMapEncoder() {
+    }
+
+    @Override
+    public String name() {
+        return "pure Java";
+    }
+
+    @Override
+    public boolean supports(Target target) {
+        return target.major() == 9;
+    }
+
+    @Override
+    public void encode(EncodeCall call, Target target, MemorySegment destination) {
+        call.validate(target).orThrow();
+        requireKnown(target);
+        encode(call.toTensorMap(), call.address(), target, destination);
+    }
+
+    @Override
+    public void encode(TensorMap map, long address, Target target, MemorySegment destination) {
+        if (destination.byteSize() < BYTES) {
+            throw new IllegalArgumentException(
+                    "a tensor map takes 128 bytes, the destination has " + destination.byteSize());
+        }
+        if (target.major() == 9) {
+            if (map instanceof TiledTensorMap tiled && FastCheck.accepts(tiled, address)) {
+                Sm90Layout.write(tiled, address, destination);
+                return;
+            }
+            if (map instanceof Im2colTensorMap im2col && FastCheck.accepts(im2col, address)) {
+                Sm90Layout.write(im2col, address, destination);
+                return;
+            }
+        }
+        map.at(address).validate(target).orThrow();
+        requireKnown(target);
+        throw new IllegalStateException("no rule explains why this map is refused: " + map);
+    }
+
+    private void requireKnown(Target target) {
+        if (!supports(target)) {
+            throw new MissingRequirementException("how " + target + " lays out a tensor map is not known: only that of sm_90"
+                    + " is; encode with the driver on such a GPU");
+        }
+    }
+}

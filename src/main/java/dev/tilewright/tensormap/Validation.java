@@ -1,0 +1,71 @@
+package dev.tilewright.tensormap;
+
+import dev.tilewright.ptx.Target;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What {@link TensorMapRules} have to say about one description on one target: all of it, not only the first.
+ *
+ * @param errors what makes the driver refuse it, or the target unable to use it
+ * @param warnings what is accepted and probably a mistake
+ */
+public record Validation(Target target, List<Violation> errors, List<Violation> warnings) {
+
+    public Validation {
+        errors = List.copyOf(errors);
+        warnings = List.copyOf(warnings);
+    }
+
+    static Validation of(EncodeCall call, Target target) {
+        List<Violation> errors = new ArrayList<>();
+        List<Violation> warnings = new ArrayList<>();
+        for (Rule rule : TensorMapRules.all()) {
+            if (rule.targets().includes(target)) {
+                rule.check().run(call, target, new Findings(rule, rule.severity() == Severity.ERROR ? errors : warnings));
+            }
+        }
+        return new Validation(target, errors, warnings);
+    }
+
+    /** Whether there is no error; warnings do not count. */
+    public boolean ok() {
+        return errors.isEmpty();
+    }
+
+    /** @throws TensorMapException with every error, if there is one */
+    public Validation orThrow() {
+        if (!ok()) {
+            throw new TensorMapException(this);
+        }
+        return this;
+    }
+
+    /** Every violation on a line of its own, errors first. */
+    public String report() {
+        StringBuilder text = new StringBuilder(count(errors, "error"));
+        if (!warnings.isEmpty()) {
+            text.append(" and ").append(count(warnings, "warning"));
+        }
+        text.append(" for ").append(target);
+        if (!ok() || !warnings.isEmpty()) {
+            text.append(" (indices count from the innermost dimension)");
+        }
+        errors.forEach(e -> text.append("\n  error: ").append(e.message()));
+        warnings.forEach(w -> text.append("\n  warning: ").append(w.message()));
+        return text.toString();
+    }
+
+    private static String count(List<Violation> violations, String what) {
+        return switch (violations.size()) {
+            case 0 -> "no " + what;
+            case 1 -> "1 " + what;
+            default -> violations.size() + " " + what + "s";
+        };
+    }
+
+    @Override
+    public String toString() {
+        return report();
+    }
+}
