@@ -1,0 +1,135 @@
+package dev.tilewright.gputest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.tilewright.builder.Preset;
+import dev.tilewright.builder.PresetOption;
+import dev.tilewright.builder.Presets;
+import dev.tilewright.builder.Scalars;
+import dev.tilewright.gpu.CudaDriver;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.verify.CopyCase;
+import dev.tilewright.verify.CopyCheck;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicContainer;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Every builder on a real GPU: element types, steps, ragged shapes, ways to wait and to unswizzle. The result is
+ * poisoned beforehand, and every byte is compared with the reference and with a direct computation.
+ */
+@Tag("gpu")
+class CopyGpuTest {
+    private static final List<ElementType> TYPES = List.of(ElementType.U8, ElementType.F16, ElementType.BF16,
+            ElementType.F32, ElementType.F64, ElementType.I32, ElementType.I64);
+    private static final List<String> STEPS = List.of("copy", "scale", "add");
+
+    @TestFactory
+    Stream<DynamicContainer> cpAsyncPipelineAsOneRow() {
+        return byType("cp-async-pipeline", List.of(Map.of(), Map.of(PresetOption.STAGES, "2", PresetOption.TILE, "1024B"),
+                        Map.of(PresetOption.STAGES, "8", PresetOption.TILE, "16384B", PresetOption.THREADS, "512"),
+                        Map.of(PresetOption.STAGES, "3", PresetOption.TILE, "4096B", PresetOption.COPY_BYTES, "8")),
+                type -> List.of(List.of(1L), List.of(5L), List.of(4097L), List.of(333L, 37L), List.of(7L, 3L, 11L, 13L),
+                        List.of(1_000_003L)));
+    }
+
+    @TestFactory
+    Stream<DynamicContainer> cpAsyncPipelineOnMatrices() {
+        return byType("cp-async-pipeline-2d", List.of(Map.of(), Map.of(PresetOption.TILE, "7x48B", PresetOption.STAGES, "5"),
+                        Map.of(PresetOption.TILE, "33x80B", PresetOption.COPY_BYTES, "8", PresetOption.STAGES, "2")),
+                type -> List.of(List.of(1L, chunks(1, type)), List.of(65L, chunks(9, type)), List.of(3L, 50L, chunks(37, type)),
+                        List.of(501L, chunks(5, type))));
+    }
+
+    @TestFactory
+    Stream<DynamicContainer> bulkCopy() {
+        return byType("bulk-copy", List.of(Map.of(PresetOption.WAIT, "parity"), Map.of(PresetOption.WAIT, "token"),
+                        Map.of(PresetOption.WAIT, "parity", PresetOption.STAGES, "1", PresetOption.TILE, "208B"),
+                        Map.of(PresetOption.WAIT, "token", PresetOption.STAGES, "7", PresetOption.TILE, "32752B"),
+                        Map.of(PresetOption.WAIT, "parity", PresetOption.STAGES, "2", PresetOption.TILE, "4096B", PresetOption.THREADS, "64")),
+                type -> List.of(List.of(1L), List.of(2L), List.of(4097L), List.of(333L, 37L), List.of(1_000_003L)));
+    }
+
+    @TestFactory
+    Stream<DynamicContainer> tensorCopyInOneDimension() {
+        return byType("tensor-copy", tensorOptions("%s", List.of(64, 32, 64, 128)), type ->
+                List.of(List.of(1L), List.of(15L), List.of(257L), List.of(100_003L)));
+    }
+
+    @TestFactory
+    Stream<DynamicContainer> tensorCopyInTwoDimensions() {
+        return byType("tensor-copy", tensorOptions("13x%s", List.of(128, 32, 48, 112)), type ->
+                List.of(List.of(1L, chunks(1, type)), List.of(64L, chunks(8, type)), List.of(77L, chunks(11, type)),
+                        List.of(3L, 100L, chunks(3, type))));
+    }
+
+    @TestFactory
+    Stream<DynamicContainer> tensorCopyInThreeDimensions() {
+        return byType("tensor-copy", tensorOptions("3x5x%s", List.of(128, 32, 64, 128)), type ->
+                List.of(List.of(7L, 11L, chunks(11, type)), List.of(2L, 3L, chunks(1, type))));
+    }
+
+    @TestFactory
+    Stream<DynamicContainer> tensorCopyInFourDimensions() {
+        return byType("tensor-copy", tensorOptions("2x3x4x%s", List.of(64, 16, 64, 80)), type ->
+                List.of(List.of(5L, 7L, 9L, chunks(5, type)), List.of(1L, 1L, 1L, chunks(17, type))));
+    }
+
+    @TestFactory
+    Stream<DynamicContainer> tensorCopyInFiveDimensions() {
+        return byType("tensor-copy", tensorOptions("2x1x3x2x%s", List.of(64, 32, 64, 96)), type ->
+                List.of(List.of(3L, 4L, 5L, 3L, chunks(5, type)), List.of(2L, 1L, 1L, 9L, chunks(3, type))));
+    }
+
+    /** Every swizzle, turned back by the store and by the threads, both ways to wait. @param rowBytes one for each swizzle */
+    private static List<Map<PresetOption, String>> tensorOptions(String tile, List<Integer> rowBytes) {
+        List<Map<PresetOption, String>> all = new ArrayList<>();
+        List<String> swizzles = List.of("none", "32B", "64B", "128B");
+        for (int i = 0; i < swizzles.size(); i++) {
+            for (String unswizzle : List.of("store", "step")) {
+                all.add(Map.of(PresetOption.SWIZZLE, swizzles.get(i), PresetOption.UNSWIZZLE, unswizzle,
+                        PresetOption.TILE, tile.formatted(rowBytes.get(i) + "B"),
+                        PresetOption.WAIT, i % 2 == 0 ? "parity" : "token", PresetOption.STAGES, Integer.toString(1 + i)));
+            }
+        }
+        return all;
+    }
+
+    /** Elements of so many 16-byte chunks. */
+    private static long chunks(int count, ElementType type) {
+        return (long) count * 16 / type.bytes();
+    }
+
+    private interface ShapesOf {
+        List<List<Long>> shapes(ElementType type);
+    }
+
+    private static Stream<DynamicContainer> byType(String presetName, List<Map<PresetOption, String>> options, ShapesOf shapes) {
+        Preset preset = Presets.named(presetName);
+        CudaDriver driver = TestGpu.atLeast(preset.minimumTarget());
+        return TYPES.stream().map(type -> DynamicContainer.dynamicContainer(type.toString(),
+                options.stream().flatMap(choice -> STEPS.stream().map(step -> DynamicTest.dynamicTest(
+                        step + " " + new java.util.TreeMap<>(choice), () -> {
+                            for (List<Long> shape : shapes.shapes(type)) {
+                                assertRight(driver, preset, choice, type, step, shape);
+                            }
+                        })))));
+    }
+
+    private static void assertRight(CudaDriver driver, Preset preset, Map<PresetOption, String> choice, ElementType type,
+            String step, List<Long> shape) {
+        Map<PresetOption, String> changes = new EnumMap<>(PresetOption.class);
+        changes.putAll(choice);
+        changes.put(PresetOption.STEP, step);
+        long scalar = Scalars.parse(type, type.isFloat() ? "-1.7" : "3");
+        CopyCase copyCase = new CopyCase(preset, changes, type, shape, scalar, shape.hashCode());
+        assertEquals(Optional.empty(), CopyCheck.run(driver, copyCase), copyCase::toString);
+    }
+}

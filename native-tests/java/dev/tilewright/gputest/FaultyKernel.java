@@ -1,0 +1,50 @@
+package dev.tilewright.gputest;
+
+import dev.tilewright.emit.EmitOptions;
+import dev.tilewright.gpu.CudaDriver;
+import dev.tilewright.gpu.Drivers;
+import dev.tilewright.gpu.LoadedKernel;
+import dev.tilewright.gpu.driver.CudaException;
+import dev.tilewright.gpu.driver.Devices;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.TileProgram;
+import java.util.List;
+
+/** A program of its own that runs a kernel which waits for bytes that never come, and prints what the driver makes of it. */
+final class FaultyKernel {
+
+    private FaultyKernel() {
+    }
+
+    public static void main(String[] args) {
+        SharedRegion.Barriers barrier = new SharedRegion.Barriers("never", 1);
+        TileProgram hang = new TileProgram("waits_for_ever", "expects bytes that nothing sends", 1, List.of(),
+                new SharedLayout(List.of(barrier)), Body.steps(body -> {
+                    body.barrierInit("one arrival", barrier.at(Expr.of(0)), 1);
+                    body.barrierInitFence("let the copy engine see it");
+                    body.arriveExpectTx("expect 16 bytes", barrier.at(Expr.of(0)), Expr.of(16));
+                    body.waitParity("they never come", barrier.at(Expr.of(0)), Expr.of(0));
+                }));
+        try (CudaDriver driver = Drivers.gpu(Devices.probe(), new EmitOptions(1000), (what, done, total) -> { }, System.err::println)) {
+            LoadedKernel kernel = driver.load(hang);
+            driver.launch(kernel, new Launch(hang, 1, List.of()), List.of());
+            try {
+                driver.synchronize();
+                System.out.println("first: nothing happened");
+            } catch (CudaException e) {
+                System.out.println("first: " + e.getMessage());
+                System.out.println("lost: " + e.contextIsLost());
+            }
+            try {
+                driver.allocate(16);
+                System.out.println("second: nothing happened");
+            } catch (CudaException e) {
+                System.out.println("second: " + e.getMessage());
+            }
+        }
+    }
+}
