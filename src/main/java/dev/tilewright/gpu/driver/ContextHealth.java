@@ -1,13 +1,21 @@
 package dev.tilewright.gpu.driver;
 
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Remembers the first fault that lost a context, so that every later failure in it can name the cause. One for each
- * context, kept by whoever keeps the context; safe for use by several threads.
+ * Remembers the first fault that lost a context, so that every later failure can name the cause. Safe for use by
+ * several threads.
+ *
+ * <p>A fault outlives its context: cuda.h says that the process must be relaunched, and so it was measured (H200,
+ * driver 580: after ILLEGAL_ADDRESS or LAUNCH_FAILED, destroying the context succeeds and creating another one reports
+ * the same error). So there is one for each device of a process.
  */
 public final class ContextHealth {
+
+    private static final ConcurrentMap<Integer, ContextHealth> OF_DEVICE = new ConcurrentHashMap<>();
 
     private final AtomicReference<Fault> first = new AtomicReference<>();
 
@@ -18,6 +26,11 @@ public final class ContextHealth {
      * @param error what it reported
      */
     public record Fault(String call, CudaError error) { }
+
+    /** What is remembered of a device's contexts in this process. */
+    public static ContextHealth ofDevice(int ordinal) {
+        return OF_DEVICE.computeIfAbsent(ordinal, n -> new ContextHealth());
+    }
 
     /**
      * Lets success pass and throws anything else.

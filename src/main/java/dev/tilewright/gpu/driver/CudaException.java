@@ -33,7 +33,7 @@ public final class CudaException extends RuntimeException {
 
     private static String alone(String call, CudaError error) {
         return call + " failed: " + error
-                + (error.isSticky() ? "; the context is lost, and nothing more can run in it" : "");
+                + (error.isSticky() ? "; the context is lost, and this process can run nothing more on the GPU" : "");
     }
 
     private static String afterwards(String call, CudaError error, ContextHealth.Fault fault) {

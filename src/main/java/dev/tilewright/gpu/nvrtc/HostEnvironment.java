@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 
 /**
  * What of the machine around this process decides where NVRTC and the caches are: system properties, environment
@@ -33,17 +32,19 @@ public record HostEnvironment(UnaryOperator<String> properties, UnaryOperator<St
 
     /** A setting's value: the system property's, else the environment variable's; a blank one counts as absent. */
     Optional<Setting> setting(String property, String variable) {
-        return Stream.of(
-                        new Setting(property, properties.apply(property)),
-                        new Setting(variable, variables.apply(variable)))
-                .filter(s -> s.value() != null && !s.value().isBlank())
-                .map(s -> new Setting(s.name(), s.value().trim()))
-                .findFirst();
+        String name = isBlank(properties.apply(property)) ? variable : property;
+        String value = name.equals(property) ? properties.apply(property) : variables.apply(variable);
+        return isBlank(value) ? Optional.empty() : Optional.of(new Setting(name, value.trim()));
+    }
+
+    private static boolean isBlank(String value) {
+        return value == null || value.isBlank();
     }
 
     /** An environment variable's value, if it is not blank. */
     Optional<String> variable(String name) {
-        return Optional.ofNullable(variables.apply(name)).filter(v -> !v.isBlank());
+        String value = variables.apply(name);
+        return isBlank(value) ? Optional.empty() : Optional.of(value);
     }
 
     /** An absolute path of this machine, such as {@code usr/local}. */
@@ -65,14 +66,14 @@ public record HostEnvironment(UnaryOperator<String> properties, UnaryOperator<St
 
     /** Where Maven keeps what it has fetched. */
     Path localMavenRepository() {
-        return Optional.ofNullable(properties.apply("maven.repo.local")).filter(v -> !v.isBlank()).map(Path::of)
-                .orElseGet(() -> home().resolve(".m2").resolve("repository"));
+        String local = properties.apply("maven.repo.local");
+        return isBlank(local) ? home().resolve(".m2").resolve("repository") : Path.of(local);
     }
 
     /** The user's home folder. */
     Path home() {
         String home = properties.apply("user.home");
-        return Path.of(home == null || home.isBlank() ? "." : home);
+        return Path.of(isBlank(home) ? "." : home);
     }
 
     /** The system in words, as Java names it: {@code Linux amd64}. */

@@ -114,7 +114,7 @@ final class LibraryFolder {
 
     private static Stream<Path> names(Path folder) {
         try (Stream<Path> list = Files.list(folder)) {
-            return list.toList().stream();
+            return list.filter(f -> f.getFileName().toString().startsWith("libnvrtc")).toList().stream();
         } catch (IOException e) {
             return Stream.empty();
         }

@@ -6,10 +6,10 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * Where glibc's dynamic loader would find a library, without loading it (which takes libnvrtc a tenth of a second):
@@ -34,12 +34,22 @@ final class LoaderPath {
 
     /** The file that a library's name stands for, if the loader would find one. */
     Optional<Path> find(String name) {
-        Stream<Path> listed = environment.variable("LD_LIBRARY_PATH").stream()
-                .flatMap(v -> Arrays.stream(v.split("[:;]")))
-                .filter(folder -> !folder.isBlank())
-                .map(folder -> Path.of(folder, name));
-        Stream<Path> standard = DEFAULTS.stream().map(folder -> environment.system(folder).resolve(name));
-        return Stream.of(listed, cached(name).stream(), standard).flatMap(s -> s).filter(Files::isRegularFile).findFirst();
+        List<Path> places = new ArrayList<>();
+        for (String folder : environment.variable("LD_LIBRARY_PATH").orElse("").split("[:;]")) {
+            if (!folder.isBlank()) {
+                places.add(Path.of(folder, name));
+            }
+        }
+        cached(name).ifPresent(places::add);
+        for (String folder : DEFAULTS) {
+            places.add(environment.system(folder).resolve(name));
+        }
+        for (Path place : places) {
+            if (Files.isRegularFile(place)) {
+                return Optional.of(place);
+            }
+        }
+        return Optional.empty();
     }
 
     /** A damaged or foreign cache names nothing. */

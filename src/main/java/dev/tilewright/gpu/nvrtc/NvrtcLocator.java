@@ -109,37 +109,46 @@ public final class NvrtcLocator {
                         + rejected.getLast().reason() + "; set it to a libnvrtc.so or its folder, or unset it"))), rejected);
     }
 
+    /** A folder to look in, and the rule that says so. */
+    private record Toolkit(NvrtcRule rule, Path folder) { }
+
     /** Every rule between the explicit setting and the embedded copy. */
     private NvrtcSearch installed() {
         List<Rejection> rejected = new ArrayList<>();
-        Optional<NvrtcLocation> found = toolkitOf(NvrtcRule.CUDA_HOME, rejected)
-                .or(() -> toolkitOf(NvrtcRule.CUDA_PATH, rejected))
-                .or(() -> usualFolders().flatMap(folder ->
-                        inFolders(NvrtcRule.TOOLKIT_FOLDER, folder, libraryFolders(folder), rejected).stream()).findFirst())
-                .or(() -> dynamicLoader(rejected));
-        return new NvrtcSearch(found, rejected);
+        for (Toolkit toolkit : toolkits()) {
+            Optional<NvrtcLocation> found =
+                    inFolders(toolkit.rule, toolkit.folder, libraryFolders(toolkit.folder), rejected);
+            if (found.isPresent()) {
+                return new NvrtcSearch(found, rejected);
+            }
+        }
+        return new NvrtcSearch(dynamicLoader(rejected), rejected);
     }
 
-    /** The rule's name is the variable's. */
-    private Optional<NvrtcLocation> toolkitOf(NvrtcRule rule, List<Rejection> rejected) {
-        return environment.variable(rule.name()).map(Path::of)
-                .flatMap(toolkit -> inFolders(rule, toolkit, libraryFolders(toolkit), rejected));
+    /** What the user named; what the administrator linked; versioned ones from the newest; distributions' own places. */
+    private List<Toolkit> toolkits() {
+        List<Toolkit> all = new ArrayList<>();
+        for (NvrtcRule rule : List.of(NvrtcRule.CUDA_HOME, NvrtcRule.CUDA_PATH)) {
+            environment.variable(rule.name()).ifPresent(folder -> all.add(new Toolkit(rule, Path.of(folder))));
+        }
+        List<Path> usual = new ArrayList<>(List.of(environment.system("usr/local/cuda")));
+        usual.addAll(versionedToolkits());
+        usual.add(environment.system("opt/cuda"));
+        usual.add(environment.system("usr/lib/x86_64-linux-gnu"));
+        for (Path folder : usual) {
+            all.add(new Toolkit(NvrtcRule.TOOLKIT_FOLDER, folder));
+        }
+        return all;
     }
 
-    /** The one that the administrator linked, then versioned ones from the newest, then distributions' own places. */
-    private Stream<Path> usualFolders() {
-        Path local = environment.system("usr/local");
-        List<Path> versioned = List.of();
-        try (Stream<Path> list = Files.list(local)) {
-            versioned = list.filter(f -> VERSIONED_TOOLKIT.matcher(f.getFileName().toString()).matches())
+    private List<Path> versionedToolkits() {
+        try (Stream<Path> list = Files.list(environment.system("usr/local"))) {
+            return list.filter(f -> VERSIONED_TOOLKIT.matcher(f.getFileName().toString()).matches())
                     .sorted(Comparator.comparing(NvrtcLocator::toolkitVersion).reversed().thenComparing(f -> f))
                     .toList();
         } catch (IOException e) {
-            // No such folder: no toolkit in it.
+            return List.of();
         }
-        return Stream.of(Stream.of(local.resolve("cuda")), versioned.stream(),
-                        Stream.of(environment.system("opt/cuda"), environment.system("usr/lib/x86_64-linux-gnu")))
-                .flatMap(s -> s);
     }
 
     private static NvrtcVersion toolkitVersion(Path folder) {
@@ -152,26 +161,46 @@ public final class NvrtcLocator {
 
     private Optional<NvrtcLocation> dynamicLoader(List<Rejection> rejected) {
         LoaderPath loader = new LoaderPath(environment);
-        List<Path> files = NAMES.stream().flatMap(name -> loader.find(name).stream()).toList();
+        List<Path> files = new ArrayList<>();
+        for (String name : NAMES) {
+            loader.find(name).ifPresent(files::add);
+        }
         if (files.isEmpty()) {
             rejected.add(new Rejection(NvrtcRule.DYNAMIC_LOADER, String.join(", ", NAMES), "it finds none of them"));
         }
-        return files.stream().flatMap(f -> file(NvrtcRule.DYNAMIC_LOADER, f, rejected).stream()).findFirst();
+        return firstOf(NvrtcRule.DYNAMIC_LOADER, files, rejected);
     }
 
     private static List<Path> libraryFolders(Path toolkit) {
-        return Stream.concat(Stream.of(toolkit), LIBRARY_FOLDERS.stream().map(toolkit::resolve)).toList();
+        List<Path> folders = new ArrayList<>(List.of(toolkit));
+        for (String name : LIBRARY_FOLDERS) {
+            folders.add(toolkit.resolve(name));
+        }
+        return folders;
     }
 
     /** The first of the folders whose newest libnvrtc does; one rejection for the place if none holds any. */
     private Optional<NvrtcLocation> inFolders(NvrtcRule rule, Path place, List<Path> folders, List<Rejection> rejected) {
-        List<Path> files = folders.stream().flatMap(f -> LibraryFolder.newestLibrary(f).stream()).toList();
+        List<Path> files = new ArrayList<>();
+        for (Path folder : folders) {
+            LibraryFolder.newestLibrary(folder).ifPresent(files::add);
+        }
         if (files.isEmpty()) {
             rejected.add(new Rejection(rule, place.toString(), Files.isDirectory(place)
                     ? "there is no libnvrtc.so in it, nor in its " + String.join(", ", LIBRARY_FOLDERS)
                     : "there is no such folder"));
         }
-        return files.stream().flatMap(f -> file(rule, f, rejected).stream()).findFirst();
+        return firstOf(rule, files, rejected);
+    }
+
+    private Optional<NvrtcLocation> firstOf(NvrtcRule rule, List<Path> files, List<Rejection> rejected) {
+        for (Path file : files) {
+            Optional<NvrtcLocation> found = file(rule, file, rejected);
+            if (found.isPresent()) {
+                return found;
+            }
+        }
+        return Optional.empty();
     }
 
     private Optional<NvrtcLocation> file(NvrtcRule rule, Path file, List<Rejection> rejected) {

@@ -2,6 +2,8 @@ package dev.tilewright.gpu.driver;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
@@ -41,7 +43,7 @@ class ContextHealthTest {
     void laterFailuresNameTheFirstFault() {
         CudaException first = health.failure("cuStreamSynchronize after copy", ILLEGAL);
         assertEquals("cuStreamSynchronize after copy failed: CUDA_ERROR_ILLEGAL_INSTRUCTION (715): an illegal instruction"
-                + " was encountered; the context is lost, and nothing more can run in it", first.getMessage());
+                + " was encountered; the context is lost, and this process can run nothing more on the GPU", first.getMessage());
         assertTrue(first.contextIsLost());
         assertEquals(Optional.empty(), first.earlierFault());
 
@@ -56,6 +58,12 @@ class ContextHealthTest {
                 + " CUDA_ERROR_INVALID_VALUE (1): invalid argument)", other.getMessage());
         assertEquals(health.fault(), other.earlierFault());
         assertEquals("cuStreamSynchronize after copy", health.fault().orElseThrow().call());
+    }
+
+    @Test
+    void aDeviceKeepsItsFaultFromOneContextToTheNext() {
+        assertSame(ContextHealth.ofDevice(1_000), ContextHealth.ofDevice(1_000));
+        assertNotSame(ContextHealth.ofDevice(1_000), ContextHealth.ofDevice(1_001));
     }
 
     @Test
