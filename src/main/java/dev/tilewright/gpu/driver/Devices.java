@@ -61,7 +61,8 @@ public record Devices(List<DeviceInfo> list, String driverVersion, String why) {
             throw new MissingRequirementException("this needs a GPU: " + why);
         }
         if (ordinal < 0 || ordinal >= list.size()) {
-            throw new MissingRequirementException("there is no GPU " + ordinal + ": the last one here is " + (list.size() - 1));
+            throw new MissingRequirementException(
+                    "there is no GPU " + ordinal + ": the last one here is " + (list.size() - 1));
         }
         return list.get(ordinal);
     }

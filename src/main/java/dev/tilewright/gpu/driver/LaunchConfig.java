@@ -103,7 +103,10 @@ public final class LaunchConfig {
         return this;
     }
 
-    /** Whether it may begin before the kernel in front of it ends: CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION. */
+    /**
+     * Whether it may begin before the kernel in front of it ends:
+     * CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION.
+     */
     public LaunchConfig programmaticSerialization(boolean allowed) {
         attributes.set(JAVA_INT, attribute(PROGRAMMATIC_STREAM_SERIALIZATION) + VALUE, allowed ? 1 : 0);
         return this;
@@ -126,7 +129,8 @@ public final class LaunchConfig {
 
     private static void three(MemorySegment segment, long at, int x, int y, int z) {
         if (x < 1 || y < 1 || z < 1) {
-            throw new IllegalArgumentException("a launch has at least 1 in each dimension, not " + x + " x " + y + " x " + z);
+            throw new IllegalArgumentException(
+                    "a launch has at least 1 in each dimension, not " + x + " x " + y + " x " + z);
         }
         segment.set(JAVA_INT, at, x);
         segment.set(JAVA_INT, at + 4, y);

@@ -1,5 +1,6 @@
 package dev.tilewright.gpu.nvrtc;
 
+import java.io.BufferedInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -86,7 +87,7 @@ final class JarEntries {
             throws IOException {
         Set<String> missing = new HashSet<>(names);
         try (InputStream counted = new Counted(jar.content(), n -> progress.at(what, n, jar.size()));
-                ZipInputStream zip = new ZipInputStream(counted)) {
+                ZipInputStream zip = new ZipInputStream(new BufferedInputStream(counted, 1 << 16))) {
             ZipEntry entry;
             while (!missing.isEmpty() && (entry = zip.getNextEntry()) != null) {
                 if (missing.remove(entry.getName())) {
