@@ -95,6 +95,7 @@ bulk_copy(
         const long long bytes,
         const long long bulk_bytes,
         const int tiles,
+        const int tiles_per_block,
         const float scalar) {
     extern __shared__ __align__(128) unsigned char shared_memory[];
     unsigned char* const ring = shared_memory;  // 65536 bytes
@@ -121,14 +122,16 @@ bulk_copy(
     }
     // no thread touches a barrier before it is set up
     __syncthreads();
-    // tiles of this block
-    const int my_tiles = (tiles - (int)blockIdx.x + (int)gridDim.x - 1) / (int)gridDim.x;
+    // this block's first tile
+    const int block_start = (int)blockIdx.x * tiles_per_block;
+    // how many tiles it takes
+    const int my_tiles = min(tiles_per_block, tiles - block_start);
     // one thread starts all bulk copies
     if ((int)threadIdx.x == 0) {
         // fill the stages
         for (int first = 0; first < min(my_tiles, 3); ++first) {
             // the tile to load
-            const int first_tile = (int)blockIdx.x + first * (int)gridDim.x;
+            const int first_tile = block_start + first;
             // its bytes: the last tile may be shorter
             const int first_bytes = (int)min(bulk_bytes - (long long)first_tile * 16384LL, 16384LL);
             // announce its bytes
@@ -144,7 +147,7 @@ bulk_copy(
         // all bytes of the tile have landed: this use of the stage has the parity of the round
         mbarrier_wait_parity(shared_address(full + stage), turn / 4 % 2);
         // the tile that has landed
-        const int tile = (int)blockIdx.x + turn * (int)gridDim.x;
+        const int tile = block_start + turn;
         // this thread's chunks of 16 bytes
         for (int at = (int)threadIdx.x * 16; at < (int)min(bulk_bytes - (long long)tile * 16384LL, 16384LL); at += 4096) {
             // read 16 bytes
@@ -174,7 +177,7 @@ bulk_copy(
                 // the stage to refill
                 const int next_stage = next % 4;
                 // the tile to load
-                const int next_tile = (int)blockIdx.x + next * (int)gridDim.x;
+                const int next_tile = block_start + next;
                 // its bytes: the last tile may be shorter
                 const int next_bytes = (int)min(bulk_bytes - (long long)next_tile * 16384LL, 16384LL);
                 // announce its bytes

@@ -39,16 +39,21 @@ cp_async_pipeline(
         const long long rows,
         const long long row_bytes,
         const int tiles_across,
-        const int tiles) {
+        const int tiles,
+        const int tiles_per_block) {
     extern __shared__ __align__(16) unsigned char shared_memory[];
     unsigned char* const ring = shared_memory;  // 49152 bytes
 
+    // this block's first tile
+    const int block_start = (int)blockIdx.x * tiles_per_block;
+    // how many tiles it takes
+    const int my_tiles = min(tiles_per_block, tiles - block_start);
     // fill the pipeline: one group for each of the first 2 tiles
     for (int first = 0; first < 2; ++first) {
-        // the tile to load
-        const int first_tile = (int)blockIdx.x + first * (int)gridDim.x;
-        // unless the tiles have run out
-        if (first_tile < tiles) {
+        // unless the block's tiles have run out
+        if (first < my_tiles) {
+            // the tile to load
+            const int first_tile = block_start + first;
             // the tile's first row
             const long long first_top = (long long)(first_tile / tiles_across) * 64LL;
             // the tile's first byte within the row
@@ -70,18 +75,16 @@ cp_async_pipeline(
         // close the tile's group, even an empty one, so that groups count tiles
         cp_async_commit_group();
     }
-    // tiles of this block
-    const int my_tiles = (tiles - (int)blockIdx.x + (int)gridDim.x - 1) / (int)gridDim.x;
     // one tile a turn
     for (int turn = 0; turn < my_tiles; ++turn) {
         // this thread's share of the oldest tile has landed
         cp_async_wait_group_1();
         // everyone's share has landed, and everyone is done with the stage that is filled next
         __syncthreads();
-        // the tile to load
-        const int next_tile = (int)blockIdx.x + (turn + 2) * (int)gridDim.x;
-        // unless the tiles have run out
-        if (next_tile < tiles) {
+        // unless the block's tiles have run out
+        if (turn + 2 < my_tiles) {
+            // the tile to load
+            const int next_tile = block_start + turn + 2;
             // the tile's first row
             const long long next_top = (long long)(next_tile / tiles_across) * 64LL;
             // the tile's first byte within the row
@@ -103,7 +106,7 @@ cp_async_pipeline(
         // close the group of the tile that many turns ahead
         cp_async_commit_group();
         // the tile that has landed
-        const int tile = (int)blockIdx.x + turn * (int)gridDim.x;
+        const int tile = block_start + turn;
         // the tile's first row
         const long long top = (long long)(tile / tiles_across) * 64LL;
         // the tile's first byte within the row

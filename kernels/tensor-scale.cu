@@ -94,6 +94,7 @@ tensor_copy_2d(
         const __grid_constant__ TensorMap result_map,
         const int tiles_0,
         const int tiles,
+        const int tiles_per_block,
         const float scalar) {
     extern __shared__ __align__(1024) unsigned char shared_memory[];
     unsigned char* const ring = shared_memory;  // 32768 bytes
@@ -111,14 +112,16 @@ tensor_copy_2d(
     }
     // no thread touches a barrier before it is set up
     __syncthreads();
-    // tiles of this block
-    const int my_tiles = (tiles - (int)blockIdx.x + (int)gridDim.x - 1) / (int)gridDim.x;
+    // this block's first tile
+    const int block_start = (int)blockIdx.x * tiles_per_block;
+    // how many tiles it takes
+    const int my_tiles = min(tiles_per_block, tiles - block_start);
     // one thread starts all bulk copies
     if ((int)threadIdx.x == 0) {
         // fill the stages
         for (int first = 0; first < min(my_tiles, 3); ++first) {
             // the tile to load
-            const int first_tile = (int)blockIdx.x + first * (int)gridDim.x;
+            const int first_tile = block_start + first;
             // the box's first coordinate in dimension 0
             const int first_c0 = first_tile % tiles_0 * 32;
             // the box's first coordinate in dimension 1
@@ -136,7 +139,7 @@ tensor_copy_2d(
         // all bytes of the tile have landed: this use of the stage has the parity of the round
         mbarrier_wait_parity(shared_address(full + stage), turn / 4 % 2);
         // the tile that has landed
-        const int tile = (int)blockIdx.x + turn * (int)gridDim.x;
+        const int tile = block_start + turn;
         // this thread's chunks of 16 bytes
         for (int chunk = (int)threadIdx.x; chunk < 512; chunk += 256) {
             // where the chunk lies in shared memory
@@ -172,7 +175,7 @@ tensor_copy_2d(
                 // the stage to refill
                 const int next_stage = next % 4;
                 // the tile to load
-                const int next_tile = (int)blockIdx.x + next * (int)gridDim.x;
+                const int next_tile = block_start + next;
                 // the box's first coordinate in dimension 0
                 const int next_c0 = next_tile % tiles_0 * 32;
                 // the box's first coordinate in dimension 1

@@ -22,7 +22,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Every builder on a real GPU: element types, steps, ragged shapes, ways to wait and to unswizzle. The result is
+ * Every builder on a real GPU: element types, steps, ragged shapes, ways to wait and to unswizzle, blocks that take one
+ * tile and blocks that take more than they have stages. The result is
  * poisoned beforehand, and every byte is compared with the reference and with a direct computation.
  */
 @Tag("gpu")
@@ -129,7 +130,9 @@ class CopyGpuTest {
         changes.putAll(choice);
         changes.put(PresetOption.STEP, step);
         long scalar = Scalars.parse(type, type.isFloat() ? "-1.7" : "3");
-        CopyCase copyCase = new CopyCase(preset, changes, type, shape, scalar, shape.hashCode());
-        assertEquals(Optional.empty(), CopyCheck.run(driver, copyCase), copyCase::toString);
+        for (int tilesPerBlock : new int[] {1, 3, 21}) {
+            CopyCase copyCase = new CopyCase(preset, changes, type, shape, tilesPerBlock, scalar, shape.hashCode());
+            assertEquals(Optional.empty(), CopyCheck.run(driver, copyCase), copyCase::toString);
+        }
     }
 }

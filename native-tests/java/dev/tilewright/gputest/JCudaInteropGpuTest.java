@@ -32,7 +32,7 @@ class JCudaInteropGpuTest {
         try (DeviceBuffer from = driver.allocate(bytes); DeviceBuffer to = driver.allocate(bytes);
                 LoadedKernel kernel = driver.load(copy.program())) {
             assertEquals(0, JCudaDriver.cuMemcpyHtoDAsync(driver.pointer(from), Pointer.to(numbers), bytes, driver.stream()));
-            driver.launch(kernel, copy.launch(List.of((long) numbers.length), 0, kernel.residentBlocks()), List.of(from, to));
+            driver.launch(kernel, copy.launch(List.of((long) numbers.length), 0), List.of(from, to));
             assertEquals(0, JCudaDriver.cuStreamSynchronize(driver.stream()));
             float[] result = new float[numbers.length];
             assertEquals(0, JCudaDriver.cuMemcpyDtoH(Pointer.to(result), driver.pointer(to), bytes));

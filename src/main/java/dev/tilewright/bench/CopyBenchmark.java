@@ -1,5 +1,6 @@
 package dev.tilewright.bench;
 
+import dev.tilewright.builder.Spread;
 import dev.tilewright.builder.TileKernel;
 import dev.tilewright.gpu.CudaDriver;
 import dev.tilewright.gpu.DeviceBuffer;
@@ -11,7 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.function.IntUnaryOperator;
+import java.util.function.IntFunction;
 
 /**
  * How fast kernels copy a large array on a GPU, against {@code cuMemcpy} device to device in the same run. Times are
@@ -66,10 +67,10 @@ public final class CopyBenchmark implements AutoCloseable {
         return new Row("cuMemcpy device to device", 0, memcpyMilliseconds, rate(memcpyMilliseconds), 1, true);
     }
 
-    /** Copies the array through a kernel. @param blocks how many blocks to launch, given how many the device holds at once */
-    public Row copy(String name, TileKernel kernel, List<Long> shape, IntUnaryOperator blocks) {
+    /** Copies the array through a kernel. @param spread how tiles are shared out, given how many blocks the device holds at once */
+    public Row copy(String name, TileKernel kernel, List<Long> shape, IntFunction<Spread> spread) {
         try (LoadedKernel loaded = driver.load(kernel.program())) {
-            Launch launch = kernel.launch(shape, 0, blocks.applyAsInt(loaded.residentBlocks()));
+            Launch launch = kernel.launch(shape, 0, spread.apply(loaded.residentBlocks()));
             driver.fill(result, (byte) 0xCD);
             driver.launch(loaded, launch, List.of(source, result));
             driver.download(result, actual);

@@ -2,13 +2,14 @@ package dev.tilewright.bench;
 
 import dev.tilewright.builder.BulkCopy;
 import dev.tilewright.builder.CpAsyncPipeline;
+import dev.tilewright.builder.Spread;
 import dev.tilewright.builder.TensorCopy;
 import dev.tilewright.builder.TileKernel;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntUnaryOperator;
+import java.util.function.IntFunction;
 
 /** The kernels whose copying speed is measured: the builders' defaults, or a sweep over tiles, stages and grids. */
 public final class CopySuite {
@@ -22,12 +23,12 @@ public final class CopySuite {
         List<CopyBenchmark.Row> rows = new ArrayList<>(List.of(benchmark.memcpy()));
         List<Long> flat = List.of(bytes / 4);
         List<Long> matrix = List.of(bytes / 4 / COLUMNS, (long) COLUMNS);
-        IntUnaryOperator resident = n -> n;
-        rows.add(benchmark.copy("cp-async-pipeline", CpAsyncPipeline.of(ElementType.F32).build(), flat, resident));
-        rows.add(benchmark.copy("bulk-copy", BulkCopy.of(ElementType.F32).build(), flat, resident));
-        rows.add(benchmark.copy("tensor-copy", TensorCopy.of(ElementType.F32).build(), matrix, resident));
+        IntFunction<Spread> one = resident -> Spread.tilesEach(1);
+        rows.add(benchmark.copy("cp-async-pipeline", CpAsyncPipeline.of(ElementType.F32).build(), flat, one));
+        rows.add(benchmark.copy("bulk-copy", BulkCopy.of(ElementType.F32).build(), flat, one));
+        rows.add(benchmark.copy("tensor-copy", TensorCopy.of(ElementType.F32).build(), matrix, one));
         rows.add(benchmark.copy("tensor-copy, swizzle 128B",
-                TensorCopy.of(ElementType.F32).tile(64, 32).swizzle(Swizzle.B128).build(), matrix, resident));
+                TensorCopy.of(ElementType.F32).tile(64, 32).swizzle(Swizzle.B128).build(), matrix, one));
         return rows;
     }
 
@@ -36,13 +37,13 @@ public final class CopySuite {
         List<CopyBenchmark.Row> rows = new ArrayList<>(List.of(benchmark.memcpy()));
         List<Long> flat = List.of(bytes / 4);
         List<Long> matrix = List.of(bytes / 4 / COLUMNS, (long) COLUMNS);
-        for (int waves : new int[] {1, 2, 4, 0}) {
+        for (int each : new int[] {1, 2, 4, 8, 0}) {
             for (int kib : new int[] {4, 8, 16, 32}) {
                 for (int stages : new int[] {2, 3, 4}) {
                     for (int threads : new int[] {256, 512}) {
                         if (kib * stages <= 128) {
                             rows.add(measure(benchmark, "cp-async " + kib + " KiB x " + stages + " stages, " + threads + " threads",
-                                    CpAsyncPipeline.of(ElementType.F32).tile(kib * 256).stages(stages).threads(threads).build(), flat, waves));
+                                    CpAsyncPipeline.of(ElementType.F32).tile(kib * 256).stages(stages).threads(threads).build(), flat, each));
                         }
                     }
                 }
@@ -50,22 +51,22 @@ public final class CopySuite {
             for (int kib : new int[] {4, 8, 16, 32}) {
                 for (int stages : new int[] {2, 4, 6}) {
                     rows.add(measure(benchmark, "bulk " + kib + " KiB x " + stages + " stages",
-                            BulkCopy.of(ElementType.F32).tile(kib * 256).stages(stages).build(), flat, waves));
+                            BulkCopy.of(ElementType.F32).tile(kib * 256).stages(stages).build(), flat, each));
                 }
             }
             for (int[] box : new int[][] {{64, 32}, {8, 256}, {16, 256}, {32, 256}, {64, 64}, {32, 128}}) {
                 for (int stages : new int[] {2, 4}) {
                     rows.add(measure(benchmark, "tensor " + box[0] + "x" + box[1] + " x " + stages + " stages",
-                            TensorCopy.of(ElementType.F32).tile(box[0], box[1]).stages(stages).build(), matrix, waves));
+                            TensorCopy.of(ElementType.F32).tile(box[0], box[1]).stages(stages).build(), matrix, each));
                 }
             }
         }
         return rows;
     }
 
-    /** @param waves how many times as many blocks as the device holds at once; 0 for a block a tile */
-    private static CopyBenchmark.Row measure(CopyBenchmark benchmark, String name, TileKernel kernel, List<Long> shape, int waves) {
-        return benchmark.copy(name + (waves == 0 ? ", a block a tile" : ", " + waves + " waves"), kernel, shape,
-                resident -> waves == 0 ? Integer.MAX_VALUE : resident * waves);
+    /** @param each tiles of each block; 0 for as many as make the grid just what the device holds at once */
+    private static CopyBenchmark.Row measure(CopyBenchmark benchmark, String name, TileKernel kernel, List<Long> shape, int each) {
+        return benchmark.copy(name + (each == 0 ? ", persistent" : ", " + each + " tiles a block"), kernel, shape,
+                resident -> each == 0 ? Spread.over(resident) : Spread.tilesEach(each));
     }
 }

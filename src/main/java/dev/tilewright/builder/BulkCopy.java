@@ -15,8 +15,11 @@ import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Hopper's copy engine in its simplest form: contiguous bytes by {@code cp.async.bulk}, no tensor map. The array is one
@@ -32,10 +35,11 @@ public final class BulkCopy implements TileKernel, BulkPipeline.Mover {
     private final Parameter.Pointer result = new Parameter.Pointer("result", true);
     private final Parameter.Int bytes = new Parameter.Int("bytes", IntType.S64);
     private final Parameter.Int bulkBytes = new Parameter.Int("bulk_bytes", IntType.S64);
-    private final Parameter.Int tiles = new Parameter.Int("tiles", IntType.S32);
+    private final Share share = new Share();
 
     private final ElementType type;
     private final ElementStep step;
+    private final Optional<Parameter.Scalar> scalar;
     private final ElementWork work;
     private final int tileBytes;
     private final int threads;
@@ -45,14 +49,16 @@ public final class BulkCopy implements TileKernel, BulkPipeline.Mover {
     private BulkCopy(Builder b) {
         type = b.type;
         step = b.step;
-        work = new ElementWork(type, step, b.scalar());
+        scalar = b.scalar();
+        work = new ElementWork(type, step, scalar);
         tileBytes = b.tile.getFirst() * type.bytes();
         threads = b.threads;
         ring = new SharedRegion.Buffer("ring", b.stages * tileBytes, 128);
         BulkPipeline pipeline = new BulkPipeline(b.stages, b.completion,
-                step == ElementStep.COPY ? BulkPipeline.Way.BULK_ONLY : BulkPipeline.Way.IN_PLACE, threads, tiles.value());
-        List<Parameter> parameters = new ArrayList<>(List.of(source, result, bytes, bulkBytes, tiles));
-        b.scalar().ifPresent(parameters::add);
+                step == ElementStep.COPY ? BulkPipeline.Way.BULK_ONLY : BulkPipeline.Way.IN_PLACE, threads, share);
+        List<Parameter> parameters = new ArrayList<>(List.of(source, result, bytes, bulkBytes));
+        parameters.addAll(share.parameters());
+        scalar.ifPresent(parameters::add);
         program = new TileProgram("bulk_copy",
                 "1-D TMA copies of " + b.tile.getFirst() + " " + type + ", " + b.stages + " stages, wait by "
                         + b.completion.name().toLowerCase(java.util.Locale.ROOT) + ", step: "
@@ -158,15 +164,17 @@ public final class BulkCopy implements TileKernel, BulkPipeline.Mover {
     }
 
     @Override
-    public Launch launch(List<Long> shape, long scalarBits, int mostBlocks) {
+    public Launch launch(List<Long> shape, long scalarBits, Spread spread) {
         long total = Shapes.elements(shape, type) * type.bytes();
         long bulk = total & -16L;
         int count = Shapes.tiles(List.of(Math.ceilDiv(bulk, tileBytes)));
-        List<Argument> arguments = new ArrayList<>(List.of(new Argument.Buffer(0), new Argument.Buffer(1),
-                new Argument.Int(total), new Argument.Int(bulk), new Argument.Int(count)));
-        if (step.hasScalar()) {
-            arguments.add(new Argument.Scalar(scalarBits));
-        }
-        return new Launch(program, total == 0 ? 0 : Math.clamp(count, 1, mostBlocks), arguments);
+        Map<Parameter, Argument> values = new HashMap<>();
+        values.put(source, new Argument.Buffer(0));
+        values.put(result, new Argument.Buffer(1));
+        values.put(bytes, new Argument.Int(total));
+        values.put(bulkBytes, new Argument.Int(bulk));
+        scalar.ifPresent(p -> values.put(p, new Argument.Scalar(scalarBits)));
+        int blocks = share.spread(count, spread, values);
+        return Launch.of(program, total == 0 ? 0 : Math.max(1, blocks), values);
     }
 }

@@ -42,15 +42,15 @@ final class BulkPipeline {
     private final Completion completion;
     private final Way way;
     private final int threads;
-    private final Expr tiles;
+    private final Share share;
     private final SharedRegion.Barriers full;
 
-    BulkPipeline(int stages, Completion completion, Way way, int threads, Expr tiles) {
+    BulkPipeline(int stages, Completion completion, Way way, int threads, Share share) {
         this.stages = stages;
         this.completion = completion;
         this.way = way;
         this.threads = threads;
-        this.tiles = tiles;
+        this.share = share;
         this.full = new SharedRegion.Barriers("full", stages);
     }
 
@@ -83,11 +83,10 @@ final class BulkPipeline {
             one.barrierInitFence("let the copy engine see them");
         });
         body.syncThreads("no thread touches a barrier before it is set up");
-        Expr mine = body.let("tiles of this block", "my_tiles",
-                tiles.minus(Builtin.BLOCK).plus(Builtin.GRID).minus(1).dividedBy(Builtin.GRID));
+        Share.Run mine = share.define(body);
         body.when("one thread starts all bulk copies", Builtin.THREAD.isEqualTo(0), one ->
-                one.loop("fill the stages", "first", Expr.of(0), mine.min(ahead()), Expr.of(1), (fill, first) ->
-                        mover.load(fill, "first_", Builtin.BLOCK.plus(first.times(Builtin.GRID)), first, full.at(first))));
+                one.loop("fill the stages", "first", Expr.of(0), mine.count().min(ahead()), Expr.of(1), (fill, first) ->
+                        mover.load(fill, "first_", mine.first().plus(first), first, full.at(first))));
         if (way == Way.BULK_ONLY) {
             body.when("that thread does the rest too: nothing needs the others", Builtin.THREAD.isEqualTo(0), one -> {
                 loop(one, mine, mover);
@@ -102,11 +101,11 @@ final class BulkPipeline {
         }
     }
 
-    private void loop(Body body, Expr mine, Mover mover) {
-        body.loop("one tile a turn", "turn", Expr.of(0), mine, Expr.of(1), (each, turn) -> {
+    private void loop(Body body, Share.Run mine, Mover mover) {
+        body.loop("one tile a turn", "turn", Expr.of(0), mine.count(), Expr.of(1), (each, turn) -> {
             Expr stage = each.let("the tile's stage", "stage", turn.modulo(stages));
             await(each, turn, stage);
-            Expr tile = each.let("the tile that has landed", "tile", Builtin.BLOCK.plus(turn.times(Builtin.GRID)));
+            Expr tile = each.let("the tile that has landed", "tile", mine.first().plus(turn));
             switch (way) {
                 case BULK_ONLY -> {
                     store(each, mover, tile, stage);
@@ -147,14 +146,14 @@ final class BulkPipeline {
         body.bulkCommit("close the tile's group");
     }
 
-    private void refill(Body body, Mover mover, Expr turn, Expr mine) {
+    private void refill(Body body, Mover mover, Expr turn, Share.Run mine) {
         Expr next = body.let("the turn to load for", "next", turn.plus(ahead()));
-        body.when("unless the tiles have run out", next.lessThan(mine), more -> {
+        body.when("unless the tiles have run out", next.lessThan(mine.count()), more -> {
             if (bulkStore()) {
                 more.bulkWaitRead("the stage's last tile has been read by its store", stages > 1 ? 1 : 0);
             }
             Expr stage = more.let("the stage to refill", "next_stage", next.modulo(stages));
-            mover.load(more, "next_", Builtin.BLOCK.plus(next.times(Builtin.GRID)), stage, full.at(stage));
+            mover.load(more, "next_", mine.first().plus(next), stage, full.at(stage));
         });
     }
 }

@@ -15,7 +15,10 @@ import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * Ampere's way to load tiles: every thread starts small asynchronous copies ({@code cp.async}) into a ring of stages in
@@ -36,10 +39,11 @@ public final class CpAsyncPipeline implements TileKernel {
     private final Parameter.Int rows = new Parameter.Int("rows", IntType.S64);
     private final Parameter.Int rowBytes = new Parameter.Int("row_bytes", IntType.S64);
     private final Parameter.Int tilesAcross = new Parameter.Int("tiles_across", IntType.S32);
-    private final Parameter.Int tiles = new Parameter.Int("tiles", IntType.S32);
+    private final Share share = new Share();
 
     private final ElementType type;
     private final ElementStep step;
+    private final Optional<Parameter.Scalar> scalar;
     private final int tileRank;
     private final int tileRows;
     private final int tileRowBytes;
@@ -52,6 +56,7 @@ public final class CpAsyncPipeline implements TileKernel {
     private CpAsyncPipeline(Builder b) {
         type = b.type;
         step = b.step;
+        scalar = b.scalar();
         tileRank = b.tile.size();
         tileRows = tileRank == 1 ? 1 : b.tile.getFirst();
         tileRowBytes = b.tile.getLast() * type.bytes();
@@ -59,9 +64,10 @@ public final class CpAsyncPipeline implements TileKernel {
         stages = b.stages;
         threads = b.threads;
         ring = new SharedRegion.Buffer("ring", stages * stageBytes(), 16);
-        List<Parameter> parameters = new ArrayList<>(List.of(source, result, rows, rowBytes, tilesAcross, tiles));
-        b.scalar().ifPresent(parameters::add);
-        ElementWork work = new ElementWork(type, step, b.scalar());
+        List<Parameter> parameters = new ArrayList<>(List.of(source, result, rows, rowBytes, tilesAcross));
+        parameters.addAll(share.parameters());
+        scalar.ifPresent(parameters::add);
+        ElementWork work = new ElementWork(type, step, scalar);
         program = new TileProgram("cp_async_pipeline",
                 stages + "-stage cp.async pipeline over tiles of " + Shapes.text(b.tile) + " " + type + ", step: "
                         + step.name().toLowerCase(java.util.Locale.ROOT),
@@ -124,19 +130,18 @@ public final class CpAsyncPipeline implements TileKernel {
 
     private void pipeline(Body body, ElementWork work) {
         int ahead = stages - 1;
+        Share.Run mine = share.define(body);
         body.loop("fill the pipeline: one group for each of the first " + ahead + " tiles", "first", Expr.of(0),
                 Expr.of(ahead), Expr.of(1), (fill, first) -> {
-                    load(fill, "first_", Builtin.BLOCK.plus(first.times(Builtin.GRID)), first);
+                    load(fill, "first_", mine, first, first);
                     fill.cpAsyncCommit("close the tile's group, even an empty one, so that groups count tiles");
                 });
-        Expr mine = body.let("tiles of this block", "my_tiles",
-                tiles.value().minus(Builtin.BLOCK).plus(Builtin.GRID).minus(1).dividedBy(Builtin.GRID));
-        body.loop("one tile a turn", "turn", Expr.of(0), mine, Expr.of(1), (loop, turn) -> {
+        body.loop("one tile a turn", "turn", Expr.of(0), mine.count(), Expr.of(1), (loop, turn) -> {
             loop.cpAsyncWait("this thread's share of the oldest tile has landed", stages - 2);
             loop.syncThreads("everyone's share has landed, and everyone is done with the stage that is filled next");
-            load(loop, "next_", Builtin.BLOCK.plus(turn.plus(ahead).times(Builtin.GRID)), turn.plus(ahead).modulo(stages));
+            load(loop, "next_", mine, turn.plus(ahead), turn.plus(ahead).modulo(stages));
             loop.cpAsyncCommit("close the group of the tile that many turns ahead");
-            store(loop, work, Builtin.BLOCK.plus(turn.times(Builtin.GRID)), turn.modulo(stages));
+            store(loop, work, mine.first().plus(turn), turn.modulo(stages));
         });
     }
 
@@ -171,16 +176,18 @@ public final class CpAsyncPipeline implements TileKernel {
         return tileRank == 1 ? inRow : chunk.row().lessThan(rows.value()).choose(inRow, Expr.of(0));
     }
 
-    private void load(Body body, String prefix, Expr tileNumber, Expr stage) {
-        Expr tile = body.let("the tile to load", prefix + "tile", tileNumber);
-        body.when("unless the tiles have run out", tile.lessThan(tiles.value()), guarded ->
-                forEachChunk(guarded, prefix, tile, stage, (each, chunk) -> {
-                    Expr inside = each.let("bytes of the chunk inside the array", prefix + "bytes", bytesInside(chunk));
-                    Expr from = each.let("where to read them, or any valid place", prefix + "from",
-                            inside.atLeast(1).choose(offset(chunk), Expr.of(0L)));
-                    each.cpAsync("start the copy; what lies outside becomes zeros", ring.at(chunk.shared()),
-                            new Address.Global(source, from), copyBytes, inside);
-                }));
+    /** Starts loading the tile of a turn, unless the block has no such turn. */
+    private void load(Body body, String prefix, Share.Run mine, Expr turn, Expr stage) {
+        body.when("unless the block's tiles have run out", turn.lessThan(mine.count()), guarded -> {
+            Expr tile = guarded.let("the tile to load", prefix + "tile", mine.first().plus(turn));
+            forEachChunk(guarded, prefix, tile, stage, (each, chunk) -> {
+                Expr inside = each.let("bytes of the chunk inside the array", prefix + "bytes", bytesInside(chunk));
+                Expr from = each.let("where to read them, or any valid place", prefix + "from",
+                        inside.atLeast(1).choose(offset(chunk), Expr.of(0L)));
+                each.cpAsync("start the copy; what lies outside becomes zeros", ring.at(chunk.shared()),
+                        new Address.Global(source, from), copyBytes, inside);
+            });
+        });
     }
 
     private void store(Body body, ElementWork work, Expr tileNumber, Expr stage) {
@@ -211,7 +218,7 @@ public final class CpAsyncPipeline implements TileKernel {
     }
 
     @Override
-    public Launch launch(List<Long> shape, long scalarBits, int mostBlocks) {
+    public Launch launch(List<Long> shape, long scalarBits, Spread spread) {
         long elements = Shapes.elements(shape, type);
         List<Long> matrix = tileRank == 1 ? List.of(1L, elements) : Shapes.withRank(shape, 2);
         long width = matrix.get(1) * type.bytes();
@@ -223,12 +230,14 @@ public final class CpAsyncPipeline implements TileKernel {
         long across = Math.ceilDiv(width, tileRowBytes);
         long down = Math.ceilDiv(matrix.get(0), tileRows);
         int count = elements == 0 ? 0 : Shapes.tiles(List.of(across, down));
-        List<Argument> arguments = new ArrayList<>(List.of(new Argument.Buffer(0), new Argument.Buffer(1),
-                new Argument.Int(matrix.get(0)), new Argument.Int(width), new Argument.Int(count == 0 ? 0 : across),
-                new Argument.Int(count)));
-        if (step.hasScalar()) {
-            arguments.add(new Argument.Scalar(scalarBits));
-        }
-        return new Launch(program, Math.min(count, mostBlocks), arguments);
+        Map<Parameter, Argument> values = new HashMap<>();
+        values.put(source, new Argument.Buffer(0));
+        values.put(result, new Argument.Buffer(1));
+        values.put(rows, new Argument.Int(matrix.get(0)));
+        values.put(rowBytes, new Argument.Int(width));
+        values.put(tilesAcross, new Argument.Int(count == 0 ? 0 : across));
+        scalar.ifPresent(p -> values.put(p, new Argument.Scalar(scalarBits)));
+        int blocks = share.spread(count, spread, values);
+        return Launch.of(program, blocks, values);
     }
 }

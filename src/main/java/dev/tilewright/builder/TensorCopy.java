@@ -18,8 +18,11 @@ import dev.tilewright.program.TileProgram;
 import dev.tilewright.tensormap.TensorDataType;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -40,6 +43,7 @@ public final class TensorCopy implements TileKernel, BulkPipeline.Mover {
     private final List<Integer> box;
     private final Swizzle swizzle;
     private final int threads;
+    private final Optional<Parameter.Scalar> scalar;
     private final ElementWork work;
     private final BulkPipeline.Way way;
     private final int stageBytes;
@@ -50,7 +54,7 @@ public final class TensorCopy implements TileKernel, BulkPipeline.Mover {
     private final Parameter.Pointer result = new Parameter.Pointer("result", true);
     private final Parameter.Int bytes = new Parameter.Int("bytes", IntType.S64);
     private final Parameter.Int bulkBytes = new Parameter.Int("bulk_bytes", IntType.S64);
-    private final Parameter.Int tiles = new Parameter.Int("tiles", IntType.S32);
+    private final Share share = new Share();
     /** Tiles along every dimension but the outermost, innermost first. */
     private final List<Parameter.Int> counts;
     /** Extents of dimensions 1 and up, and bytes of a row, where the threads write the result. */
@@ -67,7 +71,8 @@ public final class TensorCopy implements TileKernel, BulkPipeline.Mover {
         box = b.tile.reversed();
         swizzle = b.swizzle;
         threads = b.threads;
-        work = new ElementWork(type, step, b.scalar());
+        scalar = b.scalar();
+        work = new ElementWork(type, step, scalar);
         way = b.way();
         stageBytes = b.stageBytes();
         sourceMap = new Parameter.TensorMap("source_map", rank);
@@ -75,13 +80,13 @@ public final class TensorCopy implements TileKernel, BulkPipeline.Mover {
         counts = IntStream.range(0, rank - 1).mapToObj(d -> new Parameter.Int("tiles_" + d, IntType.S32)).toList();
         extents = IntStream.range(1, rank).mapToObj(d -> new Parameter.Int("extent_" + d, IntType.S64)).toList();
         ring = new SharedRegion.Buffer("ring", b.stages * stageBytes, stageAlignment(swizzle));
-        BulkPipeline pipeline = new BulkPipeline(b.stages, b.completion, way, threads, tiles.value());
+        BulkPipeline pipeline = new BulkPipeline(b.stages, b.completion, way, threads, share);
         program = new TileProgram("tensor_copy_" + rank + "d",
                 rank + "-D tensor-map copies in boxes of " + Shapes.text(b.tile) + " " + type + ", swizzle " + swizzle
                         + (b.unswizzle == Unswizzle.STEP ? " undone by the threads" : "") + ", " + b.stages
                         + " stages, wait by " + b.completion.name().toLowerCase(java.util.Locale.ROOT) + ", step: "
                         + step.name().toLowerCase(java.util.Locale.ROOT),
-                threads, parameters(b), new SharedLayout(List.of(ring, pipeline.barriers())), Body.steps(body -> {
+                threads, parameters(), new SharedLayout(List.of(ring, pipeline.barriers())), Body.steps(body -> {
                     if (rank == 1) {
                         work.tail(body, source, result, bulkBytes.value(), bytes.value());
                     }
@@ -186,7 +191,7 @@ public final class TensorCopy implements TileKernel, BulkPipeline.Mover {
         }
     }
 
-    private List<Parameter> parameters(Builder b) {
+    private List<Parameter> parameters() {
         List<Parameter> all = new ArrayList<>(List.of(sourceMap));
         if (way == BulkPipeline.Way.BY_THREADS) {
             if (rank > 1) {
@@ -198,11 +203,11 @@ public final class TensorCopy implements TileKernel, BulkPipeline.Mover {
             all.add(resultMap);
         }
         all.addAll(counts);
-        all.add(tiles);
+        all.addAll(share.parameters());
         if (rank == 1) {
             all.addAll(List.of(source, result, bulkBytes, bytes));
         }
-        b.scalar().ifPresent(all::add);
+        scalar.ifPresent(all::add);
         return all;
     }
 
@@ -309,7 +314,7 @@ public final class TensorCopy implements TileKernel, BulkPipeline.Mover {
     }
 
     @Override
-    public Launch launch(List<Long> shape, long scalarBits, int mostBlocks) {
+    public Launch launch(List<Long> shape, long scalarBits, Spread spread) {
         long elements = Shapes.elements(shape, type);
         List<Long> dims = Shapes.withRank(shape, rank).reversed();
         long width = dims.getFirst() * type.bytes();
@@ -329,8 +334,21 @@ public final class TensorCopy implements TileKernel, BulkPipeline.Mover {
         requireDimensions(mapped);
         TiledTensorMap map = TiledTensorMap.dense(TensorDataType.of(type),
                 mapped.stream().map(n -> Math.max(n, 1)).toList(), box, swizzle);
-        return new Launch(program, total == 0 ? 0 : Math.clamp(count, 1, mostBlocks),
-                arguments(map, mapped, tileCounts, count, total, bulk, scalarBits));
+        Map<Parameter, Argument> values = new HashMap<>();
+        values.put(sourceMap, new Argument.Tensor(map, 0));
+        values.put(resultMap, new Argument.Tensor(map, 1));
+        values.put(source, new Argument.Buffer(0));
+        values.put(result, new Argument.Buffer(1));
+        values.put(bytes, new Argument.Int(total));
+        values.put(bulkBytes, new Argument.Int(bulk));
+        values.put(rowBytes, new Argument.Int(mapped.getFirst() * type.bytes()));
+        for (int d = 0; d < rank - 1; d++) {
+            values.put(counts.get(d), new Argument.Int(Math.max(1, tileCounts.get(d))));
+            values.put(extents.get(d), new Argument.Int(mapped.get(d + 1)));
+        }
+        scalar.ifPresent(p -> values.put(p, new Argument.Scalar(scalarBits)));
+        int blocks = share.spread(count, spread, values);
+        return Launch.of(program, total == 0 ? 0 : Math.max(1, blocks), values);
     }
 
     private void requireDimensions(List<Long> dims) {
@@ -340,36 +358,5 @@ public final class TensorCopy implements TileKernel, BulkPipeline.Mover {
                         + " elements: use a tile of fewer or more extents, or " + BulkCopy.NAME);
             }
         }
-    }
-
-    private List<Argument> arguments(TiledTensorMap map, List<Long> dims, List<Long> tileCounts, int count, long total,
-            long bulk, long scalarBits) {
-        List<Argument> all = new ArrayList<>();
-        for (Parameter p : program.parameters()) {
-            all.add(switch (p) {
-                case Parameter.TensorMap m -> new Argument.Tensor(map, m.equals(sourceMap) ? 0 : 1);
-                case Parameter.Pointer q -> new Argument.Buffer(q.equals(source) ? 0 : 1);
-                case Parameter.Scalar _ -> new Argument.Scalar(scalarBits);
-                case Parameter.Int i -> new Argument.Int(value(i, dims, tileCounts, count, total, bulk));
-            });
-        }
-        return all;
-    }
-
-    private long value(Parameter.Int p, List<Long> dims, List<Long> tileCounts, int count, long total, long bulk) {
-        if (p.equals(tiles)) {
-            return count;
-        }
-        if (p.equals(bytes)) {
-            return total;
-        }
-        if (p.equals(bulkBytes)) {
-            return bulk;
-        }
-        if (p.equals(rowBytes)) {
-            return dims.getFirst() * type.bytes();
-        }
-        int d = counts.indexOf(p);
-        return d >= 0 ? Math.max(1, tileCounts.get(d)) : dims.get(extents.indexOf(p) + 1);
     }
 }

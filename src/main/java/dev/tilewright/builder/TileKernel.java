@@ -21,6 +21,11 @@ public interface TileKernel {
     /** What happens to each element. */
     ElementStep step();
 
+    /** The launch for one array with as many tiles for each block as were found fastest for this kernel. */
+    default Launch launch(List<Long> shape, long scalarBits) {
+        return launch(shape, scalarBits, Spread.tilesEach(1));
+    }
+
     /**
      * The launch for one array.
      *
@@ -29,8 +34,8 @@ public interface TileKernel {
      *
      * @param shape the array's dimensions, outermost first
      * @param scalarBits the step's scalar, see {@link Scalars}; ignored where the step has none
-     * @param mostBlocks the most blocks to launch; each takes every so-manieth tile
+     * @param spread how many tiles each block takes
      * @throws dev.tilewright.BadRequestException if the mechanism cannot move such an array; the message says what can
      */
-    Launch launch(List<Long> shape, long scalarBits, int mostBlocks);
+    Launch launch(List<Long> shape, long scalarBits, Spread spread);
 }

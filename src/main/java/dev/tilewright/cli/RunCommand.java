@@ -93,7 +93,7 @@ final class RunCommand implements Callable<Integer> {
             Npy array = retyped(NpyReader.open(input, arena));
             TileKernel kernel = chosen.build(array.type(), array.shape().size(), presetOptions.values());
             long bits = scalarBits(kernel);
-            kernel.launch(array.shape(), bits, 1);
+            kernel.launch(array.shape(), bits);
             stopwatch.mark("read");
             try (Driver driver = driver(chosen)) {
                 stopwatch.mark("driver");

@@ -1,19 +1,12 @@
 package dev.tilewright.cli;
 
-import java.time.Duration;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** How long the parts of one command took, from the start of the process on. */
+/** How long the parts of one command took, from the start of the verb on. */
 final class Stopwatch {
     private final Map<String, Double> parts = new LinkedHashMap<>();
-    private final Instant start = ProcessHandle.current().info().startInstant().orElse(Instant.now());
     private long last = System.nanoTime();
-
-    Stopwatch() {
-        parts.put("start", millis(Duration.between(start, Instant.now()).toNanos()));
-    }
 
     /** Ends a part. */
     void mark(String part) {
@@ -22,7 +15,7 @@ final class Stopwatch {
         last = now;
     }
 
-    /** Milliseconds of each part so far: {@code start} is from the start of the process to the verb. */
+    /** Milliseconds of each part so far. */
     Map<String, Double> milliseconds() {
         return parts;
     }

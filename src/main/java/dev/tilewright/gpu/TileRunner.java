@@ -23,14 +23,13 @@ public final class TileRunner {
     public static void run(Driver driver, TileKernel kernel, List<Long> shape, long scalarBits, MemorySegment input,
             MemorySegment output) {
         // A shape that will not do is refused before anything is compiled or allocated.
-        kernel.launch(shape, scalarBits, 1);
+        Launch launch = kernel.launch(shape, scalarBits);
         if (input.byteSize() == 0) {
             return;
         }
         try (LoadedKernel loaded = driver.load(kernel.program());
                 DeviceBuffer from = driver.allocate(input.byteSize());
                 DeviceBuffer to = driver.allocate(output.byteSize())) {
-            Launch launch = kernel.launch(shape, scalarBits, loaded.residentBlocks());
             driver.upload(input, from);
             driver.launch(loaded, launch, List.of(from, to));
             driver.download(to, output);

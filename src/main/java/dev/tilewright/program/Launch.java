@@ -1,6 +1,7 @@
 package dev.tilewright.program;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * One run of a kernel: how many blocks, and the value of each parameter in order.
@@ -25,6 +26,22 @@ public record Launch(TileProgram program, int blocks, List<Argument> arguments) 
                         + program.name() + "' cannot be " + arguments.get(i));
             }
         }
+    }
+
+    /**
+     * A launch whose arguments are given by parameter.
+     *
+     * @param values an argument for each of the program's parameters; others are left out
+     * @throws IllegalArgumentException if one is missing
+     */
+    public static Launch of(TileProgram program, int blocks, Map<Parameter, Argument> values) {
+        return new Launch(program, blocks, program.parameters().stream().map(p -> {
+            if (!values.containsKey(p)) {
+                throw new IllegalArgumentException("parameter '" + p.name() + "' of kernel '" + program.name()
+                        + "' has no value");
+            }
+            return values.get(p);
+        }).toList());
     }
 
     private static boolean fits(Parameter parameter, Argument argument) {

@@ -2,8 +2,10 @@ package dev.tilewright.verify;
 
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetOption;
+import dev.tilewright.builder.Spread;
 import dev.tilewright.builder.TileKernel;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Launch;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -18,11 +20,12 @@ import java.util.stream.Collectors;
  *
  * @param changes options that replace the preset's own
  * @param shape the array's dimensions, outermost first
+ * @param tilesPerBlock how many tiles each block takes
  * @param scalarBits the step's scalar
  * @param seed what the array's contents are drawn from
  */
 public record CopyCase(Preset preset, Map<PresetOption, String> changes, ElementType type, List<Long> shape,
-        long scalarBits, long seed) {
+        int tilesPerBlock, long scalarBits, long seed) {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt HALF_WORD = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     /** Floats on which arithmetic goes wrong first: infinities, NaNs, subnormals, the largest, zeros, halfway points. */
@@ -37,6 +40,11 @@ public record CopyCase(Preset preset, Map<PresetOption, String> changes, Element
     /** The kernel. */
     public TileKernel kernel() {
         return preset.build(type, shape.size(), changes);
+    }
+
+    /** The launch that moves the array. */
+    public Launch launch() {
+        return kernel().launch(shape, scalarBits, Spread.tilesEach(tilesPerBlock));
     }
 
     /** Bytes of the array. */
@@ -66,6 +74,6 @@ public record CopyCase(Preset preset, Map<PresetOption, String> changes, Element
     public String toString() {
         return preset.name() + changes.entrySet().stream().sorted(Map.Entry.comparingByKey())
                 .map(e -> " --" + e.getKey() + " " + e.getValue()).collect(Collectors.joining())
-                + " on " + type + " " + shape + ", scalar bits 0x" + Long.toHexString(scalarBits) + ", data seed " + seed;
+                + " on " + type + " " + shape + ", " + tilesPerBlock + " tiles a block, scalar bits 0x" + Long.toHexString(scalarBits) + ", data seed " + seed;
     }
 }

@@ -29,7 +29,7 @@ public final class CopyCases {
         while (true) {
             CopyCase drawn = draw();
             try {
-                drawn.kernel().launch(drawn.shape(), drawn.scalarBits(), 1);
+                drawn.launch();
                 return drawn;
             } catch (BadRequestException e) {
                 // A combination that the builder refuses, such as too many stages of a large tile: draw again.
@@ -47,7 +47,8 @@ public final class CopyCases {
             }
         }
         int tileRank = rank(changes.getOrDefault(PresetOption.TILE, preset.choices().get(PresetOption.TILE)));
-        return new CopyCase(preset, changes, type, shape(preset, type, tileRank), random.nextLong(), random.nextLong());
+        return new CopyCase(preset, changes, type, shape(preset, type, tileRank), 1 + random.nextInt(10),
+                random.nextLong(), random.nextLong());
     }
 
     private String value(Preset preset, PresetOption option, ElementType type) {

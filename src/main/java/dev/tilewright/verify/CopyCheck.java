@@ -1,6 +1,5 @@
 package dev.tilewright.verify;
 
-import dev.tilewright.builder.TileKernel;
 import dev.tilewright.gpu.DeviceBuffer;
 import dev.tilewright.gpu.Driver;
 import dev.tilewright.gpu.LoadedKernel;
@@ -27,11 +26,10 @@ public final class CopyCheck {
 
     /** What is wrong with the device's result, in one sentence, or nothing. @throws RuntimeException what the device threw */
     public static Optional<String> run(Driver driver, CopyCase copyCase) {
-        TileKernel kernel = copyCase.kernel();
-        try (Arena arena = Arena.ofShared(); LoadedKernel loaded = driver.load(kernel.program())) {
+        Launch launch = copyCase.launch();
+        try (Arena arena = Arena.ofShared(); LoadedKernel loaded = driver.load(launch.program())) {
             MemorySegment data = copyCase.data(arena);
             long bytes = data.byteSize();
-            Launch launch = kernel.launch(copyCase.shape(), copyCase.scalarBits(), loaded.residentBlocks());
             MemorySegment result = arena.allocate(bytes + GUARD, 64);
             try (DeviceBuffer from = driver.allocate(bytes); DeviceBuffer to = driver.allocate(bytes + GUARD)) {
                 driver.upload(data, from);
