@@ -7,7 +7,9 @@ import java.util.Objects;
 
 /**
  * Remembers the last descriptors that were encoded, so that an application that copies the same tensor a thousand times
- * encodes once. Bounded: the entry not used for longest goes first. Safe to use from several threads.
+ * encodes once and keeps one descriptor. Bounded: the entry not used for longest goes first. Safe to use from several
+ * threads. A look-up hashes the whole description, which takes about as long as {@link TensorMapEncoder#java} takes to
+ * encode into a segment: it pays with the driver's encoder, or where the descriptor has to outlive the call.
  */
 public final class TensorMapCache {
 

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
  * that use a map (coordinates, offsets, shared addresses) belong to the program, and are not here.
  *
  * <p>For sm_90 the errors say exactly what the driver refuses: they agree with every recorded call
- * (native-tests/recordings) and with some 400,000 random and extreme ones on an H200. For later targets they are what
- * cuda.h and the PTX ISA say, and were not measured.
+ * (native-tests/recordings), and with an H200's driver on 150,000 random and extreme ones. For later targets they are
+ * what cuda.h and the PTX ISA say, and were not measured.
  */
 public final class TensorMapRules {
 
