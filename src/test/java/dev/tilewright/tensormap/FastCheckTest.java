@@ -1,0 +1,40 @@
+package dev.tilewright.tensormap;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.ptx.Target;
+import org.junit.jupiter.api.Test;
+
+/** The encoder's one-pass check says yes exactly where no rule of sm_90 is broken. */
+class FastCheckTest {
+
+    /** Holds the two against each other for a call that can be described; whatever cannot must break a rule. */
+    static void assertAgrees(EncodeCall call) {
+        boolean ok = call.validate(Target.SM_90).ok();
+        TensorMap map;
+        try {
+            map = call.toTensorMap();
+        } catch (IllegalArgumentException e) {
+            assertEquals(false, ok, () -> "no rule is broken, yet it cannot be described: " + call);
+            return;
+        }
+        switch (map) {
+            case TiledTensorMap tiled -> assertEquals(ok, FastCheck.accepts(tiled, call.address()), call::toString);
+            case Im2colTensorMap im2col -> assertEquals(ok, FastCheck.accepts(im2col, call.address()), call::toString);
+            case Im2colWideTensorMap wide -> throw new AssertionError("no wide map is encoded here");
+        }
+    }
+
+    @Test
+    void randomCalls() {
+        RandomEncodeCalls calls = new RandomEncodeCalls(1);
+        int accepted = 0;
+        for (int i = 0; i < 200_000; i++) {
+            EncodeCall call = calls.next();
+            assertAgrees(call);
+            accepted += call.validate(Target.SM_90).ok() ? 1 : 0;
+        }
+        assertTrue(accepted > 30_000, "only " + accepted + " of the random calls were valid");
+    }
+}
