@@ -47,7 +47,8 @@ public final class CudaDriver implements Driver {
     private final DeviceInfo info;
     private final KernelCompiler compiler;
     private final EmitOptions emitOptions;
-    private final ContextHealth health = new ContextHealth();
+    /** Shared by everyone who uses the device in this process: a fault loses the primary context for all of them. */
+    private final ContextHealth health;
     private final CUdevice device = new CUdevice();
     private final CUcontext context = new CUcontext();
     private final CUstream stream = new CUstream();
@@ -56,6 +57,7 @@ public final class CudaDriver implements Driver {
 
     private CudaDriver(DeviceInfo info, KernelCompiler compiler, EmitOptions emitOptions) {
         this.info = info;
+        this.health = ContextHealth.ofDevice(info.ordinal());
         this.compiler = compiler;
         this.emitOptions = emitOptions;
     }
@@ -169,6 +171,11 @@ public final class CudaDriver implements Driver {
         }
     }
 
+    /** Says of a driver call that failed what failed, or what had lost the context before. */
+    void check(String call, int result) {
+        health.check(call, result);
+    }
+
     /** Starts a copy of one buffer's first bytes to another on this device. @param bytes how many */
     public void copy(DeviceBuffer from, DeviceBuffer to, long bytes) {
         makeCurrent();
@@ -278,10 +285,6 @@ public final class CudaDriver implements Driver {
             check("cuCtxSetCurrent", JCudaDriver.cuCtxSetCurrent(context));
             currentOn = Thread.currentThread();
         }
-    }
-
-    private void check(String call, int result) {
-        health.check(call, result);
     }
 
     private static Pointer hostPointer(MemorySegment host) {

@@ -62,7 +62,7 @@ final class CudaKernel implements LoadedKernel {
                 // Little-endian, as every CUDA host: the low bytes come first, whatever the scalar's size.
                 case Argument.Scalar(long bits) -> set(i, bits);
                 case Argument.Tensor(var map, int buffer) ->
-                        DriverTensorMaps.encode(map, buffers.get(buffer).address(), arguments[i]);
+                        DriverTensorMaps.encode(driver, map, buffers.get(buffer).address(), arguments[i]);
             }
         }
         return config.segment();

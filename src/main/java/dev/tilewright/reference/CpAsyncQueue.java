@@ -78,7 +78,9 @@ final class CpAsyncQueue {
             shared.set(address, bytes, source.get(offset, bytes));
         } else {
             Arrays.fill(shared.bytes(), address + sourceBytes, address + bytes, (byte) 0);
-            source.copyTo(offset, shared, address, sourceBytes);
+            if (sourceBytes > 0) {
+                source.copyTo(offset, shared, address, sourceBytes);
+            }
         }
     }
 

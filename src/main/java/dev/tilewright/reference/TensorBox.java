@@ -117,7 +117,7 @@ public final class TensorBox {
         if (end > tensorBytes) {
             throw new Fault(Kind.OUT_OF_BOUNDS, "the box at coordinates " + Arrays.toString(coordinates)
                     + (store ? " writes" : " reads") + " up to byte " + (end - 1) + " of a tensor whose memory has "
-                    + tensorBytes + " bytes" + (store && !walk.fits(coordinates, tensorBytes, rowLimit(false))
+                    + tensorBytes + " bytes" + (store && walk.fits(coordinates, tensorBytes, rowLimit(false))
                     ? " (a store writes rows up to the next multiple of 16 bytes)" : ""));
         }
     }

@@ -18,6 +18,8 @@ public record CudaError(int number, String name, String text) {
 
     /** {@code CUDA_SUCCESS}. */
     public static final int SUCCESS = 0;
+    /** CUDA_ERROR_INVALID_VALUE. */
+    public static final int INVALID_VALUE = 1;
 
     private interface Query {
         int ask(int error, MemorySegment pointer);
