@@ -1,0 +1,101 @@
+package dev.tilewright.reference;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.layout.Swizzle;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.IntType;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.tensormap.TensorDataType;
+import dev.tilewright.tensormap.TiledTensorMap;
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What is said about parameters that are bound wrongly. */
+class BindingsTest {
+    private static final Parameter.Pointer POINTER = new Parameter.Pointer("data", true);
+    private static final Parameter.Int INT = new Parameter.Int("count", IntType.S32);
+    private static final Parameter.Scalar SCALAR = new Parameter.Scalar("factor", ElementType.F32);
+    private static final Parameter.TensorMap MAP = new Parameter.TensorMap("tiles", 1);
+    private static final SharedRegion.Buffer BUFFER = new SharedRegion.Buffer("buffer", 128, 128);
+    private static final MemorySegment MEMORY = MemorySegment.ofArray(new byte[64]);
+    private static final TileProgram PROGRAM = new TileProgram("bound", "takes one of each", 1,
+            List.of(POINTER, INT, SCALAR, MAP), new SharedLayout(List.of(BUFFER)),
+            Body.steps(body -> body.tensorStore("store", MAP, List.of(Expr.of(0)), BUFFER.at(Expr.of(0)))));
+
+    private static Map<Parameter, Binding> good() {
+        return new HashMap<>(Map.of(POINTER, new Binding.Memory(MEMORY), INT, new Binding.Integer(1),
+                SCALAR, new Binding.Scalar(0), MAP, new Binding.BoundTensorMap(map(1), MEMORY)));
+    }
+
+    private static TiledTensorMap map(int rank) {
+        return TiledTensorMap.dense(TensorDataType.UINT8, rank == 1 ? List.of(16L) : List.of(16L, 4L),
+                rank == 1 ? List.of(16) : List.of(16, 4), Swizzle.NONE);
+    }
+
+    @Test
+    void goodBindingsAreTaken() {
+        assertEquals(3, Reference.run(PROGRAM, 3, good()).blocks());
+    }
+
+    @Test
+    void everyParameterIsBound() {
+        for (Parameter p : PROGRAM.parameters()) {
+            Map<Parameter, Binding> bindings = good();
+            bindings.remove(p);
+            assertRefused("kernel 'bound': parameter '" + p.name() + "' has no binding", bindings);
+        }
+    }
+
+    @Test
+    void kindsMatch() {
+        refused(POINTER, new Binding.Integer(1), "takes memory, got an integer");
+        refused(INT, new Binding.Scalar(1), "takes an integer, got a scalar");
+        refused(SCALAR, new Binding.BoundTensorMap(map(1), MEMORY), "takes a scalar, got a tensor map with its memory");
+        refused(MAP, new Binding.Memory(MEMORY), "takes a tensor map with its memory, got memory");
+    }
+
+    @Test
+    void valuesFit() {
+        refused(INT, new Binding.Integer(1L << 31), "has 32 bits, 2147483648 does not fit");
+        refused(MAP, new Binding.BoundTensorMap(map(2), MEMORY), "has rank 1, the map bound to it has 2");
+    }
+
+    @Test
+    void whatIsWrittenIsWritable() {
+        refused(POINTER, new Binding.Memory(MEMORY.asReadOnly()), "is written, but its memory is read-only");
+        refused(MAP, new Binding.BoundTensorMap(map(1), MEMORY.asReadOnly()), "is stored to, but its memory is read-only");
+    }
+
+    @Test
+    void nothingElseIsBound() {
+        refused(new Parameter.Pointer("other", false), new Binding.Memory(MEMORY),
+                "is bound, but the kernel has no such parameter");
+    }
+
+    @Test
+    void theGridHasABlock() {
+        assertEquals("kernel 'bound': the grid must have at least 1 block, got 0",
+                assertThrows(IllegalArgumentException.class, () -> Reference.run(PROGRAM, 0, good())).getMessage());
+    }
+
+    private static void refused(Parameter parameter, Binding binding, String what) {
+        Map<Parameter, Binding> bindings = good();
+        bindings.put(parameter, binding);
+        assertRefused("kernel 'bound': parameter '" + parameter.name() + "' " + what, bindings);
+    }
+
+    private static void assertRefused(String message, Map<Parameter, Binding> bindings) {
+        assertEquals(message,
+                assertThrows(IllegalArgumentException.class, () -> Reference.run(PROGRAM, 1, bindings)).getMessage());
+    }
+}

@@ -1,0 +1,92 @@
+package dev.tilewright.reference;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.Fragment;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.TileProgram;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+
+/** Many blocks: the same result on one CPU thread or several, and every block starting from nothing. */
+class GridTest {
+    private static final Parameter.Pointer IN = new Parameter.Pointer("in", false);
+    private static final Parameter.Pointer OUT = new Parameter.Pointer("out", true);
+    private static final SharedRegion.Buffer BUFFER = new SharedRegion.Buffer("buffer", 16, 16);
+    private static final int BLOCKS = 1000;
+
+    /** Every thread reads a byte of shared memory, writes it out, and leaves something else behind. */
+    private static final TileProgram POISON_READER = new TileProgram("reader", "reads what nobody wrote", 16, List.of(IN, OUT),
+            new SharedLayout(List.of(BUFFER)), Body.steps(body -> {
+                Fragment f = body.load("read", "f", ElementType.U8, 1, BUFFER.at(Builtin.THREAD));
+                Expr at = Builtin.BLOCK.toS64().times(16).plus(Builtin.THREAD.toS64());
+                body.store("write", new Address.Global(OUT, at), f);
+                Fragment g = body.load("read something else", "g", ElementType.U8, 1, new Address.Global(IN, Expr.of(0L)));
+                body.store("leave behind", BUFFER.at(Builtin.THREAD), g);
+            }));
+
+    private static byte[] run(TileProgram program, ReferenceOptions options) {
+        byte[] out = new byte[16 * BLOCKS];
+        ReferenceRun run = Reference.run(program, BLOCKS, bind(MemorySegment.ofArray(out)), options);
+        assertEquals(BLOCKS, run.blocks());
+        return out;
+    }
+
+    private static Map<Parameter, Binding> bind(MemorySegment out) {
+        return Map.of(IN, new Binding.Memory(MemorySegment.ofArray(new byte[1])), OUT, new Binding.Memory(out));
+    }
+
+    @Test
+    void everyBlockStartsWithFreshSharedMemory() {
+        for (ReferenceOptions options : List.of(ReferenceOptions.DEFAULT, ReferenceOptions.DEFAULT.sequential(),
+                new ReferenceOptions(true, (byte) 0x5A))) {
+            byte[] expected = new byte[16 * BLOCKS];
+            Arrays.fill(expected, options.poison());
+            assertArrayEquals(expected, run(POISON_READER, options));
+        }
+    }
+
+    @Test
+    void theStepsAreCounted() {
+        TileProgram program = new TileProgram("two", "two steps and the end", 4, List.of(IN, OUT), new SharedLayout(List.of()),
+                Body.steps(body -> {
+                    body.let("one", "x", Builtin.THREAD);
+                    body.syncThreads("two");
+                }));
+        assertEquals(3 * 4 * 5, Reference.run(program, 5, bind(MemorySegment.ofArray(new byte[1]))).threadSteps());
+    }
+
+    @RepeatedTest(20)
+    void ofSeveralBlocksAtFaultTheLowestIsReported() {
+        TileProgram program = new TileProgram("fault", "some blocks fail", 1, List.of(IN, OUT), new SharedLayout(List.of()),
+                Body.steps(body -> body.when("from block 37 on", Builtin.BLOCK.atLeast(37),
+                        late -> late.let("divide", "x", Expr.of(1).dividedBy(Builtin.THREAD)))));
+        ReferenceException e = assertThrows(ReferenceException.class, () -> run(program, ReferenceOptions.DEFAULT));
+        assertEquals("kernel 'fault', block 37, thread 0, step 'divide': 1 / 0 divides by zero", e.getMessage());
+        assertEquals(37, e.block());
+    }
+
+    @Test
+    void memoryOfOneThreadIsEnough() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment out = arena.allocate(16L * BLOCKS);
+            Reference.run(POISON_READER, BLOCKS, bind(out));
+            assertEquals((byte) 0xCD, out.get(ValueLayout.JAVA_BYTE, 16L * BLOCKS - 1));
+        }
+    }
+}

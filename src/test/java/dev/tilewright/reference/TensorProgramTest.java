@@ -1,0 +1,175 @@
+package dev.tilewright.reference;
+
+import static dev.tilewright.reference.TestData.assertComplaint;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import dev.tilewright.layout.Swizzle;
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.IntType;
+import dev.tilewright.program.Operation;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.reference.ReferenceException.Kind;
+import dev.tilewright.tensormap.Interleave;
+import dev.tilewright.tensormap.L2Promotion;
+import dev.tilewright.tensormap.OobFill;
+import dev.tilewright.tensormap.TensorDataType;
+import dev.tilewright.tensormap.TiledTensorMap;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A copy of a matrix, box by box, through one swizzled stage: written by hand, then broken in every way. */
+class TensorProgramTest {
+    private static final int BOX_COLUMNS = 8;
+    private static final int BOX_ROWS = 4;
+    private static final Parameter.TensorMap FROM = new Parameter.TensorMap("from", 2);
+    private static final Parameter.TensorMap TO = new Parameter.TensorMap("to", 2);
+    private static final Parameter.Int BOXES_ACROSS = new Parameter.Int("across", IntType.S32);
+    private static final Parameter.Int BOXES = new Parameter.Int("boxes", IntType.S32);
+    private static final SharedRegion.Buffer STAGE = new SharedRegion.Buffer("stage", 2048, 1024);
+    private static final SharedRegion.Barriers FULL = new SharedRegion.Barriers("full", 1);
+    private static final Expr FIRST = Expr.of(0);
+
+    private static TileProgram copy() {
+        return new TileProgram("boxes", "copies boxes", 4, List.of(FROM, TO, BOXES_ACROSS, BOXES),
+                new SharedLayout(List.of(STAGE, FULL)), Body.steps(body -> body.when("one thread", Builtin.THREAD.isEqualTo(0), one -> {
+                    one.barrierInit("init", FULL.at(FIRST), 1);
+                    one.barrierInitFence("show it");
+                    one.loop("boxes", "box", Builtin.BLOCK, BOXES.value(), Builtin.GRID, (each, box) -> {
+                        Expr column = each.let("column", "column", box.modulo(BOXES_ACROSS.value()).times(BOX_COLUMNS));
+                        Expr row = each.let("row", "row", box.dividedBy(BOXES_ACROSS.value()).times(BOX_ROWS));
+                        each.arriveExpectTx("announce", FULL.at(FIRST), Expr.of(4 * BOX_COLUMNS * BOX_ROWS));
+                        each.tensorLoad("load", STAGE.at(Expr.of(128)), FROM, List.of(column, row), FULL.at(FIRST));
+                        each.waitParity("wait", FULL.at(FIRST), box.dividedBy(Builtin.GRID).modulo(2));
+                        each.tensorStore("store", TO, List.of(column, row), STAGE.at(Expr.of(128)));
+                        each.bulkCommit("commit");
+                        each.bulkWaitRead("until it is read", 0);
+                    });
+                })));
+    }
+
+    private static TiledTensorMap map(long columns, long rows, Swizzle swizzle) {
+        return new TiledTensorMap(TensorDataType.INT32, List.of(columns, rows), List.of(Math.ceilDiv(columns, 4L) * 16),
+                List.of(BOX_COLUMNS, BOX_ROWS), List.of(1, 1), Interleave.NONE, swizzle, L2Promotion.NONE, OobFill.ZERO);
+    }
+
+    private static byte[] run(TileProgram program, TiledTensorMap from, TiledTensorMap to, byte[] source, int grid) {
+        byte[] result = new byte[source.length];
+        int across = (int) Math.ceilDiv(from.dims().get(0), (long) BOX_COLUMNS);
+        int down = (int) Math.ceilDiv(from.dims().get(1), (long) BOX_ROWS);
+        Reference.run(program, grid, Map.of(FROM, new Binding.BoundTensorMap(from, MemorySegment.ofArray(source)),
+                TO, new Binding.BoundTensorMap(to, MemorySegment.ofArray(result)),
+                BOXES_ACROSS, new Binding.Integer(across), BOXES, new Binding.Integer((long) across * down)));
+        return result;
+    }
+
+    private static byte[] run(TileProgram program, Swizzle swizzle, int columns, int rows, int grid) {
+        TiledTensorMap map = map(columns, rows, swizzle);
+        return run(program, map, map, TestData.bytes((int) (map.strides().getFirst() * rows), 1), grid);
+    }
+
+    /** The matrix with what lies between its rows: zeros, since a load fills and a store writes whole 16-byte chunks. */
+    private static byte[] expected(int columns, int rows) {
+        int stride = Math.ceilDiv(columns, 4) * 16;
+        byte[] bytes = TestData.bytes(stride * rows, 1);
+        for (int row = 0; row < rows; row++) {
+            Arrays.fill(bytes, row * stride + 4 * columns, (row + 1) * stride, (byte) 0);
+        }
+        return bytes;
+    }
+
+    @Property(tries = 200)
+    void theMatrixIsCopied(@ForAll Swizzle swizzle, @ForAll @IntRange(min = 1, max = 40) int columns,
+            @ForAll @IntRange(min = 1, max = 20) int rows, @ForAll @IntRange(min = 1, max = 3) int grid) {
+        assertArrayEquals(expected(columns, rows), run(copy(), swizzle, columns, rows, grid));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"store", "commit", "until it is read"})
+    void everyStepMatters(String purpose) {
+        byte[] result = run(Mutation.without(copy(), purpose), Swizzle.B32, 32, 16, 1);
+        assertFalse(Arrays.equals(expected(32, 16), result), "the mistake went unnoticed");
+    }
+
+    @Test
+    void swizzlesMustAgree() {
+        TiledTensorMap from = map(32, 16, Swizzle.B32);
+        TiledTensorMap to = map(32, 16, Swizzle.NONE);
+        byte[] result = run(copy(), from, to, TestData.bytes(32 * 16 * 4, 1), 1);
+        assertFalse(Arrays.equals(expected(32, 16), result), "the mistake went unnoticed");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"112", "144"})
+    void theWholeBoxIsCounted(int announced) {
+        assertComplaint(Kind.WOULD_HANG, "kernel 'boxes', block 0, thread 0, step 'wait': the kernel would wait forever: "
+                + "barrier full[0] stays in phase 0 (parity 0) with 0 of 1 arrivals pending, " + announced
+                + " bytes expected and 128 bytes that came, and thread 0 waits for it; threads 1-3 have exited",
+                () -> run(Mutation.replace(copy(), "announce", new Operation.ArriveExpectTx(FULL.at(FIRST),
+                        Expr.of(announced), Optional.empty())), Swizzle.NONE, 5, 3, 1));
+    }
+
+    @Test
+    void theFirstCoordinateIsAligned() {
+        assertComplaint(Kind.MISALIGNED, "kernel 'boxes', block 0, thread 0, step 'load': tensor map 'from': coordinate 0 is 2, "
+                + "8 bytes into the row, which must be a multiple of 16: the hardware faults with ILLEGAL_INSTRUCTION",
+                () -> run(load(STAGE.at(FIRST), 2), Swizzle.NONE, 8, 4, 1));
+    }
+
+    @Test
+    void theSharedAddressIsAligned() {
+        assertComplaint(Kind.MISALIGNED, "kernel 'boxes', block 0, thread 0, step 'load': byte 64 of shared buffer 'stage' is "
+                + "at shared address 64, which must be a multiple of 128",
+                () -> run(load(STAGE.at(Expr.of(64)), 0), Swizzle.NONE, 8, 4, 1));
+    }
+
+    @Test
+    void theBoxFitsInItsBufferWithTheGapsOfTheSwizzle() {
+        assertComplaint(Kind.OUT_OF_BOUNDS, "kernel 'boxes', block 0, thread 0, step 'load': bytes 1664 to 2175 are outside "
+                + "shared buffer 'stage' of 2048 bytes", () -> run(load(STAGE.at(Expr.of(1664)), 0), Swizzle.B128, 8, 4, 1));
+    }
+
+    @Test
+    void memoryThatIsTooSmallIsReported() {
+        TiledTensorMap map = map(8, 4, Swizzle.NONE);
+        assertComplaint(Kind.OUT_OF_BOUNDS, "kernel 'boxes', block 0, thread 0, step 'load': tensor map 'from': the box at "
+                + "coordinates [0, 0] reads up to byte 127 of a tensor whose memory has 120 bytes",
+                () -> run(copy(), map, map, new byte[120], 1));
+    }
+
+    @Test
+    void interleaveIsNotModelled() {
+        Parameter.TensorMap slices = new Parameter.TensorMap("slices", 3);
+        TiledTensorMap map = new TiledTensorMap(TensorDataType.INT32, List.of(4L, 4L, 4L), List.of(64L, 256L),
+                List.of(4, 1, 4), List.of(1, 1, 1), Interleave.B16, Swizzle.NONE, L2Promotion.NONE, OobFill.ZERO);
+        TileProgram program = new TileProgram("slices", "interleaved", 1, List.of(slices),
+                new SharedLayout(List.of(STAGE, FULL)), Body.steps(body -> {
+                    body.barrierInit("init", FULL.at(FIRST), 1);
+                    body.tensorLoad("load", STAGE.at(FIRST), slices, List.of(FIRST, FIRST, FIRST), FULL.at(FIRST));
+                }));
+        assertComplaint(Kind.NOT_MODELLED, "kernel 'slices', block 0, thread 0, step 'load': tensor map 'slices': tensor maps "
+                + "with interleave (here B16) are not modelled yet: use one without", () -> Reference.run(program, 1,
+                        Map.of(slices, new Binding.BoundTensorMap(map, MemorySegment.ofArray(new byte[1024])))));
+    }
+
+    private static TileProgram load(Address.Shared to, int column) {
+        return Mutation.replace(copy(), "load",
+                new Operation.TensorLoadBox(to, FROM, List.of(Expr.of(column), FIRST), FULL.at(FIRST)));
+    }
+}
