@@ -1,0 +1,153 @@
+package dev.tilewright.gputest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.tilewright.gpu.DeviceBuffer;
+import dev.tilewright.gpu.Driver;
+import dev.tilewright.gpu.FakeDriver;
+import dev.tilewright.gpu.LoadedKernel;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.Fragment;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.Token;
+import dev.tilewright.ptx.FenceProxyAsync;
+import dev.tilewright.ptx.Target;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Hand-written programs with what no preset uses: on the GPU and in the reference they leave the same bytes. */
+@Tag("gpu")
+class ProgramGpuTest {
+    private static final int BYTES = 8192;
+    private static final Parameter.Pointer SOURCE = new Parameter.Pointer("source", false);
+    private static final Parameter.Pointer RESULT = new Parameter.Pointer("result", true);
+
+    @Test
+    void cpAsyncOfEverySizeWithAndWithoutSourceSize() {
+        SharedRegion.Buffer buffer = new SharedRegion.Buffer("buffer", 96 * 32, 16);
+        assertSame(Target.SM_80, program(32, List.of(buffer), body -> {
+            int at = 0;
+            for (int size : new int[] {4, 8, 16}) {
+                Expr place = Builtin.THREAD.times(size).plus(at * 32);
+                body.cpAsync("whole", buffer.at(place), from(place), size);
+                at += size;
+                Expr cut = Builtin.THREAD.times(size).plus(at * 32);
+                body.cpAsync("cut short, the rest zeros", buffer.at(cut), from(cut), size, Builtin.THREAD.modulo(size + 1));
+                at += size;
+                body.cpAsyncCommit("a group a size");
+            }
+            body.cpAsyncWait("two groups may be pending", 2);
+            body.cpAsyncWait("none may", 0);
+            body.syncThreads("all have landed");
+            body.loop("copy out", "out", Builtin.THREAD.times(8), Expr.of(56 * 32), Expr.of(8 * 32), (each, out) -> {
+                Fragment f = each.load("read", "data", ElementType.U16, 4, buffer.at(out));
+                each.store("write", to(out), f);
+            });
+        }));
+    }
+
+    @Test
+    void bytesAreExpectedApartFromTheArrival() {
+        SharedRegion.Buffer buffer = new SharedRegion.Buffer("buffer", 2048, 128);
+        SharedRegion.Barriers full = new SharedRegion.Barriers("full", 2);
+        Address.Barrier one = full.at(Expr.of(1));
+        assertSame(Target.SM_90, program(64, List.of(full, buffer), body -> {
+            body.when("set up", Builtin.THREAD.isEqualTo(0), setUp -> {
+                setUp.barrierInit("every thread arrives", one, 64);
+                setUp.barrierInitFence("known to the copy engine");
+            });
+            body.syncThreads("set up");
+            body.loop("two phases", "phase", Expr.of(0), Expr.of(2), Expr.of(1), (each, phase) -> {
+                each.when("one thread loads in two pieces", Builtin.THREAD.isEqualTo(5), loader -> {
+                    loader.expectTx("the first piece", one, Expr.of(512));
+                    loader.bulkLoad("load it", buffer.at(Expr.of(0)), from(phase.times(2048)), Expr.of(512), one);
+                    loader.expectTx("the second piece", one, Expr.of(1536));
+                    loader.bulkLoad("load it", buffer.at(Expr.of(512)), from(phase.times(2048).plus(512)), Expr.of(1536), one);
+                });
+                Token token = each.arrive("arrive", one, "token");
+                each.waitToken("landed", one, token);
+                each.loop("each thread touches its share", "at", Builtin.THREAD.times(16), Expr.of(2048), Expr.of(1024), (copy, at) -> {
+                    Fragment f = copy.load("read", "data", ElementType.F64, 2, buffer.at(at));
+                    copy.store("write it back", buffer.at(at), f);
+                });
+                each.proxyFence("seen by the copy engine", FenceProxyAsync.Scope.ALL);
+                each.syncThreads("all written");
+                each.when("one thread stores", Builtin.THREAD.isEqualTo(63), storer -> {
+                    storer.bulkStore("store", to(phase.times(2048)), buffer.at(Expr.of(0)), Expr.of(2048));
+                    storer.bulkCommit("one group");
+                    storer.bulkWaitRead("read", 0);
+                }, others -> others.proxyFence("of the other scope", FenceProxyAsync.Scope.GLOBAL));
+                each.syncThreads("the buffer is free again");
+            });
+            body.when("one thread stored", Builtin.THREAD.isEqualTo(63), storer -> storer.bulkWait("all written", 0));
+        }));
+    }
+
+    @Test
+    void indexArithmeticIsTheSame() {
+        // Each thread writes one byte where the expressions say; 5 is odd, so that no two threads meet.
+        assertSame(Target.SM_80, program(128, List.of(), body -> {
+            Expr t = Builtin.THREAD;
+            Expr wide = body.let("64 bits", "wide", t.toS64().times(Expr.of(1L << 33)).dividedBy(Expr.of(1L << 31)));
+            Expr turned = body.let("a permutation", "turned", wide.shiftRight(2).times(5).modulo(128).toS32().xor(Expr.of(21)));
+            Expr low = body.let("below zero for some", "low", t.minus(64));
+            Expr place = body.let("where", "place", turned.plus(low.lessThan(0).choose(
+                    low.dividedBy(100).minus(low.max(-70).dividedBy(70)).plus(1000), low.modulo(1).plus(2000)))
+                    .plus(Builtin.BLOCK.times(4096)).plus(Builtin.GRID));
+            Fragment f = body.load("read", "data", ElementType.U8, 1, new Address.Global(SOURCE, t.toS64()));
+            body.when("not all of them", place.bitAnd(6).atLeast(2).and(t.lessThan(120)),
+                    b -> b.store("write", new Address.Global(RESULT, place.toS64()), f));
+        }));
+    }
+
+    private static Address.Global from(Expr offset) {
+        return new Address.Global(SOURCE, offset.toS64());
+    }
+
+    private static Address.Global to(Expr offset) {
+        return new Address.Global(RESULT, offset.toS64());
+    }
+
+    private static TileProgram program(int threads, List<SharedRegion> shared, java.util.function.Consumer<Body> code) {
+        return new TileProgram("by_hand", "what no preset uses", threads, List.of(SOURCE, RESULT), new SharedLayout(shared),
+                Body.steps(code));
+    }
+
+    private static void assertSame(Target minimum, TileProgram program) {
+        Driver gpu = TestGpu.atLeast(minimum);
+        try (Arena arena = Arena.ofShared(); Driver reference = new FakeDriver()) {
+            MemorySegment data = arena.allocate(BYTES, 64);
+            SplittableRandom random = new SplittableRandom(4);
+            for (long i = 0; i < BYTES; i++) {
+                data.set(ValueLayout.JAVA_BYTE, i, (byte) random.nextInt());
+            }
+            assertEquals(-1, run(reference, program, data, arena).mismatch(run(gpu, program, data, arena)));
+        }
+    }
+
+    private static MemorySegment run(Driver driver, TileProgram program, MemorySegment data, Arena arena) {
+        MemorySegment result = arena.allocate(BYTES, 64);
+        try (LoadedKernel kernel = driver.load(program); DeviceBuffer from = driver.allocate(BYTES);
+                DeviceBuffer to = driver.allocate(BYTES)) {
+            driver.upload(data, from);
+            driver.fill(to, (byte) 0xCD);
+            driver.launch(kernel, new Launch(program, 1, List.of(new Argument.Buffer(0), new Argument.Buffer(1))), List.of(from, to));
+            driver.download(to, result);
+        }
+        return result;
+    }
+}
