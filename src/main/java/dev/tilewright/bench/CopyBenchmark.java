@@ -8,7 +8,6 @@ import dev.tilewright.gpu.LoadedKernel;
 import dev.tilewright.program.Launch;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -20,7 +19,8 @@ import java.util.function.IntFunction;
  * compared with the source afterwards.
  */
 public final class CopyBenchmark implements AutoCloseable {
-    private static final int WARM_UP = 3;
+    /** Milliseconds of the measured work itself before it is measured: an idle GPU takes a while to raise its clocks. */
+    private static final double WARM_UP = 200;
     private static final int TURNS = 15;
 
     /**
@@ -85,19 +85,15 @@ public final class CopyBenchmark implements AutoCloseable {
     }
 
     private double median(Runnable work) {
-        for (int i = 0; i < WARM_UP; i++) {
-            work.run();
+        for (double warm = 0; warm < WARM_UP; ) {
+            warm += driver.time(work);
         }
-        List<Float> times = new ArrayList<>();
+        float[] times = new float[TURNS];
         for (int i = 0; i < TURNS; i++) {
-            times.add(driver.time(work));
+            times[i] = driver.time(work);
         }
-        float[] sorted = new float[TURNS];
-        for (int i = 0; i < TURNS; i++) {
-            sorted[i] = times.get(i);
-        }
-        Arrays.sort(sorted);
-        return sorted[TURNS / 2];
+        Arrays.sort(times);
+        return times[TURNS / 2];
     }
 
     @Override
