@@ -24,7 +24,7 @@ final class BlockState {
         }
     }
 
-    /** Makes everything new for another block. */
+    /** Makes everything new for another block; the last one ended well and left no load in flight. */
     void restart(int blockIndex) {
         index = blockIndex;
         shared.fill(poison);
@@ -34,10 +34,8 @@ final class BlockState {
         for (ThreadState thread : threads) {
             thread.restart();
         }
-        loads.forget();
         live = threads.length;
         atSyncThreads = 0;
-        pass = 0;
     }
 
     int index() {
@@ -69,7 +67,7 @@ final class BlockState {
         return live;
     }
 
-    /** The number of the scheduler's present round over all threads, from 1. */
+    /** The number of the scheduler's present round over all threads, counted on from block to block. */
     long pass() {
         return pass;
     }

@@ -19,12 +19,6 @@ final class BulkStoreQueue {
         this.shared = shared;
     }
 
-    void forget() {
-        waiting.clear();
-        groups.clear();
-        open = 0;
-    }
-
     void start(Transfer store) {
         waiting.add(store);
         open++;
@@ -44,8 +38,10 @@ final class BulkStoreQueue {
         }
     }
 
-    /** Carries out everything, committed or not: the thread ends. */
+    /** Carries out everything, committed or not: the thread ends. Leaves the queue as new. */
     void finish() {
+        groups.clear();
+        open = 0;
         while (!waiting.isEmpty()) {
             waiting.remove().carryOut(shared);
         }

@@ -15,10 +15,6 @@ final class LoadsInFlight {
 
     private final List<Load> loads = new ArrayList<>();
 
-    void forget() {
-        loads.clear();
-    }
-
     void start(Load load) {
         loads.add(load);
     }

@@ -35,7 +35,6 @@ final class Mbarrier {
     /** Back to memory that nobody has initialised. */
     void forget() {
         initialised = false;
-        lastBlockedPass = 0;
     }
 
     void init(int arrivals) {

@@ -41,6 +41,5 @@ final class ThreadState {
         status = Status.RUNNABLE;
         waitsFor = null;
         copies.forget();
-        stores.forget();
     }
 }

@@ -27,9 +27,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Bulk copies and mbarriers at work, and every way of getting them wrong. */
 class BulkProgramTest {
     private static final SharedRegion.Barriers FULL = new SharedRegion.Barriers("full", 2);
-    private static final String TOO_EARLY = "kernel 'ring', block 0, thread 0, step 'arrive next_': barrier full[0] gets an "
+    private static final String TOO_EARLY = "kernel 'add_ring', block 0, thread 0, step 'arrive next_': barrier full[0] gets an "
             + "arrival too many: all 1 of phase 0 have come, and the phase still waits for bytes (512 expected, 0 came)";
-    private static final String LEFT_BEHIND = "kernel 'ring', block 0, thread 0, step 'load first_': the block ends while "
+    private static final String LEFT_BEHIND = "kernel 'add_ring', block 0, thread 0, step 'load first_': the block ends while "
             + "this copy of 256 bytes into its shared memory is still in flight; wait for barrier full[0] before the last "
             + "thread exits";
 
@@ -63,7 +63,7 @@ class BulkProgramTest {
 
     @Test
     void aMissingArrivalIsReported() {
-        assertComplaint(Kind.WOULD_HANG, "kernel 'ring', block 0, thread 0, step 'wait for the tile': the kernel would "
+        assertComplaint(Kind.WOULD_HANG, "kernel 'add_ring', block 0, thread 0, step 'wait for the tile': the kernel would "
                 + "wait forever: barrier full[0] stays in phase 0 (parity 0) with 1 of 1 arrivals pending, 256 bytes "
                 + "expected and 256 bytes that came, and threads 0-15 wait for it",
                 () -> run(Mutation.without(BulkRing.program(2, Wait.PARITY), "arrive first_")));
@@ -71,7 +71,7 @@ class BulkProgramTest {
 
     @Test
     void aMissingArrivalInALaterPhaseIsReported() {
-        assertComplaint(Kind.WOULD_HANG, "kernel 'ring', block 0, thread 0, step 'wait for the tile': the kernel would "
+        assertComplaint(Kind.WOULD_HANG, "kernel 'add_ring', block 0, thread 0, step 'wait for the tile': the kernel would "
                 + "wait forever: barrier full[0] stays in phase 1 (parity 1) with 1 of 1 arrivals pending, 256 bytes "
                 + "expected and 256 bytes that came, and threads 0-15 wait for it",
                 () -> run(Mutation.without(BulkRing.program(2, Wait.PARITY), "arrive next_")));
@@ -79,7 +79,7 @@ class BulkProgramTest {
 
     @Test
     void aMissingArrivalIsReportedWithTokensToo() {
-        assertComplaint(Kind.WOULD_HANG, "kernel 'ring', block 0, thread 0, step 'wait for the tile': the kernel would "
+        assertComplaint(Kind.WOULD_HANG, "kernel 'add_ring', block 0, thread 0, step 'wait for the tile': the kernel would "
                 + "wait forever: barrier full[0] stays in phase 0 (parity 0) with 1 of 17 arrivals pending, 256 bytes "
                 + "expected and 256 bytes that came, and threads 0-15 wait for it",
                 () -> run(Mutation.without(BulkRing.program(2, Wait.TOKEN), "arrive first_")));
@@ -88,7 +88,7 @@ class BulkProgramTest {
     @ParameterizedTest
     @CsvSource({"512", "128"})
     void aWrongByteCountIsReportedWithBothNumbers(int expected) {
-        assertComplaint(Kind.WOULD_HANG, "kernel 'ring', block 0, thread 0, step 'wait for the tile': the kernel would "
+        assertComplaint(Kind.WOULD_HANG, "kernel 'add_ring', block 0, thread 0, step 'wait for the tile': the kernel would "
                 + "wait forever: barrier full[0] stays in phase 0 (parity 0) with 0 of 1 arrivals pending, " + expected
                 + " bytes expected and 256 bytes that came, and threads 0-15 wait for it",
                 () -> run(Mutation.replace(BulkRing.program(2, Wait.PARITY), "expect first_", new Operation.ExpectTx(
@@ -97,7 +97,7 @@ class BulkProgramTest {
 
     @Test
     void aMissingLoadIsReported() {
-        assertComplaint(Kind.WOULD_HANG, "kernel 'ring', block 0, thread 0, step 'wait for the tile': the kernel would "
+        assertComplaint(Kind.WOULD_HANG, "kernel 'add_ring', block 0, thread 0, step 'wait for the tile': the kernel would "
                 + "wait forever: barrier full[0] stays in phase 0 (parity 0) with 0 of 1 arrivals pending, 256 bytes "
                 + "expected and 0 bytes that came, and threads 0-15 wait for it",
                 () -> run(Mutation.without(BulkRing.program(2, Wait.PARITY), "load first_")));
@@ -105,7 +105,7 @@ class BulkProgramTest {
 
     @Test
     void aBarrierWithTooManyArrivalsToComeIsReported() {
-        assertComplaint(Kind.WOULD_HANG, "kernel 'ring', block 0, thread 0, step 'wait for the tile': the kernel would "
+        assertComplaint(Kind.WOULD_HANG, "kernel 'add_ring', block 0, thread 0, step 'wait for the tile': the kernel would "
                 + "wait forever: barrier full[0] stays in phase 0 (parity 0) with 1 of 2 arrivals pending, 256 bytes "
                 + "expected and 256 bytes that came, and threads 0-15 wait for it",
                 () -> run(Mutation.replace(BulkRing.program(2, Wait.PARITY), "init", new Operation.BarrierInit(
@@ -141,20 +141,20 @@ class BulkProgramTest {
 
     @Test
     void aMissingInitialisationIsReported() {
-        assertComplaint(Kind.BARRIER_MISUSE, "kernel 'ring', block 0, thread 0, step 'expect first_': barrier full[0] is "
+        assertComplaint(Kind.BARRIER_MISUSE, "kernel 'add_ring', block 0, thread 0, step 'expect first_': barrier full[0] is "
                 + "used before it is initialised", () -> run(Mutation.without(BulkRing.program(2, Wait.PARITY), "init")));
     }
 
     @Test
     void initialisationByEveryThreadIsReported() {
-        assertComplaint(Kind.BARRIER_MISUSE, "kernel 'ring', block 0, thread 1, step 'thread 0 sets up': barrier full[0] is "
+        assertComplaint(Kind.BARRIER_MISUSE, "kernel 'add_ring', block 0, thread 1, step 'thread 0 sets up': barrier full[0] is "
                 + "initialised a second time", () -> run(Mutation.replace(BulkRing.program(2, Wait.PARITY),
                         "thread 0 sets up", new Operation.BarrierInit(FULL.at(Expr.of(0)), 1))));
     }
 
     @Test
     void aBarrierBeyondTheArrayIsReported() {
-        assertComplaint(Kind.OUT_OF_BOUNDS, "kernel 'ring', block 0, thread 0, step 'wait for the tile': barrier full[2] "
+        assertComplaint(Kind.OUT_OF_BOUNDS, "kernel 'add_ring', block 0, thread 0, step 'wait for the tile': barrier full[2] "
                 + "does not exist: the array has 2", () -> run(Mutation.replace(BulkRing.program(2, Wait.PARITY),
                         "wait for the tile", new Operation.WaitParity(FULL.at(Builtin.THREAD.plus(2)), Expr.of(0)))));
     }
@@ -163,7 +163,7 @@ class BulkProgramTest {
     @ValueSource(ints = {24, 0, -16})
     void aBulkCopyMovesMultiplesOf16Bytes(int bytes) {
         SharedRegion.Buffer ring = new SharedRegion.Buffer("ring", 2 * BulkRing.TILE, 128);
-        assertComplaint(Kind.BAD_SIZE, "kernel 'ring', block 0, thread 0, step 'store': a bulk copy moves a multiple of 16 "
+        assertComplaint(Kind.BAD_SIZE, "kernel 'add_ring', block 0, thread 0, step 'store': a bulk copy moves a multiple of 16 "
                 + "bytes and at least 16, got " + bytes, () -> run(Mutation.replace(BulkRing.program(2, Wait.PARITY), "store",
                         new Operation.BulkStoreCopy(new Address.Global(BulkRing.RESULT, Expr.of(0L)), ring.at(Expr.of(0)),
                                 Expr.of(bytes)))));

@@ -61,7 +61,7 @@ final class BulkRing {
 
     private TileProgram program() {
         int arrivals = wait == Wait.TOKEN ? 1 + THREADS : 1;
-        return new TileProgram("ring", "a ring", THREADS, List.of(SOURCE, RESULT, BYTES, SCALAR),
+        return new TileProgram("add_ring", "a ring", THREADS, List.of(SOURCE, RESULT, BYTES, SCALAR),
                 new SharedLayout(List.of(ring, full)), Body.steps(body -> {
                     body.when("thread 0 sets up", Builtin.THREAD.isEqualTo(0), one -> {
                         one.loop("each barrier", "b", Expr.of(0), Expr.of(stages), Expr.of(1),

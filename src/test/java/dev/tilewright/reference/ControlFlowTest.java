@@ -83,6 +83,14 @@ class ControlFlowTest {
     }
 
     @Test
+    void aLoopVariableOf64BitsThatOverflowsIsReported() {
+        assertComplaint(Kind.ARITHMETIC, "kernel 'small', block 0, thread 0, step 'loop': 6000000000000000000 + "
+                + "6000000000000000000 does not fit a 64-bit index", () -> SmallKernel.run(1, body -> body.loop("loop", "i",
+                        Expr.of(0L), Expr.of(Long.MAX_VALUE), Expr.of(6_000_000_000_000_000_000L),
+                        (each, i) -> each.let("x", "x", i))));
+    }
+
+    @Test
     void guardsChooseOneBody() {
         byte[] expected = new byte[64];
         for (int t = 0; t < 8; t++) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
+import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Fragment;
@@ -18,6 +19,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.RepeatedTest;
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.Test;
 class GridTest {
     private static final Parameter.Pointer IN = new Parameter.Pointer("in", false);
     private static final Parameter.Pointer OUT = new Parameter.Pointer("out", true);
+    private static final Parameter.Scalar ADDED = new Parameter.Scalar("added", ElementType.U8);
     private static final SharedRegion.Buffer BUFFER = new SharedRegion.Buffer("buffer", 16, 16);
     private static final int BLOCKS = 1000;
 
@@ -59,6 +62,32 @@ class GridTest {
             Arrays.fill(expected, options.poison());
             assertArrayEquals(expected, run(POISON_READER, options));
         }
+    }
+
+    /** A copy that nobody waited for in one block does not land in the next; nor does a store happen there early. */
+    @Test
+    void nothingPendingIsCarriedIntoTheNextBlock() {
+        TileProgram program = new TileProgram("pending", "leaves things pending", 1, List.of(IN, OUT, ADDED),
+                new SharedLayout(List.of(BUFFER)), Body.steps(body -> {
+                    Address.Shared start = BUFFER.at(Expr.of(0));
+                    Address.Global mine = new Address.Global(OUT, Builtin.BLOCK.toS64().times(16));
+                    body.cpAsync("fetch", start, new Address.Global(IN, Expr.of(0L)), 16, Expr.of(1));
+                    body.cpAsyncCommit("commit");
+                    body.cpAsyncWait("all but one", 1);
+                    Fragment before = body.load("read", "before", ElementType.U8, 16, start);
+                    body.bulkStore("store", mine, start, Expr.of(16));
+                    body.bulkCommit("commit the store");
+                    body.bulkWait("all but one of the stores", 1);
+                    body.apply("change", before, ElementStep.ADD, ADDED);
+                    body.store("write over the source", start, before);
+                }));
+        byte[] expected = new byte[16 * BLOCKS];
+        Arrays.fill(expected, (byte) (0xCD + 1));
+        byte[] out = new byte[16 * BLOCKS];
+        Map<Parameter, Binding> bindings = new HashMap<>(bind(MemorySegment.ofArray(out)));
+        bindings.put(ADDED, new Binding.Scalar(1));
+        Reference.run(program, BLOCKS, bindings, ReferenceOptions.DEFAULT.sequential());
+        assertArrayEquals(expected, out);
     }
 
     @Test

@@ -62,6 +62,15 @@ class MbarrierTest {
     }
 
     @Test
+    void anAnnouncementThatComesLastCompletesThePhase() {
+        init(1);
+        barrier.completeTx(64);
+        barrier.arrive();
+        barrier.expectTx(64);
+        assertEquals(1, barrier.phase());
+    }
+
+    @Test
     void aParityWaitPassesWhenTheCurrentPhaseHasTheOtherParity() {
         init(1);
         assertFalse(barrier.hasCompletedParity(0));

@@ -115,6 +115,19 @@ class TensorBoxTest {
     }
 
     @Test
+    void aBoxOutsideTheTensorTouchesNoMemory() {
+        TiledTensorMap map = map(TensorDataType.UINT8, List.of(16L, 8L, 8L), List.of(16L, 128L), List.of(16, 2, 2), Swizzle.NONE);
+        MemorySegment none = MemorySegment.ofArray(new byte[0]);
+        for (int[] at : new int[][] {{-16, 7, 7}, {16, 7, 7}, {0, -2, 7}, {0, 8, 7}, {0, 7, -2}, {0, 7, 8}}) {
+            byte[] shared = new byte[64];
+            Arrays.fill(shared, (byte) 1);
+            new TensorBox(map).load(none, at, shared, 0);
+            assertArrayEquals(new byte[64], shared);
+            new TensorBox(map).store(none, at, shared, 0);
+        }
+    }
+
+    @Test
     void theFirstCoordinateIsAMultipleOf16Bytes() {
         TiledTensorMap map = map(TensorDataType.FLOAT16, List.of(64L), List.of(), List.of(8), Swizzle.NONE);
         assertRefused("coordinate 0 is -3, -6 bytes into the row, which must be a multiple of 16: the hardware faults with "

@@ -47,7 +47,7 @@ class TensorProgramTest {
     private static final Expr FIRST = Expr.of(0);
 
     private static TileProgram copy() {
-        return new TileProgram("boxes", "copies boxes", 4, List.of(FROM, TO, BOXES_ACROSS, BOXES),
+        return new TileProgram("box_copy", "copies boxes", 4, List.of(FROM, TO, BOXES_ACROSS, BOXES),
                 new SharedLayout(List.of(STAGE, FULL)), Body.steps(body -> body.when("one thread", Builtin.THREAD.isEqualTo(0), one -> {
                     one.barrierInit("init", FULL.at(FIRST), 1);
                     one.barrierInitFence("show it");
@@ -118,7 +118,7 @@ class TensorProgramTest {
     @ParameterizedTest
     @CsvSource({"112", "144"})
     void theWholeBoxIsCounted(int announced) {
-        assertComplaint(Kind.WOULD_HANG, "kernel 'boxes', block 0, thread 0, step 'wait': the kernel would wait forever: "
+        assertComplaint(Kind.WOULD_HANG, "kernel 'box_copy', block 0, thread 0, step 'wait': the kernel would wait forever: "
                 + "barrier full[0] stays in phase 0 (parity 0) with 0 of 1 arrivals pending, " + announced
                 + " bytes expected and 128 bytes that came, and thread 0 waits for it; threads 1-3 have exited",
                 () -> run(Mutation.replace(copy(), "announce", new Operation.ArriveExpectTx(FULL.at(FIRST),
@@ -127,28 +127,28 @@ class TensorProgramTest {
 
     @Test
     void theFirstCoordinateIsAligned() {
-        assertComplaint(Kind.MISALIGNED, "kernel 'boxes', block 0, thread 0, step 'load': tensor map 'from': coordinate 0 is 2, "
+        assertComplaint(Kind.MISALIGNED, "kernel 'box_copy', block 0, thread 0, step 'load': tensor map 'from': coordinate 0 is 2, "
                 + "8 bytes into the row, which must be a multiple of 16: the hardware faults with ILLEGAL_INSTRUCTION",
                 () -> run(load(STAGE.at(FIRST), 2), Swizzle.NONE, 8, 4, 1));
     }
 
     @Test
     void theSharedAddressIsAligned() {
-        assertComplaint(Kind.MISALIGNED, "kernel 'boxes', block 0, thread 0, step 'load': byte 64 of shared buffer 'stage' is "
+        assertComplaint(Kind.MISALIGNED, "kernel 'box_copy', block 0, thread 0, step 'load': byte 64 of shared buffer 'stage' is "
                 + "at shared address 64, which must be a multiple of 128",
                 () -> run(load(STAGE.at(Expr.of(64)), 0), Swizzle.NONE, 8, 4, 1));
     }
 
     @Test
     void theBoxFitsInItsBufferWithTheGapsOfTheSwizzle() {
-        assertComplaint(Kind.OUT_OF_BOUNDS, "kernel 'boxes', block 0, thread 0, step 'load': bytes 1664 to 2175 are outside "
+        assertComplaint(Kind.OUT_OF_BOUNDS, "kernel 'box_copy', block 0, thread 0, step 'load': bytes 1664 to 2175 are outside "
                 + "shared buffer 'stage' of 2048 bytes", () -> run(load(STAGE.at(Expr.of(1664)), 0), Swizzle.B128, 8, 4, 1));
     }
 
     @Test
     void memoryThatIsTooSmallIsReported() {
         TiledTensorMap map = map(8, 4, Swizzle.NONE);
-        assertComplaint(Kind.OUT_OF_BOUNDS, "kernel 'boxes', block 0, thread 0, step 'load': tensor map 'from': the box at "
+        assertComplaint(Kind.OUT_OF_BOUNDS, "kernel 'box_copy', block 0, thread 0, step 'load': tensor map 'from': the box at "
                 + "coordinates [0, 0] reads up to byte 127 of a tensor whose memory has 120 bytes",
                 () -> run(copy(), map, map, new byte[120], 1));
     }
@@ -158,12 +158,12 @@ class TensorProgramTest {
         Parameter.TensorMap slices = new Parameter.TensorMap("slices", 3);
         TiledTensorMap map = new TiledTensorMap(TensorDataType.INT32, List.of(4L, 4L, 4L), List.of(64L, 256L),
                 List.of(4, 1, 4), List.of(1, 1, 1), Interleave.B16, Swizzle.NONE, L2Promotion.NONE, OobFill.ZERO);
-        TileProgram program = new TileProgram("slices", "interleaved", 1, List.of(slices),
+        TileProgram program = new TileProgram("slice_load", "interleaved", 1, List.of(slices),
                 new SharedLayout(List.of(STAGE, FULL)), Body.steps(body -> {
                     body.barrierInit("init", FULL.at(FIRST), 1);
                     body.tensorLoad("load", STAGE.at(FIRST), slices, List.of(FIRST, FIRST, FIRST), FULL.at(FIRST));
                 }));
-        assertComplaint(Kind.NOT_MODELLED, "kernel 'slices', block 0, thread 0, step 'load': tensor map 'slices': tensor maps "
+        assertComplaint(Kind.NOT_MODELLED, "kernel 'slice_load', block 0, thread 0, step 'load': tensor map 'slices': tensor maps "
                 + "with interleave (here B16) are not modelled yet: use one without", () -> Reference.run(program, 1,
                         Map.of(slices, new Binding.BoundTensorMap(map, MemorySegment.ofArray(new byte[1024])))));
     }
