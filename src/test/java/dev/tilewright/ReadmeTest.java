@@ -1,0 +1,82 @@
+package dev.tilewright;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.io.Npy;
+import dev.tilewright.io.NpyReader;
+import dev.tilewright.layout.ElementType;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the README shows works as it stands there. */
+class ReadmeTest {
+    private static final Path ROOT = Path.of(System.getProperty("tilewright.root", "."));
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void theJavaExampleCompilesAndScalesAnArray() throws Exception {
+        Path source = folder.resolve("Scale.java");
+        Files.writeString(source, example());
+        compile(source);
+        Path input = ROOT.resolve("examples/interference.npy");
+        Path output = folder.resolve("scaled.npy");
+        try (URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()}, getClass().getClassLoader())) {
+            var main = loader.loadClass("Scale").getDeclaredMethod("main", String[].class);
+            main.setAccessible(true);
+            main.invoke(null, (Object) new String[] {input.toString(), output.toString()});
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            Npy before = NpyReader.open(input, arena);
+            Npy after = NpyReader.open(output, arena);
+            assertEquals(ElementType.F32, after.type());
+            assertEquals(before.shape(), after.shape());
+            for (long at = 0; at < before.data().byteSize(); at += 4) {
+                assertEquals(2.5f * before.data().get(ValueLayout.JAVA_FLOAT_UNALIGNED, at),
+                        after.data().get(ValueLayout.JAVA_FLOAT_UNALIGNED, at));
+            }
+        }
+    }
+
+    @Test
+    void ciCallsTheTestCommandOfTheReadmeAndNothingElse() throws IOException {
+        List<String> commands = Files.readAllLines(ROOT.resolve(".ci/run")).stream()
+                .filter(l -> !l.isBlank() && !l.startsWith("#") && !l.startsWith("set ") && !l.startsWith("cd ")).toList();
+        assertEquals(List.of("mvn -B verify"), commands.stream().map(c -> c.replaceFirst("^exec ", "")).toList());
+        assertTrue(Files.readString(ROOT.resolve("README.md")).contains("\n    mvn -B verify\n"));
+    }
+
+    private static String example() throws IOException {
+        Matcher block = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
+                .matcher(Files.readString(ROOT.resolve("README.md")));
+        assertTrue(block.find(), "the README has no Java example");
+        return block.group(1);
+    }
+
+    private void compile(Path source) throws IOException {
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        StringWriter complaints = new StringWriter();
+        try (var files = compiler.getStandardFileManager(null, null, null)) {
+            boolean compiled = compiler.getTask(new PrintWriter(complaints), files, null,
+                    List.of("-d", folder.toString(), "-cp", System.getProperty("java.class.path"), "-proc:none"), null,
+                    files.getJavaFileObjects(source)).call();
+            assertTrue(compiled, complaints::toString);
+        }
+    }
+}
