@@ -124,7 +124,7 @@ public final class CudaEmitter {
         forEachStep(program.body(), step -> {
             if (step.operation() instanceof Operation.Apply(Fragment f, ElementStep elementStep, Parameter.Scalar _)) {
                 ElementType type = f.type();
-                functions.computeIfAbsent(ElementFunctions.name(elementStep, type),
+                functions.computeIfAbsent(elementStep.functionName(type),
                         _ -> ElementFunctions.define(elementStep, type));
             }
         });

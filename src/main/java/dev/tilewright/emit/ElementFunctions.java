@@ -3,7 +3,6 @@ package dev.tilewright.emit;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ElementStep;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * The C++ functions that apply an {@link ElementStep} to one element, with exactly the bits that its documentation
@@ -30,13 +29,9 @@ final class ElementFunctions {
         };
     }
 
-    static String name(ElementStep step, ElementType type) {
-        return step.name().toLowerCase(Locale.ROOT) + "_" + type;
-    }
-
     /** The lines of the function for this step and type. */
     static List<String> define(ElementStep step, ElementType type) {
-        String signature = "__device__ __forceinline__ " + cType(type) + " " + name(step, type) + "(" + cType(type)
+        String signature = "__device__ __forceinline__ " + cType(type) + " " + step.functionName(type) + "(" + cType(type)
                 + " x, " + cType(ElementStep.scalarType(type)) + " scalar) {";
         return switch (type) {
             case U8, I8, U16, I16, U32, I32 -> List.of(

@@ -1,6 +1,7 @@
 package dev.tilewright.emit;
 
 import dev.tilewright.program.Address;
+import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Fragment;
 import dev.tilewright.program.IntType;
@@ -52,8 +53,8 @@ final class StepText {
             }
             case Operation.Store(Address to, Fragment f) -> out.line("*reinterpret_cast<" + CudaEmitter.fragmentType(f)
                     + "*>(" + pointer(to) + ") = " + f.name() + ";");
-            case Operation.Apply(Fragment f, var step, var scalar) -> {
-                String function = ElementFunctions.name(step, f.type());
+            case Operation.Apply(Fragment f, ElementStep step, var scalar) -> {
+                String function = step.functionName(f.type());
                 if (f.count() == 1) {
                     out.line(f.name() + ".e[0] = " + function + "(" + f.name() + ".e[0], " + scalar.name() + ");");
                 } else {

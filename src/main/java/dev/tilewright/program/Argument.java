@@ -7,6 +7,9 @@ public sealed interface Argument {
 
     /** The start of a buffer. @param buffer index into the buffers that the launch is given */
     record Buffer(int buffer) implements Argument {
+        public Buffer {
+            requireNumber(buffer);
+        }
     }
 
     /** An integer. */
@@ -19,5 +22,14 @@ public sealed interface Argument {
 
     /** A tensor map whose global address is the start of a buffer. */
     record Tensor(TiledTensorMap map, int buffer) implements Argument {
+        public Tensor {
+            requireNumber(buffer);
+        }
+    }
+
+    private static void requireNumber(int buffer) {
+        if (buffer < 0) {
+            throw new IllegalArgumentException("a buffer's number is at least 0, got " + buffer);
+        }
     }
 }

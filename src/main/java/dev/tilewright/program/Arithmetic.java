@@ -16,41 +16,62 @@ public final class Arithmetic {
      *     negative distance or by the type's width or more
      */
     public static long apply(Op op, IntType type, long a, long b) {
-        long result = switch (op) {
-            case ADD -> Math.addExact(a, b);
-            case SUB -> Math.subtractExact(a, b);
-            case MUL -> Math.multiplyExact(a, b);
-            case DIV -> Math.divideExact(a, b);
-            case REM -> {
-                fit(type, Math.divideExact(a, b));
-                yield a % b;
-            }
-            case MIN -> Math.min(a, b);
-            case MAX -> Math.max(a, b);
-            case AND -> a & b;
-            case OR -> a | b;
-            case XOR -> a ^ b;
-            case SHL -> shiftLeft(a, distance(type, b));
-            case SHR -> a >> distance(type, b);
+        try {
+            return fit(type, switch (op) {
+                case ADD -> Math.addExact(a, b);
+                case SUB -> Math.subtractExact(a, b);
+                case MUL -> Math.multiplyExact(a, b);
+                case DIV -> Math.divideExact(a, b);
+                case REM -> {
+                    fit(type, Math.divideExact(a, b));
+                    yield a % b;
+                }
+                case MIN -> Math.min(a, b);
+                case MAX -> Math.max(a, b);
+                case AND -> a & b;
+                case OR -> a | b;
+                case XOR -> a ^ b;
+                case SHL -> shiftLeft(a, distance(type, b));
+                case SHR -> a >> distance(type, b);
+            });
+        } catch (ArithmeticException e) {
+            throw new ArithmeticException(complaint(op, type, a, b));
+        }
+    }
+
+    /** Why {@code a op b} has no value in {@code type}, in one sentence with the numbers. */
+    public static String complaint(Op op, IntType type, long a, long b) {
+        String expression = switch (op) {
+            case MIN, MAX -> op.symbol() + "(" + a + ", " + b + ")";
+            default -> a + " " + op.symbol() + " " + (b < 0 ? "(" + b + ")" : b);
         };
-        return fit(type, result);
+        if (b == 0 && (op == Op.DIV || op == Op.REM)) {
+            return expression + " divides by zero";
+        }
+        if ((op == Op.SHL || op == Op.SHR) && (b < 0 || b >= width(type))) {
+            return expression + " shifts a " + width(type) + "-bit index by " + b;
+        }
+        return expression + " does not fit a " + width(type) + "-bit index";
     }
 
     private static long shiftLeft(long a, long distance) {
         long result = a << distance;
         if (result >> distance != a) {
-            throw new ArithmeticException(a + " << " + distance + " does not fit 64 bits");
+            throw new ArithmeticException();
         }
         return result;
     }
 
     /** C++ leaves a shift by the width or more undefined; Java takes the distance modulo the width. */
     private static long distance(IntType type, long bits) {
-        int width = type == IntType.S32 ? 32 : 64;
-        if (bits < 0 || bits >= width) {
-            throw new ArithmeticException("a " + width + "-bit index cannot be shifted by " + bits);
+        if (bits < 0 || bits >= width(type)) {
+            throw new ArithmeticException();
         }
         return bits;
+    }
+
+    private static int width(IntType type) {
+        return type == IntType.S32 ? 32 : 64;
     }
 
     /** Whether {@code a relation b} holds. */

@@ -1,6 +1,7 @@
 package dev.tilewright.program;
 
 import dev.tilewright.layout.ElementType;
+import java.util.Locale;
 
 /**
  * What a kernel does to each element on its way. CUDA and Java agree on every bit:
@@ -22,6 +23,11 @@ public enum ElementStep {
 
     public boolean hasScalar() {
         return this != COPY;
+    }
+
+    /** The name of the function that applies it to elements of this type in generated code. */
+    public String functionName(ElementType element) {
+        return name().toLowerCase(Locale.ROOT) + "_" + element;
     }
 
     /** The type of the scalar for elements of this type: the type that the step computes in. */

@@ -54,6 +54,10 @@ public sealed interface Expr {
     record Var(String name, IntType type) implements Expr {
         public Var {
             Names.require(name);
+            if (type == IntType.BOOL) {
+                throw new IllegalArgumentException("variable '" + name
+                        + "' must be an integer: use the condition where it is needed");
+            }
         }
     }
 

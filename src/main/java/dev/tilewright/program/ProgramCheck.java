@@ -3,6 +3,7 @@ package dev.tilewright.program;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** Looks through the steps of a program for names that are used before they are defined, or defined twice. */
 final class ProgramCheck {
@@ -10,17 +11,28 @@ final class ProgramCheck {
     private final Set<SharedRegion> regions;
     /** Every name that generated code gives to something, so that no two things share one. */
     private final Set<String> taken = new HashSet<>();
+    /** Functions that generated code calls. */
+    private final Set<String> functions = new TreeSet<>();
     /** What is defined at the present step: variables, fragments, tokens. */
     private final Set<Object> visible = new HashSet<>();
 
-    ProgramCheck(List<Parameter> parameters, SharedLayout shared) {
+    ProgramCheck(String kernel, List<Parameter> parameters, SharedLayout shared) {
         this.parameters = Set.copyOf(parameters);
         this.regions = Set.copyOf(shared.regions());
+        take(kernel);
         parameters.forEach(p -> take(p.name()));
         shared.regions().forEach(r -> take(r.name()));
     }
 
-    void check(List<Step> steps) {
+    void checkBody(List<Step> body) {
+        check(body);
+        functions.stream().filter(taken::contains).findFirst().ifPresent(name -> {
+            throw new IllegalArgumentException("the name '" + name
+                    + "' is that of a function in this kernel's generated code: choose another");
+        });
+    }
+
+    private void check(List<Step> steps) {
         Set<Object> outer = Set.copyOf(visible);
         for (Step step : steps) {
             try {
@@ -60,7 +72,8 @@ final class ProgramCheck {
                 check(to);
                 requireVisible(fragment, fragment.name());
             }
-            case Operation.Apply(Fragment fragment, ElementStep _, Parameter.Scalar scalar) -> {
+            case Operation.Apply(Fragment fragment, ElementStep step, Parameter.Scalar scalar) -> {
+                functions.add(step.functionName(fragment.type()));
                 requireVisible(fragment, fragment.name());
                 requireDeclared(scalar);
             }
@@ -69,6 +82,7 @@ final class ProgramCheck {
     }
 
     private void check(Operation.Instruction instruction) {
+        functions.add(instruction.form().functionName());
         switch (instruction) {
             case Operation.CpAsyncCopy c -> {
                 check(c.to());

@@ -24,11 +24,15 @@ public record SharedLayout(List<SharedRegion> regions) {
 
     private static Map<String, Integer> offsets(List<SharedRegion> regions) {
         Map<String, Integer> offsets = new LinkedHashMap<>();
-        int end = 0;
+        long end = 0;
         for (SharedRegion r : regions) {
-            int start = Math.ceilDiv(end, r.alignment()) * r.alignment();
-            offsets.put(r.name(), start);
-            end = Math.addExact(start, r.bytes());
+            long start = Math.ceilDiv(end, r.alignment()) * r.alignment();
+            end = start + r.bytes();
+            if (end > Integer.MAX_VALUE) {
+                throw new IllegalArgumentException("shared region '" + r.name() + "' would end at byte " + end
+                        + ", the largest block has " + LARGEST);
+            }
+            offsets.put(r.name(), (int) start);
         }
         return offsets;
     }

@@ -32,21 +32,25 @@ public sealed interface SharedRegion {
 
     /** An array of mbarriers, 8 bytes each. */
     record Barriers(String name, int count) implements SharedRegion {
+        /** Size of one, and what its address is a multiple of (PTX ISA, "Size and alignment of mbarrier object"). */
+        private static final int BYTES = 8;
+
         public Barriers {
             Names.require(name);
-            if (count < 1) {
-                throw new IllegalArgumentException("barrier array '" + name + "' must have at least 1 barrier, got " + count);
+            if (count < 1 || count > SharedLayout.LARGEST / BYTES) {
+                throw new IllegalArgumentException("barrier array '" + name + "' must have 1 to "
+                        + SharedLayout.LARGEST / BYTES + " barriers, got " + count);
             }
         }
 
         @Override
         public int bytes() {
-            return 8 * count;
+            return BYTES * count;
         }
 
         @Override
         public int alignment() {
-            return 8;
+            return BYTES;
         }
 
         /** One of the barriers. */

@@ -7,8 +7,13 @@ package dev.tilewright.program;
  */
 public record Step(String purpose, Operation operation) {
     public Step {
-        if (purpose.isBlank() || purpose.indexOf('\n') >= 0 || purpose.endsWith("\\")) {
-            throw new IllegalArgumentException("a step's purpose is one line of text, got '" + purpose + "'");
+        requireOneLine("a step's purpose", purpose);
+    }
+
+    /** Refuses what would not stay in one comment line of generated code. */
+    static void requireOneLine(String what, String text) {
+        if (text.isBlank() || text.indexOf('\n') >= 0 || text.indexOf('\r') >= 0 || text.stripTrailing().endsWith("\\")) {
+            throw new IllegalArgumentException(what + " is one line of text, got '" + text + "'");
         }
     }
 }

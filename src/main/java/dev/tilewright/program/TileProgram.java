@@ -22,6 +22,7 @@ public record TileProgram(
 
     public TileProgram {
         Names.require(name);
+        Step.requireOneLine("a kernel's purpose", purpose);
         if (threads < 1 || threads > 1024) {
             throw new IllegalArgumentException("threads per block must be in [1, 1024], got " + threads);
         }
@@ -31,7 +32,7 @@ public record TileProgram(
         }
         parameters = List.copyOf(parameters);
         body = List.copyOf(body);
-        new ProgramCheck(parameters, shared).check(body);
+        new ProgramCheck(name, parameters, shared).checkBody(body);
     }
 
     /** The forms of every PTX instruction in the program, each once, in order of first use. */

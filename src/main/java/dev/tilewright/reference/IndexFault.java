@@ -1,5 +1,6 @@
 package dev.tilewright.reference;
 
+import dev.tilewright.program.Arithmetic;
 import dev.tilewright.program.Expr.Op;
 import dev.tilewright.program.IntType;
 import dev.tilewright.reference.ReferenceException.Kind;
@@ -11,21 +12,10 @@ final class IndexFault {
     }
 
     static Fault of(Op op, IntType type, long a, long b) {
-        String expression = switch (op) {
-            case MIN, MAX -> op.symbol() + "(" + a + ", " + b + ")";
-            default -> a + " " + op.symbol() + " " + (b < 0 ? "(" + b + ")" : b);
-        };
-        if (b == 0 && (op == Op.DIV || op == Op.REM)) {
-            return new Fault(Kind.ARITHMETIC, expression + " divides by zero");
-        }
-        return new Fault(Kind.ARITHMETIC, expression + " does not fit a " + bits(type) + "-bit index");
+        return new Fault(Kind.ARITHMETIC, Arithmetic.complaint(op, type, a, b));
     }
 
     static Fault narrowing(long value) {
         return new Fault(Kind.ARITHMETIC, value + " does not fit a 32-bit index");
-    }
-
-    private static int bits(IntType type) {
-        return type == IntType.S32 ? 32 : 64;
     }
 }
