@@ -1,5 +1,7 @@
 package dev.tilewright.cli;
 
+import dev.tilewright.BadRequestException;
+import dev.tilewright.gpu.EncoderChoice;
 import dev.tilewright.gpu.driver.DeviceInfo;
 import dev.tilewright.gpu.driver.Devices;
 import dev.tilewright.gpu.nvrtc.HostEnvironment;
@@ -73,6 +75,22 @@ final class DoctorCommand implements Callable<Integer> {
                     + Units.bytes(d.sharedMemoryPerBlock()) + " of shared memory per block",
                     !capable ? "presets need compute capability 8.0 or later"
                             : d.target().supports(Target.SM_90) ? "" : "presets on the tensor memory accelerator need 9.0"));
+        }
+        findings.add(encoder(devices.list()));
+    }
+
+    /** Who encodes the tensor maps of launches: each GPU has its default, the property is for all. */
+    private static Finding encoder(List<DeviceInfo> gpus) {
+        String override = System.getProperty(EncoderChoice.PROPERTY);
+        String why = override == null ? "the default" : "-D" + EncoderChoice.PROPERTY + "=" + override;
+        try {
+            String who = gpus.stream().filter(d -> d.target().supports(Target.SM_90))
+                    .map(d -> EncoderChoice.configured(d.target()).title() + " for gpu " + d.ordinal())
+                    .collect(Collectors.joining(", "));
+            return new Finding("encoder", true, "tensor maps are encoded by " + (who.isEmpty()
+                    ? EncoderChoice.configured(Target.SM_90).title() + " for sm_90" : who) + " (" + why + ")", "");
+        } catch (BadRequestException e) {
+            return new Finding("encoder", false, e.getMessage(), "correct it, or leave it out for the default");
         }
     }
 

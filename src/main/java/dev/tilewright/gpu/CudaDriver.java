@@ -14,6 +14,7 @@ import dev.tilewright.gpu.nvrtc.KernelCompiler;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.TensorMapEncoder;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import jcuda.Pointer;
@@ -47,6 +48,8 @@ public final class CudaDriver implements Driver {
     private final DeviceInfo info;
     private final KernelCompiler compiler;
     private final EmitOptions emitOptions;
+    private final DriverTensorMapEncoder driverEncoder;
+    private final TensorMapEncoder encoder;
     /** Shared by everyone who uses the device in this process: a fault loses the primary context for all of them. */
     private final ContextHealth health;
     private final CUdevice device = new CUdevice();
@@ -55,15 +58,17 @@ public final class CudaDriver implements Driver {
     private Thread currentOn;
     private boolean open;
 
-    private CudaDriver(DeviceInfo info, KernelCompiler compiler, EmitOptions emitOptions) {
+    private CudaDriver(DeviceInfo info, KernelCompiler compiler, EmitOptions emitOptions, EncoderChoice choice) {
         this.info = info;
         this.health = ContextHealth.ofDevice(info.ordinal());
         this.compiler = compiler;
         this.emitOptions = emitOptions;
+        this.driverEncoder = new DriverTensorMapEncoder(new CudaEncodeFunctions(this), info.target());
+        this.encoder = choice.encoder(driverEncoder);
     }
 
     /**
-     * Opens a GPU.
+     * Opens a GPU, its tensor maps encoded as {@link EncoderChoice#configured} says.
      *
      * @param devices what {@link Devices#probe} found: JCuda is not even loaded where it found nothing
      * @param ordinal the device's number
@@ -71,7 +76,18 @@ public final class CudaDriver implements Driver {
      * @throws MissingRequirementException if there is no such device, with the reason
      */
     public static CudaDriver open(Devices devices, int ordinal, KernelCompiler compiler, EmitOptions emitOptions) {
-        CudaDriver driver = new CudaDriver(devices.require(ordinal), compiler, emitOptions);
+        return open(devices, ordinal, compiler, emitOptions,
+                EncoderChoice.configured(devices.require(ordinal).target()));
+    }
+
+    /**
+     * Opens a GPU; else as {@link #open(Devices, int, KernelCompiler, EmitOptions)}.
+     *
+     * @param choice who encodes the tensor maps of its launches
+     */
+    public static CudaDriver open(Devices devices, int ordinal, KernelCompiler compiler, EmitOptions emitOptions,
+            EncoderChoice choice) {
+        CudaDriver driver = new CudaDriver(devices.require(ordinal), compiler, emitOptions, choice);
         driver.start();
         return driver;
     }
@@ -103,6 +119,16 @@ public final class CudaDriver implements Driver {
     @Override
     public int sharedMemoryPerBlock() {
         return info.sharedMemoryPerBlock();
+    }
+
+    /** What makes the tensor maps of launches. */
+    public TensorMapEncoder tensorMapEncoder() {
+        return encoder;
+    }
+
+    /** The driver's own encoder, whatever launches use. */
+    public DriverTensorMapEncoder driverTensorMapEncoder() {
+        return driverEncoder;
     }
 
     /** The primary context. */
@@ -286,7 +312,7 @@ public final class CudaDriver implements Driver {
         }
     }
 
-    private void makeCurrent() {
+    void makeCurrent() {
         if (!open) {
             throw new IllegalStateException("this driver is closed");
         }

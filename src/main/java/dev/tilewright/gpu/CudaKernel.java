@@ -7,6 +7,9 @@ import dev.tilewright.program.IntType;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.tensormap.TensorMapEncoder;
+import dev.tilewright.tensormap.TensorMapException;
+import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -28,6 +31,9 @@ final class CudaKernel implements LoadedKernel {
     private final LaunchConfig config = new LaunchConfig(arena);
     private final MemorySegment[] arguments;
     private final MemorySegment pointers;
+    /** What each tensor map's bytes were made from, where they were made. */
+    private final TiledTensorMap[] encodedMaps;
+    private final long[] encodedAddresses;
 
     CudaKernel(CudaDriver driver, TileProgram program, CUmodule module, CUfunction function, int residentBlocks) {
         this.driver = driver;
@@ -37,10 +43,12 @@ final class CudaKernel implements LoadedKernel {
         this.residentBlocks = residentBlocks;
         List<Parameter> parameters = program.parameters();
         arguments = new MemorySegment[parameters.size()];
+        encodedMaps = new TiledTensorMap[parameters.size()];
+        encodedAddresses = new long[parameters.size()];
         pointers = arena.allocate(ValueLayout.ADDRESS, Math.max(1, parameters.size()));
         for (int i = 0; i < arguments.length; i++) {
             boolean tensor = parameters.get(i) instanceof Parameter.TensorMap;
-            arguments[i] = tensor ? arena.allocate(DriverTensorMaps.BYTES, DriverTensorMaps.BYTES) : arena.allocate(8, 8);
+            arguments[i] = tensor ? arena.allocate(TensorMapEncoder.BYTES, TensorMapEncoder.ALIGNMENT) : arena.allocate(8, 8);
             pointers.setAtIndex(ValueLayout.ADDRESS, i, arguments[i]);
         }
         config.block(program.threads(), 1, 1).sharedBytes(program.shared().bytes());
@@ -61,11 +69,29 @@ final class CudaKernel implements LoadedKernel {
                 }
                 // Little-endian, as every CUDA host: the low bytes come first, whatever the scalar's size.
                 case Argument.Scalar(long bits) -> set(i, bits);
-                case Argument.Tensor(var map, int buffer) ->
-                        DriverTensorMaps.encode(driver, map, buffers.get(buffer).address(), arguments[i]);
+                case Argument.Tensor(var map, int buffer) -> encode(i, map, buffers.get(buffer).address());
             }
         }
         return config.segment();
+    }
+
+    /** Leaves the bytes alone where the last launch had the same map on the same memory, as in a loop they are. */
+    private void encode(int i, TiledTensorMap map, long address) {
+        if (map == encodedMaps[i] && address == encodedAddresses[i]) {
+            return;
+        }
+        encodedMaps[i] = null;
+        try {
+            driver.tensorMapEncoder().encode(map, address, driver.target(), arguments[i]);
+        } catch (TensorMapException e) {
+            TensorMapException named = new TensorMapException("kernel '" + program.name() + "' cannot be launched: "
+                    + driver.tensorMapEncoder().name() + " refuses its tensor map '" + program.parameters().get(i).name()
+                    + "' at address 0x" + Long.toHexString(address), e.validation());
+            named.initCause(e);
+            throw named;
+        }
+        encodedMaps[i] = map;
+        encodedAddresses[i] = address;
     }
 
     private void set(int i, long value) {

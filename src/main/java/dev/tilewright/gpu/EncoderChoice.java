@@ -1,0 +1,64 @@
+package dev.tilewright.gpu;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.TensorMapEncoder;
+import java.util.Locale;
+
+/** Who makes the 128 bytes of the tensor maps that a GPU's launches carry. */
+public enum EncoderChoice {
+    /** {@link TensorMapEncoder#java()}: the fastest, for sm_90. */
+    JAVA("pure Java"),
+    /** {@link DriverTensorMapEncoder}: for whatever GPU is there. */
+    DRIVER("the driver"),
+    /** Both, and a launch fails if they do not agree: for finding out. */
+    BOTH("pure Java compared with the driver");
+
+    /** The system property that overrides the default: {@code java}, {@code driver} or {@code both}. */
+    public static final String PROPERTY = "tilewright.encoder";
+
+    private final String title;
+
+    EncoderChoice(String title) {
+        this.title = title;
+    }
+
+    /** What the encoder calls itself: {@link TensorMapEncoder#name()}. */
+    public String title() {
+        return title;
+    }
+
+    /** Java where it knows the layout, else the driver. */
+    public static EncoderChoice byDefault(Target target) {
+        return TensorMapEncoder.java().supports(target) ? JAVA : DRIVER;
+    }
+
+    /**
+     * What {@link #PROPERTY} says; {@link #byDefault} where it is not set.
+     *
+     * @throws BadRequestException if it is set to anything else
+     */
+    public static EncoderChoice configured(Target target) {
+        String value = System.getProperty(PROPERTY);
+        return value == null ? byDefault(target) : parse(value);
+    }
+
+    private static EncoderChoice parse(String value) {
+        return switch (value.toLowerCase(Locale.ROOT)) {
+            case "java" -> JAVA;
+            case "driver" -> DRIVER;
+            case "both" -> BOTH;
+            default -> throw new BadRequestException(
+                    "system property " + PROPERTY + " must be java, driver or both, got '" + value + "'");
+        };
+    }
+
+    /** The encoder. @param driver the driver's */
+    public TensorMapEncoder encoder(TensorMapEncoder driver) {
+        return switch (this) {
+            case JAVA -> TensorMapEncoder.java();
+            case DRIVER -> driver;
+            case BOTH -> TensorMapEncoder.comparing(TensorMapEncoder.java(), driver);
+        };
+    }
+}

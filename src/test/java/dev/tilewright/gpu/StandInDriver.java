@@ -1,0 +1,92 @@
+package dev.tilewright.gpu;
+
+import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.EncodeCall;
+import dev.tilewright.tensormap.Im2colCall;
+import dev.tilewright.tensormap.TensorMapDescriptor;
+import dev.tilewright.tensormap.TensorMapEncoder;
+import dev.tilewright.tensormap.TensorMapException;
+import dev.tilewright.tensormap.TiledCall;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The driver's encode functions as C code would see them: reads the arguments out of native memory, as unsigned and
+ * signed 32-bit and 64-bit numbers, and answers as the encoder in Java does. Remembers the last call.
+ */
+final class StandInDriver implements EncodeFunctions {
+    private static final int INVALID_VALUE = 1;
+
+    EncodeCall last;
+    int calls;
+    /** What to answer instead, where that is not 0. */
+    int answer;
+    String checked = "";
+
+    @Override
+    public int tiled(MemorySegment map, int dataType, int rank, long address, MemorySegment dims, MemorySegment strides,
+            MemorySegment box, MemorySegment elementStrides, int interleave, int swizzle, int l2Promotion, int fill) {
+        return answer(map, new TiledCall(dataType, address, longs(dims, rank), longs(strides, rank - 1), unsigned(box, rank),
+                unsigned(elementStrides, rank), interleave, swizzle, l2Promotion, fill));
+    }
+
+    @Override
+    public int im2col(MemorySegment map, int dataType, int rank, long address, MemorySegment dims, MemorySegment strides,
+            MemorySegment lower, MemorySegment upper, int channels, int pixels, MemorySegment elementStrides,
+            int interleave, int swizzle, int l2Promotion, int fill) {
+        return answer(map, new Im2colCall(dataType, address, longs(dims, rank), longs(strides, rank - 1),
+                signed(lower, rank - 2), signed(upper, rank - 2), Integer.toUnsignedLong(channels),
+                Integer.toUnsignedLong(pixels), unsigned(elementStrides, rank), interleave, swizzle, l2Promotion, fill));
+    }
+
+    @Override
+    public void makeCurrent() {
+        // There is no context.
+    }
+
+    @Override
+    public void check(String call, int result) {
+        checked = call + " " + result;
+        if (result != 0) {
+            throw new IllegalStateException(checked);
+        }
+    }
+
+    private int answer(MemorySegment map, EncodeCall call) {
+        last = call;
+        calls++;
+        if (map.address() % 64 != 0 || answer != 0) {
+            return answer != 0 ? answer : INVALID_VALUE;
+        }
+        try {
+            TensorMapDescriptor encoded = TensorMapEncoder.java().encode(call, Target.SM_90);
+            encoded.copyTo(map);
+            return 0;
+        } catch (TensorMapException e) {
+            map.fill((byte) 0xEE);
+            return INVALID_VALUE;
+        }
+    }
+
+    private static List<Long> longs(MemorySegment from, int count) {
+        List<Long> list = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            list.add(from.getAtIndex(ValueLayout.JAVA_LONG, i));
+        }
+        return list;
+    }
+
+    private static List<Long> unsigned(MemorySegment from, int count) {
+        return signed(from, count).stream().map(n -> n & 0xFFFF_FFFFL).toList();
+    }
+
+    private static List<Long> signed(MemorySegment from, int count) {
+        List<Long> list = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            list.add((long) from.getAtIndex(ValueLayout.JAVA_INT, i));
+        }
+        return list;
+    }
+}
