@@ -164,6 +164,20 @@ class ControlFlowTest {
     }
 
     @Test
+    void onlyThreadsThatStillWaitAreNamed() {
+        assertComplaint(Kind.WOULD_HANG, "kernel 'small', block 0, thread 0, step 'wait again': the kernel would wait forever: "
+                + "barrier ready[0] stays in phase 1 (parity 1) with 1 of 1 arrivals pending, 0 bytes expected and 0 bytes that "
+                + "came, and thread 0 waits for it; threads 1-2 have exited", () -> SmallKernel.run(3, body -> {
+                    body.when("thread 0 sets up", Builtin.THREAD.isEqualTo(0), one -> one.barrierInit("init", barrier(0), 1));
+                    body.syncThreads("it is there");
+                    body.when("the last", Builtin.THREAD.isEqualTo(2), last -> last.arrive("arrive", barrier(0)),
+                            others -> others.waitParity("wait", barrier(0), Expr.of(0)));
+                    body.when("thread 0", Builtin.THREAD.isEqualTo(0),
+                            one -> one.waitParity("wait again", barrier(0), Expr.of(1)));
+                }));
+    }
+
+    @Test
     void aTokenBelongsToItsBarrier() {
         assertComplaint(Kind.BARRIER_MISUSE, "kernel 'small', block 0, thread 0, step 'wait': barrier ready[1] is waited for "
                 + "with a token of barrier ready[0]", () -> SmallKernel.run(1, body -> {

@@ -64,6 +64,20 @@ class ExprCompilerTest {
         assertEquals(message, f.getMessage());
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "ADD | 9223372036854775807 | 1 | 9223372036854775807 + 1 does not fit a 64-bit index",
+        "SUB | -9223372036854775808 | 1 | -9223372036854775808 - 1 does not fit a 64-bit index",
+        "MUL | 4294967296 | 2147483648 | 4294967296 * 2147483648 does not fit a 64-bit index",
+        "DIV | -9223372036854775808 | -1 | -9223372036854775808 / (-1) does not fit a 64-bit index",
+        "REM | -9223372036854775808 | -1 | -9223372036854775808 % (-1) does not fit a 64-bit index",
+        "SHL | 4611686018427387904 | 1 | 4611686018427387904 << 1 does not fit a 64-bit index"})
+    void complaintsShowTheNumbersOf64BitsToo(Op op, long a, long b, String message) {
+        Values values = new Values(0, a, 0, b);
+        Fault f = assertThrows(Fault.class, () -> run(new Expr.Binary(op, WIDE.value(), Y), values));
+        assertEquals(message, f.getMessage());
+    }
+
     @Test
     void theComplaintAboutNarrowingShowsTheNumber() {
         Fault f = assertThrows(Fault.class, () -> run(WIDE.value().toS32(), new Values(0, 1L << 40, 0, 0)));

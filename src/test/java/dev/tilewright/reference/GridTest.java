@@ -91,6 +91,22 @@ class GridTest {
     }
 
     @Test
+    void aStoreThatIsNeverCommittedIsDoneWithTheBlock() {
+        TileProgram program = new TileProgram("uncommitted", "a committed store and one that is not", 1, List.of(IN, OUT),
+                new SharedLayout(List.of(BUFFER)), Body.steps(body -> {
+                    Address.Shared start = BUFFER.at(Expr.of(0));
+                    Address.Global mine = new Address.Global(OUT, Builtin.BLOCK.toS64().times(16));
+                    body.bulkStore("store", mine, start, Expr.of(16));
+                    body.bulkCommit("commit");
+                    body.bulkWait("wait", 0);
+                    body.bulkStore("store again", mine, start, Expr.of(16));
+                }));
+        byte[] expected = new byte[16 * BLOCKS];
+        Arrays.fill(expected, (byte) 0xCD);
+        assertArrayEquals(expected, run(program, ReferenceOptions.DEFAULT.sequential()));
+    }
+
+    @Test
     void theStepsAreCounted() {
         TileProgram program = new TileProgram("two", "two steps and the end", 4, List.of(IN, OUT), new SharedLayout(List.of()),
                 Body.steps(body -> {

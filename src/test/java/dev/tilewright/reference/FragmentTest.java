@@ -1,0 +1,62 @@
+package dev.tilewright.reference;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.ElementStep;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Fragment;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.TileProgram;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A step is applied to every element of a fragment and to nothing else, whatever type and size. */
+class FragmentTest {
+    private static final Parameter.Pointer DATA = new Parameter.Pointer("data", true);
+
+    @ParameterizedTest
+    @EnumSource
+    void everyElementIsChangedOnce(ElementType type) {
+        Parameter.Scalar scalar = new Parameter.Scalar("scalar", ElementStep.scalarType(type));
+        for (int count = 1; count * type.bytes() <= 16; count *= 2) {
+            for (ElementStep step : List.of(ElementStep.SCALE, ElementStep.ADD)) {
+                byte[] data = TestData.bytes(32, count);
+                byte[] expected = expected(data.clone(), type, count, step);
+                Address.Global start = new Address.Global(DATA, Expr.of(0L));
+                int elements = count;
+                TileProgram program = new TileProgram("apply", "one step", 1, List.of(DATA, scalar),
+                        new SharedLayout(List.of()), Body.steps(body -> {
+                            Fragment f = body.load("load", "f", type, elements, start);
+                            body.apply("step", f, step, scalar);
+                            body.store("store", start, f);
+                        }));
+                Reference.run(program, 1, Map.of(DATA, new Binding.Memory(MemorySegment.ofArray(data)),
+                        scalar, new Binding.Scalar(SCALAR)));
+                assertArrayEquals(expected, data, () -> step + " of " + elements + " " + type);
+            }
+        }
+    }
+
+    private static final long SCALAR = Float.floatToRawIntBits(1.5f);
+
+    private static byte[] expected(byte[] data, ElementType type, int count, ElementStep step) {
+        for (int i = 0; i < count; i++) {
+            long bits = 0;
+            for (int b = 0; b < type.bytes(); b++) {
+                bits |= (data[i * type.bytes() + b] & 0xFFL) << 8 * b;
+            }
+            long result = ElementMath.apply(step, type, bits, SCALAR);
+            for (int b = 0; b < type.bytes(); b++) {
+                data[i * type.bytes() + b] = (byte) (result >>> 8 * b);
+            }
+        }
+        return data;
+    }
+}
