@@ -84,7 +84,7 @@ cp_async_pipeline(
         // unless the block's tiles have run out
         if (turn + 2 < my_tiles) {
             // the tile to load
-            const int next_tile = block_start + turn + 2;
+            const int next_tile = block_start + (turn + 2);
             // the tile's first row
             const long long next_top = (long long)(next_tile / tiles_across) * 64LL;
             // the tile's first byte within the row

@@ -86,7 +86,7 @@ cp_async_pipeline(
         // unless the block's tiles have run out
         if (turn + 3 < my_tiles) {
             // the tile to load
-            const int next_tile = block_start + turn + 3;
+            const int next_tile = block_start + (turn + 3);
             // the tile's first byte within the row
             const long long next_left = (long long)next_tile * 16384LL;
             // this thread's chunks of 16 bytes

@@ -46,13 +46,13 @@ public final class BulkCopy implements TileKernel, BulkPipeline.Mover {
     private final SharedRegion.Buffer ring;
     private final TileProgram program;
 
-    private BulkCopy(Builder b) {
+    private BulkCopy(Builder b, int threads) {
         type = b.type;
         step = b.step;
         scalar = b.scalar();
         work = new ElementWork(type, step, scalar);
         tileBytes = b.tile.getFirst() * type.bytes();
-        threads = b.threads;
+        this.threads = threads;
         ring = new SharedRegion.Buffer("ring", b.stages * tileBytes, 128);
         BulkPipeline pipeline = new BulkPipeline(b.stages, b.completion,
                 step == ElementStep.COPY ? BulkPipeline.Way.BULK_ONLY : BulkPipeline.Way.IN_PLACE, threads, share);
@@ -79,7 +79,7 @@ public final class BulkCopy implements TileKernel, BulkPipeline.Mover {
         private Completion completion = Completion.PARITY;
 
         private Builder(ElementType type) {
-            super(type, List.of(16384 / type.bytes()), 4, 0);
+            super(type, List.of(16384 / type.bytes()), 4);
         }
 
         @Override
@@ -102,15 +102,14 @@ public final class BulkCopy implements TileKernel, BulkPipeline.Mover {
         public BulkCopy build() {
             requireTile(1, 1);
             requireStages(1, 8);
-            threads = threads == 0 ? step == ElementStep.COPY ? 32 : 256 : threads;
-            requireThreads(32);
+            int threads = requireThreads(step == ElementStep.COPY ? 32 : 256);
             int tileBytes = tileBytes();
             if (tileBytes % 16 != 0) {
                 throw new BadRequestException("a bulk copy moves a multiple of 16 bytes, got a tile of " + tile.getFirst()
                         + " " + type + " = " + tileBytes + " bytes: use a multiple of " + 16 / type.bytes() + " elements");
             }
             requireFit(1, tileBytes, 8 * stages);
-            return new BulkCopy(this);
+            return new BulkCopy(this, threads);
         }
     }
 

@@ -53,7 +53,7 @@ public final class CpAsyncPipeline implements TileKernel {
     private final SharedRegion.Buffer ring;
     private final TileProgram program;
 
-    private CpAsyncPipeline(Builder b) {
+    private CpAsyncPipeline(Builder b, int threads) {
         type = b.type;
         step = b.step;
         scalar = b.scalar();
@@ -62,7 +62,7 @@ public final class CpAsyncPipeline implements TileKernel {
         tileRowBytes = b.tile.getLast() * type.bytes();
         copyBytes = b.copyBytes;
         stages = b.stages;
-        threads = b.threads;
+        this.threads = threads;
         ring = new SharedRegion.Buffer("ring", stages * stageBytes(), 16);
         List<Parameter> parameters = new ArrayList<>(List.of(source, result, rows, rowBytes, tilesAcross));
         parameters.addAll(share.parameters());
@@ -84,7 +84,7 @@ public final class CpAsyncPipeline implements TileKernel {
         private int copyBytes = 16;
 
         private Builder(ElementType type) {
-            super(type, List.of(16384 / type.bytes()), 4, 256);
+            super(type, List.of(16384 / type.bytes()), 4);
         }
 
         @Override
@@ -107,7 +107,7 @@ public final class CpAsyncPipeline implements TileKernel {
         public CpAsyncPipeline build() {
             requireTile(1, 2);
             requireStages(2, 8);
-            requireThreads(32);
+            int threads = requireThreads(256);
             if (copyBytes != 4 && copyBytes != 8 && copyBytes != 16 || copyBytes < type.bytes()) {
                 throw new BadRequestException("cp.async copies 4, 8 or 16 bytes and at least one element (" + type + ", "
                         + type.bytes() + " bytes), got " + copyBytes);
@@ -120,7 +120,7 @@ public final class CpAsyncPipeline implements TileKernel {
                         + copyBytes / type.bytes() + " columns");
             }
             requireFit(2, bytes, 0);
-            return new CpAsyncPipeline(this);
+            return new CpAsyncPipeline(this, threads);
         }
     }
 

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * What all builders let a user choose. Every choice has a default; a wrong one is refused when {@link #build} looks at
@@ -17,17 +18,18 @@ import java.util.Optional;
  * @param <B> the builder itself
  */
 public abstract class KernelBuilder<B extends KernelBuilder<B>> {
+    private static final int WARP = 32;
+
     final ElementType type;
     List<Integer> tile;
     int stages;
-    int threads;
+    private OptionalInt threads = OptionalInt.empty();
     ElementStep step = ElementStep.COPY;
 
-    KernelBuilder(ElementType type, List<Integer> tile, int stages, int threads) {
+    KernelBuilder(ElementType type, List<Integer> tile, int stages) {
         this.type = Objects.requireNonNull(type, "element type");
         this.tile = tile;
         this.stages = stages;
-        this.threads = threads;
     }
 
     abstract B self();
@@ -52,9 +54,9 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
         return self();
     }
 
-    /** Threads of one block. */
+    /** Threads of one block: a multiple of a warp's 32. */
     public B threads(int count) {
-        threads = count;
+        threads = OptionalInt.of(count);
         return self();
     }
 
@@ -83,10 +85,13 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
         }
     }
 
-    final void requireThreads(int multipleOf) {
-        if (threads < multipleOf || threads > 1024 || threads % multipleOf != 0) {
-            throw new BadRequestException("a block has a multiple of " + multipleOf + " threads, at most 1024, got " + threads);
+    /** Threads that were chosen, or else those that suit the kernel. */
+    final int requireThreads(int otherwise) {
+        int count = threads.orElse(otherwise);
+        if (count < WARP || count > 1024 || count % WARP != 0) {
+            throw new BadRequestException("a block has a multiple of " + WARP + " threads, at most 1024, got " + count);
         }
+        return count;
     }
 
     /** Bytes of one tile, refused where a single stage would not fit. */

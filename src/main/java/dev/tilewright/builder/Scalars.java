@@ -5,9 +5,14 @@ import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ElementStep;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** Turns the number that a user names for a scale or add step into the bits that the kernel takes. */
 public final class Scalars {
+    /** Java's own parsers read more: hexadecimal, {@code 1f}, {@code 1d}, digits of other scripts. */
+    private static final Pattern DECIMAL = Pattern.compile("[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)(e[+-]?[0-9]+)?");
 
     private Scalars() {
     }
@@ -29,36 +34,48 @@ public final class Scalars {
     }
 
     private static String javaNumber(String text) {
-        String word = text.trim().toLowerCase(java.util.Locale.ROOT);
-        switch (word) {
-            case "nan": return "NaN";
-            case "inf", "+inf": return "Infinity";
-            case "-inf": return "-Infinity";
-            default:
-        }
-        try {
-            // -0.0 must keep its sign, so the text itself goes on; this only checks that it is a number.
-            new BigDecimal(word);
-            return word;
-        } catch (NumberFormatException e) {
-            throw new BadRequestException("the scalar '" + text + "' is not a number", e);
-        }
+        String word = word(text);
+        return switch (word) {
+            case "nan" -> "NaN";
+            case "inf", "+inf" -> "Infinity";
+            case "-inf" -> "-Infinity";
+            default -> {
+                if (!DECIMAL.matcher(word).matches()) {
+                    throw new BadRequestException("the scalar '" + text + "' is not a number");
+                }
+                yield word;
+            }
+        };
     }
 
     private static long whole(ElementType type, String text) {
         int bits = 8 * type.bytes();
         BigInteger low = type.isSigned() ? BigInteger.ONE.shiftLeft(bits - 1).negate() : BigInteger.ZERO;
         BigInteger high = BigInteger.ONE.shiftLeft(type.isSigned() ? bits - 1 : bits).subtract(BigInteger.ONE);
-        BigInteger value;
-        try {
-            value = new BigDecimal(text.trim()).toBigIntegerExact();
-        } catch (ArithmeticException | NumberFormatException e) {
-            throw new BadRequestException("elements of type " + type + " take a whole number as scalar, got '" + text + "'", e);
-        }
-        if (value.compareTo(low) < 0 || value.compareTo(high) > 0) {
+        BigDecimal value = decimal(text).filter(d -> d.scale() <= 0).orElseThrow(() -> new BadRequestException(
+                "elements of type " + type + " take a whole number as scalar, got '" + text + "'"));
+        // Compared before it is written out: 1e999999999 has a thousand million digits.
+        if (value.compareTo(new BigDecimal(low)) < 0 || value.compareTo(new BigDecimal(high)) > 0) {
             throw new BadRequestException("the scalar for elements of type " + type + " must be in [" + low + ", " + high
-                    + "], got " + value);
+                    + "], got " + text);
         }
-        return value.longValue() & (bits == 64 ? -1L : (1L << bits) - 1);
+        return value.toBigInteger().longValue() & (bits == 64 ? -1L : (1L << bits) - 1);
+    }
+
+    /** The number with no more digits behind the point than it needs. */
+    private static Optional<BigDecimal> decimal(String text) {
+        if (!DECIMAL.matcher(word(text)).matches()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(new BigDecimal(word(text)).stripTrailingZeros());
+        } catch (NumberFormatException e) {
+            // An exponent of more than 32 bits.
+            return Optional.empty();
+        }
+    }
+
+    private static String word(String text) {
+        return text.trim().toLowerCase(Locale.ROOT);
     }
 }

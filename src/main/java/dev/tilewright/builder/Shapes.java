@@ -15,20 +15,27 @@ final class Shapes {
     private Shapes() {
     }
 
-    /** Elements of an array. @throws BadRequestException if a dimension is negative or the bytes do not fit 62 bits */
+    /** Room for a byte number plus a few tiles in 64 bits. */
+    private static final long MOST_BYTES = 1L << 62;
+
+    /**
+     * Elements of an array.
+     *
+     * @throws BadRequestException if a dimension is negative, or if the dimensions other than zero make more bytes
+     *     than 2^62, so that strides can be computed for an empty array too
+     */
     static long elements(List<Long> shape, ElementType type) {
         long bytes = type.bytes();
-        boolean empty = shape.contains(0L);
         for (long n : shape) {
             if (n < 0) {
                 throw new BadRequestException("a dimension cannot be negative: shape " + text(shape));
             }
-            if (!empty && Math.multiplyHigh(bytes, n) != 0 || !empty && bytes * n > 1L << 62) {
-                throw new BadRequestException("an array of shape " + text(shape) + " is too large");
+            if (n > MOST_BYTES / bytes) {
+                throw new BadRequestException("an array of shape " + text(shape) + " " + type + " is too large: at most 2^62 bytes");
             }
-            bytes = empty ? 0 : bytes * n;
+            bytes *= Math.max(n, 1);
         }
-        return empty ? 0 : bytes / type.bytes();
+        return shape.contains(0L) ? 0 : bytes / type.bytes();
     }
 
     /**

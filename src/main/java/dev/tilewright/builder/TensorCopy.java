@@ -64,13 +64,13 @@ public final class TensorCopy implements TileKernel, BulkPipeline.Mover {
     private final SharedRegion.Buffer ring;
     private final TileProgram program;
 
-    private TensorCopy(Builder b) {
+    private TensorCopy(Builder b, int threads) {
         type = b.type;
         step = b.step;
         rank = b.tile.size();
         box = b.tile.reversed();
         swizzle = b.swizzle;
-        threads = b.threads;
+        this.threads = threads;
         scalar = b.scalar();
         work = new ElementWork(type, step, scalar);
         way = b.way();
@@ -111,7 +111,7 @@ public final class TensorCopy implements TileKernel, BulkPipeline.Mover {
         private Unswizzle unswizzle = Unswizzle.STORE;
 
         private Builder(ElementType type) {
-            super(type, List.of(64, 128 / type.bytes()), 4, 0);
+            super(type, List.of(64, 128 / type.bytes()), 4);
         }
 
         @Override
@@ -172,8 +172,7 @@ public final class TensorCopy implements TileKernel, BulkPipeline.Mover {
                 }
             }
             requireStages(1, 8);
-            threads = threads == 0 ? way() == BulkPipeline.Way.BULK_ONLY ? 32 : 256 : threads;
-            requireThreads(32);
+            int threads = requireThreads(way() == BulkPipeline.Way.BULK_ONLY ? 32 : 256);
             int rowBytes = tile.getLast() * type.bytes();
             int perChunk = 16 / type.bytes();
             if (rowBytes % 16 != 0) {
@@ -187,7 +186,7 @@ public final class TensorCopy implements TileKernel, BulkPipeline.Mover {
                         + (rowBytes <= 64 ? "64B" : "128B") : ", or no swizzle"));
             }
             requireFit(1, stageBytes(), 8 * stages);
-            return new TensorCopy(this);
+            return new TensorCopy(this, threads);
         }
     }
 

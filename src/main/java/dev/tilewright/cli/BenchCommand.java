@@ -1,6 +1,5 @@
 package dev.tilewright.cli;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.bench.CopyBenchmark;
 import dev.tilewright.bench.CopySuite;
@@ -9,7 +8,6 @@ import dev.tilewright.emit.EmitOptions;
 import dev.tilewright.gpu.CudaDriver;
 import dev.tilewright.gpu.Drivers;
 import dev.tilewright.gpu.driver.Devices;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -55,6 +53,9 @@ final class BenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (json != null) {
+            TextFile.requirePlace(json);
+        }
         Map<String, Object> document = new LinkedHashMap<>();
         boolean correct = true;
         if (suite == Suite.EMIT) {
@@ -94,11 +95,7 @@ final class BenchCommand implements Callable<Integer> {
 
     private void write(Map<String, Object> document) {
         if (json != null) {
-            try {
-                new ObjectMapper().writerWithDefaultPrettyPrinter().writeValue(json.toFile(), document);
-            } catch (IOException e) {
-                throw new BadRequestException("cannot write " + json + ": " + e, e);
-            }
+            TextFile.write(json, Terminal.jsonText(document));
         }
     }
 }

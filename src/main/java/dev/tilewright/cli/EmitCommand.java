@@ -6,8 +6,6 @@ import dev.tilewright.builder.Presets;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.emit.CudaSource;
 import dev.tilewright.ptx.Target;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -58,11 +56,7 @@ final class EmitCommand implements Callable<Integer> {
         if (output == null) {
             terminal.text(source.text());
         } else {
-            try {
-                Files.writeString(output, source.text());
-            } catch (IOException e) {
-                throw new BadRequestException("cannot write " + output + ": " + e, e);
-            }
+            TextFile.write(output, source.text());
         }
         return ExitCode.OK;
     }

@@ -2,6 +2,8 @@ package dev.tilewright.cli;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.MissingRequirementException;
+import dev.tilewright.tensormap.TensorMapException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.util.Arrays;
@@ -23,14 +25,26 @@ public final class Main {
 
     /** Runs one command line. @return the exit code */
     static int run(String[] args, PrintStream out, PrintStream err, boolean interactive) {
-        Terminal terminal = new Terminal(out, err, interactive);
+        return run(args, System.in, out, err, interactive);
+    }
+
+    /** Runs one command line with something else piped in. @return the exit code */
+    static int run(String[] args, InputStream in, PrintStream out, PrintStream err, boolean interactive) {
+        Terminal terminal = new Terminal(in, out, err, interactive);
         CommandLine line = new CommandLine(new TilewrightCommand(), factory(terminal));
         line.setOut(new PrintWriter(out, true));
         line.setErr(new PrintWriter(err, true));
         line.setCaseInsensitiveEnumValuesAllowed(true);
-        line.setParameterExceptionHandler((e, _) -> badCommandLine(e, terminal));
-        line.setExecutionExceptionHandler((e, _, _) -> failed(e, Arrays.asList(args).contains("--debug"), terminal));
-        return line.execute(args);
+        boolean debug = Arrays.asList(args).contains("--debug");
+        line.setParameterExceptionHandler((e, _) -> badCommandLine(e, debug, terminal));
+        line.setExecutionExceptionHandler((e, _, _) -> failed(e, debug, terminal));
+        try {
+            return line.execute(args);
+        } catch (OutOfMemoryError e) {
+            // Off-heap memory too: the JVM allows as much of it as of heap, unless it is told otherwise.
+            return failed(new MissingRequirementException("not enough memory: " + e.getMessage()
+                    + " (more: TILEWRIGHT_JAVA_OPTS=-XX:MaxDirectMemorySize=64g)", e), debug, terminal);
+        }
     }
 
     /** Verbs get the terminal through their constructor. */
@@ -49,7 +63,10 @@ public final class Main {
         };
     }
 
-    private static int badCommandLine(ParameterException e, Terminal terminal) {
+    private static int badCommandLine(ParameterException e, boolean debug, Terminal terminal) {
+        if (debug) {
+            e.printStackTrace(terminal.err());
+        }
         CommandLine at = e.getCommandLine();
         List<String> suggestions = e instanceof CommandLine.UnmatchedArgumentException unmatched
                 ? unmatched.getSuggestions() : List.of();
@@ -64,7 +81,7 @@ public final class Main {
         }
         terminal.note(e.getMessage() == null ? e.toString() : e.getMessage());
         return switch (e) {
-            case BadRequestException _ -> ExitCode.BAD_REQUEST;
+            case BadRequestException _, TensorMapException _ -> ExitCode.BAD_REQUEST;
             case MissingRequirementException _ -> ExitCode.MISSING;
             default -> ExitCode.FOUND;
         };

@@ -3,19 +3,27 @@ package dev.tilewright.cli;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tilewright.gpu.nvrtc.Progress;
+import java.io.InputStream;
 import java.io.PrintStream;
 
 /** Where the command writes: results to standard output, notes and progress to standard error. */
 final class Terminal {
+    private final InputStream in;
     private final PrintStream out;
     private final PrintStream err;
     private final boolean interactive;
     private int lastPercent = -1;
 
-    Terminal(PrintStream out, PrintStream err, boolean interactive) {
+    Terminal(InputStream in, PrintStream out, PrintStream err, boolean interactive) {
+        this.in = in;
         this.out = out;
         this.err = err;
         this.interactive = interactive;
+    }
+
+    /** What is piped or typed in. */
+    InputStream in() {
+        return in;
     }
 
     /** A line of the result. */
@@ -31,10 +39,24 @@ final class Terminal {
 
     /** The result as one JSON document. */
     void json(Object value) {
+        out.println(jsonText(value));
+    }
+
+    /** A report as JSON, for people too. */
+    static String jsonText(Object value) {
         try {
-            out.println(new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(value));
+            return new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(value);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("this report has no JSON form", e);
+        }
+    }
+
+    /** A value as JSON on one line. */
+    static String jsonLine(Object value) {
+        try {
+            return new ObjectMapper().writeValueAsString(value);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("this value has no JSON form", e);
         }
     }
 

@@ -18,9 +18,7 @@ import dev.tilewright.verify.CopyCases;
 import dev.tilewright.verify.JUnitXml;
 import dev.tilewright.verify.Tally;
 import dev.tilewright.verify.Verification;
-import java.io.IOException;
 import java.nio.file.FileSystems;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.util.LinkedHashMap;
@@ -65,6 +63,9 @@ final class VerifyCommand implements Callable<Integer> {
     public Integer call() {
         if (cases < 0) {
             throw new BadRequestException("--cases must be at least 0, got " + cases);
+        }
+        if (junitXml != null) {
+            TextFile.requirePlace(junitXml);
         }
         List<Preset> chosen = matching(presets);
         CopyCases drawn = new CopyCases(chosen, seed);
@@ -117,11 +118,7 @@ final class VerifyCommand implements Callable<Integer> {
 
     private void report(Tally tally) {
         if (junitXml != null) {
-            try {
-                Files.writeString(junitXml, JUnitXml.of("tilewright.verify", tally));
-            } catch (IOException e) {
-                throw new BadRequestException("cannot write " + junitXml + ": " + e, e);
-            }
+            TextFile.write(junitXml, JUnitXml.of("tilewright.verify", tally));
         }
         Set<String> groups = new LinkedHashSet<>(tally.entries().stream().map(Tally.Entry::group).toList());
         if (json) {

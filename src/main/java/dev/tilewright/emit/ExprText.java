@@ -29,7 +29,6 @@ final class ExprText {
         return of(e, 0);
     }
 
-
     /** The text for use as a summand. */
     static String summand(Expr e) {
         return of(e, SUM);
@@ -63,10 +62,9 @@ final class ExprText {
     private static String binary(Expr.Binary b, int context) {
         String symbol = " " + b.op().symbol() + " ";
         return switch (b.op()) {
-            case ADD -> wrap(SUM, context, of(b.left(), SUM) + symbol + of(b.right(), SUM));
-            case SUB -> wrap(SUM, context, of(b.left(), SUM) + symbol + of(b.right(), SUM + 1));
-            case MUL -> wrap(PRODUCT, context, of(b.left(), PRODUCT) + symbol + of(b.right(), PRODUCT + 1));
-            case DIV, REM -> wrap(PRODUCT, context, of(b.left(), PRODUCT) + symbol + of(b.right(), PRODUCT + 1));
+            // Also a + (b - c) keeps its parentheses: a + b might overflow.
+            case ADD, SUB -> wrap(SUM, context, of(b.left(), SUM) + symbol + of(b.right(), SUM + 1));
+            case MUL, DIV, REM -> wrap(PRODUCT, context, of(b.left(), PRODUCT) + symbol + of(b.right(), PRODUCT + 1));
             case MIN, MAX -> b.op().symbol() + "(" + of(b.left(), 0) + ", " + of(b.right(), 0) + ")";
             case AND, OR, XOR, SHL, SHR -> wrap(BITS, context, of(b.left(), UNARY) + symbol + of(b.right(), UNARY));
         };

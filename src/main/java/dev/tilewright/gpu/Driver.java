@@ -27,10 +27,18 @@ public interface Driver extends AutoCloseable {
     /** New memory with unspecified contents. @param bytes at least 0 */
     DeviceBuffer allocate(long bytes);
 
-    /** Copies host memory to the buffer's first bytes. */
+    /**
+     * Copies host memory to the buffer's first bytes.
+     *
+     * @param host off-heap memory, no larger than the buffer
+     */
     void upload(MemorySegment host, DeviceBuffer to);
 
-    /** Copies the buffer's first bytes to host memory, as many as it holds, after all launches so far have ended. */
+    /**
+     * Copies the buffer's first bytes to host memory, as many as it holds, after all launches so far have ended.
+     *
+     * @param host off-heap memory, no larger than the buffer
+     */
     void download(DeviceBuffer from, MemorySegment host);
 
     /** Sets every byte of the buffer. */

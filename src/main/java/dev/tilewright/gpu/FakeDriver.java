@@ -12,21 +12,21 @@ import java.util.Objects;
 
 /**
  * A device without hardware: its memory is host memory, and launches run through the reference executor. New memory
- * holds 0xAB bytes, so that code which relies on zeros is found out.
+ * holds 0xAB bytes, so that code which relies on zeros is found out; what a GPU would refuse, such as memory of another
+ * device or a closed buffer, it refuses too.
  */
 public final class FakeDriver implements Driver {
     private static final byte FRESH = (byte) 0xAB;
     /** Addresses start well above what could be mistaken for a size or an offset. */
     private long nextAddress = 0x7F00_0000_0000L;
+    private boolean open = true;
 
-    private static final class Buffer implements DeviceBuffer {
-        private final Arena arena = Arena.ofShared();
-        private final MemorySegment memory;
-        private final long address;
-
-        Buffer(long bytes, long address) {
-            this.memory = arena.allocate(bytes, 256).fill(FRESH);
-            this.address = address;
+    private record Buffer(FakeDriver driver, Arena arena, MemorySegment memory, long pointer) implements DeviceBuffer {
+        MemorySegment open() {
+            if (!arena.scope().isAlive()) {
+                throw new IllegalStateException("the device buffer of " + bytes() + " bytes is closed");
+            }
+            return memory;
         }
 
         @Override
@@ -36,7 +36,8 @@ public final class FakeDriver implements Driver {
 
         @Override
         public long address() {
-            return address;
+            open();
+            return pointer;
         }
 
         @Override
@@ -47,7 +48,7 @@ public final class FakeDriver implements Driver {
         }
     }
 
-    private record Kernel(TileProgram program) implements LoadedKernel {
+    private record Kernel(FakeDriver driver, TileProgram program) implements LoadedKernel {
         @Override
         public int residentBlocks() {
             return 8;
@@ -76,18 +77,23 @@ public final class FakeDriver implements Driver {
 
     @Override
     public DeviceBuffer allocate(long bytes) {
-        Buffer buffer = new Buffer(bytes, nextAddress);
+        requireOpen();
+        Transfers.requireSize(bytes);
+        Arena arena = Arena.ofShared();
+        Buffer buffer = new Buffer(this, arena, arena.allocate(bytes, 256).fill(FRESH), nextAddress);
         nextAddress += Math.ceilDiv(bytes, 256) * 256L + 256;
         return buffer;
     }
 
     @Override
     public void upload(MemorySegment host, DeviceBuffer to) {
+        Transfers.check(host, to);
         memory(to).asSlice(0, host.byteSize()).copyFrom(host);
     }
 
     @Override
     public void download(DeviceBuffer from, MemorySegment host) {
+        Transfers.check(host, from);
         host.copyFrom(memory(from).asSlice(0, host.byteSize()));
     }
 
@@ -98,29 +104,42 @@ public final class FakeDriver implements Driver {
 
     @Override
     public LoadedKernel load(TileProgram program) {
-        return new Kernel(Objects.requireNonNull(program, "program"));
+        requireOpen();
+        return new Kernel(this, Objects.requireNonNull(program, "program"));
     }
 
     @Override
     public void launch(LoadedKernel kernel, Launch launch, List<DeviceBuffer> buffers) {
         Launches.check(kernel, launch, buffers);
-        ReferenceLaunch.run(launch, buffers.stream().map(FakeDriver::memory).toList());
+        if (!(kernel instanceof Kernel own) || own.driver != this) {
+            throw new IllegalArgumentException("the kernel belongs to another driver");
+        }
+        ReferenceLaunch.run(launch, buffers.stream().map(this::memory).toList());
     }
 
     @Override
     public void synchronize() {
         // Launches have ended when they return.
+        requireOpen();
     }
 
+    /** Refuses further use. Buffers are freed by whoever allocated them. */
     @Override
     public void close() {
-        // Buffers are freed by whoever allocated them.
+        open = false;
     }
 
-    private static MemorySegment memory(DeviceBuffer buffer) {
-        if (!(buffer instanceof Buffer own)) {
+    private MemorySegment memory(DeviceBuffer buffer) {
+        requireOpen();
+        if (!(buffer instanceof Buffer own) || own.driver != this) {
             throw new IllegalArgumentException("the buffer belongs to another driver");
         }
-        return own.memory;
+        return own.open();
+    }
+
+    private void requireOpen() {
+        if (!open) {
+            throw new IllegalStateException("this driver is closed");
+        }
     }
 }

@@ -18,13 +18,19 @@ public final class TileRunner {
      * @param scalarBits the step's scalar, see {@link dev.tilewright.builder.Scalars}; ignored by a copy
      * @param input the array's bytes
      * @param output as many bytes, for the result
+     * @throws IllegalArgumentException if input or output is of another size than the array
      * @throws dev.tilewright.BadRequestException if the kernel cannot move an array of this shape
      */
     public static void run(Driver driver, TileKernel kernel, List<Long> shape, long scalarBits, MemorySegment input,
             MemorySegment output) {
         // A shape that will not do is refused before anything is compiled or allocated.
         Launch launch = kernel.launch(shape, scalarBits);
-        if (input.byteSize() == 0) {
+        long bytes = shape.contains(0L) ? 0 : shape.stream().reduce((long) kernel.type().bytes(), Math::multiplyExact);
+        if (input.byteSize() != bytes || output.byteSize() != bytes) {
+            throw new IllegalArgumentException("an array of shape " + shape + " of " + kernel.type() + " has " + bytes
+                    + " bytes, got an input of " + input.byteSize() + " and an output of " + output.byteSize());
+        }
+        if (bytes == 0) {
             return;
         }
         try (LoadedKernel loaded = driver.load(kernel.program());

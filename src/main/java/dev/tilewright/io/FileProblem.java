@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.apache.commons.lang3.StringUtils;
 
 /** Turns what the file system complains about into one sentence for the person who named the file. */
-final class FileProblem {
+public final class FileProblem {
 
     private FileProblem() {}
 
@@ -18,7 +18,7 @@ final class FileProblem {
      *
      * @param verb what was tried: {@code read} or {@code write}
      */
-    static BadRequestException of(String verb, Path file, IOException problem) {
+    public static BadRequestException of(String verb, Path file, IOException problem) {
         return new BadRequestException("cannot " + verb + " " + file + ": " + reason(problem), problem);
     }
 

@@ -15,7 +15,7 @@ import dev.tilewright.layout.Swizzle;
  */
 public record BoxFootprint(int rows, int rowBytes, int rowPitch, int transactionBytes, int sharedBytes, int alignment) {
 
-    /** @throws ArithmeticException if a number is beyond 2 GiB or an element stride is 0; never for a valid map */
+    /** @throws ArithmeticException as {@link TensorMap#transactionBytes()} does */
     public static BoxFootprint of(TensorMap map) {
         int pitch = map.interleave() == Interleave.NONE ? map.swizzle().rowPitch(map.rowBytes()) : map.rowBytes();
         return new BoxFootprint(map.boxRows(), map.rowBytes(), pitch, map.transactionBytes(), map.sharedBytes(),

@@ -49,7 +49,8 @@ public sealed interface TensorMap permits TiledTensorMap, Im2colTensorMap, Im2co
     /**
      * Bytes that one load counts on its mbarrier: the whole box, in bounds or not, swizzle gaps left out.
      *
-     * @throws ArithmeticException if that is more than 2 GiB, or an element stride is 0; never for a valid map
+     * @throws ArithmeticException if an element stride is 0, or this is more than 2 GiB. A valid map has so large a box
+     *     only where an extent is below its element stride: the driver counts none of its bytes then
      */
     default int transactionBytes() {
         return Math.multiplyExact(rowBytes(), boxRows());

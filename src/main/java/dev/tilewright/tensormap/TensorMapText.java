@@ -51,7 +51,14 @@ final class TensorMapText {
     }
 
     private void footprint() {
-        BoxFootprint box = BoxFootprint.of(map);
+        BoxFootprint box;
+        try {
+            box = BoxFootprint.of(map);
+        } catch (ArithmeticException e) {
+            line("bytes per box", "more than 2 GiB, which no shared memory holds; the driver counts box / elementStride"
+                    + " rounded down, and accepts it");
+            return;
+        }
         line("bytes per box", box.transactionBytes() + " (" + box.rows() + " rows of " + box.rowBytes() + ")");
         line("expect_tx", box.transactionBytes() + ", also where the box is out of bounds");
         line("shared memory", box.sharedBytes() + " bytes" + (box.gapBytes() == 0 ? ", no gaps"

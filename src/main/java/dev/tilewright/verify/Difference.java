@@ -21,14 +21,13 @@ public record Difference(long bytes, long first, byte expected, byte actual) {
 
     /** The difference between two arrays of the same size, if there is one. */
     public static Optional<Difference> between(MemorySegment expected, MemorySegment actual) {
+        long end = expected.byteSize();
+        if (end != actual.byteSize()) {
+            throw new IllegalArgumentException("arrays of " + end + " and " + actual.byteSize() + " bytes cannot be compared");
+        }
         long first = expected.mismatch(actual);
         if (first < 0) {
             return Optional.empty();
-        }
-        long end = Math.min(expected.byteSize(), actual.byteSize());
-        if (first >= end) {
-            throw new IllegalArgumentException("arrays of " + expected.byteSize() + " and " + actual.byteSize()
-                    + " bytes cannot be compared");
         }
         long count = 0;
         for (long at = first; at < end; at++) {

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.zip.GZIPInputStream;
 
@@ -126,6 +127,21 @@ public final class EncodeReplay {
      * @throws BadRequestException if a field is missing or not of its kind
      */
     public void row(String file, long line, JsonNode row) {
+        row(file + ":" + line, row).ifPresent(what -> {
+            if (disagreements.size() < SHOWN) {
+                disagreements.add(new Disagreement(file, line, what));
+            }
+        });
+    }
+
+    /**
+     * Replays and counts one row.
+     *
+     * @param place what messages call it
+     * @return what encoder and recording say differently, or nothing
+     * @throws BadRequestException if a field is missing or not of its kind
+     */
+    public Optional<String> row(String place, JsonNode row) {
         EncodeCall call;
         boolean accepted;
         String recorded;
@@ -134,14 +150,12 @@ public final class EncodeReplay {
             accepted = integer(row, "result") == 0;
             recorded = accepted ? field(row, "map").asText() : "";
         } catch (BadRequestException e) {
-            throw new BadRequestException(file + ":" + line + ": " + e.getMessage(), e);
+            throw new BadRequestException(place + ": " + e.getMessage(), e);
         }
         String difference = difference(call, accepted, recorded);
         String sort = call.mode() + ", interleave " + call.interleave();
         counts.put(sort, counts.getOrDefault(sort, new Count(0, 0, 0)).plus(difference == null, accepted));
-        if (difference != null && disagreements.size() < SHOWN) {
-            disagreements.add(new Disagreement(file, line, difference));
-        }
+        return Optional.ofNullable(difference);
     }
 
     /** What the encoder says otherwise than the recording; null if nothing. */

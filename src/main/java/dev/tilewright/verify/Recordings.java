@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.zip.GZIPInputStream;
 
 /**
@@ -33,23 +34,32 @@ public final class Recordings {
      */
     public static List<RecordingsRow> read(Path file) {
         List<RecordingsRow> rows = new ArrayList<>();
+        forEach(file, file.getFileName().toString(), rows::add);
+        return rows;
+    }
+
+    /**
+     * Hands on the rows of a file one by one, in order.
+     *
+     * @param name what messages call the file
+     * @throws BadRequestException as {@link #read}, once the rows before have been handed on
+     */
+    public static void forEach(Path file, String name, Consumer<RecordingsRow> action) {
         try (InputStream in = open(file);
                 BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
             int number = 0;
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 number++;
                 if (!line.isBlank()) {
-                    rows.add(row(file, number, line));
+                    action.accept(row(name + ":" + number, line));
                 }
             }
         } catch (IOException e) {
             throw new BadRequestException("cannot read the recording " + file + ": " + e, e);
         }
-        return rows;
     }
 
-    private static RecordingsRow row(Path file, int number, String line) {
-        String place = file.getFileName() + ":" + number;
+    private static RecordingsRow row(String place, String line) {
         JsonNode fields;
         try {
             fields = JSON.readTree(line);

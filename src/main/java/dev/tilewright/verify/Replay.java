@@ -15,8 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Does again, with the reference's arithmetic, what a recording says the hardware did, and compares every number that
- * the row holds. Tile-mode loads and plain stores without interleave are replayed; im2col, interleave, reductions and
- * descriptor encoding are counted as skipped.
+ * the row holds. Tile-mode loads and plain stores without interleave are replayed; im2col, interleave and reductions
+ * are counted as skipped, and so are encode rows, which are {@link EncodeReplay}'s.
  */
 public final class Replay {
 
@@ -33,7 +33,8 @@ public final class Replay {
 
     private final Map<Long, byte[]> windows = new ConcurrentHashMap<>();
 
-    private Replay() {
+    /** Keeps the data windows from row to row. */
+    Replay() {
     }
 
     /**
@@ -71,7 +72,7 @@ public final class Replay {
     }
 
     /** The kind under which a row is counted as skipped, if it is. */
-    private static Optional<String> notReplayed(RecordingsRow row) {
+    static Optional<String> notReplayed(RecordingsRow row) {
         boolean copy = row.kind().equals("load") || row.kind().equals("store");
         if (!copy || row.mode().equals("im2col")) {
             return Optional.of((row.kind() + " " + row.mode()).strip());
@@ -85,7 +86,8 @@ public final class Replay {
         return Optional.empty();
     }
 
-    private Optional<String> disagreement(RecordingsRow row, Way way) {
+    /** What differs of a row that is replayed, or nothing. */
+    Optional<String> disagreement(RecordingsRow row, Way way) {
         try {
             return row.kind().equals("load") ? load(row, way) : store(row, way);
         } catch (BadRequestException e) {

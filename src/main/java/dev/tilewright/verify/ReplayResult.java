@@ -19,7 +19,8 @@ import java.util.TreeMap;
 public record ReplayResult(int replayed, int agreed, int disagreed, int skipped,
         SortedMap<String, Integer> skippedByKind, List<String> firstDisagreements) {
 
-    private static final int MOST_LINES = 10;
+    /** Disagreements that are named; the others are only counted. */
+    public static final int MOST_LINES = 20;
 
     public ReplayResult {
         skippedByKind = Collections.unmodifiableSortedMap(new TreeMap<>(skippedByKind));

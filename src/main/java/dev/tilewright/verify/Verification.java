@@ -13,7 +13,8 @@ import java.util.function.Consumer;
 
 /** Runs checks one after the other and tallies them; what a check throws is a failure of that check. */
 public final class Verification {
-    private static final List<String> RECORDINGS = List.of("tile-load.jsonl.gz", "store-reduce.jsonl.gz");
+    private static final List<String> RECORDINGS = List.of("tile-load.jsonl.gz", "store-reduce.jsonl.gz",
+            "encode.jsonl.gz");
 
     private final Tally tally = new Tally();
     private final Consumer<Tally.Entry> listener;
@@ -53,7 +54,7 @@ public final class Verification {
 
     /**
      * The recordings of real hardware in a folder, one check a file: every row that the reference models must come out
-     * as the hardware left it.
+     * as the hardware left it, and every tensor map be encoded or refused as the driver did.
      */
     public void recordings(Path folder) {
         for (String file : RECORDINGS) {
@@ -63,9 +64,10 @@ public final class Verification {
                 continue;
             }
             check("replay", file, () -> {
-                ReplayResult result = Replay.rows(Recordings.read(recording), Replay.Way.BOX);
-                return result.disagreed() == 0 && result.replayed() > 0 ? Optional.empty() : Optional.of(
-                        result.disagreed() + " of " + result.replayed() + " rows disagree: " + result.firstDisagreements());
+                RecordingReplay replay = new RecordingReplay().file(recording);
+                RecordingReplay.Count total = replay.total();
+                return total.disagreed() == 0 && total.agreed() > 0 ? Optional.empty() : Optional.of(
+                        total.disagreed() + " of " + total.replayed() + " rows disagree: " + replay.disagreements());
             });
         }
     }

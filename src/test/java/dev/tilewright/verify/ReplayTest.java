@@ -84,7 +84,7 @@ class ReplayTest {
         List<RecordingsRow> rows = recording("tile-load").subList(0, 40).stream()
                 .map(r -> changed(r, f -> f.put("tx", r.number("tx") + 16))).toList();
         ReplayResult result = Replay.rows(rows, Way.BOX);
-        assertEquals(List.of(40, 0, 40, 10),
+        assertEquals(List.of(40, 0, 40, 20),
                 List.of(result.replayed(), result.agreed(), result.disagreed(), result.firstDisagreements().size()));
         assertEquals("tile-load.jsonl.gz:1: the barrier counts 3840 bytes, the recording says 3856",
                 result.firstDisagreements().getFirst());

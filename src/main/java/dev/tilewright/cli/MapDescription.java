@@ -1,0 +1,114 @@
+package dev.tilewright.cli;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.tensormap.EncodeCall;
+import dev.tilewright.tensormap.Im2colCall;
+import dev.tilewright.tensormap.Im2colWideCall;
+import dev.tilewright.tensormap.TiledCall;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A tensor map's description as JSON: the fields of a recorded encode call, lists with the innermost dimension first.
+ * What such a row says of the call's outcome ({@code result}, {@code map}) may be there and is not looked at.
+ */
+final class MapDescription {
+    private static final List<String> COMMON = List.of("mode", "dtype", "rank", "address", "dim", "stride", "elementStride",
+            "interleave", "swizzle", "l2", "oob");
+    private static final List<String> RECORDED = List.of("kind", "result", "map");
+
+    private MapDescription() {
+    }
+
+    /**
+     * Reads a description. Left out, the strides are a dense tensor's, element strides are 1, the address is 0, and
+     * interleave, swizzle, L2 promotion and fill are none; nothing else may be left out but the rank.
+     *
+     * @throws BadRequestException in one sentence that names the field
+     */
+    static EncodeCall read(String json) {
+        JsonFields fields = JsonFields.parse(json);
+        String mode = fields.text("mode").toLowerCase(Locale.ROOT);
+        switch (mode) {
+            case "tile", "tiled" -> known(fields, "a tile description", "box");
+            case "im2col" -> known(fields, "an im2col description", "lower", "upper", "channels", "pixels");
+            case "im2col-wide" -> known(fields, "a wide im2col description", "lower", "upper", "channels", "pixels", "wideMode");
+            default -> throw JsonFields.wrong("mode", "tile, im2col or im2col-wide", "\"" + fields.text("mode") + "\"");
+        }
+        if (fields.has("kind") && !fields.text("kind").equals("encode")) {
+            throw JsonFields.wrong("kind", "encode, or left out", "\"" + fields.text("kind") + "\"");
+        }
+        long type = fields.constant("dtype", CudaEnum.DATA_TYPE);
+        List<Long> dims = fields.integers("dim");
+        if (fields.has("rank") && fields.integer("rank") != dims.size()) {
+            throw JsonFields.wrong("rank", "the number of dimensions in 'dim', which is " + dims.size(), fields.integer("rank"));
+        }
+        long address = fields.has("address") ? fields.address("address") : 0;
+        long interleave = constant(fields, "interleave", CudaEnum.INTERLEAVE);
+        List<Long> strides = fields.has("stride") ? fields.integers("stride") : DenseStrides.of(type, interleave, dims);
+        List<Long> steps = fields.has("elementStride") ? fields.integers("elementStride")
+                : Collections.nCopies(dims.size(), 1L);
+        long swizzle = constant(fields, "swizzle", CudaEnum.SWIZZLE);
+        long l2 = constant(fields, "l2", CudaEnum.L2_PROMOTION);
+        long fill = constant(fields, "oob", CudaEnum.OOB_FILL);
+        return switch (mode) {
+            case "im2col" -> new Im2colCall(type, address, dims, strides, fields.integers("lower"), fields.integers("upper"),
+                    fields.integer("channels"), fields.integer("pixels"), steps, interleave, swizzle, l2, fill);
+            case "im2col-wide" -> new Im2colWideCall(type, address, dims, strides, fields.only("lower"), fields.only("upper"),
+                    fields.integer("channels"), fields.integer("pixels"), steps, interleave,
+                    constant(fields, "wideMode", CudaEnum.WIDE_MODE), swizzle, l2, fill);
+            default -> new TiledCall(type, address, dims, strides, fields.integers("box"), steps, interleave, swizzle, l2, fill);
+        };
+    }
+
+    private static void known(JsonFields fields, String what, String... own) {
+        Set<String> known = new LinkedHashSet<>(COMMON);
+        known.addAll(Arrays.asList(own));
+        known.addAll(RECORDED);
+        fields.requireOnly(known, what);
+    }
+
+    /** An enum that is none, 0, where it is left out. */
+    private static long constant(JsonFields fields, String name, CudaEnum type) {
+        return fields.has(name) ? fields.constant(name, type) : 0;
+    }
+
+    /** The fields that {@link #read} takes, all of them, in the order of the recordings. */
+    static Map<String, Object> fields(EncodeCall call) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("mode", call.mode());
+        fields.put("dtype", call.dataType());
+        fields.put("rank", call.rank());
+        fields.put("address", call.address());
+        fields.put("dim", call.dims());
+        fields.put("stride", call.strides());
+        switch (call) {
+            case TiledCall tiled -> fields.put("box", tiled.box());
+            case Im2colCall im2col -> {
+                fields.put("lower", im2col.lower());
+                fields.put("upper", im2col.upper());
+                fields.put("channels", im2col.channels());
+                fields.put("pixels", im2col.pixels());
+            }
+            case Im2colWideCall wide -> {
+                fields.put("lower", wide.lowerWidth());
+                fields.put("upper", wide.upperWidth());
+                fields.put("channels", wide.channels());
+                fields.put("pixels", wide.pixels());
+                fields.put("wideMode", wide.wideMode());
+            }
+        }
+        fields.put("elementStride", call.elementStrides());
+        fields.put("interleave", call.interleave());
+        fields.put("swizzle", call.swizzle());
+        fields.put("l2", call.l2Promotion());
+        fields.put("oob", call.fill());
+        return fields;
+    }
+}

@@ -1,0 +1,80 @@
+package dev.tilewright.cli;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.MissingRequirementException;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.DecodedTensorMap;
+import dev.tilewright.tensormap.TensorMapDescriptor;
+import dev.tilewright.tensormap.TensorMapEncoder;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code tensormap decode}: the 128 bytes in, the description out. */
+@Command(name = "decode", description = "The 128 bytes of tensor maps as hex in, a line each; their descriptions out, for"
+        + " people and, after 'json', as 'encode' takes them. The first line that is no tensor map ends the command.")
+final class TensorMapDecodeCommand implements Callable<Integer> {
+    private final Terminal terminal;
+    private final List<Map<String, Object>> document = new ArrayList<>();
+    private boolean printed;
+
+    @Mixin
+    CommonOptions common;
+
+    @Mixin
+    SpecLines lines;
+
+    @Option(names = "--json", description = "print one JSON document")
+    boolean json;
+
+    TensorMapDecodeCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        Target target = lines.target();
+        if (!TensorMapEncoder.java().supports(target)) {
+            throw new MissingRequirementException(
+                    "how " + target + " lays out a tensor map is not known: only that of sm_90 can be decoded");
+        }
+        lines.forEach(terminal, (number, text) -> report(number, descriptor(text).decode()));
+        if (json) {
+            terminal.json(document);
+        }
+        return ExitCode.OK;
+    }
+
+    private static TensorMapDescriptor descriptor(String text) {
+        try {
+            return TensorMapDescriptor.ofHex(text.strip());
+        } catch (NumberFormatException e) {
+            throw new BadRequestException("a tensor map is 256 hexadecimal digits, got other characters among them", e);
+        } catch (IllegalArgumentException e) {
+            throw new BadRequestException(e.getMessage(), e);
+        }
+    }
+
+    private void report(int line, DecodedTensorMap decoded) {
+        Map<String, Object> description = MapDescription.fields(decoded.call());
+        if (json) {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("line", line);
+            fields.put("description", description);
+            fields.put("unknowns", decoded.unknowns());
+            document.add(fields);
+            return;
+        }
+        if (printed) {
+            terminal.result("");
+        }
+        printed = true;
+        terminal.text(decoded.describe());
+        terminal.result("json             " + Terminal.jsonLine(description));
+    }
+}

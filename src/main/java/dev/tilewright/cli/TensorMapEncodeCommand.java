@@ -1,0 +1,45 @@
+package dev.tilewright.cli;
+
+import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.EncodeCall;
+import dev.tilewright.tensormap.TensorMapEncoder;
+import dev.tilewright.tensormap.TensorMapException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code tensormap encode}: descriptions in, the 128 bytes out. */
+@Command(name = "encode", description = "Descriptions in, the 128 bytes of each as hex out, a line each. An invalid"
+        + " description gives an empty line, and its violations on standard error.",
+        footer = {"", TensorMapCommand.DESCRIPTIONS})
+final class TensorMapEncodeCommand implements Callable<Integer> {
+    private final Terminal terminal;
+    private boolean refused;
+
+    @Mixin
+    CommonOptions common;
+
+    @Mixin
+    SpecLines lines;
+
+    TensorMapEncodeCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        Target target = lines.target();
+        TensorMapEncoder encoder = TensorMapEncoder.java();
+        lines.forEach(terminal, (number, text) -> {
+            EncodeCall call = MapDescription.read(text);
+            try {
+                terminal.result(encoder.encode(call, target).hex());
+            } catch (TensorMapException e) {
+                refused = true;
+                terminal.result("");
+                terminal.note(lines.place(number) + ": " + e.validation().report());
+            }
+        });
+        return refused ? ExitCode.FOUND : ExitCode.OK;
+    }
+}

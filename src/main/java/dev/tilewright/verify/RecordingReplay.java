@@ -1,0 +1,114 @@
+package dev.tilewright.verify;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.TensorMapEncoder;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Holds everything against recordings of any kinds mixed: encode rows against a tensor map encoder and its rules, copies
+ * against the reference. Rows of a kind that is not modelled yet are counted as skipped. One replay takes any number of
+ * files and adds up.
+ */
+public final class RecordingReplay {
+
+    /** Disagreements that are named; the others are only counted. */
+    public static final int SHOWN = 20;
+
+    /** How the rows of one kind went. */
+    public record Count(long agreed, long disagreed, long skipped) {
+
+        /** Rows that were replayed. */
+        public long replayed() {
+            return agreed + disagreed;
+        }
+
+        Count plus(Count other) {
+            return new Count(agreed + other.agreed, disagreed + other.disagreed, skipped + other.skipped);
+        }
+    }
+
+    /** A row that does not agree. @param place file and line */
+    public record Disagreement(String place, String what) {
+        @Override
+        public String toString() {
+            return place + ": " + what;
+        }
+    }
+
+    private static final Count AGREED = new Count(1, 0, 0);
+    private static final Count DISAGREED = new Count(0, 1, 0);
+    private static final Count SKIPPED = new Count(0, 0, 1);
+
+    private final EncodeReplay encodes;
+    private final Replay copies = new Replay();
+    private final SortedMap<String, Count> counts = new TreeMap<>();
+    private final List<Disagreement> disagreements = new ArrayList<>();
+
+    /** @param encoder what encode rows are held against. @param target what they were recorded on */
+    public RecordingReplay(TensorMapEncoder encoder, Target target) {
+        encodes = new EncodeReplay(encoder, target);
+    }
+
+    /** Holds the encoder in Java against recordings of sm_90. */
+    public RecordingReplay() {
+        this(TensorMapEncoder.java(), Target.SM_90);
+    }
+
+    /**
+     * Replays all rows of a file, gzip or plain.
+     *
+     * @throws BadRequestException if it cannot be read or a line is no row, naming file, line and field
+     */
+    public RecordingReplay file(Path file) {
+        Recordings.forEach(file, file.toString(), this::row);
+        return this;
+    }
+
+    private void row(RecordingsRow row) {
+        if (row.kind().equals("encode")) {
+            count("encode " + row.mode(), row, encodes.row(row.place(), row.fields()));
+            return;
+        }
+        Optional<String> skipped = Replay.notReplayed(row);
+        if (skipped.isPresent()) {
+            counts.merge(skipped.get(), SKIPPED, Count::plus);
+        } else {
+            count((row.kind() + " " + row.mode()).strip(), row, copies.disagreement(row, Replay.Way.BOX));
+        }
+    }
+
+    private void count(String kind, RecordingsRow row, Optional<String> difference) {
+        counts.merge(kind, difference.isEmpty() ? AGREED : DISAGREED, Count::plus);
+        if (difference.isPresent() && disagreements.size() < SHOWN) {
+            disagreements.add(new Disagreement(row.place(), difference.get()));
+        }
+    }
+
+    /** By kind, such as {@code encode tile}, {@code load tile} or {@code reduce add}. */
+    public SortedMap<String, Count> counts() {
+        return Collections.unmodifiableSortedMap(counts);
+    }
+
+    /** All kinds together. */
+    public Count total() {
+        return counts.values().stream().reduce(new Count(0, 0, 0), Count::plus);
+    }
+
+    /** The first {@value #SHOWN} rows that disagree. */
+    public List<Disagreement> disagreements() {
+        return List.copyOf(disagreements);
+    }
+
+    /** {@code replayed N agreed N disagreed K}. */
+    public String lastLine() {
+        Count total = total();
+        return "replayed " + total.replayed() + " agreed " + total.agreed() + " disagreed " + total.disagreed();
+    }
+}

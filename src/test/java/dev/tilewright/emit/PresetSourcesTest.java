@@ -1,0 +1,175 @@
+package dev.tilewright.emit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.builder.Preset;
+import dev.tilewright.builder.PresetOption;
+import dev.tilewright.builder.Presets;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Operation;
+import dev.tilewright.program.Step;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.verify.CopyCases;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What holds for the source of every preset, and of every kernel that its options can make. */
+class PresetSourcesTest {
+
+    static Stream<Preset> presets() {
+        return Presets.ALL.stream();
+    }
+
+    /** Includes, and words of mechanisms that need another target, a cluster launch or a header. */
+    @ParameterizedTest
+    @ValueSource(strings = {"#include", "warpgroup", "wgmma", "setmaxnreg", "tcgen05", "multicast", "cluster_cta", "__cluster_dims__",
+        "__half", "__nv_", "std::", "printf", "assert", "using ", "\t", "\r"})
+    void noPresetHas(String word) {
+        for (Preset preset : Presets.ALL) {
+            for (ElementType type : ElementType.values()) {
+                String text = CudaEmitter.emit(preset.build(type).program()).text();
+                assertFalse(text.contains(word), () -> preset.name() + " of " + type + " has " + word);
+            }
+        }
+    }
+
+    @Test
+    void theWordsAreOnesThatWouldBeFound() {
+        String text = CudaEmitter.emit(Presets.named("tensor-scale").build(ElementType.F16).program()).text();
+        assertTrue(text.contains("shared::cluster") && text.contains("#pragma") && text.contains("asm("));
+    }
+
+    @Property(tries = 150)
+    void anyKernelIsEmittedTheSameTwiceAndInGoodOrder(@ForAll long seed) {
+        var drawn = new CopyCases(Presets.ALL, seed).next();
+        TileProgram program = drawn.kernel().program();
+        String text = CudaEmitter.emit(program).text();
+        assertEquals(text, CudaEmitter.emit(drawn.kernel().program()).text());
+        requireStepsUnderTheirPurposes(program, text);
+        requireWrappers(program, text);
+        requireLayout(text);
+    }
+
+    /** Every step's purpose stands in the kernel, once for each step, in the order of the steps. */
+    private static void requireStepsUnderTheirPurposes(TileProgram program, String text) {
+        List<String> purposes = new ArrayList<>();
+        collect(program.body(), purposes);
+        List<String> comments = text.substring(text.indexOf("extern \"C\"")).lines().map(String::strip)
+                .filter(line -> line.startsWith("// ")).map(line -> line.substring(3)).toList();
+        assertEquals(purposes, comments);
+    }
+
+    private static void collect(List<Step> steps, List<String> purposes) {
+        for (Step step : steps) {
+            purposes.add(step.purpose());
+            switch (step.operation()) {
+                case Operation.Loop loop -> collect(loop.body(), purposes);
+                case Operation.Guard guard -> {
+                    collect(guard.body(), purposes);
+                    collect(guard.otherwise(), purposes);
+                }
+                default -> { }
+            }
+        }
+    }
+
+    /** Each form has one wrapper with its plain PTX above it, and is called; no wrapper stands there for nothing. */
+    private static void requireWrappers(TileProgram program, String text) {
+        List<String> lines = text.lines().toList();
+        for (PtxInstruction form : program.instructions()) {
+            Predicate<String> definition = Pattern.compile("^__device__ __forceinline__ \\S.* " + form.functionName() + "\\(.*\\) \\{$").asPredicate();
+            List<Integer> at = new ArrayList<>();
+            for (int i = 0; i < lines.size(); i++) {
+                if (definition.test(lines.get(i))) {
+                    at.add(i);
+                }
+            }
+            assertEquals(1, at.size(), form.functionName());
+            assertEquals("// " + form.summary() + " (PTX ISA " + form.since() + ", " + form.minimumTarget() + ")", lines.get(at.getFirst() - 1));
+            String ptx = lines.get(at.getFirst() - 2);
+            assertTrue(ptx.startsWith("// " + form.opcode()) && ptx.endsWith(";") && !ptx.contains("%"), ptx);
+            assertTrue(text.substring(text.indexOf(lines.get(at.getFirst()))).split("\\b" + form.functionName() + "\\(").length > 2,
+                    form.functionName() + " is not called");
+        }
+        long wrappers = lines.stream().filter(l -> l.startsWith("    asm volatile(")).count();
+        assertEquals(program.instructions().size(), wrappers);
+    }
+
+    private static void requireLayout(String text) {
+        int depth = 0;
+        for (String line : text.lines().toList()) {
+            assertEquals(line.stripTrailing(), line, "no blanks at the end");
+            String code = line.strip();
+            depth -= code.startsWith("}") ? 1 : 0;
+            if (!code.isEmpty() && !line.startsWith("        ") && depth == 0) {
+                assertEquals(code, line, "top level begins at the margin");
+            }
+            depth += code.endsWith("{") ? 1 : 0;
+        }
+        assertEquals(0, depth);
+        assertTrue(text.endsWith("}\n") && !text.contains("\n\n\n"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("presets")
+    void onlyWaitsDifferWhenBounded(Preset preset) {
+        for (String wait : preset.mechanism().options().contains(PresetOption.WAIT) ? List.of("parity", "token") : List.of("")) {
+            TileProgram program = preset.build(ElementType.F32, 2, wait.isEmpty() ? Map.of() : Map.of(PresetOption.WAIT, wait)).program();
+            String endless = CudaEmitter.emit(program).text();
+            String bounded = CudaEmitter.emit(program, EmitOptions.BOUNDED).text();
+            assertFalse(endless.contains("__trap"));
+            assertEquals(wait.isEmpty() ? 0 : 1, bounded.split("if \\(polls == 4000000u\\) __trap\\(\\);", -1).length - 1);
+            assertEquals(wait.isEmpty(), endless.equals(bounded));
+            assertEquals(wait.isEmpty() ? 0 : 1, endless.split("while \\(!mbarrier_try_wait", -1).length - 1);
+        }
+    }
+
+    @Test
+    void thePlainPtxOfEveryFormThatPresetsUse() {
+        Map<String, String> ptx = new TreeMap<>();
+        for (Preset preset : Presets.ALL) {
+            for (PtxInstruction form : preset.build(ElementType.F32).program().instructions()) {
+                ptx.put(form.functionName(), InstructionFunctions.define(form).getFirst());
+            }
+        }
+        String coordinates = "{c0, c1, c2, c3, c4}";
+        Map<String, String> expected = new TreeMap<>(Map.ofEntries(
+                Map.entry("bulk_commit_group", "// cp.async.bulk.commit_group;"),
+                Map.entry("bulk_load", "// cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [dst], [src], bytes, [mbar];"),
+                Map.entry("bulk_store", "// cp.async.bulk.global.shared::cta.bulk_group [dst], [src], bytes;"),
+                Map.entry("bulk_wait_group_0", "// cp.async.bulk.wait_group 0;"),
+                Map.entry("bulk_wait_group_read_1", "// cp.async.bulk.wait_group.read 1;"),
+                Map.entry("cp_async_16_zero_fill", "// cp.async.cg.shared.global [dst], [src], 16, src_bytes;"),
+                Map.entry("cp_async_commit_group", "// cp.async.commit_group;"),
+                Map.entry("cp_async_wait_group_1", "// cp.async.wait_group 1;"),
+                Map.entry("cp_async_wait_group_2", "// cp.async.wait_group 2;"),
+                Map.entry("fence_mbarrier_init", "// fence.mbarrier_init.release.cluster;"),
+                Map.entry("fence_proxy_async_shared", "// fence.proxy.async.shared::cta;"),
+                Map.entry("mbarrier_arrive", "// mbarrier.arrive.shared::cta.b64 token, [mbar];"),
+                Map.entry("mbarrier_arrive_expect_tx", "// mbarrier.arrive.expect_tx.shared::cta.b64 token, [mbar], bytes;"),
+                Map.entry("mbarrier_init", "// mbarrier.init.shared::cta.b64 [mbar], arrivals;"),
+                Map.entry("mbarrier_try_wait", "// mbarrier.try_wait.shared::cta.b64 done, [mbar], token;"),
+                Map.entry("mbarrier_try_wait_parity", "// mbarrier.try_wait.parity.shared::cta.b64 done, [mbar], parity;")));
+        for (int rank = 1; rank <= 5; rank++) {
+            String box = "[map, " + (rank == 5 ? coordinates : coordinates.substring(0, 4 * rank - 1) + "}") + "]";
+            expected.put("tensor_load_" + rank + "d", "// cp.async.bulk.tensor." + rank
+                    + "d.shared::cluster.global.mbarrier::complete_tx::bytes [dst], " + box + ", [mbar];");
+            expected.put("tensor_store_" + rank + "d", "// cp.async.bulk.tensor." + rank + "d.global.shared::cta.bulk_group " + box + ", [src];");
+        }
+        assertEquals(expected, ptx);
+    }
+}

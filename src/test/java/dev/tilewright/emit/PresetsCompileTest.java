@@ -1,0 +1,133 @@
+package dev.tilewright.emit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.MissingRequirementException;
+import dev.tilewright.builder.Preset;
+import dev.tilewright.builder.PresetOption;
+import dev.tilewright.builder.Presets;
+import dev.tilewright.gpu.CudaDriver;
+import dev.tilewright.gpu.nvrtc.CompilationException;
+import dev.tilewright.gpu.nvrtc.HostEnvironment;
+import dev.tilewright.gpu.nvrtc.Nvrtc;
+import dev.tilewright.gpu.nvrtc.Progress;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.ptx.Target;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.opentest4j.TestAbortedException;
+
+/** What is emitted compiles, by the embedded NVRTC 12.9: each preset for the least target that it says it needs. */
+class PresetsCompileTest {
+    private static Nvrtc nvrtc;
+
+    /** Skips where there is no network to fetch it over and it is not there yet; every other failure is one. */
+    @BeforeAll
+    static void find() {
+        try {
+            nvrtc = Nvrtc.find(new HostEnvironment(System::getProperty, name -> switch (name) {
+                case "TILEWRIGHT_NVRTC" -> "embedded";
+                case "TILEWRIGHT_NVRTC_EMBEDDED" -> "12.9";
+                default -> System.getenv(name);
+            }, Path.of("/")), Progress.NONE);
+        } catch (MissingRequirementException e) {
+            if (e.getCause() instanceof UnknownHostException || e.getCause() instanceof ConnectException) {
+                throw new TestAbortedException("no network: " + e.getMessage(), e);
+            }
+            throw e;
+        }
+    }
+
+    private static void compile(CudaSource source, Target target) {
+        byte[] cubin = nvrtc.compile(source.text(), source.kernelName(), target, CudaDriver.COMPILE_OPTIONS);
+        String bytes = new String(cubin, StandardCharsets.ISO_8859_1);
+        assertTrue(bytes.startsWith("\177ELF") && bytes.contains("\0" + source.kernelName() + "\0"), "the kernel is in the cubin");
+    }
+
+    private static CudaSource source(String preset, ElementType type, Map<PresetOption, String> changes) {
+        return CudaEmitter.emit(Presets.named(preset).build(type, 2, changes).program());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyStepOfEveryType(ElementType type) {
+        for (String preset : new String[] {"cp-async-pipeline", "bulk-copy", "tensor-copy"}) {
+            for (String step : new String[] {"copy", "scale", "add"}) {
+                CudaSource source = source(preset, type, Map.of(PresetOption.STEP, step));
+                assertEquals(Presets.named(preset).minimumTarget(), source.minimumTarget());
+                compile(source, source.minimumTarget());
+            }
+        }
+        compile(source("tensor-copy-128b", type, Map.of(PresetOption.STEP, "add")), Target.SM_90);
+    }
+
+    static Stream<Preset> presets() {
+        return Presets.ALL.stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("presets")
+    void everyPreset(Preset preset) {
+        CudaSource source = CudaEmitter.emit(preset.build(ElementType.F32).program());
+        assertEquals(preset.minimumTarget(), source.minimumTarget());
+        compile(source, preset.minimumTarget());
+        compile(CudaEmitter.emit(preset.build(ElementType.F32).program(), EmitOptions.BOUNDED), Target.SM_90A);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"U8", "BF16", "F64"})
+    void otherOptions(ElementType type) {
+        compile(source("cp-async-pipeline", type, Map.of(PresetOption.COPY_BYTES, "8", PresetOption.STAGES, "8", PresetOption.TILE, "7x48B")),
+                Target.SM_80);
+        compile(source("cp-async-pipeline", type, Map.of(PresetOption.STAGES, "2", PresetOption.THREADS, "1024")), Target.SM_80);
+        compile(source("bulk-copy", type, Map.of(PresetOption.WAIT, "token", PresetOption.STAGES, "1", PresetOption.STEP, "add")), Target.SM_90);
+        compile(source("tensor-copy", type, Map.of(PresetOption.TILE, "3x2x1x2x32B", PresetOption.UNSWIZZLE, "step",
+                PresetOption.SWIZZLE, "32B", PresetOption.WAIT, "token")), Target.SM_90);
+        compile(source("tensor-copy", type, Map.of(PresetOption.TILE, "64B", PresetOption.UNSWIZZLE, "step")), Target.SM_90);
+    }
+
+    @ParameterizedTest
+    @MethodSource("presets")
+    void theLeastTargetIsNoMoreThanNeeded(Preset preset) {
+        if (!preset.minimumTarget().equals(Target.SM_80)) {
+            CudaSource source = CudaEmitter.emit(preset.build(ElementType.F32).program());
+            CompilationException e = assertThrows(CompilationException.class,
+                    () -> nvrtc.compile(source.text(), source.kernelName(), Target.SM_89, CudaDriver.COMPILE_OPTIONS));
+            assertTrue(e.getMessage().contains("sm_90 or higher"), e.getMessage());
+        }
+    }
+
+    @Test
+    void aBrokenSourceIsShownWhereItIsBroken() {
+        CudaSource source = source("bulk-copy", ElementType.F32, Map.of());
+        String line = "            mbarrier_init(shared_address(full + fresh), 1);";
+        String broken = source.text().replace(line, line.replace("1);", "arrivals);"));
+        int number = source.text().substring(0, source.text().indexOf(line)).split("\n", -1).length;
+        CompilationException e = assertThrows(CompilationException.class,
+                () -> nvrtc.compile(broken, source.kernelName(), Target.SM_90, CudaDriver.COMPILE_OPTIONS));
+        String[] lines = e.getMessage().split("\n");
+        assertEquals("NVRTC 12.9 did not compile kernel 'bulk_copy' for sm_90 with --fmad=false (NVRTC_ERROR_COMPILATION):", lines[0]);
+        assertEquals("bulk_copy.cu(" + number + "): error: identifier \"arrivals\" is undefined", lines[1]);
+        assertTrue(e.getMessage().contains("\n  > %4d | %s\n".formatted(number, line.replace("1);", "arrivals);"))), e.getMessage());
+    }
+
+    @Test
+    void brokenPtxIsTheAssemblersWord() {
+        CudaSource source = source("cp-async-pipeline", ElementType.F32, Map.of());
+        String broken = source.text().replace("\"cp.async.commit_group;\"", "\"cp.async.commit_groups;\"");
+        CompilationException e = assertThrows(CompilationException.class,
+                () -> nvrtc.compile(broken, source.kernelName(), Target.SM_80, CudaDriver.COMPILE_OPTIONS));
+        assertTrue(e.getMessage().contains("commit_groups"), e.getMessage());
+    }
+}
