@@ -69,8 +69,8 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
     final void requireTile(int least, int most) {
         if (tile.size() < least || tile.size() > most) {
             throw new BadRequestException("a tile of " + name() + " has "
-                    + (least == most ? Integer.toString(least) : least + " to " + most) + " dimensions, got "
-                    + tile.size() + ": " + Shapes.text(tile));
+                    + (least == most ? counted(least, "dimension") : least + " to " + most + " dimensions") + ", got "
+                    + tile.size() + (tile.isEmpty() ? "" : ": " + Shapes.text(tile)));
         }
         for (int extent : tile) {
             if (extent < 1) {
@@ -112,10 +112,14 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
         long needed = (long) stageBytes * stages + otherBytes;
         if (needed > SharedLayout.LARGEST) {
             int fitting = (SharedLayout.LARGEST - otherBytes) / stageBytes;
-            throw new BadRequestException(stages + " stages of " + stageBytes + " bytes take " + needed
-                    + " bytes of shared memory, a block has at most " + SharedLayout.LARGEST + ": "
-                    + (fitting < leastStages ? "choose a smaller tile" : "at most " + fitting + " stages of this tile fit"));
+            throw new BadRequestException(counted(stages, "stage") + " of " + stageBytes + " bytes need " + needed
+                    + " bytes of shared memory with what else is in it, a block has at most " + SharedLayout.LARGEST + ": "
+                    + (fitting < leastStages ? "choose a smaller tile" : "use at most " + counted(fitting, "stage") + " of this tile"));
         }
+    }
+
+    private static String counted(int number, String what) {
+        return number + " " + what + (number == 1 ? "" : "s");
     }
 
     final Optional<Parameter.Scalar> scalar() {

@@ -1,0 +1,73 @@
+package dev.tilewright.builder;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.tilewright.gpu.FakeDriver;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.verify.CopyCase;
+import dev.tilewright.verify.CopyCases;
+import dev.tilewright.verify.CopyCheck;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.LongStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.ShrinkingMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What builders make, run on the CPU: for any options and any ragged shape the result is that of applying the step to
+ * one element after another, and no byte behind it is touched.
+ */
+class BuiltKernelsTest {
+    private static final int CASES = 60;
+
+    static LongStream seeds() {
+        return LongStream.of(1, 2, 3, 20_260_101, -1, Long.MIN_VALUE);
+    }
+
+    /** Cases that are the same in every run. */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void fixedCasesMoveEveryByte(long seed) {
+        check(new CopyCases(Presets.ALL, seed), CASES);
+    }
+
+    @Property(tries = 20, shrinking = ShrinkingMode.OFF)
+    void newCasesMoveEveryByte(@ForAll long seed) {
+        check(new CopyCases(Presets.ALL, seed), 5);
+    }
+
+    private static void check(CopyCases cases, int count) {
+        try (FakeDriver driver = new FakeDriver()) {
+            for (int i = 0; i < count; i++) {
+                CopyCase c = cases.next();
+                assertEquals(Optional.empty(), CopyCheck.run(driver, c), c::toString);
+            }
+        }
+    }
+
+    /** Shapes at the edges: nothing, one element, one dimension too few or too many, blocks with more tiles than stages. */
+    @ParameterizedTest
+    @EnumSource
+    void shapesAtTheEdges(ElementType type) {
+        long row = 16 / type.bytes();
+        List<List<Long>> any = List.of(List.of(), List.of(1L), List.of(0L), List.of(3L, 0L), List.of(1L, 1L, 1L, 1L, 1L, 1L), List.of(13L * row + 1));
+        List<List<Long>> wholeRows = List.of(List.of(row), List.of(1L, row), List.of(5L, 3L * row), List.of(2L, 3L, 1L, 2L, 2L, row),
+                List.of(1L, 300L, row), List.of(0L, row));
+        try (FakeDriver driver = new FakeDriver()) {
+            for (Preset preset : Presets.ALL) {
+                boolean ragged = preset.mechanism() != Preset.Mechanism.TENSOR || preset.name().equals("tensor-copy-1d");
+                for (List<Long> shape : ragged && !preset.name().endsWith("-2d") ? any : wholeRows) {
+                    for (int each : new int[] {1, 7}) {
+                        CopyCase c = new CopyCase(preset, Map.of(), type, shape, each, 3, 5);
+                        assertEquals(Optional.empty(), CopyCheck.run(driver, c), c::toString);
+                    }
+                }
+            }
+        }
+    }
+}
