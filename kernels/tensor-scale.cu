@@ -72,13 +72,13 @@ __device__ __forceinline__ void bulk_commit_group() {
 }
 
 // cp.async.bulk.wait_group.read 1;
-// waits until at most so many of this thread's bulk groups are pending (PTX ISA 8.0, sm_90)
+// waits until the sources of this thread's bulk groups have been read, but for at most so many (PTX ISA 8.0, sm_90)
 __device__ __forceinline__ void bulk_wait_group_read_1() {
     asm volatile("cp.async.bulk.wait_group.read 1;" : : : "memory");
 }
 
 // cp.async.bulk.wait_group 0;
-// waits until at most so many of this thread's bulk groups are pending (PTX ISA 8.0, sm_90)
+// waits until this thread's bulk groups are written, but for at most so many (PTX ISA 8.0, sm_90)
 __device__ __forceinline__ void bulk_wait_group_0() {
     asm volatile("cp.async.bulk.wait_group 0;" : : : "memory");
 }

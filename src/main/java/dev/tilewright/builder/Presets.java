@@ -48,7 +48,9 @@ public final class Presets {
             LevenshteinDistance distance = LevenshteinDistance.getDefaultInstance();
             String nearest = ALL.stream().map(Preset::name)
                     .min(Comparator.comparing(known -> distance.apply(name, known))).orElseThrow();
-            return new BadRequestException("there is no preset '" + name + "': did you mean '" + nearest + "'?");
+            boolean near = distance.apply(name, nearest) <= Math.max(3, name.length() / 2);
+            return new BadRequestException("there is no preset '" + name + "': "
+                    + (near ? "did you mean '" + nearest + "'?" : "see 'tilewright list'"));
         });
     }
 

@@ -27,10 +27,28 @@ public final class Scalars {
     public static long parse(ElementType element, String text) {
         ElementType type = ElementStep.scalarType(element);
         return switch (type) {
-            case F32 -> Float.floatToRawIntBits(Float.parseFloat(javaNumber(text))) & 0xFFFFFFFFL;
-            case F64 -> Double.doubleToRawLongBits(Double.parseDouble(javaNumber(text)));
+            case F32 -> {
+                String number = javaNumber(text);
+                float value = Float.parseFloat(number);
+                requireNoOverflow(text, number, type, Float.isInfinite(value), Float.MAX_VALUE);
+                yield Float.floatToRawIntBits(value) & 0xFFFFFFFFL;
+            }
+            case F64 -> {
+                String number = javaNumber(text);
+                double value = Double.parseDouble(number);
+                requireNoOverflow(text, number, type, Double.isInfinite(value), Double.MAX_VALUE);
+                yield Double.doubleToRawLongBits(value);
+            }
             default -> whole(type, text);
         };
+    }
+
+    /** A number that only becomes infinite by rounding is a mistake; infinity has a name of its own. */
+    private static void requireNoOverflow(String text, String number, ElementType type, boolean infinite, Number most) {
+        if (infinite && !number.endsWith("Infinity")) {
+            throw new BadRequestException("the scalar '" + text + "' is beyond the largest " + type + ", " + most
+                    + ": write inf if infinity is meant");
+        }
     }
 
     private static String javaNumber(String text) {

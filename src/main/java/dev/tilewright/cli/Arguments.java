@@ -3,6 +3,8 @@ package dev.tilewright.cli;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.TensorDataType;
+import java.util.Arrays;
 import java.util.function.Supplier;
 
 /** Reads argument values; a wrong one is a bad request with the reader's own message. */
@@ -11,7 +13,13 @@ final class Arguments {
     private Arguments() {
     }
 
+    /** A name such as f32 or float32, or the integer of CUtensorMapDataType (cuda.h) that stands for the same bits. */
     static ElementType type(String text) {
+        if (text.matches("[0-9]{1,2}")) {
+            TensorDataType wanted = read(() -> TensorDataType.ofCudaValue(Integer.parseInt(text)));
+            return Arrays.stream(ElementType.values()).filter(t -> TensorDataType.of(t) == wanted).findFirst()
+                    .orElseThrow(() -> new BadRequestException("arrays of " + wanted + " are not of a type of their own: use f32"));
+        }
         return read(() -> ElementType.parse(text));
     }
 

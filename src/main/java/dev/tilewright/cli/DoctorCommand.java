@@ -7,8 +7,12 @@ import dev.tilewright.gpu.driver.Devices;
 import dev.tilewright.gpu.nvrtc.HostEnvironment;
 import dev.tilewright.gpu.nvrtc.KernelCache;
 import dev.tilewright.gpu.nvrtc.Nvrtc;
+import dev.tilewright.gpu.nvrtc.NvrtcRule;
 import dev.tilewright.gpu.nvrtc.NvrtcSearch;
 import dev.tilewright.ptx.Target;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -94,13 +98,10 @@ final class DoctorCommand implements Callable<Integer> {
         }
     }
 
-    private static void nvrtc(List<Finding> findings, HostEnvironment environment) {
+    private void nvrtc(List<Finding> findings, HostEnvironment environment) {
         NvrtcSearch search = Nvrtc.survey(environment);
         if (search.found().isEmpty()) {
-            findings.add(new Finding("nvrtc", false, search.rejected().stream().map(Object::toString)
-                    .collect(Collectors.joining("; ")),
-                    "the first compilation fetches a copy from Maven Central (about 45 MB, once per user);"
-                            + " or set TILEWRIGHT_NVRTC to a libnvrtc.so"));
+            findings.add(missingNvrtc(search));
             return;
         }
         Nvrtc nvrtc = Nvrtc.find(environment, (_, _, _) -> { });
@@ -110,10 +111,37 @@ final class DoctorCommand implements Callable<Integer> {
                 .map(Target::toString).collect(Collectors.joining(" ")), ""));
     }
 
+    /** A setting that does not work stops everything; otherwise a copy is fetched when it is needed. */
+    private Finding missingNvrtc(NvrtcSearch search) {
+        String all = search.rejected().stream().map(Object::toString).collect(Collectors.joining("; "));
+        boolean set = !search.rejected().isEmpty() && search.rejected().getLast().rule() == NvrtcRule.EXPLICIT_SETTING;
+        if (set) {
+            return new Finding("nvrtc", false, search.rejected().getLast().reason(),
+                    "correct TILEWRIGHT_NVRTC, or unset it to have one found or fetched");
+        }
+        return new Finding("nvrtc", false, common.debug ? all : "none in " + search.rejected().size()
+                + " places that were looked at (--debug lists them)",
+                "the first compilation fetches a copy from Maven Central (43 MiB, once per user);"
+                        + " or set TILEWRIGHT_NVRTC to a libnvrtc.so");
+    }
+
     private static void cache(List<Finding> findings, HostEnvironment environment) {
         KernelCache.Stats stats = KernelCache.ofUser(environment, _ -> { }).stats();
-        findings.add(new Finding("cache", true, stats.folder() + ": " + stats.entries() + " kernels, "
-                + Units.bytes(stats.bytes()) + " of at most " + Units.bytes(stats.limit()), ""));
+        boolean usable = canBeWritten(stats.folder());
+        findings.add(new Finding("cache", usable, stats.folder() + (usable ? ": " + stats.entries() + " kernels, "
+                + Units.bytes(stats.bytes()) + " of at most " + Units.bytes(stats.limit()) : " cannot be written: "
+                + "every run compiles its kernel anew"), usable ? "" : "set TILEWRIGHT_CACHE to a folder of yours"));
+    }
+
+    /** Tried, not asked: permissions alone do not tell. */
+    private static boolean canBeWritten(Path folder) {
+        try {
+            Files.createDirectories(folder);
+            Files.delete(Files.createTempFile(folder, "doctor", ".tmp"));
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private static Map<String, Object> fields(Finding f) {

@@ -5,6 +5,7 @@ import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.emit.CudaSource;
+import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -44,20 +45,31 @@ final class EmitCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Preset chosen = Presets.named(preset);
-        CudaSource source = CudaEmitter.emit(
-                chosen.build(Arguments.type(type), 2, presetOptions.values()).program());
+        TileProgram program = chosen.build(Arguments.type(type), 2, presetOptions.values()).program();
         if (target != null) {
-            Target wanted = Arguments.target(target);
-            if (!wanted.supports(source.minimumTarget())) {
-                throw new BadRequestException("preset '" + chosen.name() + "' needs " + source.minimumTarget()
-                        + " or later, got --target " + wanted);
-            }
+            require(Arguments.target(target), chosen, program);
         }
+        CudaSource source = CudaEmitter.emit(program);
         if (output == null) {
             terminal.text(source.text());
         } else {
             TextFile.write(output, source.text());
         }
         return ExitCode.OK;
+    }
+
+    /** Refuses what a target does not have. */
+    private static void require(Target target, Preset preset, TileProgram program) {
+        if (!target.supports(program.minimumTarget())) {
+            throw new BadRequestException("preset '" + preset.name() + "' needs " + program.minimumTarget()
+                    + " or later, got --target " + target);
+        }
+        int most = target.sharedMemoryPerBlock().orElseThrow(() -> new BadRequestException("--target " + target
+                + " names no compute capability that is known here"));
+        if (program.shared().bytes() > most) {
+            throw new BadRequestException("preset '" + preset.name() + "' with these options needs "
+                    + program.shared().bytes() + " bytes of shared memory per block, and " + target + " has " + most
+                    + ": choose a smaller tile or fewer stages");
+        }
     }
 }

@@ -70,7 +70,10 @@ public final class Main {
         CommandLine at = e.getCommandLine();
         List<String> suggestions = e instanceof CommandLine.UnmatchedArgumentException unmatched
                 ? unmatched.getSuggestions() : List.of();
-        terminal.note(e.getMessage() + (suggestions.isEmpty() ? "" : ": did you mean '" + suggestions.getFirst() + "'?")
+        boolean verb = e instanceof CommandLine.UnmatchedArgumentException && at.getParent() == null;
+        String message = verb ? "there is no verb '" + ((CommandLine.UnmatchedArgumentException) e).getUnmatched().getFirst()
+                + "'" : e.getMessage();
+        terminal.note(message + (suggestions.isEmpty() ? "" : ": did you mean '" + suggestions.getFirst() + "'?")
                 + " (see '" + at.getCommandSpec().qualifiedName() + " --help')");
         return ExitCode.BAD_REQUEST;
     }

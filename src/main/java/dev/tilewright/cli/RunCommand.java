@@ -1,6 +1,7 @@
 package dev.tilewright.cli;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.MissingRequirementException;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetOption;
 import dev.tilewright.builder.Presets;
@@ -149,6 +150,10 @@ final class RunCommand implements Callable<Integer> {
             return new FakeDriver();
         }
         Devices devices = Devices.probe();
+        if (executor == Executor.GPU && devices.list().isEmpty()) {
+            throw new MissingRequirementException("--executor gpu needs a GPU, and there is none: " + devices.why()
+                    + "; --executor reference runs on the CPU");
+        }
         if (executor == Executor.AUTO) {
             if (devices.list().isEmpty()) {
                 terminal.note("no GPU (" + devices.why() + "): running the reference executor on the CPU");

@@ -16,7 +16,7 @@ final class RunHelp {
 
     void print(Optional<Preset> preset) {
         if (preset.isEmpty()) {
-            terminal.text(new CommandLine(new RunCommand(terminal)).getUsageMessage());
+            terminal.text(new CommandLine(new RunCommand(terminal)).setCommandName("tilewright run").getUsageMessage());
             return;
         }
         Preset p = preset.get();

@@ -59,16 +59,17 @@ public enum Swizzle {
     }
 
     /**
-     * Reads {@code none}, {@code 32B}, {@code 64B} or {@code 128B}; any case, and the B may be left out.
+     * Reads {@code none}, {@code 32B}, {@code 64B} or {@code 128B}; any case, and the B may be left out. The integers 0
+     * to 3 of {@code CUtensorMapSwizzle} (cuda.h) are read too.
      *
      * @throws IllegalArgumentException for anything else
      */
     public static Swizzle parse(String text) {
         return switch (text.trim().toLowerCase(Locale.ROOT)) {
-            case "none" -> NONE;
-            case "32b", "32" -> B32;
-            case "64b", "64" -> B64;
-            case "128b", "128" -> B128;
+            case "none", "0" -> NONE;
+            case "32b", "32", "1" -> B32;
+            case "64b", "64", "2" -> B64;
+            case "128b", "128", "3" -> B128;
             default -> throw new IllegalArgumentException(
                     "'" + text + "' is not a swizzle: choose none, 32B, 64B or 128B");
         };

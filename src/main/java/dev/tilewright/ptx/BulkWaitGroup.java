@@ -44,7 +44,9 @@ public record BulkWaitGroup(int pending, boolean read) implements PtxInstruction
 
     @Override
     public String summary() {
-        return "waits until at most so many of this thread's bulk groups are pending";
+        return read
+                ? "waits until the sources of this thread's bulk groups have been read, but for at most so many"
+                : "waits until this thread's bulk groups are written, but for at most so many";
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.tilewright.ptx;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -71,6 +72,19 @@ public record Target(int major, int minor, boolean architectureSpecific) impleme
     /** Whether a kernel compiled for this target runs on a GPU of the given compute capability. */
     public boolean runsOn(int deviceMajor, int deviceMinor) {
         return major == deviceMajor && (architectureSpecific ? minor == deviceMinor : minor <= deviceMinor);
+    }
+
+    /**
+     * The most shared memory of one block, in bytes, on GPUs of this compute capability; empty for one that is not
+     * known (CUDA Programming Guide, "Technical Specifications per Compute Capability").
+     */
+    public OptionalInt sharedMemoryPerBlock() {
+        return switch (10 * major + minor) {
+            case 80, 87 -> OptionalInt.of(163 * 1024);
+            case 86, 89, 120, 121 -> OptionalInt.of(99 * 1024);
+            case 90, 100, 101, 103, 110 -> OptionalInt.of(227 * 1024);
+            default -> OptionalInt.empty();
+        };
     }
 
     @Override
