@@ -1,0 +1,37 @@
+package dev.tilewright.verify;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.tilewright.verify.Tally.Outcome;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code verify} makes of the recordings. */
+class VerificationRecordingsTest {
+    private final Verification verification = new Verification(_ -> { });
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void copiesAndTensorMapsAreReplayed() {
+        verification.recordings(Path.of(System.getProperty("tilewright.root", "."), "native-tests/recordings"));
+        assertEquals(List.of("replay tile-load.jsonl.gz PASSED", "replay store-reduce.jsonl.gz PASSED", "replay encode.jsonl.gz PASSED"),
+                verification.tally().entries().stream().map(e -> e.group() + " " + e.name() + " " + e.outcome()).toList());
+    }
+
+    @Test
+    void whatIsNotThereIsSkippedAndWhatDisagreesFails() throws IOException {
+        Path file = Files.writeString(folder.resolve("encode.jsonl.gz"), "{\"kind\":\"encode\",\"mode\":\"tile\",\"dtype\":0,"
+                + "\"address\":4096,\"dim\":[64],\"stride\":[],\"box\":[16],\"elementStride\":[1],\"interleave\":0,\"swizzle\":0,"
+                + "\"l2\":0,\"oob\":0,\"result\":1}");
+        verification.recordings(folder);
+        assertEquals(2, verification.tally().count(Outcome.SKIPPED));
+        assertEquals("1 of 1 rows disagree: [" + file + ":1: refused by the driver, accepted by pure Java]",
+                verification.tally().entries().getLast().detail());
+    }
+}
