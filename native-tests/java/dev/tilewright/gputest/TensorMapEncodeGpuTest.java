@@ -1,0 +1,188 @@
+package dev.tilewright.gputest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.builder.Preset;
+import dev.tilewright.builder.Presets;
+import dev.tilewright.emit.EmitOptions;
+import dev.tilewright.gpu.CudaDriver;
+import dev.tilewright.gpu.DeviceBuffer;
+import dev.tilewright.gpu.DriverTensorMapEncoder;
+import dev.tilewright.gpu.Drivers;
+import dev.tilewright.gpu.EncoderChoice;
+import dev.tilewright.gpu.LoadedKernel;
+import dev.tilewright.gpu.driver.Devices;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.Launch;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.EncodeCall;
+import dev.tilewright.tensormap.RandomEncodeCalls;
+import dev.tilewright.tensormap.TensorMapDescriptor;
+import dev.tilewright.tensormap.TensorMapEncoder;
+import dev.tilewright.tensormap.TensorMapException;
+import dev.tilewright.tensormap.TiledTensorMap;
+import dev.tilewright.verify.CopyCase;
+import dev.tilewright.verify.CopyCheck;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tensor maps encoded in Java and by a Hopper GPU's driver: the same refusals, and the same 128 bytes. */
+@Tag("gpu")
+class TensorMapEncodeGpuTest {
+    private static final int DISAGREEMENTS_SHOWN = 20;
+
+    @ParameterizedTest(name = "100,000 calls of seed {0}")
+    @ValueSource(longs = {20261121})
+    void randomCallsAgreeBitForBit(long seed) {
+        DriverTensorMapEncoder driver = hopper().driverTensorMapEncoder();
+        RandomEncodeCalls calls = new RandomEncodeCalls(seed);
+        List<String> disagreements = new ArrayList<>();
+        int asked = 0;
+        int accepted = 0;
+        while (asked < 100_000) {
+            EncodeCall call = calls.next();
+            // What the driver's parameters cannot hold is refused without it: that would be no comparison.
+            if (!DriverTensorMapEncoder.canAsk(call)) {
+                continue;
+            }
+            asked++;
+            Optional<TensorMapDescriptor> fromDriver = encode(driver, call);
+            Optional<TensorMapDescriptor> fromJava = encode(TensorMapEncoder.java(), call);
+            accepted += fromDriver.isPresent() ? 1 : 0;
+            if (!fromDriver.equals(fromJava) && disagreements.size() < DISAGREEMENTS_SHOWN) {
+                disagreements.add("driver " + fromDriver + ", Java " + fromJava + " for " + call);
+            }
+            if (fromDriver.isPresent()) {
+                assertEquals(fromDriver.get(), driver.encode(call.toTensorMap(), call.address(), Target.SM_90A), call::toString);
+            }
+        }
+        assertEquals(List.of(), disagreements);
+        assertTrue(accepted > 15_000, accepted + " accepted");
+    }
+
+    private static Optional<TensorMapDescriptor> encode(TensorMapEncoder encoder, EncodeCall call) {
+        try {
+            return Optional.of(encoder.encode(call, Target.SM_90A));
+        } catch (TensorMapException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** A refusal by the driver is explained by its rules, each with field, value and limit. */
+    @Test
+    void theDriversRefusalsAreExplained() {
+        DriverTensorMapEncoder driver = hopper().driverTensorMapEncoder();
+        TiledTensorMap map = valid();
+        TiledTensorMap wrong = new TiledTensorMap(map.type(), List.of(101L, 60L), List.of(404L), List.of(32, 300),
+                map.elementStrides(), map.interleave(), map.swizzle(), map.l2Promotion(), map.fill());
+        TensorMapException e = assertThrows(TensorMapException.class,
+                () -> driver.encode(wrong, 4104, Target.SM_90A));
+        assertEquals("cuTensorMapEncodeTiled refuses this tensor map: " + wrong.at(4104).validate(Target.SM_90A).report(),
+                e.getMessage());
+        assertEquals(List.of("address-aligned", "stride-aligned", "box-range"),
+                e.validation().errors().stream().map(v -> v.rule().id()).toList());
+    }
+
+    /** The builders' launches, with both encoders asked about every map: they would throw where these differ. */
+    @Test
+    void launchesWithBothEncodersMoveTheRightBytes() {
+        hopper();
+        withProperty("both", () -> {
+            try (CudaDriver driver = open()) {
+                assertEquals("pure Java compared with the driver", driver.tensorMapEncoder().name());
+                for (Preset preset : Presets.ALL) {
+                    for (ElementType type : List.of(ElementType.U8, ElementType.BF16, ElementType.F32, ElementType.F64)) {
+                        long row = 16L / type.bytes();
+                        for (List<Long> shape : List.of(List.of(1L, row), List.of(77L, 11 * row), List.of(3L, 100L, 3 * row))) {
+                            CopyCase copyCase = new CopyCase(preset, Map.of(), type, shape, 2, 0, shape.hashCode());
+                            assertEquals(Optional.empty(), CopyCheck.run(driver, copyCase), copyCase::toString);
+                        }
+                    }
+                }
+            }
+        });
+    }
+
+    /** A launch with a map that the driver would refuse says which kernel's and every rule, whoever encodes. */
+    @ParameterizedTest
+    @EnumSource
+    void aLaunchNamesTheKernelTheMapAndEveryViolation(EncoderChoice choice) {
+        hopper();
+        Launch launch = Presets.named("tensor-copy").build(ElementType.F32, 2, Map.of()).launch(List.of(64L, 64L), 0);
+        List<Argument> arguments = launch.arguments().stream().map(a -> a instanceof Argument.Tensor(TiledTensorMap map, int buffer)
+                ? new Argument.Tensor(new TiledTensorMap(map.type(), map.dims(), List.of(260L), map.box(), map.elementStrides(),
+                        map.interleave(), map.swizzle(), map.l2Promotion(), map.fill()), buffer) : a).toList();
+        withProperty(choice.name(), () -> {
+            try (CudaDriver driver = open(); LoadedKernel kernel = driver.load(launch.program());
+                    DeviceBuffer from = driver.allocate(1 << 16); DeviceBuffer to = driver.allocate(1 << 16)) {
+                assertEquals(choice.title(), driver.tensorMapEncoder().name());
+                TensorMapException e = assertThrows(TensorMapException.class, () -> driver.launch(kernel,
+                        new Launch(launch.program(), 1, arguments), List.of(from, to)));
+                assertTrue(e.getMessage().startsWith("kernel '" + launch.program().name() + "' cannot be launched: " + choice.title()
+                        + " refuses its tensor map '"), e.getMessage());
+                assertTrue(e.getMessage().contains("\n  error: stride[0] is 260 and must be a multiple of 16 bytes: pad it to 272"
+                        + " bytes (stride-aligned)"), e.getMessage());
+                // The kernel is as good as before.
+                driver.launch(kernel, launch, List.of(from, to));
+                driver.synchronize();
+            }
+        });
+    }
+
+    @Test
+    void javaIsTheDefaultOnHopper() {
+        hopper();
+        withProperty(null, () -> {
+            try (CudaDriver driver = open()) {
+                assertEquals("pure Java", driver.tensorMapEncoder().name());
+            }
+        });
+    }
+
+    private static TiledTensorMap valid() {
+        return Presets.named("tensor-copy").build(ElementType.F32, 2, Map.of()).launch(List.of(64L, 64L), 0).arguments().stream()
+                .filter(a -> a instanceof Argument.Tensor).map(a -> ((Argument.Tensor) a).map()).findFirst().orElseThrow();
+    }
+
+    /** Java knows the layout of compute capability 9.0 alone. */
+    private static CudaDriver hopper() {
+        CudaDriver driver = TestGpu.atLeast(Target.SM_90);
+        Assumptions.assumeTrue(driver.target().major() == 9,
+                () -> driver.name() + " is " + driver.target() + ", this needs sm_90");
+        return driver;
+    }
+
+    private static CudaDriver open() {
+        return Drivers.gpu(Devices.probe(), EmitOptions.BOUNDED, (what, done, total) -> { }, System.err::println);
+    }
+
+    /** @param value null for none */
+    private static void withProperty(String value, Runnable work) {
+        String before = System.getProperty(EncoderChoice.PROPERTY);
+        set(value);
+        try {
+            work.run();
+        } finally {
+            set(before);
+        }
+    }
+
+    private static void set(String value) {
+        if (value == null) {
+            System.clearProperty(EncoderChoice.PROPERTY);
+        } else {
+            System.setProperty(EncoderChoice.PROPERTY, value);
+        }
+    }
+}
