@@ -41,8 +41,9 @@ public record Difference(long bytes, long first, byte expected, byte actual) {
 
     /** One sentence for people. @param shape the array's dimensions, outermost first */
     public String describe(ElementType type, List<Long> shape) {
-        return "%d bytes differ, the first at byte %d, in element [%s]: expected 0x%02X, got 0x%02X"
-                .formatted(bytes, first, index(first / type.bytes(), shape), expected, actual);
+        return "%s at byte %d, in element [%s]: expected 0x%02X, got 0x%02X".formatted(
+                bytes == 1 ? "1 byte differs," : bytes + " bytes differ, the first",
+                first, index(first / type.bytes(), shape), expected, actual);
     }
 
     private static String index(long element, List<Long> shape) {

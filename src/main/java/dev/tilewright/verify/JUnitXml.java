@@ -22,7 +22,9 @@ public final class JUnitXml {
                     escape(suite), escape(e.group()), escape(e.name()), e.seconds()));
             xml.append(switch (e.outcome()) {
                 case PASSED -> "/>\n";
-                case FAILED -> "><failure message=\"" + escape(e.detail()) + "\"/></testcase>\n";
+                // An attribute keeps no line breaks, so that the whole, such as a compiler's report, goes inside.
+                case FAILED -> "><failure message=\"" + escape(e.detail().lines().findFirst().orElse("")) + "\">"
+                        + escape(e.detail()) + "</failure></testcase>\n";
                 case SKIPPED -> "><skipped message=\"" + escape(e.detail()) + "\"/></testcase>\n";
             });
         }

@@ -3,6 +3,7 @@ package dev.tilewright.verify;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.gpu.Driver;
 import dev.tilewright.gpu.nvrtc.KernelCompiler;
+import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,10 +32,20 @@ public final class Verification {
     /** Random cases on a device, against the reference and a direct computation. */
     public void cases(String group, Driver driver, List<CopyCase> cases) {
         for (CopyCase c : cases) {
-            check(group, c.toString(), () -> driver.target().supports(c.kernel().program().minimumTarget())
-                    ? CopyCheck.run(driver, c)
-                    : skip(driver.name() + " is " + driver.target() + ", the kernel needs "
-                            + c.kernel().program().minimumTarget()));
+            check(group, c.toString(), () -> {
+                requireCapable(driver, c.kernel().program());
+                return CopyCheck.run(driver, c);
+            });
+        }
+    }
+
+    private static void requireCapable(Driver driver, TileProgram program) {
+        if (!driver.target().supports(program.minimumTarget())) {
+            throw new Skipped(driver.name() + " is " + driver.target() + ", the kernel needs " + program.minimumTarget());
+        }
+        if (program.shared().bytes() > driver.sharedMemoryPerBlock()) {
+            throw new Skipped(driver.name() + " has " + driver.sharedMemoryPerBlock()
+                    + " bytes of shared memory per block, the kernel needs " + program.shared().bytes());
         }
     }
 
@@ -99,10 +110,6 @@ public final class Verification {
     private void record(Tally.Entry entry) {
         tally.add(entry);
         listener.accept(entry);
-    }
-
-    private static Optional<String> skip(String reason) {
-        throw new Skipped(reason);
     }
 
     private static final class Skipped extends RuntimeException {

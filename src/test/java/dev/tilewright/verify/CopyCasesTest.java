@@ -1,0 +1,102 @@
+package dev.tilewright.verify;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.builder.PresetOption;
+import dev.tilewright.builder.Presets;
+import dev.tilewright.layout.ElementType;
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Random cases: the same from the same seed, valid, and varied enough to be worth running. */
+class CopyCasesTest {
+
+    private static List<CopyCase> draw(long seed, int count) {
+        CopyCases cases = new CopyCases(Presets.ALL, seed);
+        return Stream.generate(cases::next).limit(count).toList();
+    }
+
+    @Test
+    void aSeedGivesTheSameCases() {
+        assertEquals(draw(7, 50), draw(7, 50));
+        assertNotEquals(draw(7, 50), draw(8, 50));
+    }
+
+    @Test
+    void casesAreValidAndVaried() {
+        List<CopyCase> cases = draw(1, 600);
+        Set<String> presets = new HashSet<>();
+        Set<ElementType> types = EnumSet.noneOf(ElementType.class);
+        Set<PresetOption> options = EnumSet.noneOf(PresetOption.class);
+        Set<Integer> ranks = new HashSet<>();
+        for (CopyCase c : cases) {
+            assertDoesNotThrow(c::launch, c::toString);
+            presets.add(c.preset().name());
+            types.add(c.type());
+            options.addAll(c.changes().keySet());
+            ranks.add(c.shape().size());
+        }
+        assertEquals(Presets.ALL.size(), presets.size());
+        assertEquals(EnumSet.allOf(ElementType.class), types);
+        assertEquals(EnumSet.allOf(PresetOption.class), options);
+        assertEquals(Set.of(1, 2, 3, 4, 5, 6), ranks);
+        long ragged = cases.stream().filter(c -> c.shape().getLast() * c.type().bytes() % 16 != 0).count();
+        assertTrue(ragged > 100, "rows that are no whole chunks: " + ragged);
+        long many = cases.stream().filter(c -> c.launch().blocks() > 1 && c.tilesPerBlock() > 1).count();
+        assertTrue(many > 100, "several blocks of several tiles: " + many);
+    }
+
+    @Test
+    void aCaseCanBeNamedAgain() {
+        CopyCase c = new CopyCase(Presets.named("tensor-copy"), Map.of(PresetOption.WAIT, "token", PresetOption.STAGES, "2"),
+                ElementType.BF16, List.of(3L, 16L), 4, 255, -1);
+        assertEquals("tensor-copy --stages 2 --wait token on bf16 [3, 16], 4 tiles a block, scalar bits 0xff, data seed -1", c.toString());
+    }
+
+    @Test
+    void theDataAreAsManyBytesAsTheArrayHasAndTheSameEachTime() {
+        CopyCase c = new CopyCase(Presets.named("bulk-copy"), Map.of(), ElementType.U8, List.of(3L, 7L), 1, 0, 5);
+        try (Arena arena = Arena.ofConfined()) {
+            assertEquals(21, c.data(arena).byteSize());
+            assertEquals(-1, c.data(arena).mismatch(c.data(arena)));
+            CopyCase other = new CopyCase(c.preset(), c.changes(), c.type(), c.shape(), 1, 0, 6);
+            assertNotEquals(-1, c.data(arena).mismatch(other.data(arena)));
+        }
+    }
+
+    @Test
+    void theDataHoldWhatArithmeticGoesWrongOn() {
+        CopyCase c = new CopyCase(Presets.named("bulk-copy"), Map.of(), ElementType.F32, List.of(4000L), 1, 0, 1);
+        try (Arena arena = Arena.ofConfined()) {
+            float[] data = c.data(arena).toArray(ValueLayout.JAVA_FLOAT);
+            boolean nan = false;
+            boolean infinite = false;
+            boolean subnormal = false;
+            boolean negativeZero = false;
+            for (float f : data) {
+                nan |= Float.isNaN(f);
+                infinite |= Float.isInfinite(f);
+                subnormal |= f != 0 && Math.abs(f) < Float.MIN_NORMAL;
+                negativeZero |= Float.floatToRawIntBits(f) == 0x80000000;
+            }
+            assertTrue(nan && infinite && subnormal && negativeZero);
+        }
+    }
+
+    @Test
+    void thereMustBeAPreset() {
+        assertEquals("there is no preset to draw cases from",
+                assertThrows(IllegalArgumentException.class, () -> new CopyCases(List.of(), 1)).getMessage());
+    }
+}

@@ -1,0 +1,101 @@
+package dev.tilewright.verify;
+
+import dev.tilewright.gpu.DeviceBuffer;
+import dev.tilewright.gpu.Driver;
+import dev.tilewright.gpu.FakeDriver;
+import dev.tilewright.gpu.LoadedKernel;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.Target;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/** A device that goes wrong on purpose: after each launch it damages the result, which is buffer 1. It can be any GPU. */
+final class DamagingDriver implements Driver {
+
+    /** What goes wrong. */
+    interface Damage {
+        /** @param before the result as it was before the launch; @param after as the launch left it, to be changed */
+        void apply(MemorySegment before, MemorySegment after);
+    }
+
+    private final FakeDriver good = new FakeDriver();
+    private final Target target;
+    private final int sharedMemory;
+    private final Damage damage;
+
+    DamagingDriver(Damage damage) {
+        this(Target.SM_90A, 227 * 1024, damage);
+    }
+
+    DamagingDriver(Target target, int sharedMemory, Damage damage) {
+        this.target = target;
+        this.sharedMemory = sharedMemory;
+        this.damage = damage;
+    }
+
+    @Override
+    public void launch(LoadedKernel kernel, Launch launch, List<DeviceBuffer> buffers) {
+        DeviceBuffer result = buffers.get(1);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment before = arena.allocate(result.bytes());
+            MemorySegment after = arena.allocate(result.bytes());
+            good.download(result, before);
+            good.launch(kernel, launch, buffers);
+            good.download(result, after);
+            damage.apply(before, after);
+            good.upload(after, result);
+        }
+    }
+
+    @Override
+    public String name() {
+        return "this GPU";
+    }
+
+    @Override
+    public Target target() {
+        return target;
+    }
+
+    @Override
+    public int sharedMemoryPerBlock() {
+        return sharedMemory;
+    }
+
+    @Override
+    public DeviceBuffer allocate(long bytes) {
+        return good.allocate(bytes);
+    }
+
+    @Override
+    public void upload(MemorySegment host, DeviceBuffer to) {
+        good.upload(host, to);
+    }
+
+    @Override
+    public void download(DeviceBuffer from, MemorySegment host) {
+        good.download(from, host);
+    }
+
+    @Override
+    public void fill(DeviceBuffer buffer, byte value) {
+        good.fill(buffer, value);
+    }
+
+    @Override
+    public LoadedKernel load(TileProgram program) {
+        return good.load(program);
+    }
+
+    @Override
+    public void synchronize() {
+        good.synchronize();
+    }
+
+    @Override
+    public void close() {
+        good.close();
+    }
+}
