@@ -78,7 +78,8 @@ public final class Main {
         return ExitCode.BAD_REQUEST;
     }
 
-    private static int failed(Exception e, boolean debug, Terminal terminal) {
+    /** Says what went wrong. @return the exit code */
+    static int failed(Exception e, boolean debug, Terminal terminal) {
         if (debug) {
             e.printStackTrace(terminal.err());
         }

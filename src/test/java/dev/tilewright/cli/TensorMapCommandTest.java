@@ -1,6 +1,7 @@
 package dev.tilewright.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -9,7 +10,10 @@ import dev.tilewright.layout.Swizzle;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.TensorDataType;
 import dev.tilewright.tensormap.TensorMapDescriptor;
+import dev.tilewright.tensormap.TensorMapException;
 import dev.tilewright.tensormap.TiledTensorMap;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -181,5 +185,15 @@ class TensorMapCommandTest {
                 PipedCommand.run("", "tensormap", "decode", "--spec", folder.toString()).refusal());
         assertEquals("tilewright: say what to do with tensor maps: check, encode, decode (see 'tilewright tensormap --help')",
                 PipedCommand.run("", "tensormap").refusal());
+    }
+
+    @Test
+    void aRefusalIsABadRequestWhateverVerbItComesFrom() {
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        Terminal terminal = new Terminal(System.in, System.out, new PrintStream(err, true, StandardCharsets.UTF_8), false);
+        TensorMapException refusal = assertThrows(TensorMapException.class,
+                () -> MapDescription.read(WRONG).validate(Target.SM_90).orThrow());
+        assertEquals(2, Main.failed(refusal, false, terminal));
+        assertEquals("tilewright: this tensor map cannot be encoded: " + WRONG_REPORT, err.toString(StandardCharsets.UTF_8));
     }
 }

@@ -90,7 +90,7 @@ class RecordingReplayTest {
 
     /** One field of a row becomes something else: the row agrees or not, is skipped, or is named. Nothing else is thrown. */
     @Test
-    void anyChangeOfARowIsJudgedOrNamedIn2000ChangesOfSeed5() throws IOException {
+    void anyChangeOfARowIsJudgedOrNamedIn600ChangesOfSeed5() throws IOException {
         SplittableRandom random = new SplittableRandom(5);
         List<String> good = new ArrayList<>();
         for (String file : List.of("encode", "tile-load", "store-reduce")) {
@@ -101,7 +101,7 @@ class RecordingReplayTest {
         List<String> values = List.of("0", "-1", "1", "7", "16", "255", "4294967296", "1e99", "99999999999999999999", "\"x\"", "\"\"",
                 "null", "true", "[]", "[1]", "[1,2,3]", "[-5,\"a\"]", "[0,0,0,0,0,0,0]", "{}", "[100000,100000]", "-2147483648");
         int judged = 0;
-        for (int i = 0; i < 2000; i++) {
+        for (int i = 0; i < 600; i++) {
             String row = good.get(random.nextInt(good.size()));
             String value = values.get(random.nextInt(values.size()));
             Path file = write(changed(row, f -> {
@@ -118,7 +118,7 @@ class RecordingReplayTest {
                 assertTrue(e.getMessage().startsWith(file + ":1: "), e::getMessage);
             }
         }
-        assertTrue(judged > 300 && judged < 1700, Integer.toString(judged));
+        assertTrue(judged > 100 && judged < 500, Integer.toString(judged));
     }
 
     private static String row(String file, int index) {
