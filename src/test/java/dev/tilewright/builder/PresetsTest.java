@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Presets by name, and their options as users write them. */
 class PresetsTest {
@@ -35,9 +36,15 @@ class PresetsTest {
 
     @ParameterizedTest
     @CsvSource({"tensor-cpy, tensor-copy", "bulkcopy, bulk-copy", "cp-async-pipelin, cp-async-pipeline", "Tensor-Scale, tensor-scale",
-        "tensor-copy-6d, tensor-copy-1d", "bulk-copy-tokens, bulk-copy-token", "'', bulk-add", "cp-async-pipeline2d, cp-async-pipeline-2d"})
+        "tensor-copy-6d, tensor-copy-1d", "bulk-copy-tokens, bulk-copy-token", "cp-async-pipeline2d, cp-async-pipeline-2d"})
     void anUnknownOneGetsTheNearest(String asked, String nearest) {
         refused("there is no preset '" + asked + "': did you mean '" + nearest + "'?", () -> Presets.named(asked));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "nope", "photograph"})
+    void oneUnlikeAnyGetsTheList(String asked) {
+        refused("there is no preset '" + asked + "': see 'tilewright list'", () -> Presets.named(asked));
     }
 
     @ParameterizedTest

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.ElementStep;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
@@ -64,12 +65,20 @@ class ScalarsTest {
 
     @ParameterizedTest
     @CsvSource({"F32, 1.5, 3fc00000", "F16, 0.5, 3f000000", "BF16, ' -2 ', c0000000", "F32, -0, 80000000", "F32, -0.0, 80000000",
-        "F32, nan, 7fc00000", "F32, INF, 7f800000", "F32, -inf, ff800000", "F32, 1e40, 7f800000", "F32, 1e-60, 0", "F32, .5e1, 40a00000",
-        "F32, 1e9999999999, 7f800000", "F64, 0.1, 3fb999999999999a", "F64, -inf, fff0000000000000", "U8, 255, ff", "I8, -128, 80",
+        "F32, nan, 7fc00000", "F32, INF, 7f800000", "F32, -inf, ff800000", "F32, 1e-60, 0", "F32, .5e1, 40a00000",
+        "F64, 0.1, 3fb999999999999a", "F64, -inf, fff0000000000000", "U8, 255, ff", "I8, -128, 80",
         "I8, +127, 7f", "U16, 65535, ffff", "I32, -1, ffffffff", "I32, 2.0, 2", "I32, 1e3, 3e8", "I32, 1200e-2, c", "U64, 18446744073709551615, ffffffffffffffff",
         "I64, -9223372036854775808, 8000000000000000", "I64, 0e999999999, 0"})
     void bits(ElementType type, String text, String hex) {
         assertEquals(hex, Long.toHexString(Scalars.parse(type, text)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"F32, 1e40, 3.4028235E38", "F16, 3.5e38, 3.4028235E38", "F32, -1e9999999999, 3.4028235E38",
+        "F64, 2e308, 1.7976931348623157E308"})
+    void onlyInfinityItselfIsInfinite(ElementType type, String text, String most) {
+        refused("the scalar '" + text + "' is beyond the largest " + ElementStep.scalarType(type) + ", " + most
+                + ": write inf if infinity is meant", () -> Scalars.parse(type, text));
     }
 
     @ParameterizedTest
