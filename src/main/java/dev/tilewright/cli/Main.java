@@ -41,9 +41,8 @@ public final class Main {
         try {
             return line.execute(args);
         } catch (OutOfMemoryError e) {
-            // Off-heap memory too: the JVM allows as much of it as of heap, unless it is told otherwise.
-            return failed(new MissingRequirementException("not enough memory: " + e.getMessage()
-                    + " (more: TILEWRIGHT_JAVA_OPTS=-XX:MaxDirectMemorySize=64g)", e), debug, terminal);
+            // An array that is larger than the machine's memory gets this far: mapping its file costs none.
+            return failed(new MissingRequirementException("not enough memory: " + e.getMessage(), e), debug, terminal);
         }
     }
 
@@ -70,7 +69,8 @@ public final class Main {
         CommandLine at = e.getCommandLine();
         List<String> suggestions = e instanceof CommandLine.UnmatchedArgumentException unmatched
                 ? unmatched.getSuggestions() : List.of();
-        boolean verb = e instanceof CommandLine.UnmatchedArgumentException && at.getParent() == null;
+        boolean verb = e instanceof CommandLine.UnmatchedArgumentException unmatched && at.getParent() == null
+                && !unmatched.getUnmatched().getFirst().startsWith("-");
         String message = verb ? "there is no verb '" + ((CommandLine.UnmatchedArgumentException) e).getUnmatched().getFirst()
                 + "'" : e.getMessage();
         terminal.note(message + (suggestions.isEmpty() ? "" : ": did you mean '" + suggestions.getFirst() + "'?")

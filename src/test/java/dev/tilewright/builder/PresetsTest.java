@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Presets by name, and their options as users write them. */
 class PresetsTest {
@@ -44,6 +45,12 @@ class PresetsTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "nope", "photograph"})
     void oneUnlikeAnyGetsTheList(String asked) {
+        refused("there is no preset '" + asked + "': see 'tilewright list'", () -> Presets.named(asked));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "x", "matrix", "kernel-of-my-own"})
+    void whatIsNearToNoneIsNotGuessed(String asked) {
         refused("there is no preset '" + asked + "': see 'tilewright list'", () -> Presets.named(asked));
     }
 

@@ -82,6 +82,14 @@ class ScalarsTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"F32, 1e40, f32, 3.4028235E38", "F16, -1e39, f32, 3.4028235E38", "F32, 1e9999999999, f32, 3.4028235E38",
+        "F64, -1e309, f64, 1.7976931348623157E308"})
+    void numbersBeyondTheLargest(ElementType type, String text, String computed, String largest) {
+        refused("the scalar '" + text + "' is beyond the largest " + computed + ", " + largest + ": write inf if infinity is meant",
+                () -> Scalars.parse(type, text));
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"", " ", "abc", "1f", "1d", "0x1p3", "0x10", "1,5", "--1", "1e", ".", "e5", "٣", "nan1", "infinity", "+nan"})
     void noNumbers(String text) {
         refused("the scalar '" + text + "' is not a number", () -> Scalars.parse(ElementType.F32, text));

@@ -72,6 +72,12 @@ class TargetTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"sm_80, 166912", "sm_86, 101376", "sm_89, 101376", "sm_90a, 232448", "sm_100, 232448", "sm_120, 101376", "sm_75, -1"})
+    void sharedMemoryOfABlock(String target, int bytes) {
+        assertEquals(bytes, Target.parse(target).sharedMemoryPerBlock().orElse(-1));
+    }
+
     @Test
     void theTargetsThatAreCompiledFor() {
         assertEquals(List.of("sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_120"),
