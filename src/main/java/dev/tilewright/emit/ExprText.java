@@ -40,6 +40,7 @@ final class ExprText {
             case Expr.Builtin b -> "(int)" + b.cName();
             case Expr.Var v -> v.name();
             case Expr.ParamValue p -> p.parameter().name();
+            case Expr.DeviceAddress a -> "(long long)" + a.pointer().name();
             case Expr.Binary b -> binary(b, context);
             case Expr.Compare c -> wrap(COMPARE, context,
                     of(c.left(), COMPARE + 1) + " " + c.relation().symbol() + " " + of(c.right(), COMPARE + 1));

@@ -5,7 +5,9 @@ import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Fragment;
 import dev.tilewright.program.IntType;
+import dev.tilewright.program.MapSource;
 import dev.tilewright.program.Operation;
+import dev.tilewright.program.Parameter;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.Token;
 import dev.tilewright.ptx.PtxInstruction;
@@ -77,10 +79,10 @@ final class StepText {
             case Operation.BulkStoreCopy c -> call(form, Stream.of(
                     pointer(c.to()), shared(c.from()), ExprText.of(c.bytes())));
             case Operation.TensorLoadBox c -> call(form, Stream.of(
-                    Stream.of(shared(c.to()), "&" + c.map().name()), c.coordinates().stream().map(ExprText::of),
+                    Stream.of(shared(c.to()), map(c.map())), c.coordinates().stream().map(ExprText::of),
                     Stream.of(shared(c.barrier()))).flatMap(s -> s));
             case Operation.TensorStoreBox c -> call(form, Stream.of(
-                    Stream.of("&" + c.map().name()), c.coordinates().stream().map(ExprText::of),
+                    Stream.of(map(c.map())), c.coordinates().stream().map(ExprText::of),
                     Stream.of(shared(c.from()))).flatMap(s -> s));
             case Operation.BarrierInit c -> call(form, Stream.of(shared(c.barrier()), Integer.toString(c.arrivals())));
             case Operation.Arrive c -> callForToken(c.token(), form, Stream.of(shared(c.barrier())));
@@ -91,7 +93,12 @@ final class StepText {
                     Stream.of(shared(c.barrier()), c.token().name()));
             case Operation.WaitParity c -> call(CudaEmitter.waitFunction(form),
                     Stream.of(shared(c.barrier()), ExprText.of(c.parity())));
-            case Operation.CpAsyncCommit _, Operation.CpAsyncWait _, Operation.BulkCommit _, Operation.BulkWait _,
+            case Operation.ReplaceMapField c -> call(form, Stream.concat(
+                    Stream.of(shared(c.map())), c.edit().value().stream().map(ExprText::of)));
+            case Operation.PublishMap c -> call(form, Stream.of(pointer(c.to()), shared(c.from())));
+            case Operation.AcquireMap c -> call(form, Stream.of(pointer(c.map())));
+            case Operation.PrefetchMap c -> call(form, Stream.of(map(c.map())));
+            case Operation.ReleaseMap _, Operation.CpAsyncCommit _, Operation.CpAsyncWait _, Operation.BulkCommit _, Operation.BulkWait _,
                     Operation.ProxyFence _, Operation.BarrierInitFence _ -> call(form, Stream.empty());
         }
     }
@@ -114,6 +121,15 @@ final class StepText {
             case Address.Shared s -> s.buffer().name() + offset(s.byteOffset());
             case Address.Global g -> g.pointer().name() + offset(g.byteOffset());
             case Address.Barrier b -> b.barriers().name() + offset(b.index());
+            case Address.MapBytes m -> m.map().name() + ".opaque" + offset(m.byteOffset());
+        };
+    }
+
+    /** A C++ pointer to a tensor map. */
+    private static String map(MapSource source) {
+        return switch (source) {
+            case Parameter.TensorMap p -> "&" + p.name();
+            case MapSource.InMemory m -> pointer(m.at());
         };
     }
 

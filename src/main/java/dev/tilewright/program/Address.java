@@ -24,6 +24,13 @@ public sealed interface Address {
         }
     }
 
+    /** A byte of a kernel parameter that is a tensor map; it can only be loaded from. @param byteOffset 32-bit offset, 0 to 127 */
+    record MapBytes(Parameter.TensorMap map, Expr byteOffset) implements Address {
+        public MapBytes {
+            requireType(byteOffset, IntType.S32, "an offset into a tensor map");
+        }
+    }
+
     private static void requireType(Expr e, IntType type, String what) {
         if (e.type() != type) {
             throw new IllegalArgumentException(what + " must have type " + type + ", got " + e.type());

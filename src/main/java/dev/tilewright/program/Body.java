@@ -97,12 +97,12 @@ public final class Body {
         add(purpose, new Operation.BulkStoreCopy(to, from, bytes));
     }
 
-    public void tensorLoad(String purpose, Address.Shared to, Parameter.TensorMap map, List<Expr> coordinates,
+    public void tensorLoad(String purpose, Address.Shared to, MapSource map, List<Expr> coordinates,
             Address.Barrier barrier) {
         add(purpose, new Operation.TensorLoadBox(to, map, coordinates, barrier));
     }
 
-    public void tensorStore(String purpose, Parameter.TensorMap map, List<Expr> coordinates, Address.Shared from) {
+    public void tensorStore(String purpose, MapSource map, List<Expr> coordinates, Address.Shared from) {
         add(purpose, new Operation.TensorStoreBox(map, coordinates, from));
     }
 
@@ -164,5 +164,30 @@ public final class Body {
 
     public void barrierInitFence(String purpose) {
         add(purpose, new Operation.BarrierInitFence());
+    }
+
+    /** Sets one field of a tensor map that lies in shared memory. */
+    public void replaceMapField(String purpose, Address.Shared map, MapEdit edit) {
+        add(purpose, new Operation.ReplaceMapField(map, edit));
+    }
+
+    /** Copies a tensor map from shared to global memory and publishes it; whole warps do this. */
+    public void publishMap(String purpose, Address.Global to, Address.Shared from) {
+        add(purpose, new Operation.PublishMap(to, from));
+    }
+
+    /** Lets this thread use a tensor map in global memory as it was last published. */
+    public void acquireMap(String purpose, Address.Global map) {
+        add(purpose, new Operation.AcquireMap(map));
+    }
+
+    /** Publishes a tensor map that this thread wrote to global memory by ordinary stores. */
+    public void releaseMap(String purpose, Address.Global map) {
+        add(purpose, new Operation.ReleaseMap(map));
+    }
+
+    /** Brings a tensor map near the copy engine. */
+    public void prefetchMap(String purpose, MapSource map) {
+        add(purpose, new Operation.PrefetchMap(map));
     }
 }

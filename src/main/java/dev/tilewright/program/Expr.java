@@ -69,6 +69,14 @@ public sealed interface Expr {
         }
     }
 
+    /** The device address that a pointer parameter holds, 64 bits. */
+    record DeviceAddress(Parameter.Pointer pointer) implements Expr {
+        @Override
+        public IntType type() {
+            return IntType.S64;
+        }
+    }
+
     /** Operators on two integers of one type. */
     enum Op {
         ADD("+"), SUB("-"), MUL("*"), DIV("/"), REM("%"), MIN("min"), MAX("max"), AND("&"), OR("|"), XOR("^"), SHL("<<"), SHR(">>");

@@ -9,15 +9,20 @@ import dev.tilewright.ptx.CpAsyncCommitGroup;
 import dev.tilewright.ptx.CpAsyncWaitGroup;
 import dev.tilewright.ptx.FenceMbarrierInit;
 import dev.tilewright.ptx.FenceProxyAsync;
+import dev.tilewright.ptx.FenceProxyTensormapAcquire;
+import dev.tilewright.ptx.FenceProxyTensormapRelease;
 import dev.tilewright.ptx.MbarrierArrive;
 import dev.tilewright.ptx.MbarrierArriveExpectTx;
 import dev.tilewright.ptx.MbarrierExpectTx;
 import dev.tilewright.ptx.MbarrierInit;
 import dev.tilewright.ptx.MbarrierTryWait;
 import dev.tilewright.ptx.MbarrierTryWaitParity;
+import dev.tilewright.ptx.PrefetchTensormap;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.TensorLoad;
 import dev.tilewright.ptx.TensorStore;
+import dev.tilewright.ptx.TensormapCpFenceproxy;
+import dev.tilewright.ptx.TensormapReplace;
 import java.util.List;
 import java.util.Optional;
 
@@ -65,7 +70,7 @@ public sealed interface Operation {
 
     // ---- elements
 
-    /** Reads a fragment from shared or global memory, at a multiple of its size. */
+    /** Reads a fragment from shared memory, global memory or a tensor map parameter, at a multiple of its size. */
     record Load(Fragment fragment, Address from) implements Operation {
         public Load {
             requireMemory(from);
@@ -76,6 +81,10 @@ public sealed interface Operation {
     record Store(Address to, Fragment fragment) implements Operation {
         public Store {
             requireMemory(to);
+            if (to instanceof Address.MapBytes m) {
+                throw new IllegalArgumentException("tensor map '" + m.map().name()
+                        + "' is a kernel parameter, which cannot be written: copy it to shared memory");
+            }
             if (to instanceof Address.Global g && !g.pointer().written()) {
                 throw new IllegalArgumentException("pointer '" + g.pointer().name() + "' is declared read-only");
             }
@@ -171,7 +180,7 @@ public sealed interface Operation {
     }
 
     /** Starts a TMA copy of one box that completes on an mbarrier. Coordinates are 32-bit, innermost first. */
-    record TensorLoadBox(Address.Shared to, Parameter.TensorMap map, List<Expr> coordinates, Address.Barrier barrier)
+    record TensorLoadBox(Address.Shared to, MapSource map, List<Expr> coordinates, Address.Barrier barrier)
             implements Instruction {
         public TensorLoadBox {
             coordinates = requireCoordinates(map, coordinates);
@@ -184,7 +193,7 @@ public sealed interface Operation {
     }
 
     /** Starts a TMA copy of one box to the tensor, in the thread's open bulk group. */
-    record TensorStoreBox(Parameter.TensorMap map, List<Expr> coordinates, Address.Shared from) implements Instruction {
+    record TensorStoreBox(MapSource map, List<Expr> coordinates, Address.Shared from) implements Instruction {
         public TensorStoreBox {
             coordinates = requireCoordinates(map, coordinates);
         }
@@ -297,6 +306,61 @@ public sealed interface Operation {
         }
     }
 
+    // ---- tensor maps that the kernel changes
+
+    /** Sets one field of a tensor map in shared memory, at an address that is a multiple of 128. */
+    record ReplaceMapField(Address.Shared map, MapEdit edit) implements Instruction {
+        @Override
+        public TensormapReplace form() {
+            return edit.form();
+        }
+    }
+
+    /**
+     * Copies the 128 bytes of a tensor map from shared to global memory, both at multiples of 128, and publishes it:
+     * whoever acquires it afterwards may use it. All threads of a warp perform this together.
+     */
+    record PublishMap(Address.Global to, Address.Shared from) implements Instruction {
+        public PublishMap {
+            if (!to.pointer().written()) {
+                throw new IllegalArgumentException("pointer '" + to.pointer().name() + "' is declared read-only");
+            }
+        }
+
+        @Override
+        public TensormapCpFenceproxy form() {
+            return new TensormapCpFenceproxy();
+        }
+    }
+
+    /** Lets this thread's later tensor copies use a map in global memory as it was last published. */
+    record AcquireMap(Address.Global map) implements Instruction {
+        @Override
+        public FenceProxyTensormapAcquire form() {
+            return new FenceProxyTensormapAcquire();
+        }
+    }
+
+    /**
+     * Publishes a tensor map that this thread wrote to global memory by ordinary stores.
+     *
+     * @param map the map meant; the instruction itself names none, it is for all that the thread has written
+     */
+    record ReleaseMap(Address.Global map) implements Instruction {
+        @Override
+        public FenceProxyTensormapRelease form() {
+            return new FenceProxyTensormapRelease();
+        }
+    }
+
+    /** Brings a tensor map near the copy engine before its first use; a map in memory must have been acquired. */
+    record PrefetchMap(MapSource map) implements Instruction {
+        @Override
+        public PrefetchTensormap form() {
+            return new PrefetchTensormap();
+        }
+    }
+
     private static void require(Expr e, IntType type, String what) {
         if (e.type() != type) {
             throw new IllegalArgumentException(what + " must have type " + type + ", got " + e.type());
@@ -322,9 +386,9 @@ public sealed interface Operation {
         }
     }
 
-    private static List<Expr> requireCoordinates(Parameter.TensorMap map, List<Expr> coordinates) {
+    private static List<Expr> requireCoordinates(MapSource map, List<Expr> coordinates) {
         if (coordinates.size() != map.rank()) {
-            throw new IllegalArgumentException("tensor map '" + map.name() + "' of rank " + map.rank() + " takes "
+            throw new IllegalArgumentException(map.title() + " of rank " + map.rank() + " takes "
                     + map.rank() + " coordinates, got " + coordinates.size());
         }
         coordinates.forEach(c -> require(c, IntType.S32, "a coordinate"));

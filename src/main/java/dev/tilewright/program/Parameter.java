@@ -12,6 +12,11 @@ public sealed interface Parameter {
         public Pointer {
             Names.require(name);
         }
+
+        /** The device address that it points to, as an expression. */
+        public Expr deviceAddress() {
+            return new Expr.DeviceAddress(this);
+        }
     }
 
     /** An integer, 32 or 64 bits wide. */
@@ -45,12 +50,17 @@ public sealed interface Parameter {
      *
      * @param rank dimensions of the tensor, 1 to 5
      */
-    record TensorMap(String name, int rank) implements Parameter {
+    record TensorMap(String name, int rank) implements Parameter, MapSource {
         public TensorMap {
             Names.require(name);
             if (rank < 1 || rank > 5) {
                 throw new IllegalArgumentException("tensor map '" + name + "' must have rank 1 to 5, got " + rank);
             }
+        }
+
+        @Override
+        public String title() {
+            return "tensor map '" + name + "'";
         }
     }
 }

@@ -102,12 +102,12 @@ final class ProgramCheck {
             }
             case Operation.TensorLoadBox c -> {
                 check(c.to());
-                requireDeclared(c.map());
+                check(c.map());
                 c.coordinates().forEach(this::check);
                 check(c.barrier());
             }
             case Operation.TensorStoreBox c -> {
-                requireDeclared(c.map());
+                check(c.map());
                 c.coordinates().forEach(this::check);
                 check(c.from());
             }
@@ -133,6 +133,17 @@ final class ProgramCheck {
                 check(c.barrier());
                 check(c.parity());
             }
+            case Operation.ReplaceMapField c -> {
+                check(c.map());
+                c.edit().value().ifPresent(this::check);
+            }
+            case Operation.PublishMap c -> {
+                check(c.to());
+                check(c.from());
+            }
+            case Operation.AcquireMap c -> check(c.map());
+            case Operation.ReleaseMap c -> check(c.map());
+            case Operation.PrefetchMap c -> check(c.map());
             case Operation.CpAsyncCommit _, Operation.CpAsyncWait _, Operation.BulkCommit _, Operation.BulkWait _,
                     Operation.ProxyFence _, Operation.BarrierInitFence _ -> { }
         }
@@ -152,6 +163,17 @@ final class ProgramCheck {
                 requireRegion(barriers);
                 check(index);
             }
+            case Address.MapBytes(Parameter.TensorMap map, Expr offset) -> {
+                requireDeclared(map);
+                check(offset);
+            }
+        }
+    }
+
+    private void check(MapSource map) {
+        switch (map) {
+            case Parameter.TensorMap p -> requireDeclared(p);
+            case MapSource.InMemory m -> check(m.at());
         }
     }
 
@@ -160,6 +182,7 @@ final class ProgramCheck {
             case Expr.Const _, Expr.Builtin _ -> { }
             case Expr.Var v -> requireVisible(v, v.name());
             case Expr.ParamValue p -> requireDeclared(p.parameter());
+            case Expr.DeviceAddress a -> requireDeclared(a.pointer());
             case Expr.Binary b -> {
                 check(b.left());
                 check(b.right());

@@ -22,6 +22,8 @@ public record Operand(String name, Kind kind) {
         COORDINATE("int", "r", false),
         /** 32-bit unsigned register. */
         U32("unsigned", "r", false),
+        /** 64-bit unsigned register. */
+        U64("unsigned long long", "l", false),
         /** 64-bit opaque state of an mbarrier phase, read. */
         TOKEN("unsigned long long", "l", false),
         /** 64-bit opaque state of an mbarrier phase, written. */

@@ -7,6 +7,7 @@ final class Ptx {
     static final PtxVersion V7_0 = PtxVersion.of(7, 0);
     static final PtxVersion V7_8 = PtxVersion.of(7, 8);
     static final PtxVersion V8_0 = PtxVersion.of(8, 0);
+    static final PtxVersion V8_3 = PtxVersion.of(8, 3);
 
     static final Operand MBARRIER = Operand.of("mbar", Operand.Kind.SHARED_ADDRESS);
     static final Operand SHARED_DST = Operand.of("dst", Operand.Kind.SHARED_ADDRESS);

@@ -11,7 +11,8 @@ import java.util.List;
 public sealed interface PtxInstruction
         permits CpAsync, CpAsyncCommitGroup, CpAsyncWaitGroup, BulkLoad, BulkStore, TensorLoad, TensorStore,
         BulkCommitGroup, BulkWaitGroup, MbarrierInit, MbarrierArrive, MbarrierArriveExpectTx, MbarrierExpectTx,
-        MbarrierTryWait, MbarrierTryWaitParity, FenceProxyAsync, FenceMbarrierInit {
+        MbarrierTryWait, MbarrierTryWaitParity, FenceProxyAsync, FenceMbarrierInit,
+        TensormapReplace, TensormapCpFenceproxy, FenceProxyTensormapAcquire, FenceProxyTensormapRelease, PrefetchTensormap {
 
     /** The opcode with every qualifier, as PTX writes it. */
     String opcode();

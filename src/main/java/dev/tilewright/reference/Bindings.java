@@ -3,6 +3,8 @@ package dev.tilewright.reference;
 import dev.tilewright.program.IntType;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.TensorMapEncoder;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
@@ -11,6 +13,7 @@ import java.util.stream.Stream;
 /** The bindings of one run, checked against the parameters of the program, and ready to be asked for. */
 final class Bindings {
     private final Map<Parameter, Binding> bindings;
+    private final DeviceAddresses addresses;
 
     /** @throws IllegalArgumentException if one is missing, of the wrong kind, too large, or of no parameter */
     Bindings(TileProgram program, Map<? extends Parameter, ? extends Binding> given) {
@@ -27,6 +30,7 @@ final class Bindings {
                 throw problem(program, p, "is bound, but the kernel has no such parameter");
             }
         }
+        addresses = new DeviceAddresses(program.parameters().stream().map(bindings::get).flatMap(Bindings::memory).toList());
     }
 
     private static void check(TileProgram program, Parameter parameter, Binding binding) {
@@ -67,6 +71,14 @@ final class Bindings {
         return new GlobalMemory(p.name(), ((Binding.Memory) bindings.get(p)).segment());
     }
 
+    long deviceAddress(Parameter.Pointer p) {
+        return addresses.of(((Binding.Memory) bindings.get(p)).segment());
+    }
+
+    DeviceAddresses addresses() {
+        return addresses;
+    }
+
     long integer(Parameter.Int p) {
         return ((Binding.Integer) bindings.get(p)).value();
     }
@@ -77,6 +89,14 @@ final class Bindings {
 
     Binding.BoundTensorMap tensorMap(Parameter.TensorMap p) {
         return (Binding.BoundTensorMap) bindings.get(p);
+    }
+
+    /** The 128 bytes of a tensor map as the kernel sees them, by sm_90's layout, which programs that read them are for. */
+    GlobalMemory mapBytes(Parameter.TensorMap p) {
+        Binding.BoundTensorMap bound = tensorMap(p);
+        byte[] bytes = new byte[TensorMapEncoder.BYTES];
+        TensorMapEncoder.java().encode(bound.map(), addresses.of(bound.memory()), Target.SM_90A, MemorySegment.ofArray(bytes));
+        return new GlobalMemory(p.name(), MemorySegment.ofArray(bytes));
     }
 
     /** Whether all memory may be touched by threads other than the caller. */

@@ -8,6 +8,8 @@ final class BlockState {
     private final Mbarrier[] barriers;
     private final ThreadState[] threads;
     private final LoadsInFlight loads = new LoadsInFlight();
+    private final MapLedger maps = new MapLedger();
+    private final WarpMeetings warps;
     private final byte poison;
     private int index;
     private int live;
@@ -22,6 +24,7 @@ final class BlockState {
         for (int i = 0; i < threads.length; i++) {
             threads[i] = new ThreadState(this, i, program.slots());
         }
+        warps = new WarpMeetings(threads);
     }
 
     /** Makes everything new for another block; the last one ended well and left no load in flight. */
@@ -36,6 +39,8 @@ final class BlockState {
         }
         live = threads.length;
         atSyncThreads = 0;
+        maps.restart();
+        warps.restart();
     }
 
     int index() {
@@ -60,6 +65,15 @@ final class BlockState {
 
     LoadsInFlight loads() {
         return loads;
+    }
+
+    /** The tensor maps that the block has changed. */
+    MapLedger maps() {
+        return maps;
+    }
+
+    WarpMeetings warps() {
+        return warps;
     }
 
     /** Threads that have not exited. */
@@ -96,6 +110,7 @@ final class BlockState {
             }
         }
         atSyncThreads = 0;
+        maps.synced();
         for (ThreadState other : threads) {
             other.pc = pc + 1;
             other.status = ThreadState.Status.RUNNABLE;

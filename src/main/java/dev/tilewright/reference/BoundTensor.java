@@ -1,16 +1,26 @@
 package dev.tilewright.reference;
 
+import dev.tilewright.reference.ReferenceException.Kind;
 import java.lang.foreign.MemorySegment;
 
-/** A tensor map parameter in one run: its box, ready to move, and the tensor's memory. */
-final class BoundTensor {
-    private final String name;
+/** A tensor map in one run: its box, ready to move, and the tensor's memory. */
+final class BoundTensor implements TensorSource {
+    private final String title;
     private final MemorySegment memory;
     private final TensorBox box;
     private final Fault problem;
+    private final boolean counting;
+    private int copiesUnderWay;
 
-    BoundTensor(String name, Binding.BoundTensorMap bound) {
-        this.name = name;
+    /** A map that no one changes. @param title what messages call it */
+    BoundTensor(String title, Binding.BoundTensorMap bound) {
+        this(title, bound, false);
+    }
+
+    /** @param counting whether to know how many copies through the map are under way: for a map that one block uses */
+    BoundTensor(String title, Binding.BoundTensorMap bound, boolean counting) {
+        this.title = title;
+        this.counting = counting;
         this.memory = bound.memory();
         TensorBox made = null;
         Fault notMade = null;
@@ -23,6 +33,12 @@ final class BoundTensor {
         this.problem = notMade;
     }
 
+    /** A map that every thread of every block may use at any time. */
+    @Override
+    public BoundTensor of(ThreadState thread) {
+        return this;
+    }
+
     MemorySegment memory() {
         return memory;
     }
@@ -30,16 +46,35 @@ final class BoundTensor {
     /** The box; a map that cannot be used is reported by the first step that uses it. */
     TensorBox box() {
         if (problem != null) {
-            throw new Fault(problem.kind(), "tensor map '" + name + "': " + problem.getMessage());
+            throw new Fault(problem.kind(), title + ": " + problem.getMessage());
         }
         return box;
     }
 
+    /** The same copy, under way from now until it is carried out. */
+    Transfer started(Transfer copy) {
+        if (!counting) {
+            return copy;
+        }
+        copiesUnderWay++;
+        return shared -> {
+            copiesUnderWay--;
+            copy.carryOut(shared);
+        };
+    }
+
+    int copiesUnderWay() {
+        return copiesUnderWay;
+    }
+
     void check(int[] coordinates, boolean store) {
+        if (store && memory.isReadOnly()) {
+            throw new Fault(Kind.TENSOR_MAP, title + " is stored to, and the memory at its address is read-only");
+        }
         try {
             box().checkCoordinates(memory.byteSize(), coordinates, store);
         } catch (Fault f) {
-            throw new Fault(f.kind(), "tensor map '" + name + "': " + f.getMessage());
+            throw new Fault(f.kind(), title + ": " + f.getMessage());
         }
     }
 }

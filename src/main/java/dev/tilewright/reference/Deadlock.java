@@ -18,7 +18,7 @@ final class Deadlock {
         this.block = block;
     }
 
-    /** The mistake: a barrier that nothing can complete or, where no thread is at one, a barrier of the block that not all reach. */
+    /** The mistake: a barrier that nothing can complete or, where no thread is at one, what a warp or the block does not reach together. */
     ReferenceException describe() {
         List<String> parts = new ArrayList<>();
         for (Mbarrier barrier : block.barriers()) {
@@ -28,22 +28,26 @@ final class Deadlock {
             }
         }
         boolean hang = !parts.isEmpty();
-        syncThreads().forEach((pc, waiting) -> parts.add(ThreadNumbers.text(waiting, "is", "are")
+        boolean warp = !threads(t -> t.status == Status.AT_WARP).isEmpty();
+        waitingAt(Status.AT_WARP).forEach((pc, waiting) -> parts.add(ThreadNumbers.text(waiting, "waits", "wait")
+                + " for the rest of the warp in step '" + program.ops()[pc].purpose() + "'"));
+        waitingAt(Status.AT_SYNC_THREADS).forEach((pc, waiting) -> parts.add(ThreadNumbers.text(waiting, "is", "are")
                 + " at __syncthreads() in step '" + program.ops()[pc].purpose() + "'"));
         List<Integer> exited = threads(t -> t.status == Status.EXITED);
         if (!exited.isEmpty()) {
             parts.add(ThreadNumbers.text(exited, "has exited", "have exited"));
         }
-        ThreadState first = first(hang ? Status.AT_BARRIER : Status.AT_SYNC_THREADS);
-        return new ReferenceException(hang ? Kind.WOULD_HANG : Kind.SYNC_THREADS, program.name(), block.index(),
-                first.index, program.ops()[first.pc].purpose(), (hang ? "the kernel would wait forever: "
+        ThreadState first = first(hang ? Status.AT_BARRIER : warp ? Status.AT_WARP : Status.AT_SYNC_THREADS);
+        return new ReferenceException(hang ? Kind.WOULD_HANG : warp ? Kind.WARP : Kind.SYNC_THREADS, program.name(),
+                block.index(), first.index, program.ops()[first.pc].purpose(), (hang ? "the kernel would wait forever: "
+                        : warp ? "not every thread of the warp reaches this step: "
                         : "not every thread of the block reaches this __syncthreads(): ") + String.join("; ", parts));
     }
 
-    private Map<Integer, List<Integer>> syncThreads() {
+    private Map<Integer, List<Integer>> waitingAt(Status status) {
         Map<Integer, List<Integer>> byPlace = new LinkedHashMap<>();
         for (ThreadState t : block.threads()) {
-            if (t.status == Status.AT_SYNC_THREADS) {
+            if (t.status == status) {
                 byPlace.computeIfAbsent(t.pc, _ -> new ArrayList<>()).add(t.index);
             }
         }

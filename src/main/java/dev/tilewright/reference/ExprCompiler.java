@@ -28,6 +28,7 @@ final class ExprCompiler {
                 yield t -> t.slots[slot];
             }
             case Expr.ParamValue p -> new IndexCode.Constant(bindings.integer(p.parameter()));
+            case Expr.DeviceAddress a -> new IndexCode.Constant(bindings.deviceAddress(a.pointer()));
             case Expr.Binary b -> BinaryCode.of(b.op(), b.type(), index(b.left()), index(b.right()));
             case Expr.Select s -> {
                 ConditionCode condition = condition(s.condition());

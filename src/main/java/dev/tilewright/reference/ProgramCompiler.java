@@ -3,6 +3,7 @@ package dev.tilewright.reference;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Fragment;
+import dev.tilewright.program.MapSource;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.SharedRegion;
@@ -68,6 +69,8 @@ final class ProgramCompiler {
                 ops.add(switch (from) {
                     case Address.Shared a -> new FragmentOps.LoadShared(purpose, slot, fragment.bytes(), place(a));
                     case Address.Global a -> new FragmentOps.LoadGlobal(purpose, slot, fragment.bytes(), place(a));
+                    case Address.MapBytes a -> new FragmentOps.LoadGlobal(purpose, slot, fragment.bytes(),
+                            new GlobalPlace(bindings.mapBytes(a.map()), expressions.index(a.byteOffset())));
                     case Address.Barrier a -> throw notMemory(a);
                 });
             }
@@ -76,6 +79,7 @@ final class ProgramCompiler {
                 ops.add(switch (to) {
                     case Address.Shared a -> new FragmentOps.StoreShared(purpose, slot, fragment.bytes(), place(a));
                     case Address.Global a -> new FragmentOps.StoreGlobal(purpose, slot, fragment.bytes(), place(a));
+                    case Address.MapBytes a -> throw new IllegalArgumentException(a.map().title() + " cannot be written");
                     case Address.Barrier a -> throw notMemory(a);
                 });
             }
@@ -140,6 +144,12 @@ final class ProgramCompiler {
                     purpose, place(c.barrier()), slots.of(c.token().name()));
             case Operation.WaitParity c -> new BarrierOps.WaitParity(
                     purpose, place(c.barrier()), expressions.index(c.parity()));
+            case Operation.ReplaceMapField c -> new MapOps.Replace(purpose, place(c.map()), c.form(),
+                    c.edit().value().map(expressions::index).orElse(new IndexCode.Constant(0)));
+            case Operation.PublishMap c -> new MapOps.Publish(purpose, place(c.to()), place(c.from()));
+            case Operation.AcquireMap c -> new MapOps.Acquire(purpose, place(c.map()));
+            case Operation.ReleaseMap c -> new MapOps.Release(purpose, place(c.map()));
+            case Operation.PrefetchMap c -> new MapOps.Prefetch(purpose, tensor(c.map(), false));
             case Operation.ProxyFence _, Operation.BarrierInitFence _ -> new ControlOps.Fence(purpose);
         };
     }
@@ -159,13 +169,20 @@ final class ProgramCompiler {
                 expressions.index(address.index()));
     }
 
+    private TensorSource tensor(MapSource map, boolean stored) {
+        return switch (map) {
+            case Parameter.TensorMap p -> tensor(p, stored);
+            case MapSource.InMemory m -> new MemoryTensor(m.title(), place(m.at()), m.rank(), bindings.addresses());
+        };
+    }
+
     private BoundTensor tensor(Parameter.TensorMap map, boolean stored) {
         Binding.BoundTensorMap bound = bindings.tensorMap(map);
         if (stored && bound.memory().isReadOnly()) {
             throw new IllegalArgumentException("kernel '" + program.name() + "': parameter '" + map.name()
                     + "' is stored to, but its memory is read-only");
         }
-        return new BoundTensor(map.name(), bound);
+        return new BoundTensor(map.title(), bound);
     }
 
     private IndexCode[] coordinates(List<Expr> coordinates) {

@@ -16,6 +16,8 @@ import java.util.Map;
  * thread's wait for their group or at its end. cp.async copies that nobody waits for never land;</li>
  * <li>a mistake is a {@link ReferenceException} that names the block, the thread and the step, and a kernel that would
  * never end is one of the mistakes;</li>
+ * <li>a tensor map that the kernel makes in memory must be published and acquired before a copy goes through it, and is
+ * read as sm_90's 128 bytes; device addresses are made up, the same ones every time;</li>
  * <li>proxy fences and cache hints change no byte here; what two threads do to the same bytes without anything that
  * orders them happens in the order of their turns.</li>
  * </ul>

@@ -20,6 +20,10 @@ public final class ReferenceException extends RuntimeException {
         BARRIER_MISUSE,
         /** {@code __syncthreads} that not every thread of the block reaches together. */
         SYNC_THREADS,
+        /** An instruction for a whole warp that not every thread of the warp reaches together. */
+        WARP,
+        /** A tensor map in memory that is not made known as it must be before its use, or that is none. */
+        TENSOR_MAP,
         /** The kernel would never end. */
         WOULD_HANG,
         /** The block ends while a copy into its shared memory is still under way. */

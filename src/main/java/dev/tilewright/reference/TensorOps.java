@@ -9,31 +9,33 @@ final class TensorOps {
     private TensorOps() {
     }
 
-    record Load(String purpose, SharedPlace to, BoundTensor tensor, IndexCode[] coordinates, BarrierPlace barrier)
+    record Load(String purpose, SharedPlace to, TensorSource map, IndexCode[] coordinates, BarrierPlace barrier)
             implements Op {
         @Override
         public int run(ThreadState t, int pc) {
+            BoundTensor tensor = map.of(t);
             TensorBox box = tensor.box();
             int[] at = values(coordinates, t);
             int address = to.address(t, box.sharedBytes(), SHARED_ALIGNMENT);
             tensor.check(at, false);
             MemorySegment memory = tensor.memory();
             t.block.loads().start(new LoadsInFlight.Load(
-                    shared -> box.loadChecked(memory, at, shared.bytes(), address),
+                    tensor.started(shared -> box.loadChecked(memory, at, shared.bytes(), address)),
                     barrier.barrier(t), box.transactionBytes(), t.index, pc));
             return pc + 1;
         }
     }
 
-    record Store(String purpose, BoundTensor tensor, IndexCode[] coordinates, SharedPlace from) implements Op {
+    record Store(String purpose, TensorSource map, IndexCode[] coordinates, SharedPlace from) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
+            BoundTensor tensor = map.of(t);
             TensorBox box = tensor.box();
             int[] at = values(coordinates, t);
             int address = from.address(t, box.sharedBytes(), SHARED_ALIGNMENT);
             tensor.check(at, true);
             MemorySegment memory = tensor.memory();
-            t.stores.start(shared -> box.storeChecked(memory, at, shared.bytes(), address));
+            t.stores.start(tensor.started(shared -> box.storeChecked(memory, at, shared.bytes(), address)));
             return pc + 1;
         }
     }

@@ -11,6 +11,8 @@ final class ThreadState {
         AT_BARRIER,
         /** Nothing: it is at a block-wide barrier. */
         AT_SYNC_THREADS,
+        /** Nothing: it is at an instruction for its whole warp. */
+        AT_WARP,
         EXITED
     }
 

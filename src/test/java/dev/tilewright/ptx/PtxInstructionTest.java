@@ -25,7 +25,8 @@ class PtxInstructionTest {
     static Stream<PtxInstruction> forms() {
         List<PtxInstruction> all = new ArrayList<>(List.of(new CpAsyncCommitGroup(), new BulkLoad(), new BulkStore(),
                 new BulkCommitGroup(), new MbarrierInit(), new MbarrierArrive(), new MbarrierArriveExpectTx(), new MbarrierExpectTx(),
-                new MbarrierTryWait(), new MbarrierTryWaitParity(), new FenceMbarrierInit()));
+                new MbarrierTryWait(), new MbarrierTryWaitParity(), new FenceMbarrierInit(), new TensormapCpFenceproxy(),
+                new FenceProxyTensormapAcquire(), new FenceProxyTensormapRelease(), new PrefetchTensormap()));
         for (boolean sized : new boolean[] {false, true}) {
             for (int bytes : new int[] {4, 8, 16}) {
                 all.add(new CpAsync(CpAsync.Cache.CA, bytes, sized));
@@ -42,6 +43,9 @@ class PtxInstructionTest {
         }
         for (FenceProxyAsync.Scope scope : FenceProxyAsync.Scope.values()) {
             all.add(new FenceProxyAsync(scope));
+        }
+        for (TensormapReplace.Field field : TensormapReplace.Field.values()) {
+            IntStream.rangeClosed(0, field.lastImmediate()).forEach(n -> all.add(new TensormapReplace(field, n)));
         }
         return all.stream();
     }
@@ -81,7 +85,7 @@ class PtxInstructionTest {
     void copyEngineAndTransactionsNeedHopper(PtxInstruction form) {
         boolean ampere = form instanceof CpAsync || form instanceof CpAsyncCommitGroup || form instanceof CpAsyncWaitGroup
                 || form instanceof MbarrierInit || form instanceof MbarrierArrive;
-        assertEquals(ampere ? Target.SM_80 : Target.SM_90, form.minimumTarget());
+        assertEquals(ampere ? Target.SM_80 : form instanceof TensormapReplace ? Target.SM_90A : Target.SM_90, form.minimumTarget());
     }
 
     @ParameterizedTest
@@ -102,6 +106,10 @@ class PtxInstructionTest {
                 refusal(() -> new CpAsync(CpAsync.Cache.CG, 4, false), "cp.async.cg copies 16 bytes, got 4"),
                 refusal(() -> new CpAsync(CpAsync.Cache.CG, 8, true), "cp.async.cg copies 16 bytes, got 8"),
                 refusal(() -> new CpAsyncWaitGroup(-1), "pending groups must be at least 0, got -1"),
+                refusal(() -> new TensormapReplace(TensormapReplace.Field.GLOBAL_DIM, 5), "tensormap.replace.global_dim: "
+                        + "the number of the dimension or stride must be in [0, 4], got 5"),
+                refusal(() -> new TensormapReplace(TensormapReplace.Field.RANK, 1),
+                        "tensormap.replace.rank: what is part of the instruction (its value is not) must be in [0, 0], got 1"),
                 refusal(() -> new BulkWaitGroup(-1, false), "pending groups must be at least 0, got -1"));
     }
 

@@ -1,0 +1,29 @@
+package dev.tilewright.program;
+
+/** The tensor map of a tensor copy: a kernel parameter, or 128 bytes of global memory that the kernel itself put there. */
+public sealed interface MapSource permits Parameter.TensorMap, MapSource.InMemory {
+
+    /** Dimensions of the tensor, 1 to 5. */
+    int rank();
+
+    /** What messages call it: {@code tensor map 'source_map'}. */
+    String title();
+
+    /**
+     * A map in global memory, at an address that is a multiple of 128. A thread that starts copies through it must have
+     * acquired it ({@link Operation.AcquireMap}) since it was last published ({@link Operation.PublishMap}).
+     */
+    record InMemory(Address.Global at, int rank) implements MapSource {
+        public InMemory {
+            if (rank < 1 || rank > 5) {
+                throw new IllegalArgumentException(
+                        "a tensor map in '" + at.pointer().name() + "' must have rank 1 to 5, got " + rank);
+            }
+        }
+
+        @Override
+        public String title() {
+            return "the tensor map in '" + at.pointer().name() + "'";
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package dev.tilewright.reference;
+
+import dev.tilewright.reference.ReferenceException.Kind;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The device addresses of the memory bound in one run: the same run gives the same addresses, each a multiple of 256,
+ * with a gap after each piece of memory. A segment bound to several parameters has one address.
+ */
+final class DeviceAddresses {
+    /** Well above what could be mistaken for a size or an offset. */
+    private static final long FIRST = 0x7E00_0000_0000L;
+    private static final long ALIGNMENT = 256;
+
+    private record Piece(long address, MemorySegment segment) {
+    }
+
+    private final List<Piece> pieces = new ArrayList<>();
+
+    /** @param segments in the order in which addresses are given out; may name one several times */
+    DeviceAddresses(List<MemorySegment> segments) {
+        long next = FIRST;
+        for (MemorySegment segment : segments) {
+            if (pieces.stream().noneMatch(p -> p.segment.equals(segment))) {
+                pieces.add(new Piece(next, segment));
+                next += (Math.ceilDiv(segment.byteSize(), ALIGNMENT) + 1) * ALIGNMENT;
+            }
+        }
+    }
+
+    /** The address of a bound segment's first byte. */
+    long of(MemorySegment segment) {
+        return pieces.stream().filter(p -> p.segment.equals(segment)).findFirst().orElseThrow().address;
+    }
+
+    /** What lies at an address, to the end of its segment. @param what for the message: whose address it is */
+    MemorySegment at(long address, String what) {
+        for (Piece p : pieces) {
+            if (address >= p.address && address < p.address + p.segment.byteSize()) {
+                return p.segment.asSlice(address - p.address);
+            }
+        }
+        throw new Fault(Kind.OUT_OF_BOUNDS, what + " is at address 0x" + Long.toHexString(address)
+                + ", where no memory of this launch lies");
+    }
+}

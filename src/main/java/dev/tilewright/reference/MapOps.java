@@ -1,0 +1,64 @@
+package dev.tilewright.reference;
+
+import dev.tilewright.ptx.TensormapReplace;
+import dev.tilewright.tensormap.Sm90Replace;
+import java.lang.foreign.MemorySegment;
+
+/** Changing, publishing and acquiring tensor maps. */
+final class MapOps {
+    private static final int MAP_BYTES = 128;
+
+    private MapOps() {
+    }
+
+    /** @param value what the instruction takes in a register; 0 where it takes none */
+    record Replace(String purpose, SharedPlace map, TensormapReplace form, IndexCode value) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            int address = map.address(t, MAP_BYTES, MAP_BYTES);
+            Sm90Replace.apply(MemorySegment.ofArray(t.block.shared().bytes()).asSlice(address, MAP_BYTES), form, value.value(t));
+            t.block.maps().edited(address, t.index);
+            return pc + 1;
+        }
+    }
+
+    record Publish(String purpose, GlobalPlace to, SharedPlace from) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            int address = from.address(t, MAP_BYTES, MAP_BYTES);
+            MapLedger.Place place = MapLedger.Place.of(to, t);
+            WarpMeetings warps = t.block.warps();
+            if (!warps.arrive(t, pc, place.offset(), address)) {
+                return YIELD;
+            }
+            t.block.maps().publish(address, place, WarpMeetings.first(t), warps.last(t));
+            to.memory().copyFrom(place.offset(), t.block.shared(), address, MAP_BYTES);
+            return pc + 1;
+        }
+    }
+
+    record Acquire(String purpose, GlobalPlace map) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            t.block.maps().acquire(MapLedger.Place.of(map, t), t.index);
+            return pc + 1;
+        }
+    }
+
+    record Release(String purpose, GlobalPlace map) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            t.block.maps().release(MapLedger.Place.of(map, t), t.index, t.index);
+            return pc + 1;
+        }
+    }
+
+    /** Moves no byte, but needs a map that a copy could go through. */
+    record Prefetch(String purpose, TensorSource map) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            map.of(t);
+            return pc + 1;
+        }
+    }
+}

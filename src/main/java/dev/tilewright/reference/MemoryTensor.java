@@ -1,0 +1,53 @@
+package dev.tilewright.reference;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.reference.ReferenceException.Kind;
+import dev.tilewright.tensormap.DecodedTensorMap;
+import dev.tilewright.tensormap.Sm90Replace;
+import dev.tilewright.tensormap.TensorMapDescriptor;
+import dev.tilewright.tensormap.TensorMapEncoder;
+import dev.tilewright.tensormap.TiledTensorMap;
+import dev.tilewright.tensormap.Validation;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A tensor map in global memory: read as sm_90's 128 bytes where a copy goes through it, and its address looked up
+ * among the memory of the launch.
+ *
+ * @param title what messages call the map
+ * @param rank dimensions that the copy has coordinates for
+ */
+record MemoryTensor(String title, GlobalPlace place, int rank, DeviceAddresses addresses) implements TensorSource {
+
+    @Override
+    public BoundTensor of(ThreadState t) {
+        return t.block.maps().use(MapLedger.Place.of(place, t), t, title, this::read);
+    }
+
+    private BoundTensor read(MapLedger.Place at) {
+        MemorySegment bytes = at.memory().asSlice(at.offset(), TensorMapEncoder.BYTES);
+        DecodedTensorMap decoded;
+        try {
+            decoded = TensorMapDescriptor.of(bytes).decode();
+        } catch (BadRequestException e) {
+            throw new Fault(Kind.TENSOR_MAP, title + " cannot be used: " + e.getMessage());
+        }
+        if (!(decoded.map() instanceof TiledTensorMap map)) {
+            throw new Fault(Kind.NOT_MODELLED, title + " is an im2col map: only maps of tiles are modelled");
+        }
+        if (map.rank() != rank) {
+            throw new Fault(Kind.TENSOR_MAP, title + " has rank " + map.rank() + ", the copy has " + rank + " coordinates");
+        }
+        if (Sm90Replace.roundsOtherTypes(bytes)) {
+            throw new Fault(Kind.TENSOR_MAP, title + " was made for TF32 elements and then given type " + map.type()
+                    + ": the hardware faults with ILLEGAL_INSTRUCTION");
+        }
+        Validation validation = map.at(decoded.address()).validate(Target.SM_90);
+        if (!validation.ok()) {
+            throw new Fault(Kind.TENSOR_MAP, title + " holds what no encoder would accept: " + validation.report());
+        }
+        MemorySegment memory = addresses.at(decoded.address(), title);
+        return new BoundTensor(title, new Binding.BoundTensorMap(map, memory), true);
+    }
+}

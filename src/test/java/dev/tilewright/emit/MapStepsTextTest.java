@@ -1,0 +1,90 @@
+package dev.tilewright.emit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.layout.Swizzle;
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.MapEdit;
+import dev.tilewright.program.MapKernels;
+import dev.tilewright.program.MapSource;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.TileProgram;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** How steps that change tensor maps are printed. */
+class MapStepsTextTest {
+    private static final Parameter.TensorMap TEMPLATE = MapKernels.template(2);
+    private static final Parameter.Pointer DATA = new Parameter.Pointer("data", false);
+
+    /** Each such step once. */
+    static TileProgram everyStep() {
+        Address.Global second = new Address.Global(MapKernels.WORKSPACE, Builtin.BLOCK.times(128).toS64());
+        MapSource inMemory = new MapSource.InMemory(second, 2);
+        List<Expr> start = List.of(Expr.of(0), Expr.of(8));
+        return new TileProgram("map_steps", "one of each", 32, List.of(TEMPLATE, DATA, MapKernels.WORKSPACE),
+                new SharedLayout(List.of(MapKernels.MAP, MapKernels.FULL)), Body.steps(b -> {
+                    b.prefetchMap("a parameter", TEMPLATE);
+                    b.store("copy it", MapKernels.MAP.at(Expr.of(16)),
+                            b.load("read it", "piece", ElementType.U64, 2, new Address.MapBytes(TEMPLATE, Expr.of(16))));
+                    b.replaceMapField("address", MapKernels.MAP_START, new MapEdit.GlobalAddress(DATA.deviceAddress().plus(Expr.of(32L))));
+                    b.replaceMapField("extent", MapKernels.MAP_START, new MapEdit.GlobalDim(1, Builtin.GRID));
+                    b.replaceMapField("stride", MapKernels.MAP_START, new MapEdit.GlobalStride(0, Expr.of(512L)));
+                    b.replaceMapField("rank", MapKernels.MAP_START, new MapEdit.Rank(2));
+                    b.replaceMapField("swizzle", MapKernels.MAP_START, new MapEdit.SwizzleMode(Swizzle.B128));
+                    b.publishMap("publish", second, MapKernels.MAP_START);
+                    b.releaseMap("release", second);
+                    b.acquireMap("acquire", second);
+                    b.prefetchMap("one in memory", inMemory);
+                    b.tensorLoad("load", MapKernels.MAP_START, inMemory, start, MapKernels.LANDED);
+                    b.tensorStore("store", inMemory, start, MapKernels.MAP_START);
+                }));
+    }
+
+    @Test
+    void everyStepIsOneLine() {
+        String text = CudaEmitter.emit(everyStep()).text();
+        String body = text.substring(text.indexOf("    // a parameter"));
+        assertEquals("""
+                // a parameter
+                prefetch_tensormap(&template_map);
+                // read it
+                U64x2 piece = *reinterpret_cast<const U64x2*>(template_map.opaque + 16);
+                // copy it
+                *reinterpret_cast<U64x2*>(map + 16) = piece;
+                // address
+                tensormap_replace_global_address(shared_address(map), (long long)data + 32LL);
+                // extent
+                tensormap_replace_global_dim_1(shared_address(map), (int)gridDim.x);
+                // stride
+                tensormap_replace_global_stride_0(shared_address(map), 512LL);
+                // rank
+                tensormap_replace_rank(shared_address(map), 1);
+                // swizzle
+                tensormap_replace_swizzle_mode_3(shared_address(map));
+                // publish
+                tensormap_cp_fenceproxy(workspace + (long long)((int)blockIdx.x * 128), shared_address(map));
+                // release
+                fence_proxy_tensormap_release();
+                // acquire
+                fence_proxy_tensormap_acquire(workspace + (long long)((int)blockIdx.x * 128));
+                // one in memory
+                prefetch_tensormap(workspace + (long long)((int)blockIdx.x * 128));
+                // load
+                tensor_load_2d(shared_address(map), workspace + (long long)((int)blockIdx.x * 128), 0, 8, shared_address(full));
+                // store
+                tensor_store_2d(workspace + (long long)((int)blockIdx.x * 128), 0, 8, shared_address(map));
+                }
+                """, body.replaceAll("(?m)^ +", ""));
+        assertTrue(text.contains("\"tensormap.replace.tile.swizzle_mode.shared::cta.b1024.b32 [%0], 3;\" : : \"r\"(map)"), text);
+        assertTrue(text.contains("\"tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [%0], 0, %1;\" : : \"r\"(map), \"l\"(value)"), text);
+        assertTrue(text.contains("(\"fence.proxy.tensormap::generic.release.gpu;\" : : : \"memory\")"), text);
+        assertTrue(text.contains("(\"prefetch.tensormap [%0];\" : : \"l\"(map) : \"memory\")"), text);
+    }
+}

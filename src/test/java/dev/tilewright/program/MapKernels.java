@@ -1,0 +1,135 @@
+package dev.tilewright.program;
+
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.layout.Swizzle;
+import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.ptx.FenceProxyAsync;
+import dev.tilewright.tensormap.Interleave;
+import dev.tilewright.tensormap.OobFill;
+import dev.tilewright.tensormap.TensorDataType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Kernels of one block that change a tensor map: one that shows its bytes, one that loads a box through it. */
+public final class MapKernels {
+    public static final int MAP_BYTES = 128;
+    public static final Parameter.Pointer WORKSPACE = new Parameter.Pointer("workspace", true);
+    public static final Parameter.Pointer RESULT = new Parameter.Pointer("result", true);
+    public static final SharedRegion.Buffer MAP = new SharedRegion.Buffer("map", MAP_BYTES, MAP_BYTES);
+    public static final SharedRegion.Barriers FULL = new SharedRegion.Barriers("full", 1);
+    public static final Address.Shared MAP_START = MAP.at(Expr.of(0));
+    public static final Address.Barrier LANDED = FULL.at(Expr.of(0));
+    public static final Address.Global PUBLISHED = new Address.Global(WORKSPACE, Expr.of(0L));
+    private static final int THREADS = 64;
+
+    private MapKernels() {
+    }
+
+    /** The map that {@link #bytes} and {@link #load} start from. */
+    public static Parameter.TensorMap template(int rank) {
+        return new Parameter.TensorMap("template_map", rank);
+    }
+
+    /** Every field with values at its ends and between. */
+    public static List<MapEdit> edits() {
+        List<MapEdit> all = new ArrayList<>(List.of(
+                new MapEdit.GlobalAddress(Expr.of(0x7F12_3456_7890L)), new MapEdit.GlobalAddress(Expr.of(0xFEDC_BA98_7654_3210L)),
+                new MapEdit.Rank(1), new MapEdit.Rank(3), new MapEdit.Rank(5)));
+        for (int d = 0; d < 5; d++) {
+            for (int extent : new int[] {1, 2, 100, 256}) {
+                all.add(new MapEdit.BoxDim(d, Expr.of(extent)));
+            }
+            for (int extent : new int[] {1, 2, 123_456_789, Integer.MAX_VALUE, -1}) {
+                all.add(new MapEdit.GlobalDim(d, Expr.of(extent)));
+            }
+            for (int step : new int[] {1, 2, 5, 8}) {
+                all.add(new MapEdit.ElementStride(d, Expr.of(step)));
+            }
+        }
+        for (int i = 0; i < 4; i++) {
+            for (long stride : new long[] {16, 4096, 0x12_3456_7890L, (1L << 40) - 16}) {
+                all.add(new MapEdit.GlobalStride(i, Expr.of(stride)));
+            }
+        }
+        for (TensorDataType type : TensorDataType.values()) {
+            all.add(new MapEdit.ElementType(type));
+        }
+        for (Interleave interleave : Interleave.values()) {
+            all.add(new MapEdit.InterleaveLayout(interleave));
+        }
+        for (Swizzle swizzle : Swizzle.values()) {
+            all.add(new MapEdit.SwizzleMode(swizzle));
+        }
+        for (OobFill fill : OobFill.values()) {
+            all.add(new MapEdit.FillMode(fill));
+        }
+        return all;
+    }
+
+    /** Writes the 128 bytes of the changed map to the result. Parameters: the template, the result. */
+    public static TileProgram bytes(int rank, List<MapEdit> edits) {
+        return new TileProgram("map_bytes", "shows what a changed map holds", THREADS, List.of(template(rank), RESULT),
+                new SharedLayout(List.of(MAP)), Body.steps(body -> {
+                    change(body, rank, edits);
+                    body.when("eight threads show the map", Builtin.THREAD.lessThan(8), b -> {
+                        Fragment data = b.load("read", "shown", ElementType.U32, 4, MAP.at(Builtin.THREAD.times(16)));
+                        b.store("write", new Address.Global(RESULT, Builtin.THREAD.times(16).toS64()), data);
+                    });
+                }));
+    }
+
+    /**
+     * Loads the box at the tensor's start through the changed map and writes what shared memory then holds to the
+     * result. Parameters: the template, the workspace (128 bytes), the result.
+     *
+     * @param rank the template's; @param changedRank the changed map's
+     * @param boxBytes what the copy counts; @param sharedBytes how much of shared memory to show, a multiple of 16
+     */
+    public static TileProgram load(int rank, List<MapEdit> edits, int changedRank, int boxBytes, int sharedBytes) {
+        SharedRegion.Buffer box = new SharedRegion.Buffer("box", sharedBytes, 1024);
+        return new TileProgram("map_load", "loads a box through a changed map", THREADS,
+                List.of(template(rank), WORKSPACE, RESULT), new SharedLayout(List.of(box, MAP, FULL)), Body.steps(body -> {
+                    body.loop("what the load does not touch is known", "clear_at", Builtin.THREAD.times(16),
+                            Expr.of(sharedBytes), Expr.of(16 * THREADS), (each, at) -> {
+                                Fragment first = each.load("any bytes", "filler", ElementType.U32, 4,
+                                        new Address.MapBytes(template(rank), Expr.of(112)));
+                                each.store("write", box.at(at), first);
+                            });
+                    change(body, rank, edits);
+                    body.when("a warp publishes", Builtin.THREAD.lessThan(32),
+                            warp -> warp.publishMap("publish", PUBLISHED, MAP_START));
+                    body.when("one thread loads", Builtin.THREAD.isEqualTo(0), one -> {
+                        one.acquireMap("acquire", PUBLISHED);
+                        one.barrierInit("one arrival", LANDED, 1);
+                        one.barrierInitFence("known to the copy engine");
+                        one.proxyFence("and so is what was cleared", FenceProxyAsync.Scope.SHARED);
+                        one.arriveExpectTx("announce", LANDED, Expr.of(boxBytes));
+                        one.tensorLoad("load", box.at(Expr.of(0)), new MapSource.InMemory(PUBLISHED, changedRank),
+                                IntStream.range(0, changedRank).mapToObj(_ -> Expr.of(0)).toList(), LANDED);
+                        one.waitParity("landed", LANDED, Expr.of(0));
+                    });
+                    body.syncThreads("all may read");
+                    body.loop("show the box", "shown_at", Builtin.THREAD.times(16), Expr.of(sharedBytes),
+                            Expr.of(16 * THREADS), (each, at) -> {
+                                Fragment data = each.load("read", "shown", ElementType.U32, 4, box.at(at));
+                                each.store("write it out", new Address.Global(RESULT, at.toS64()), data);
+                            });
+                }));
+    }
+
+    private static void change(Body body, int rank, List<MapEdit> edits) {
+        body.when("eight threads copy the template", Builtin.THREAD.lessThan(8), b -> {
+            Fragment data = b.load("read 16 bytes", "chunk", ElementType.U32, 4,
+                    new Address.MapBytes(template(rank), Builtin.THREAD.times(16)));
+            b.store("write 16 bytes", MAP.at(Builtin.THREAD.times(16)), data);
+        });
+        body.syncThreads("the copy is whole");
+        body.when("one thread changes it", Builtin.THREAD.isEqualTo(0), one -> {
+            for (int i = 0; i < edits.size(); i++) {
+                one.replaceMapField("change " + i, MAP_START, edits.get(i));
+            }
+        });
+        body.syncThreads("the changes are made");
+    }
+}

@@ -1,0 +1,237 @@
+package dev.tilewright.reference;
+
+import static dev.tilewright.program.MapKernels.LANDED;
+import static dev.tilewright.program.MapKernels.MAP_START;
+import static dev.tilewright.program.MapKernels.PUBLISHED;
+import static dev.tilewright.program.MapKernels.RESULT;
+import static dev.tilewright.program.MapKernels.WORKSPACE;
+import static dev.tilewright.reference.TestData.assertComplaint;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.layout.Swizzle;
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.MapEdit;
+import dev.tilewright.program.MapKernels;
+import dev.tilewright.program.MapSource;
+import dev.tilewright.program.Operation;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.reference.ReferenceException.Kind;
+import dev.tilewright.tensormap.Interleave;
+import dev.tilewright.tensormap.TensorDataType;
+import dev.tilewright.tensormap.TensorMapDescriptor;
+import dev.tilewright.tensormap.TiledTensorMap;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A kernel that changes a tensor map and loads through it: what it loads, and every way of doing it wrong. */
+class MapProgramTest {
+    private static final TiledTensorMap MATRIX =
+            TiledTensorMap.dense(TensorDataType.INT32, List.of(64L, 100L), List.of(16, 8), Swizzle.NONE);
+    private static final int BOX_BYTES = 16 * 8 * 4;
+    private static final byte[] SOURCE = TestData.bytes(64 * 100 * 4, 1);
+    private static final String AT_0 = "byte 0 of 'workspace'";
+
+    private static TileProgram program(MapEdit... edits) {
+        return MapKernels.load(2, List.of(edits), 2, BOX_BYTES, BOX_BYTES);
+    }
+
+    private static byte[] run(TileProgram program) {
+        byte[] result = new byte[BOX_BYTES];
+        MemorySegment workspace = MemorySegment.ofArray(new long[32]);
+        Reference.run(program, 1, Map.of(MapKernels.template(2), new Binding.BoundTensorMap(MATRIX, MemorySegment.ofArray(SOURCE)),
+                WORKSPACE, new Binding.Memory(workspace), RESULT, new Binding.Memory(MemorySegment.ofArray(result))));
+        return result;
+    }
+
+    /** The box at (0, 0), its rows so many bytes apart. */
+    private static byte[] box(int stride, int rows) {
+        byte[] box = new byte[BOX_BYTES];
+        for (int row = 0; row < rows; row++) {
+            System.arraycopy(SOURCE, row * stride, box, 64 * row, 64);
+        }
+        return box;
+    }
+
+    @Test
+    void theUnchangedMapLoadsTheBox() {
+        assertArrayEquals(box(256, 8), run(program()));
+    }
+
+    @Test
+    void theChangedMapLoadsAsItSays() {
+        assertArrayEquals(box(256, 3), run(program(new MapEdit.GlobalDim(1, Expr.of(3)))));
+        assertArrayEquals(box(512, 8), run(program(new MapEdit.GlobalStride(0, Expr.of(512L)))));
+        assertArrayEquals(box(512, 5), run(program(new MapEdit.GlobalDim(1, Expr.of(3)),
+                new MapEdit.GlobalStride(0, Expr.of(512L)), new MapEdit.GlobalDim(1, Expr.of(5)))));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "the changes are made, publish, 'thread 0 has set a field of the map at shared address 512, and no __syncthreads() "
+                + "lies between that and publishing it'",
+        "publish, acquire, the map at byte 0 of 'workspace' has not been published by any thread of this block",
+        "acquire, load, thread 0 uses the tensor map in 'workspace' at byte 0 of 'workspace' without having acquired it since "
+                + "it was last published: put acquireMap before the use"})
+    void everyStepMatters(String purpose, String noticedAt, String sentence) {
+        int thread = noticedAt.equals("publish") ? 31 : 0;
+        TileProgram whole = program(new MapEdit.GlobalDim(1, Expr.of(3)));
+        assertComplaint(Kind.TENSOR_MAP, "kernel 'map_load', block 0, thread " + thread + ", step '" + noticedAt + "': " + sentence,
+                () -> run(Mutation.without(whole, purpose)));
+    }
+
+    @Test
+    void aTemplateThatIsNotWholeIsNoticed() {
+        TileProgram whole = program(new MapEdit.GlobalDim(1, Expr.of(3)));
+        assertFalse(Arrays.equals(run(whole), run(Mutation.without(whole, "the copy is whole"))), "the mistake went unnoticed");
+    }
+
+    @Test
+    void theWholeWarpPublishes() {
+        TileProgram half = publish(Builtin.THREAD.lessThan(16), PUBLISHED_BY_ALL);
+        assertComplaint(Kind.WARP, "kernel 'map_load', block 0, thread 0, step 'publish': not every thread of the warp reaches "
+                + "this step: threads 0-15 wait for the rest of the warp in step 'publish'; threads 16-63 are at "
+                + "__syncthreads() in step 'all may read'", () -> run(half));
+        TileProgram apart = publish(Builtin.THREAD.lessThan(32), b -> b.publishMap("publish",
+                new Address.Global(WORKSPACE, Builtin.THREAD.dividedBy(16).times(128).toS64()), MAP_START));
+        assertComplaint(Kind.WARP, "kernel 'map_load', block 0, thread 16, step 'publish': thread 16 has other operands here than "
+                + "threads of its warp that came before it; all threads of a warp must perform this together", () -> run(apart));
+        TileProgram elsewhere = publish(Builtin.THREAD.lessThan(32), b -> b.when("two branches", Builtin.THREAD.lessThan(16),
+                PUBLISHED_BY_ALL, b2 -> b2.publishMap("publish too", PUBLISHED, MAP_START)));
+        assertComplaint(Kind.WARP, "kernel 'map_load', block 0, thread 31, step 'publish too': thread 31 is at this step while "
+                + "thread 0 of its warp is at another; all threads of a warp must perform it together", () -> run(elsewhere));
+    }
+
+    private static final Consumer<Body> PUBLISHED_BY_ALL = b -> b.publishMap("publish", PUBLISHED, MAP_START);
+
+    private static TileProgram publish(Expr condition, Consumer<Body> code) {
+        return Mutation.replace(program(), "a warp publishes", new Operation.Guard(condition, Body.steps(code), List.of()));
+    }
+
+    @Test
+    void otherWarpsMeetBeforeTheyAcquire() {
+        Operation acquireElsewhere = new Operation.Guard(Builtin.THREAD.lessThan(32), Body.steps(PUBLISHED_BY_ALL),
+                Body.steps(b -> b.acquireMap("acquire elsewhere", PUBLISHED)));
+        assertComplaint(Kind.TENSOR_MAP, "kernel 'map_load', block 0, thread 32, step 'acquire elsewhere': thread 32 acquires the "
+                + "map at " + AT_0 + ", and no __syncthreads() lies between that and its publishing by thread 31",
+                () -> run(Mutation.replace(program(), "a warp publishes", acquireElsewhere)));
+    }
+
+    @Test
+    void everyThreadThatUsesTheMapAcquiresIt() {
+        TileProgram other = Mutation.replace(program(), "all may read", new Operation.Guard(Builtin.THREAD.isEqualTo(1),
+                Body.steps(b -> b.prefetchMap("use", new MapSource.InMemory(PUBLISHED, 2))), List.of()));
+        assertComplaint(Kind.TENSOR_MAP, "kernel 'map_load', block 0, thread 1, step 'use': thread 1 uses the tensor map in "
+                + "'workspace' at " + AT_0 + " without having acquired it since it was last published: put acquireMap before the use",
+                () -> run(other));
+    }
+
+    @Test
+    void aMapIsNotPublishedUnderACopyThatUsesIt() {
+        TileProgram again = Mutation.replace(program(), "landed", new Operation.Guard(Builtin.THREAD.isEqualTo(0),
+                Body.steps(b -> {
+                    b.releaseMap("again", PUBLISHED);
+                    b.waitParity("landed", LANDED, Expr.of(0));
+                }), List.of()));
+        assertComplaint(Kind.TENSOR_MAP, "kernel 'map_load', block 0, thread 0, step 'again': the map at " + AT_0
+                + " is published anew while 1 copies through it are still under way: wait for them first", () -> run(again));
+    }
+
+    @Test
+    void aMapWrittenByOrdinaryStoresIsReleased() {
+        Consumer<Body> byHand = b -> b.when("one thread writes the map", Builtin.THREAD.isEqualTo(0), one -> {
+            one.loop("in chunks", "to", Expr.of(0), Expr.of(128), Expr.of(16), (each, at) -> each.store("write it",
+                    new Address.Global(WORKSPACE, at.toS64()),
+                    each.load("read it", "piece", ElementType.U32, 4, MapKernels.MAP.at(at))));
+            one.releaseMap("release", PUBLISHED);
+        });
+        TileProgram stored = publish(Builtin.THREAD.lessThan(32), byHand);
+        assertArrayEquals(box(256, 8), run(stored));
+        assertComplaint(Kind.TENSOR_MAP, "kernel 'map_load', block 0, thread 0, step 'acquire': the map at " + AT_0
+                + " has not been published by any thread of this block", () -> run(Mutation.without(stored, "release")));
+    }
+
+    @Test
+    void theMapMustBeOne() {
+        complains("load", "the tensor map in 'workspace' has rank 1, the copy has 2 coordinates", new MapEdit.Rank(1));
+        assertTrue(complaint(new MapEdit.BoxDim(0, Expr.of(3))).contains("holds what no encoder would accept"));
+        assertTrue(complaint(new MapEdit.InterleaveLayout(Interleave.B16)).contains("tensor map in 'workspace'"));
+        assertComplaint(Kind.OUT_OF_BOUNDS, "kernel 'map_load', block 0, thread 0, step 'load': the tensor map in 'workspace' is at "
+                + "address 0x10, where no memory of this launch lies", () -> run(program(new MapEdit.GlobalAddress(Expr.of(16L)))));
+        assertTrue(complaint(new MapEdit.GlobalDim(1, Expr.of(101)), new MapEdit.GlobalStride(0, Expr.of(4096L)))
+                .contains("the tensor map in 'workspace': the box at coordinates [0, 0] reads up to byte"));
+    }
+
+    @Test
+    void aMapOfTf32ElementsStaysOne() {
+        MapEdit tf32 = new MapEdit.ElementType(TensorDataType.TFLOAT32);
+        byte[] rounded = run(program(tf32));
+        assertFalse(Arrays.equals(box(256, 8), rounded), "nothing was rounded");
+        assertArrayEquals(rounded, run(program(tf32, new MapEdit.ElementType(TensorDataType.FLOAT32))));
+        complains("load", "the tensor map in 'workspace' was made for TF32 elements and then given type UINT32: the hardware "
+                + "faults with ILLEGAL_INSTRUCTION", tf32, new MapEdit.ElementType(TensorDataType.UINT32));
+    }
+
+    private static String complaint(MapEdit... edits) {
+        return assertThrows(ReferenceException.class, () -> run(program(edits))).getMessage();
+    }
+
+    private static void complains(String step, String sentence, MapEdit... edits) {
+        assertEquals("kernel 'map_load', block 0, thread 0, step '" + step + "': " + sentence, complaint(edits));
+    }
+
+    @Test
+    void addressesAreAligned() {
+        assertComplaint(Kind.MISALIGNED, "kernel 'map_load', block 0, thread 0, step 'change 0': byte 64 of shared buffer 'box' is at "
+                + "shared address 64, which must be a multiple of 128", () -> {
+                    TileProgram p = program(new MapEdit.GlobalDim(1, Expr.of(3)));
+                    var box = (SharedRegion.Buffer) p.shared().regions().getFirst();
+                    run(Mutation.replace(p, "change 0",
+                            new Operation.ReplaceMapField(box.at(Expr.of(64)), new MapEdit.GlobalDim(1, Expr.of(3)))));
+                });
+    }
+
+    /** The 128 bytes that a kernel reads of its parameter are an encoder's, at the address that its pointer has. */
+    @Test
+    void aParameterIsReadAsItsBytes() {
+        Parameter.Pointer data = new Parameter.Pointer("data", false);
+        byte[] result = new byte[128 + 8];
+        MemorySegment memory = MemorySegment.ofArray(SOURCE);
+        TileProgram program = new TileProgram("reads", "reads its map", 8, List.of(MapKernels.template(2), data, RESULT),
+                new SharedLayout(List.of(MapKernels.MAP)), Body.steps(b -> {
+                    b.store("out", new Address.Global(RESULT, Builtin.THREAD.times(16).toS64()),
+                            b.load("in", "chunk", ElementType.U32, 4,
+                                    new Address.MapBytes(MapKernels.template(2), Builtin.THREAD.times(16))));
+                    b.syncThreads("all is copied");
+                    b.when("one thread", Builtin.THREAD.isEqualTo(0), one -> {
+                        Expr address = one.let("where the data is", "address", data.deviceAddress().plus(Expr.of(16L)));
+                        one.replaceMapField("put it into a map", MAP_START, new MapEdit.GlobalAddress(address));
+                        one.store("show it", new Address.Global(RESULT, Expr.of(128L)),
+                                one.load("back", "shown", ElementType.U64, 1, MAP_START));
+                    });
+                }));
+        Reference.run(program, 1, Map.of(MapKernels.template(2), new Binding.BoundTensorMap(MATRIX, memory),
+                data, new Binding.Memory(memory), RESULT, new Binding.Memory(MemorySegment.ofArray(result))));
+        TensorMapDescriptor map = TensorMapDescriptor.of(MemorySegment.ofArray(result));
+        assertEquals(MATRIX, map.decode().map());
+        assertEquals(0, map.address() % 256);
+        assertEquals(map.address() + 16, MemorySegment.ofArray(result).get(ValueLayout.JAVA_LONG_UNALIGNED, 128));
+    }
+}
