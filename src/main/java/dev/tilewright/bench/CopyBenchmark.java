@@ -71,12 +71,16 @@ public final class CopyBenchmark implements AutoCloseable {
     public Row copy(String name, TileKernel kernel, List<Long> shape, IntFunction<Spread> spread) {
         try (LoadedKernel loaded = driver.load(kernel.program())) {
             Launch launch = kernel.launch(shape, 0, spread.apply(loaded.residentBlocks()));
-            driver.fill(result, (byte) 0xCD);
-            driver.launch(loaded, launch, List.of(source, result));
-            driver.download(result, actual);
-            boolean correct = expected.mismatch(actual) < 0;
-            double milliseconds = median(() -> driver.launch(loaded, launch, List.of(source, result)));
-            return new Row(name, launch.blocks(), milliseconds, rate(milliseconds), memcpyMilliseconds / milliseconds, correct);
+            try (DeviceBuffer workspace = driver.allocate(kernel.workspaceBytes(launch))) {
+                List<DeviceBuffer> buffers = List.of(source, result, workspace);
+                driver.fill(result, (byte) 0xCD);
+                driver.launch(loaded, launch, buffers);
+                driver.download(result, actual);
+                boolean correct = expected.mismatch(actual) < 0;
+                double milliseconds = median(() -> driver.launch(loaded, launch, buffers));
+                return new Row(name, launch.blocks(), milliseconds, rate(milliseconds), memcpyMilliseconds / milliseconds,
+                        correct);
+            }
         }
     }
 

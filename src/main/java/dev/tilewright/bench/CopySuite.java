@@ -4,6 +4,7 @@ import dev.tilewright.builder.BulkCopy;
 import dev.tilewright.builder.CpAsyncPipeline;
 import dev.tilewright.builder.Spread;
 import dev.tilewright.builder.TensorCopy;
+import dev.tilewright.builder.TensorRebind;
 import dev.tilewright.builder.TileKernel;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
@@ -29,6 +30,7 @@ public final class CopySuite {
         rows.add(benchmark.copy("tensor-copy", TensorCopy.of(ElementType.F32).build(), matrix, one));
         rows.add(benchmark.copy("tensor-copy, swizzle 128B",
                 TensorCopy.of(ElementType.F32).tile(64, 32).swizzle(Swizzle.B128).build(), matrix, one));
+        rows.add(benchmark.copy("tensor-rebind", TensorRebind.of(ElementType.F32).build(), matrix, one));
         return rows;
     }
 

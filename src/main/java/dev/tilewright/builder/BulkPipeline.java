@@ -7,6 +7,7 @@ import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.Token;
 import dev.tilewright.ptx.FenceProxyAsync;
+import java.util.function.Function;
 
 /**
  * The frame of a kernel that loads tiles by TMA: a ring of stages, each with an mbarrier that counts the bytes that
@@ -42,10 +43,15 @@ final class BulkPipeline {
     private final Completion completion;
     private final Way way;
     private final int threads;
-    private final Share share;
+    private final Function<Body, Share.Run> share;
     private final SharedRegion.Barriers full;
 
     BulkPipeline(int stages, Completion completion, Way way, int threads, Share share) {
+        this(stages, completion, way, threads, share::define);
+    }
+
+    /** @param share names the block's tiles */
+    BulkPipeline(int stages, Completion completion, Way way, int threads, Function<Body, Share.Run> share) {
         this.stages = stages;
         this.completion = completion;
         this.way = way;
@@ -83,7 +89,7 @@ final class BulkPipeline {
             one.barrierInitFence("let the copy engine see them");
         });
         body.syncThreads("no thread touches a barrier before it is set up");
-        Share.Run mine = share.define(body);
+        Share.Run mine = share.apply(body);
         body.when("one thread starts all bulk copies", Builtin.THREAD.isEqualTo(0), one ->
                 one.loop("fill the stages", "first", Expr.of(0), mine.count().min(ahead()), Expr.of(1), (fill, first) ->
                         mover.load(fill, "first_", mine.first().plus(first), first, full.at(first))));

@@ -25,14 +25,16 @@ import java.util.stream.Collectors;
 public record Preset(String name, Mechanism mechanism, Target minimumTarget, String summary,
         Map<PresetOption, String> choices) {
 
-    /** The three builders behind all presets. */
+    /** The four builders behind all presets. */
     public enum Mechanism {
         CP_ASYNC("cp.async", PresetOption.TILE, PresetOption.STAGES, PresetOption.THREADS, PresetOption.STEP,
                 PresetOption.COPY_BYTES),
         BULK("cp.async.bulk", PresetOption.TILE, PresetOption.STAGES, PresetOption.THREADS, PresetOption.STEP,
                 PresetOption.WAIT),
         TENSOR("cp.async.bulk.tensor", PresetOption.TILE, PresetOption.STAGES, PresetOption.THREADS, PresetOption.STEP,
-                PresetOption.SWIZZLE, PresetOption.UNSWIZZLE, PresetOption.WAIT);
+                PresetOption.SWIZZLE, PresetOption.UNSWIZZLE, PresetOption.WAIT),
+        TENSOR_REBIND("tensormap.replace", PresetOption.TILE, PresetOption.STAGES, PresetOption.THREADS,
+                PresetOption.STEP, PresetOption.WAIT);
 
         private final String instruction;
         private final List<PresetOption> options;
@@ -79,6 +81,7 @@ public record Preset(String name, Mechanism mechanism, Target minimumTarget, Str
             case CP_ASYNC -> cpAsync(type, all);
             case BULK -> bulk(type, all);
             case TENSOR -> tensor(type, rank, all);
+            case TENSOR_REBIND -> rebind(type, all);
         };
         ifPresent(all, PresetOption.TILE, text -> builder.tile(extents(type, text)));
         ifPresent(all, PresetOption.STAGES, text -> builder.stages(number(PresetOption.STAGES, text)));
@@ -112,6 +115,12 @@ public record Preset(String name, Mechanism mechanism, Target minimumTarget, Str
         }
         ifPresent(all, PresetOption.UNSWIZZLE, text ->
                 builder.unswizzle(choice(PresetOption.UNSWIZZLE, Unswizzle.class, text)));
+        ifPresent(all, PresetOption.WAIT, text -> builder.completion(choice(PresetOption.WAIT, Completion.class, text)));
+        return builder;
+    }
+
+    private static KernelBuilder<?> rebind(ElementType type, Map<PresetOption, String> all) {
+        TensorRebind.Builder builder = TensorRebind.of(type);
         ifPresent(all, PresetOption.WAIT, text -> builder.completion(choice(PresetOption.WAIT, Completion.class, text)));
         return builder;
     }

@@ -37,7 +37,9 @@ public final class Presets {
             tensor("tensor-copy-128b", "copies a matrix through tiles with the 128-byte swizzle",
                     Map.of(PresetOption.SWIZZLE, "128B", PresetOption.UNSWIZZLE, "step")),
             tensor("tensor-scale", "multiplies every element of a matrix by a scalar, in swizzled tiles",
-                    Map.of(PresetOption.SWIZZLE, "128B", PresetOption.STEP, "scale")));
+                    Map.of(PresetOption.SWIZZLE, "128B", PresetOption.STEP, "scale")),
+            new Preset("tensor-rebind", Mechanism.TENSOR_REBIND, Target.SM_90A,
+                    "copies a matrix in slabs of rows, through tensor maps that each block makes for its own", Map.of()));
 
     private Presets() {
     }

@@ -21,6 +21,11 @@ public interface TileKernel {
     /** What happens to each element. */
     ElementStep step();
 
+    /** Bytes of the workspace that a launch of this kernel takes as buffer 2, whatever it holds; 0 for none. */
+    default long workspaceBytes(Launch launch) {
+        return 0;
+    }
+
     /** The launch for one array with as many tiles for each block as were found fastest for this kernel. */
     default Launch launch(List<Long> shape, long scalarBits) {
         return launch(shape, scalarBits, Spread.tilesEach(1));
@@ -30,7 +35,8 @@ public interface TileKernel {
      * The launch for one array.
      *
      * <p>Buffer 0 is the source and buffer 1 the result: dense, row-major, each at an address that is a multiple of 16
-     * bytes. Exactly the array's bytes are written.
+     * bytes. Exactly the array's bytes are written. A kernel that needs a workspace takes it as buffer 2, at a multiple
+     * of 128: see {@link #workspaceBytes}.
      *
      * @param shape the array's dimensions, outermost first
      * @param scalarBits the step's scalar, see {@link Scalars}; ignored where the step has none

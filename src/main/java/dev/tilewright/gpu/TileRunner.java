@@ -35,9 +35,10 @@ public final class TileRunner {
         }
         try (LoadedKernel loaded = driver.load(kernel.program());
                 DeviceBuffer from = driver.allocate(input.byteSize());
-                DeviceBuffer to = driver.allocate(output.byteSize())) {
+                DeviceBuffer to = driver.allocate(output.byteSize());
+                DeviceBuffer workspace = driver.allocate(kernel.workspaceBytes(launch))) {
             driver.upload(input, from);
-            driver.launch(loaded, launch, List.of(from, to));
+            driver.launch(loaded, launch, List.of(from, to, workspace));
             driver.download(to, output);
         }
     }

@@ -70,6 +70,7 @@ public final class CopyCases {
         return switch (preset.mechanism()) {
             case CP_ASYNC -> (random.nextBoolean() ? "" : 1 + random.nextInt(40) + "x") + row + "B";
             case BULK -> 16 * (1 + random.nextInt(600)) + "B";
+            case TENSOR_REBIND -> 1 + random.nextInt(40) + "x" + row + "B";
             case TENSOR -> {
                 StringBuilder text = new StringBuilder();
                 for (int d = random.nextInt(5); d > 0; d--) {
@@ -95,7 +96,8 @@ public final class CopyCases {
             elements *= extent;
         }
         long row = 1 + random.nextLong(Math.max(8, 60_000 / elements));
-        boolean wholeChunks = preset.mechanism() == Preset.Mechanism.TENSOR && tileRank > 1 || random.nextInt(4) == 0;
+        boolean wholeChunks = (preset.mechanism() == Preset.Mechanism.TENSOR && tileRank > 1
+                || preset.mechanism() == Preset.Mechanism.TENSOR_REBIND) || random.nextInt(4) == 0;
         long perChunk = 16 / type.bytes();
         shape.add(wholeChunks ? Math.ceilDiv(row, perChunk) * perChunk : row);
         return shape;

@@ -31,10 +31,12 @@ public final class CopyCheck {
             MemorySegment data = copyCase.data(arena);
             long bytes = data.byteSize();
             MemorySegment result = arena.allocate(bytes + GUARD, 64);
-            try (DeviceBuffer from = driver.allocate(bytes); DeviceBuffer to = driver.allocate(bytes + GUARD)) {
+            long workspaceBytes = copyCase.kernel().workspaceBytes(launch);
+            try (DeviceBuffer from = driver.allocate(bytes); DeviceBuffer to = driver.allocate(bytes + GUARD);
+                    DeviceBuffer workspace = driver.allocate(workspaceBytes)) {
                 driver.upload(data, from);
                 driver.fill(to, POISON);
-                driver.launch(loaded, launch, List.of(from, to));
+                driver.launch(loaded, launch, List.of(from, to, workspace));
                 driver.download(to, result);
             }
             return judge(copyCase, launch, data, result, arena);
@@ -55,7 +57,8 @@ public final class CopyCheck {
             return direct;
         }
         MemorySegment reference = arena.allocate(bytes + GUARD, 256).fill(POISON);
-        ReferenceLaunch.run(launch, List.of(data, reference));
+        MemorySegment workspace = arena.allocate(copyCase.kernel().workspaceBytes(launch), 256);
+        ReferenceLaunch.run(launch, List.of(data, reference, workspace));
         return difference("the reference", copyCase, reference.asSlice(0, bytes), result);
     }
 

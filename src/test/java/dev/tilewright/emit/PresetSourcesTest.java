@@ -163,7 +163,14 @@ class PresetSourcesTest {
                 Map.entry("mbarrier_arrive_expect_tx", "// mbarrier.arrive.expect_tx.shared::cta.b64 token, [mbar], bytes;"),
                 Map.entry("mbarrier_init", "// mbarrier.init.shared::cta.b64 [mbar], arrivals;"),
                 Map.entry("mbarrier_try_wait", "// mbarrier.try_wait.shared::cta.b64 done, [mbar], token;"),
-                Map.entry("mbarrier_try_wait_parity", "// mbarrier.try_wait.parity.shared::cta.b64 done, [mbar], parity;")));
+                Map.entry("mbarrier_try_wait_parity", "// mbarrier.try_wait.parity.shared::cta.b64 done, [mbar], parity;"),
+                Map.entry("fence_proxy_tensormap_acquire", "// fence.proxy.tensormap::generic.acquire.gpu [map], 128;"),
+                Map.entry("tensormap_cp_fenceproxy",
+                        "// tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [dst], [src], 128;"),
+                Map.entry("tensormap_replace_global_address",
+                        "// tensormap.replace.tile.global_address.shared::cta.b1024.b64 [map], value;"),
+                Map.entry("tensormap_replace_global_dim_1",
+                        "// tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [map], 1, value;")));
         for (int rank = 1; rank <= 5; rank++) {
             String box = "[map, " + (rank == 5 ? coordinates : coordinates.substring(0, 4 * rank - 1) + "}") + "]";
             expected.put("tensor_load_" + rank + "d", "// cp.async.bulk.tensor." + rank

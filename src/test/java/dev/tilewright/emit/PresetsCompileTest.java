@@ -14,11 +14,13 @@ import dev.tilewright.gpu.nvrtc.HostEnvironment;
 import dev.tilewright.gpu.nvrtc.Nvrtc;
 import dev.tilewright.gpu.nvrtc.Progress;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.MapKernels;
 import dev.tilewright.ptx.Target;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -62,7 +64,7 @@ class PresetsCompileTest {
     @ParameterizedTest
     @EnumSource
     void everyStepOfEveryType(ElementType type) {
-        for (String preset : new String[] {"cp-async-pipeline", "bulk-copy", "tensor-copy"}) {
+        for (String preset : new String[] {"cp-async-pipeline", "bulk-copy", "tensor-copy", "tensor-rebind"}) {
             for (String step : new String[] {"copy", "scale", "add"}) {
                 CudaSource source = source(preset, type, Map.of(PresetOption.STEP, step));
                 assertEquals(Presets.named(preset).minimumTarget(), source.minimumTarget());
@@ -95,6 +97,13 @@ class PresetsCompileTest {
         compile(source("tensor-copy", type, Map.of(PresetOption.TILE, "3x2x1x2x32B", PresetOption.UNSWIZZLE, "step",
                 PresetOption.SWIZZLE, "32B", PresetOption.WAIT, "token")), Target.SM_90);
         compile(source("tensor-copy", type, Map.of(PresetOption.TILE, "64B", PresetOption.UNSWIZZLE, "step")), Target.SM_90);
+    }
+
+    @Test
+    void everyStepThatChangesATensorMap() {
+        compile(CudaEmitter.emit(MapKernels.bytes(3, MapKernels.edits())), Target.SM_90A);
+        compile(CudaEmitter.emit(MapKernels.load(3, List.of(), 3, 16, 16)), Target.SM_90A);
+        compile(CudaEmitter.emit(MapStepsTextTest.everyStep()), Target.SM_90A);
     }
 
     @ParameterizedTest

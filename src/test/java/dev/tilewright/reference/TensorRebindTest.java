@@ -1,0 +1,100 @@
+package dev.tilewright.reference;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.builder.Presets;
+import dev.tilewright.builder.Spread;
+import dev.tilewright.builder.TensorRebind;
+import dev.tilewright.builder.TileKernel;
+import dev.tilewright.gpu.FakeDriver;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.verify.CopyCase;
+import dev.tilewright.verify.CopyCases;
+import dev.tilewright.verify.CopyCheck;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Slabs of rows through maps that each block makes: every array is moved, and every step of making the maps matters. */
+class TensorRebindTest {
+    private static final TileKernel KERNEL = TensorRebind.of(ElementType.I32).tile(4, 8).stages(2).build();
+    private static final List<Long> SHAPE = List.of(21L, 20L);
+
+    @Test
+    void arraysOfAnyTypeAndHeightAreMoved() {
+        CopyCases cases = new CopyCases(List.of(Presets.named("tensor-rebind")), 6);
+        try (FakeDriver driver = new FakeDriver()) {
+            for (int i = 0; i < 100; i++) {
+                CopyCase next = cases.next();
+                assertEquals(Optional.empty(), CopyCheck.run(driver, next), next::toString);
+            }
+        }
+    }
+
+    private static byte[] run(TileProgram program, byte[] source) {
+        Launch whole = KERNEL.launch(SHAPE, 0, Spread.tilesEach(2));
+        byte[] result = new byte[source.length];
+        byte[] workspace = new byte[(int) KERNEL.workspaceBytes(whole)];
+        ReferenceLaunch.run(new Launch(program, whole.blocks(), whole.arguments()),
+                List.of(MemorySegment.ofArray(source), MemorySegment.ofArray(result), MemorySegment.ofArray(workspace)));
+        return result;
+    }
+
+    @Test
+    void threeSlabsTakeThreePairsOfMaps() {
+        Launch launch = KERNEL.launch(SHAPE, 0, Spread.tilesEach(2));
+        assertEquals(3, launch.blocks());
+        assertEquals(3 * 2 * 128, KERNEL.workspaceBytes(launch));
+        byte[] source = TestData.bytes(21 * 20 * 4, 2);
+        assertTrue(Arrays.equals(source, run(KERNEL.program(), source)));
+    }
+
+    /** Without the step the reference complains, or the result is wrong. */
+    @ParameterizedTest
+    @ValueSource(strings = {"eight threads copy the template of the source, 16 bytes each", "eight more that of the result",
+        "both copies are whole", "the source's map starts at the slab", "and has its rows", "the result's map starts at the slab",
+        "and has its rows too", "the maps are as they shall be", "one whole warp publishes them",
+        "the source's map goes to global memory", "and the result's", "the thread that starts all copies",
+        "uses the source's map as published", "and the result's as published"})
+    void everyStepMatters(String purpose) {
+        byte[] source = TestData.bytes(21 * 20 * 4, 2);
+        TileProgram mutant = Mutation.without(KERNEL.program(), purpose);
+        boolean right;
+        try {
+            right = Arrays.equals(source, run(mutant, source));
+        } catch (ReferenceException noticed) {
+            right = false;
+        }
+        assertFalse(right, "the mistake went unnoticed");
+    }
+
+    @Test
+    void whatCannotBeMovedIsRefused() {
+        refused("rows of 3 i32 = 12 bytes are not a multiple of 16, which tensor maps need: pad rows to 4 elements, or use bulk-copy "
+                + "or cp-async-pipeline, which take the array as one long row", () -> KERNEL.launch(List.of(5L, 3L), 0));
+        refused("a box's rows must be a multiple of 16 bytes, got 3 i32 = 12 bytes: use a multiple of 4 columns",
+                () -> TensorRebind.of(ElementType.I32).tile(4, 3).build());
+        refused("a tensor copy's box has at most 256 elements along each dimension, got 257x4",
+                () -> TensorRebind.of(ElementType.I32).tile(257, 4).build());
+        refused("a tile of tensor-rebind has 2 dimensions, got 1: 16", () -> TensorRebind.of(ElementType.I32).tile(16).build());
+        refused("8 stages of 65536 bytes need 524608 bytes of shared memory with what else is in it, a block has at most 232448: "
+                + "use at most 3 stages of this tile", () -> TensorRebind.of(ElementType.I32).tile(256, 64).stages(8).build());
+        assertEquals(0, KERNEL.launch(List.of(0L, 4L), 0).blocks());
+        assertEquals(0, KERNEL.launch(List.of(4L, 0L), 0).blocks());
+    }
+
+    private static void refused(String message, Executable code) {
+        assertEquals(message, assertThrows(BadRequestException.class, code).getMessage());
+    }
+}
