@@ -1,0 +1,164 @@
+package dev.tilewright.cli;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tilewright.builder.Preset;
+import dev.tilewright.builder.PresetOption;
+import dev.tilewright.builder.Presets;
+import dev.tilewright.gpu.driver.Devices;
+import dev.tilewright.layout.ElementType;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** {@code run} on real files, through the reference executor. */
+class RunCommandTest {
+    @TempDir
+    Path folder;
+    private NpyFiles files;
+
+    @BeforeEach
+    void files() {
+        files = new NpyFiles(folder);
+    }
+
+    private PipedCommand run(String options) {
+        List<String> line = new ArrayList<>(List.of("run"));
+        line.addAll(List.of(options.split(" ")));
+        line.addAll(List.of("--input", folder.resolve("x.npy").toString(), "--output", folder.resolve("y.npy").toString()));
+        return PipedCommand.run("", line.toArray(String[]::new));
+    }
+
+    private void done(String message, PipedCommand command) {
+        assertEquals(new PipedCommand(0, message.replace("$", folder + "/") + "\n", ""), command);
+    }
+
+    static Stream<Preset> presets() {
+        return Presets.ALL.stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("presets")
+    void everyPresetMovesAMatrix(Preset preset) {
+        files.floats("x.npy", 65L, 36L);
+        String step = preset.choices().getOrDefault(PresetOption.STEP, "copy");
+        done(preset.name() + " f32 65x36 on the reference executor: 9.1 KiB written to $y.npy, every byte equals a direct computation",
+                run(preset.name() + " --check --executor reference" + (step.equals("copy") ? "" : " --scalar 3")));
+        float[] expected = files.read("x.npy");
+        for (int i = 0; i < expected.length; i++) {
+            expected[i] = step.equals("scale") ? expected[i] * 3 : step.equals("add") ? expected[i] + 3 : expected[i];
+        }
+        assertArrayEquals(expected, files.read("y.npy"));
+        assertEquals(List.of(65L, 36L), files.shape("y.npy"));
+        assertEquals(List.of("x.npy", "y.npy"), files.names());
+    }
+
+    @Test
+    void arraysWithoutDimensionsAndWithoutElements() {
+        files.floats("x.npy");
+        done("bulk-copy f32 scalar on the reference executor: 4 bytes written to $y.npy, every byte equals a direct computation",
+                run("bulk-copy --check --executor reference"));
+        assertEquals(List.of(), files.shape("y.npy"));
+        done("tensor-copy f32 scalar on the reference executor: 4 bytes written to $y.npy", run("tensor-copy --executor reference"));
+        files.floats("x.npy", 3L, 0L, 5L);
+        for (String preset : List.of("bulk-copy", "cp-async-pipeline", "tensor-copy", "tensor-copy-3d")) {
+            done(preset + " f32 3x0x5 on the reference executor: 0 bytes written to $y.npy", run(preset + " --executor reference"));
+            assertEquals(List.of(3L, 0L, 5L), files.shape("y.npy"));
+        }
+    }
+
+    @Test
+    void theOutputMayBeTheInput() {
+        files.floats("x.npy", 1000L);
+        String both = folder.resolve("x.npy").toString();
+        assertEquals(0, PipedCommand.run("", "run", "bulk-add", "--scalar", "0.5", "--input", both, "--output", both,
+                "--executor", "reference", "--check").code());
+        float[] result = files.read("x.npy");
+        assertEquals(0.5f, result[0]);
+        assertEquals(999.5f, result[999]);
+        assertEquals(List.of("x.npy"), files.names());
+    }
+
+    @Test
+    void elementsMayBeTakenAsAnotherTypeOfTheirSize() {
+        // bfloat16 1.0 and -2.0, kept as 16-bit integers.
+        files.write("x.npy", ElementType.U16, MemorySegment.ofArray(new short[] {0x3F80, (short) 0xC000}), 2L);
+        done("bulk-add bf16 2 on the reference executor: 4 bytes written to $y.npy, every byte equals a direct computation",
+                run("bulk-add --type bf16 --scalar 1 --check --executor reference"));
+    }
+
+    @Test
+    void withoutAGpuAutoSaysSoAndRunsOnTheCpu() {
+        Devices devices = Devices.probe();
+        assumeTrue(devices.list().isEmpty(), "this machine has a GPU");
+        files.floats("x.npy", 7L);
+        PipedCommand command = run("bulk-copy");
+        assertEquals("tilewright: no GPU (" + devices.why() + "): running the reference executor on the CPU\n", command.err());
+        assertEquals(0, command.code());
+        assertArrayEquals(files.read("x.npy"), files.read("y.npy"));
+    }
+
+    @Test
+    void aGpuThatIsAskedForMustBeThere() {
+        Devices devices = Devices.probe();
+        assumeTrue(devices.list().isEmpty(), "this machine has a GPU");
+        files.floats("x.npy", 7L);
+        assertEquals(new PipedCommand(3, "", "tilewright: --executor gpu needs a GPU, and there is none: " + devices.why()
+                + "; --executor reference runs on the CPU\n"), run("bulk-copy --executor gpu"));
+        assertEquals(List.of("x.npy"), files.names());
+    }
+
+    @Test
+    void theReportIsJsonWhereItIsAskedFor() throws IOException {
+        files.floats("x.npy", 2L, 3L);
+        PipedCommand command = run("cp-async-scale --scalar 2 --check --json --executor reference");
+        assertEquals("", command.err());
+        JsonNode report = new ObjectMapper().readTree(command.out());
+        List<String> names = new ArrayList<>();
+        report.fieldNames().forEachRemaining(names::add);
+        assertEquals(List.of("preset", "type", "shape", "bytes", "executor", "device", "checked", "difference", "output", "milliseconds"), names);
+        assertEquals("cp-async-scale", report.get("preset").asText());
+        assertEquals("f32", report.get("type").asText());
+        assertEquals("[2,3]", report.get("shape").toString());
+        assertEquals(24, report.get("bytes").asInt());
+        assertEquals("reference", report.get("executor").asText());
+        assertEquals("the reference executor", report.get("device").asText());
+        assertTrue(report.get("checked").asBoolean() && report.get("difference").isNull());
+        assertEquals(folder.resolve("y.npy").toString(), report.get("output").asText());
+        for (String part : List.of("read", "driver", "move", "check", "write")) {
+            assertTrue(report.get("milliseconds").get(part).asDouble() >= 0, part);
+        }
+    }
+
+    @Test
+    void helpForAPresetListsItsOptions() {
+        for (Preset preset : Presets.ALL) {
+            PipedCommand command = PipedCommand.run("", "run", preset.name(), "--help");
+            assertEquals(0, command.code());
+            assertEquals("", command.err());
+            assertTrue(command.lines().getFirst().startsWith("tilewright run " + preset.name() + " --input X.npy --output Y.npy"));
+            for (PresetOption option : PresetOption.values()) {
+                boolean listed = command.lines().stream().anyMatch(l -> l.startsWith("  --" + option + " "));
+                assertEquals(preset.mechanism().options().contains(option), listed, preset.name() + " --" + option);
+            }
+        }
+        String scale = PipedCommand.run("", "run", "tensor-scale", "-h").out();
+        assertTrue(scale.contains("(here: 128B)") && scale.contains("(here: scale)"), scale);
+        assertTrue(PipedCommand.run("", "run", "--help").out().startsWith("Usage: tilewright run "));
+        assertEquals("tilewright: there is no preset 'tensor-scal': did you mean 'tensor-scale'?",
+                PipedCommand.run("", "run", "tensor-scal", "--help").refusal());
+    }
+}

@@ -1,0 +1,110 @@
+package dev.tilewright.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tilewright.gpu.driver.Devices;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Element;
+
+/** {@code verify} and {@code doctor} where there is no GPU. Compiling needs the embedded NVRTC. */
+class VerifyCommandTest {
+    private static final Pattern LAST = Pattern.compile("cases (\\d+) passed (\\d+) failed (\\d+) skipped (\\d+)");
+
+    @TempDir
+    Path folder;
+
+    @BeforeEach
+    void withoutAGpu() {
+        assumeTrue(Devices.probe().list().isEmpty(), "this machine has a GPU");
+    }
+
+    /** Skips where NVRTC cannot be fetched. */
+    private static PipedCommand verify(String... options) {
+        PipedCommand command = PipedCommand.run("", options);
+        assumeTrue(command.code() != 3, command.err());
+        return command;
+    }
+
+    @Test
+    void everythingThatNeedsNoGpuIsChecked() throws Exception {
+        Path report = folder.resolve("report.xml");
+        PipedCommand command = verify("verify", "--cases", "5", "--presets", "bulk*", "--junit-xml", report.toString());
+        assertEquals(0, command.code(), command.err());
+        List<String> lines = command.lines();
+        Matcher last = LAST.matcher(lines.getLast());
+        assertTrue(last.matches(), lines.getLast());
+        int all = Integer.parseInt(last.group(1));
+        assertEquals(0, Integer.parseInt(last.group(3)));
+        assertEquals(all, Integer.parseInt(last.group(2)) + Integer.parseInt(last.group(4)));
+        // Three presets for the four targets from sm_90 on.
+        assertTrue(lines.getFirst().matches("compile +passed 12 failed 0 skipped 0"), lines.getFirst());
+        assertTrue(lines.get(1).matches("reference +passed 5 failed 0 skipped 0"), lines.get(1));
+        assertTrue(lines.get(2).matches("gpu +passed 0 failed 0 skipped 5: no GPU: .+"), lines.get(2));
+        assertTrue(lines.get(3).matches("replay +passed [1-9]\\d* failed 0 skipped 0"), lines.get(3));
+
+        Element suite = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(report.toFile()).getDocumentElement();
+        assertEquals(Integer.toString(all), suite.getAttribute("tests"));
+        assertEquals("0", suite.getAttribute("failures"));
+        assertEquals(all, suite.getElementsByTagName("testcase").getLength());
+        assertEquals(List.of("report.xml"), new NpyFiles(folder).names());
+    }
+
+    @Test
+    void theSameSeedGivesTheSameReport() throws Exception {
+        String[] line = {"verify", "--cases", "3", "--presets", "bulk-copy", "--seed", "9", "--json"};
+        PipedCommand command = verify(line);
+        JsonNode report = new ObjectMapper().readTree(command.out());
+        assertEquals(9, report.get("seed").asInt());
+        assertEquals("{\"failed\":0,\"passed\":3,\"skipped\":0}", sorted(report.get("reference")));
+        assertEquals("[]", report.get("failures").toString());
+        assertEquals(report, new ObjectMapper().readTree(verify(line).out()));
+    }
+
+    private static String sorted(JsonNode node) {
+        return "{\"failed\":" + node.get("failed") + ",\"passed\":" + node.get("passed") + ",\"skipped\":" + node.get("skipped") + "}";
+    }
+
+    @Test
+    void whatIsRefused() {
+        refused("--cases must be at least 0, got -1", "--cases", "-1");
+        refused("no preset matches 'nothing*': see 'tilewright list'", "--presets", "nothing*");
+        refused("--presets takes a pattern such as 'tensor-*', got '['", "--presets", "[");
+        Path nowhere = folder.resolve("no/report.xml");
+        refused("cannot write " + nowhere + ": there is no folder " + nowhere.getParent(), "--junit-xml", nowhere.toString());
+        refused("Invalid value for option '--seed': 'x' is not a long (see 'tilewright verify --help')", "--seed", "x");
+    }
+
+    private static void refused(String message, String option, String value) {
+        assertEquals("tilewright: " + message, PipedCommand.run("", "verify", option, value).refusal());
+    }
+
+    @Test
+    void doctorSaysWhatThereIsAndWhatIsNot() throws Exception {
+        PipedCommand command = PipedCommand.run("", "doctor");
+        assertEquals(0, command.code());
+        assertTrue(command.lines().getFirst().matches("jdk +yes +" + Pattern.quote(System.getProperty("java.version")) + " .*"), command.out());
+        JsonNode findings = new ObjectMapper().readTree(PipedCommand.run("", "doctor", "--json").out());
+        assertEquals(command.lines().size(), findings.size());
+        for (int i = 0; i < findings.size(); i++) {
+            JsonNode f = findings.get(i);
+            String line = command.lines().get(i);
+            assertTrue(line.matches("(?s)" + Pattern.quote(f.get("subject").asText()) + " +" + (f.get("there").asBoolean() ? "yes" : "no") + " .*"), line);
+            assertTrue(f.get("there").asBoolean() || !f.get("remedy").asText().isEmpty(), "a lack has a remedy: " + line);
+            assertTrue(line.contains(f.get("what").asText()) && line.endsWith(f.get("remedy").asText()), line);
+        }
+        assertTrue(command.lines().stream().anyMatch(l -> l.startsWith("gpu ") && l.contains(" no ")), command.out());
+        assertTrue(command.lines().stream().anyMatch(l -> l.startsWith("nvrtc ")), command.out());
+        assertTrue(command.lines().stream().anyMatch(l -> l.startsWith("cache ")), command.out());
+    }
+}
