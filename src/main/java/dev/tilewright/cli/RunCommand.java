@@ -33,7 +33,7 @@ import picocli.CommandLine.Parameters;
 
 /** {@code run}: moves a real array through a preset and writes the result. */
 @Command(name = "run", description = "Load an array tile by tile through a preset, apply its step, write the result.")
-final class RunCommand implements Callable<Integer> {
+class RunCommand implements Callable<Integer> {
 
     /** Where kernels run. */
     enum Executor { AUTO, GPU, REFERENCE }
@@ -145,7 +145,8 @@ final class RunCommand implements Callable<Integer> {
         return Scalars.parse(kernel.type(), scalar);
     }
 
-    private Driver driver(Preset chosen) {
+    /** Where the preset runs. A test puts a device of its own here. */
+    Driver driver(Preset chosen) {
         if (executor == Executor.REFERENCE) {
             return new FakeDriver();
         }

@@ -10,10 +10,17 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetOption;
 import dev.tilewright.builder.Presets;
+import dev.tilewright.gpu.Driver;
 import dev.tilewright.gpu.driver.Devices;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.verify.DamagingDriver;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
 
 /** {@code run} on real files, through the reference executor. */
 class RunCommandTest {
@@ -98,6 +106,42 @@ class RunCommandTest {
         files.write("x.npy", ElementType.U16, MemorySegment.ofArray(new short[] {0x3F80, (short) 0xC000}), 2L);
         done("bulk-add bf16 2 on the reference executor: 4 bytes written to $y.npy, every byte equals a direct computation",
                 run("bulk-add --type bf16 --scalar 1 --check --executor reference"));
+    }
+
+    @Test
+    void aWrongResultIsReportedAndNotWritten() throws IOException {
+        files.floats("x.npy", 5L, 4L);
+        PipedCommand text = runDamaged("tensor-copy", "--check");
+        assertEquals(new PipedCommand(1, "tensor-copy f32 5x4 on this GPU: the GPU and the reference differ: 1 byte differs, at byte 37, in element "
+                + "[2, 1]: expected 0x00, got 0x01; " + folder.resolve("y.npy") + " not written\n", ""), text);
+        PipedCommand json = runDamaged("tensor-copy", "--check", "--json");
+        JsonNode report = new ObjectMapper().readTree(json.out());
+        assertEquals(1, json.code());
+        assertEquals("the GPU and the reference differ: 1 byte differs, at byte 37, in element [2, 1]: expected 0x00, got 0x01",
+                report.get("difference").asText());
+        assertTrue(report.get("output").isNull());
+        assertEquals("gpu", report.get("executor").asText());
+        assertEquals(List.of("x.npy"), files.names());
+        // Nobody looks where no check is asked for.
+        assertEquals(0, runDamaged("tensor-copy").code());
+    }
+
+    /** Runs on a device that gets one byte wrong. */
+    private PipedCommand runDamaged(String preset, String... options) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        Terminal terminal = new Terminal(InputStream.nullInputStream(), new PrintStream(out), new PrintStream(err), false);
+        RunCommand command = new RunCommand(terminal) {
+            @Override
+            Driver driver(Preset chosen) {
+                return new DamagingDriver((_, result) -> result.set(ValueLayout.JAVA_BYTE, 37, (byte) 1));
+            }
+        };
+        List<String> line = new ArrayList<>(List.of(preset, "--input", folder.resolve("x.npy").toString(), "--output",
+                folder.resolve("y.npy").toString()));
+        line.addAll(List.of(options));
+        int code = new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true).execute(line.toArray(String[]::new));
+        return new PipedCommand(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
     @Test

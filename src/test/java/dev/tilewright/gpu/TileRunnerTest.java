@@ -67,6 +67,8 @@ class TileRunnerTest {
                 assertThrows(IllegalArgumentException.class, () -> run(COPY, List.of(2L, 3L), 0, 1, 2, 3, 4, 5)).getMessage());
         assertEquals("an array of shape [2] of f32 has 8 bytes, got an input of 8 and an output of 4", assertThrows(IllegalArgumentException.class,
                 () -> TileRunner.run(driver, COPY, List.of(2L), 0, arena.allocate(8), arena.allocate(4))).getMessage());
+        assertEquals("an array of shape [2] of f32 has 8 bytes, got an input of 12 and an output of 8", assertThrows(IllegalArgumentException.class,
+                () -> TileRunner.run(driver, COPY, List.of(2L), 0, arena.allocate(12), arena.allocate(8))).getMessage());
         assertEquals("an array of shape [0, 4] of f32 has 0 bytes, got an input of 4 and an output of 4",
                 assertThrows(IllegalArgumentException.class, () -> run(COPY, List.of(0L, 4L), 0, 1)).getMessage());
     }

@@ -48,6 +48,7 @@ class ProgramCheckTest {
     }
 
     private static void everything(Body b) {
+        b.syncThreads("together");
         Expr offset = b.let("an offset", "offset", Builtin.THREAD.times(16));
         b.loop("some turns", "turn", ZERO, N.value(), Expr.of(1), (each, turn) ->
                 each.when("in range", turn.lessThan(N.value()).and(offset.atLeast(turn)),

@@ -12,10 +12,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /** A device that goes wrong on purpose: after each launch it damages the result, which is buffer 1. It can be any GPU. */
-final class DamagingDriver implements Driver {
+public final class DamagingDriver implements Driver {
 
     /** What goes wrong. */
-    interface Damage {
+    public interface Damage {
         /** @param before the result as it was before the launch; @param after as the launch left it, to be changed */
         void apply(MemorySegment before, MemorySegment after);
     }
@@ -25,7 +25,7 @@ final class DamagingDriver implements Driver {
     private final int sharedMemory;
     private final Damage damage;
 
-    DamagingDriver(Damage damage) {
+    public DamagingDriver(Damage damage) {
         this(Target.SM_90A, 227 * 1024, damage);
     }
 
