@@ -9,6 +9,9 @@ final class BoxRules {
     /** The most bytes a box may have as the driver counts them: 228 KiB, all the shared memory of a multiprocessor. */
     static final long LARGEST_BYTES = 233_472;
 
+    /** The most that one block of such a GPU can have: what is suggested, so that a box which is allowed also fits. */
+    private static final long BLOCK_BYTES = 232_448;
+
     static final List<Rule> RULES = List.of(
             Rule.error("box-range", RuleTargets.ALL, "each box extent is in [1, 256]",
                     "cuda.h, boxDim", (call, target, found) -> {
@@ -38,7 +41,7 @@ final class BoxRules {
                             long step = call.elementStrides().get(d);
                             if (step < 1 || step > 8) {
                                 found.add("elementStride", d, step, "in [1, 8]", step < 1 ? "use 1 to take every element"
-                                        : "multiply the tensor's stride instead");
+                                        : d == 0 ? "use 1" : "multiply the tensor's stride instead");
                             }
                         }
                     }),
@@ -106,7 +109,7 @@ final class BoxRules {
             long step = Math.max(1, tiled.elementStrides().get(d));
             long taken = tiled.box().get(d) / step;
             if (taken > 1) {
-                long fits = LARGEST_BYTES / Math.max(1, total / taken) * step;
+                long fits = BLOCK_BYTES / Math.max(1, total / taken) * step;
                 if (fits >= step) {
                     return "the largest box[" + d + "] that fits is " + Math.min(256, fits + step - 1);
                 }
@@ -117,7 +120,7 @@ final class BoxRules {
 
     private static String fittingPixels(Im2colCall im2col) {
         long bits = DataTypeFacts.bits(im2col.dataType());
-        long pixels = LARGEST_BYTES * 8 / Math.max(1, Saturating.multiply(im2col.channels(), bits));
+        long pixels = BLOCK_BYTES * 8 / Math.max(1, Saturating.multiply(im2col.channels(), bits));
         return pixels < 1 ? "take fewer channels" : "the most pixels that fit are " + Math.min(1024, pixels);
     }
 

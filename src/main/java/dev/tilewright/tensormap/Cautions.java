@@ -12,9 +12,11 @@ final class Cautions {
                     (call, target, found) -> {
                         if (call instanceof TiledCall tiled) {
                             for (int d = 0; d < Math.min(tiled.rank(), tiled.box().size()); d++) {
-                                if (tiled.box().get(d) > tiled.dims().get(d)) {
+                                if (tiled.box().get(d) > smallestCover(tiled, d)) {
                                     found.add("box", d, tiled.box().get(d),
-                                            "at most dim[" + d + "] = " + tiled.dims().get(d),
+                                            "at most dim[" + d + "] = " + tiled.dims().get(d)
+                                                    + (smallestCover(tiled, d) > tiled.dims().get(d)
+                                                            ? " in whole 16 bytes, " + smallestCover(tiled, d) : ""),
                                             "use a smaller box; the part outside moves fill");
                                 }
                             }
@@ -38,10 +40,11 @@ final class Cautions {
                             for (int d = first; d < Math.min(tiled.box().size(), tiled.elementStrides().size()); d++) {
                                 long step = tiled.elementStrides().get(d);
                                 if (step > 1 && tiled.box().get(d) % step != 0) {
+                                    long up = Saturating.roundUp(tiled.box().get(d), step);
                                     found.add("box", d, tiled.box().get(d),
                                             "a multiple of elementStride[" + d + "] = " + step,
-                                            "use " + Saturating.roundUp(tiled.box().get(d), step)
-                                                    + ", which moves the same elements");
+                                            up <= 256 ? "use " + up + ", which moves the same elements"
+                                                    : "use " + (up - step) + ", which moves one element fewer");
                                 }
                             }
                         }
@@ -87,8 +90,16 @@ final class Cautions {
         long bytes = Saturating.multiply(call.innerElements(), bits) / 8;
         if (bytes < span) {
             BoxRules.addInner(call, found, span * 8 / bits + " elements to fill the " + span + " bytes between rows",
-                    "take longer rows or a smaller swizzle; " + (span - bytes) + " bytes of each row stay untouched");
+                    "use " + span * 8 / bits + ", or " + (bytes == 32 || bytes == 64 ? "swizzle " + bytes + "B" : "no swizzle")
+                            + "; " + (span - bytes) + " bytes of each row stay untouched");
         }
+    }
+
+    /** The least box that covers the tensor along a dimension: rows come in whole 16 bytes. */
+    private static long smallestCover(TiledCall tiled, int d) {
+        long bits = DataTypeFacts.bits(tiled.dataType());
+        boolean row = d == 0 && tiled.interleave() == 0 && bits >= 8;
+        return row ? Saturating.roundUp(tiled.dims().get(d), 128 / bits) : tiled.dims().get(d);
     }
 
     /** Bytes of shared memory that a block can ask for, as far as it is known. */

@@ -15,13 +15,11 @@ final class StrideRules {
                     "each stride is a multiple of 16 bytes; of 32 with interleave 32B and for the packed ALIGN16B types",
                     "cuda.h, globalStrides", (call, target, found) -> {
                         long step = AddressRules.alignment(call);
+                        List<Long> padded = padded(call, step);
                         for (int i = 0; i < call.strides().size(); i++) {
-                            long stride = call.strides().get(i);
-                            if (stride % step != 0) {
-                                List<Long> padded = padded(call, step);
-                                found.add("stride", i, stride, "a multiple of " + step + " bytes",
-                                        "pad it to " + padded.get(i) + " bytes"
-                                                + (padded.size() > 1 ? " (strides " + padded + ")" : ""));
+                            if (call.strides().get(i) % step != 0) {
+                                found.add("stride", i, call.strides().get(i), "a multiple of " + step + " bytes",
+                                        padding(padded, i));
                             }
                         }
                     }),
@@ -47,6 +45,15 @@ final class StrideRules {
     static long innerStep(EncodeCall call) {
         return call.interleave() == 1 ? 16 : call.interleave() == 2 ? 32
                 : Math.max(1, DataTypeFacts.bits(call.dataType()) / 8);
+    }
+
+    /** What to pad a stride to, where that is a stride; with all of them where a map can have so many. */
+    private static String padding(List<Long> padded, int i) {
+        if (padded.get(i) <= 0 || padded.get(i) >= END) {
+            return "no multiple near it is in range: correct it";
+        }
+        boolean all = padded.size() > 1 && padded.size() <= 4 && padded.stream().allMatch(s -> s >= 0 && s < END);
+        return "pad it to " + padded.get(i) + " bytes" + (all ? " (strides " + padded + ")" : "");
     }
 
     /** The smallest strides that would do and keep the order of the dimensions: padding a row pads what it is part of. */

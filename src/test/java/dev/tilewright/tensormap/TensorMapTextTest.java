@@ -29,7 +29,7 @@ class TensorMapTextTest {
                 out of bounds    dim[0]: the last box has 24 of 48; dim[1]: the last box has 12 of 22
                 warning          box[1] is 64 and should be a multiple of elementStride[1] = 3: use 66, which moves the same elements (element-stride-remainder)
                 warning          swizzle is 3 (128B) and should be used with shared buffers aligned to 1024 bytes: align each buffer and each stage to 1024 (swizzle-base)
-                warning          box[0] is 48 and should be 64 elements to fill the 128 bytes between rows: take longer rows or a smaller swizzle; 32 bytes of each row stay untouched (swizzle-gap)
+                warning          box[0] is 48 and should be 64 elements to fill the 128 bytes between rows: use 64, or no swizzle; 32 bytes of each row stay untouched (swizzle-gap)
                 """, TiledTensorMap.outermostFirst(TensorDataType.BFLOAT16).shape(100, 4104).box(64, 48)
                 .elementStrides(3, 1).swizzle(Swizzle.B128).l2Promotion(L2Promotion.B128).build(Target.SM_90).describe());
     }
