@@ -55,16 +55,16 @@ class TensorMapReplaceGpuTest {
     private static final int SOURCE_BYTES = 1 << 16;
 
     private static final TiledTensorMap MATRIX =
-            TiledTensorMap.dense(TensorDataType.FLOAT32, List.of(64L, 100L), List.of(16, 8), Swizzle.NONE);
+            TiledTensorMap.denseInnermostFirst(TensorDataType.FLOAT32, List.of(64L, 100L), List.of(16, 8), Swizzle.NONE);
     private static final TiledTensorMap ROUNDED =
-            TiledTensorMap.dense(TensorDataType.TFLOAT32, List.of(64L, 100L), List.of(16, 8), Swizzle.NONE);
+            TiledTensorMap.denseInnermostFirst(TensorDataType.TFLOAT32, List.of(64L, 100L), List.of(16, 8), Swizzle.NONE);
     private static final TiledTensorMap SWIZZLED =
-            TiledTensorMap.dense(TensorDataType.BFLOAT16, List.of(128L, 9L, 7L), List.of(64, 4, 2), Swizzle.B128);
+            TiledTensorMap.denseInnermostFirst(TensorDataType.BFLOAT16, List.of(128L, 9L, 7L), List.of(64, 4, 2), Swizzle.B128);
     private static final TiledTensorMap FIVE = new TiledTensorMap(TensorDataType.TFLOAT32, List.of(16L, 5L, 4L, 3L, 2L),
             List.of(64L, 1L << 36, 1L << 37, 0x7FFF_FFFF0L), List.of(8, 4, 4, 2, 2), List.of(1, 2, 1, 2, 1), Interleave.NONE,
             Swizzle.NONE, L2Promotion.B128, OobFill.NAN);
     private static final TiledTensorMap LINE =
-            TiledTensorMap.dense(TensorDataType.UINT8, List.of(4096L), List.of(256), Swizzle.NONE);
+            TiledTensorMap.denseInnermostFirst(TensorDataType.UINT8, List.of(4096L), List.of(256), Swizzle.NONE);
 
     /** Every field with values at its ends and between, on maps of several kinds. */
     @TestFactory
@@ -132,10 +132,10 @@ class TensorMapReplaceGpuTest {
                 new Use(m, List.of(new MapEdit.SwizzleMode(Swizzle.B64)), swizzled(m, Swizzle.B64)),
                 new Use(m, List.of(new MapEdit.SwizzleMode(Swizzle.B128)), swizzled(m, Swizzle.B128)),
                 new Use(SWIZZLED, List.of(new MapEdit.SwizzleMode(Swizzle.NONE)), swizzled(SWIZZLED, Swizzle.NONE)),
-                new Use(m, List.of(new MapEdit.Rank(1)), TiledTensorMap.dense(m.type(), List.of(64L), List.of(16), Swizzle.NONE)),
+                new Use(m, List.of(new MapEdit.Rank(1)), TiledTensorMap.denseInnermostFirst(m.type(), List.of(64L), List.of(16), Swizzle.NONE)),
                 new Use(LINE, List.of(new MapEdit.Rank(2), new MapEdit.GlobalStride(0, Expr.of(256L)), new MapEdit.GlobalDim(1, Expr.of(16)),
                         new MapEdit.BoxDim(0, Expr.of(64)), new MapEdit.BoxDim(1, Expr.of(16))),
-                        TiledTensorMap.dense(TensorDataType.UINT8, List.of(4096L, 16L), List.of(64, 16), Swizzle.NONE)));
+                        TiledTensorMap.denseInnermostFirst(TensorDataType.UINT8, List.of(4096L, 16L), List.of(64, 16), Swizzle.NONE)));
     }
 
     private static TiledTensorMap like(TiledTensorMap m, List<Long> dims, long stride, List<Integer> box, List<Integer> steps) {

@@ -331,7 +331,7 @@ public final class TensorCopy implements TileKernel, BulkPipeline.Mover {
         List<Long> tileCounts = IntStream.range(0, rank).mapToObj(d -> Math.ceilDiv(mapped.get(d), (long) box.get(d))).toList();
         int count = bulk == 0 ? 0 : Shapes.tiles(tileCounts);
         requireDimensions(mapped);
-        TiledTensorMap map = TiledTensorMap.dense(TensorDataType.of(type),
+        TiledTensorMap map = TiledTensorMap.denseInnermostFirst(TensorDataType.of(type),
                 mapped.stream().map(n -> Math.max(n, 1)).toList(), box, swizzle);
         Map<Parameter, Argument> values = new HashMap<>();
         values.put(sourceMap, new Argument.Tensor(map, 0));

@@ -270,7 +270,7 @@ public final class TensorRebind implements TileKernel, BulkPipeline.Mover {
         // A slab's rows are numbered with 32 bits; the matrix may have more.
         int bandsEach = Math.max(1, Math.min(Math.min(spread.tilesPerBlock(bands), bands), Integer.MAX_VALUE / boxRows - 1));
         Shapes.tiles(List.of((long) bandsEach, (long) across));
-        TiledTensorMap template = TiledTensorMap.dense(TensorDataType.of(type), List.of(Math.max(columns, 1), 1L),
+        TiledTensorMap template = TiledTensorMap.denseInnermostFirst(TensorDataType.of(type), List.of(Math.max(columns, 1), 1L),
                 List.of(boxColumns, boxRows), Swizzle.NONE);
         Map<Parameter, Argument> values = new HashMap<>();
         values.put(sourceTemplate, new Argument.Tensor(template, 0));

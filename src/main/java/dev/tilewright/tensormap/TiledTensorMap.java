@@ -58,7 +58,7 @@ public record TiledTensorMap(
     }
 
     /** A dense tensor (no padding between rows) read in boxes without gaps: strides follow from the dimensions. */
-    public static TiledTensorMap dense(TensorDataType type, List<Long> dims, List<Integer> box, Swizzle swizzle) {
+    public static TiledTensorMap denseInnermostFirst(TensorDataType type, List<Long> dims, List<Integer> box, Swizzle swizzle) {
         return new TiledTensorMap(type, dims, Lists.denseStrides(dims, type.bytes()), box,
                 Stream.generate(() -> 1).limit(dims.size()).toList(),
                 Interleave.NONE, swizzle, L2Promotion.NONE, OobFill.ZERO);

@@ -42,7 +42,7 @@ class TensorMapCommandTest {
               warning: dim[0] is 101 and should be a multiple of 4 elements if the map is stored through: keep the bytes up to \
             the next multiple of 16 free; loads are not affected (store-clip)
             """;
-    private static final TensorMapDescriptor BYTES = TiledTensorMap.dense(TensorDataType.FLOAT32, List.of(4096L, 1024L),
+    private static final TensorMapDescriptor BYTES = TiledTensorMap.denseInnermostFirst(TensorDataType.FLOAT32, List.of(4096L, 1024L),
             List.of(32, 64), Swizzle.B128).encode(Target.SM_90, 4096);
 
     @TempDir

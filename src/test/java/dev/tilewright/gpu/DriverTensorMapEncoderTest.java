@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** How calls reach the driver and what becomes of its answers, without one. */
 class DriverTensorMapEncoderTest {
     private static final TiledTensorMap MATRIX =
-            TiledTensorMap.dense(TensorDataType.FLOAT32, List.of(100L, 60L), List.of(32, 8), Swizzle.B128);
+            TiledTensorMap.denseInnermostFirst(TensorDataType.FLOAT32, List.of(100L, 60L), List.of(32, 8), Swizzle.B128);
 
     private final StandInDriver driver = new StandInDriver();
     private final DriverTensorMapEncoder encoder = new DriverTensorMapEncoder(driver, Target.SM_90A);
@@ -95,7 +95,7 @@ class DriverTensorMapEncoderTest {
     @Test
     void aRefusalCarriesEveryViolation() {
         TiledTensorMap wrong =
-                TiledTensorMap.dense(TensorDataType.FLOAT32, List.of(101L, 60L), List.of(64, 300), Swizzle.B128);
+                TiledTensorMap.denseInnermostFirst(TensorDataType.FLOAT32, List.of(101L, 60L), List.of(64, 300), Swizzle.B128);
         byte[] bytes = new byte[TensorMapEncoder.BYTES];
         assertEquals("""
                 cuTensorMapEncodeTiled refuses this tensor map: 4 errors and 3 warnings for sm_90a (indices count from the \

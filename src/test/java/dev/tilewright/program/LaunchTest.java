@@ -27,7 +27,7 @@ class LaunchTest {
     private static final Argument TENSOR = new Argument.Tensor(map(4L, 4L), 1);
 
     private static TiledTensorMap map(Long... dims) {
-        return TiledTensorMap.dense(TensorDataType.FLOAT32, List.of(dims), List.of(4, 4, 4).subList(0, dims.length), Swizzle.NONE);
+        return TiledTensorMap.denseInnermostFirst(TensorDataType.FLOAT32, List.of(dims), List.of(4, 4, 4).subList(0, dims.length), Swizzle.NONE);
     }
 
     @Test

@@ -38,7 +38,7 @@ class BindingsTest {
     }
 
     private static TiledTensorMap map(int rank) {
-        return TiledTensorMap.dense(TensorDataType.UINT8, rank == 1 ? List.of(16L) : List.of(16L, 4L),
+        return TiledTensorMap.denseInnermostFirst(TensorDataType.UINT8, rank == 1 ? List.of(16L) : List.of(16L, 4L),
                 rank == 1 ? List.of(16) : List.of(16, 4), Swizzle.NONE);
     }
 

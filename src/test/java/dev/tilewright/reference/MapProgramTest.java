@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** A kernel that changes a tensor map and loads through it: what it loads, and every way of doing it wrong. */
 class MapProgramTest {
     private static final TiledTensorMap MATRIX =
-            TiledTensorMap.dense(TensorDataType.INT32, List.of(64L, 100L), List.of(16, 8), Swizzle.NONE);
+            TiledTensorMap.denseInnermostFirst(TensorDataType.INT32, List.of(64L, 100L), List.of(16, 8), Swizzle.NONE);
     private static final int BOX_BYTES = 16 * 8 * 4;
     private static final byte[] SOURCE = TestData.bytes(64 * 100 * 4, 1);
     private static final String AT_0 = "byte 0 of 'workspace'";
