@@ -1,0 +1,117 @@
+package dev.tilewright.gputest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.tilewright.gpu.CudaDriver;
+import dev.tilewright.gpu.DeviceBuffer;
+import dev.tilewright.gpu.Driver;
+import dev.tilewright.gpu.FakeDriver;
+import dev.tilewright.gpu.LoadedKernel;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.layout.Swizzle;
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.MapKernels;
+import dev.tilewright.program.MapSource;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.TensorDataType;
+import dev.tilewright.tensormap.TiledTensorMap;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Prefetching a tensor map, a parameter and one in memory, and releasing the one in memory, which a thread wrote there
+ * by ordinary stores: boxes loaded through both are the reference's.
+ */
+@Tag("gpu")
+class PrefetchGpuTest {
+    private static final int SOURCE_BYTES = 64 * 100 * 4;
+    private static final int THREADS = 32;
+
+    /** Different boxes, strides and swizzles, so that one map cannot pass for the other. */
+    private static final TiledTensorMap NEAR =
+            TiledTensorMap.denseInnermostFirst(TensorDataType.INT32, List.of(64L, 100L), List.of(16, 8), Swizzle.NONE);
+    private static final TiledTensorMap STORED =
+            TiledTensorMap.denseInnermostFirst(TensorDataType.INT32, List.of(32L, 200L), List.of(32, 4), Swizzle.B128);
+
+    private static final Parameter.TensorMap NEAR_MAP = new Parameter.TensorMap("near_map", 2);
+    private static final Parameter.TensorMap TEMPLATE = MapKernels.template(2);
+    /** Bytes of both boxes, a multiple of 16. */
+    private static final int SHOWN = STORED.sharedBytes() + NEAR.sharedBytes();
+    /** The swizzled box comes first, where the alignment is. */
+    private static final SharedRegion.Buffer BOXES = new SharedRegion.Buffer("boxes", SHOWN, 1024);
+
+    @Test
+    void boxesLoadThroughPrefetchedMaps() {
+        CudaDriver gpu = TestGpu.atLeast(Target.SM_90A);
+        assertEquals(boxes(new FakeDriver()), boxes(gpu));
+    }
+
+    /** Parameters: a map to use as it is, a map to copy to the workspace, the workspace, the result. */
+    private static TileProgram program() {
+        return new TileProgram("map_prefetch", "loads boxes through prefetched maps", THREADS,
+                List.of(NEAR_MAP, TEMPLATE, MapKernels.WORKSPACE, MapKernels.RESULT),
+                new SharedLayout(List.of(BOXES, MapKernels.FULL)), Body.steps(body -> {
+                    body.when("one thread loads", Builtin.THREAD.isEqualTo(0), PrefetchGpuTest::load);
+                    body.syncThreads("all may read");
+                    body.loop("show the boxes", "shown_at", Builtin.THREAD.times(16), Expr.of(SHOWN), Expr.of(16 * THREADS),
+                            (each, at) -> each.store("write it out", new Address.Global(MapKernels.RESULT, at.toS64()),
+                                    each.load("read", "shown", ElementType.U32, 4, BOXES.at(at))));
+                }));
+    }
+
+    private static void load(Body one) {
+        MapSource stored = new MapSource.InMemory(MapKernels.PUBLISHED, 2);
+        one.prefetchMap("a parameter, before its first use", NEAR_MAP);
+        one.loop("copy the template to memory", "copied_at", Expr.of(0), Expr.of(MapKernels.MAP_BYTES), Expr.of(16),
+                (each, at) -> each.store("write 16 bytes", new Address.Global(MapKernels.WORKSPACE, at.toS64()),
+                        each.load("read 16 bytes", "chunk", ElementType.U32, 4, new Address.MapBytes(TEMPLATE, at))));
+        one.releaseMap("release", MapKernels.PUBLISHED);
+        one.acquireMap("acquire", MapKernels.PUBLISHED);
+        one.prefetchMap("one in memory", stored);
+        one.barrierInit("one arrival", MapKernels.LANDED, 1);
+        one.barrierInitFence("known to the copy engine");
+        one.arriveExpectTx("announce both", MapKernels.LANDED, Expr.of(NEAR.transactionBytes() + STORED.transactionBytes()));
+        // Each box ends beyond its tensor along one dimension: zeros there.
+        one.tensorLoad("load through the parameter", BOXES.at(Expr.of(STORED.sharedBytes())), NEAR_MAP,
+                List.of(Expr.of(56), Expr.of(40)), MapKernels.LANDED);
+        one.tensorLoad("load through the map in memory", BOXES.at(Expr.of(0)), stored, List.of(Expr.of(0), Expr.of(198)),
+                MapKernels.LANDED);
+        one.waitParity("landed", MapKernels.LANDED, Expr.of(0));
+    }
+
+    /** Both boxes as hexadecimal digits. The source is random bits. */
+    static String boxes(Driver driver) {
+        TileProgram program = program();
+        try (Arena arena = Arena.ofShared(); LoadedKernel kernel = driver.load(program);
+                DeviceBuffer source = driver.allocate(SOURCE_BYTES); DeviceBuffer workspace = driver.allocate(MapKernels.MAP_BYTES);
+                DeviceBuffer result = driver.allocate(SHOWN)) {
+            MemorySegment data = arena.allocate(SOURCE_BYTES, 64);
+            SplittableRandom random = new SplittableRandom(7);
+            for (long i = 0; i < SOURCE_BYTES; i += 8) {
+                data.set(ValueLayout.JAVA_LONG, i, random.nextLong());
+            }
+            driver.upload(data, source);
+            driver.fill(result, (byte) 0xCD);
+            driver.launch(kernel, new Launch(program, 1, List.of(new Argument.Tensor(NEAR, 0), new Argument.Tensor(STORED, 0),
+                    new Argument.Buffer(1), new Argument.Buffer(2))), List.of(source, workspace, result));
+            MemorySegment bytes = arena.allocate(SHOWN, 64);
+            driver.download(result, bytes);
+            return HexFormat.of().formatHex(bytes.toArray(ValueLayout.JAVA_BYTE));
+        }
+    }
+}
