@@ -1,6 +1,10 @@
 package dev.tilewright.cli;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -8,6 +12,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.tilewright.BadRequestException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -19,7 +26,11 @@ import org.apache.commons.text.similarity.LevenshteinDistance;
 final class JsonFields {
     /** The longest piece of input that a message repeats. */
     private static final int SHOWN = 60;
-    private static final JsonMapper JSON = JsonMapper.builder()
+    /** Long numbers are left to {@link JsonLimits}, which names their field. */
+    private static final StreamReadConstraints ANY_NUMBER =
+            StreamReadConstraints.builder().maxNumberLength(Integer.MAX_VALUE).build();
+    private static final JsonMapper JSON = JsonMapper.builder(
+            JsonFactory.builder().streamReadConstraints(ANY_NUMBER).build())
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS, DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
@@ -31,21 +42,26 @@ final class JsonFields {
         this.object = object;
     }
 
-    /** @throws BadRequestException if the text is not one JSON object, with the column */
+    /**
+     * @throws BadRequestException if the text is not one JSON object, with the column; or if a list or number is too
+     *     long, with the field
+     */
     static JsonFields parse(String text) {
-        JsonNode node;
-        try {
-            node = JSON.readTree(text);
+        try (JsonParser parser = JSON.createParser(text)) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                parser.skipChildren();
+                throw new BadRequestException("a description is a JSON object, got " + oneLine(text.strip()));
+            }
+            JsonLimits.check(parser);
+            return new JsonFields(JSON.readTree(text));
         } catch (JsonEOFException e) {
             throw new BadRequestException("the JSON ends too early: write each description on one line", e);
         } catch (JsonProcessingException e) {
             throw new BadRequestException("not JSON, column " + (e.getLocation() == null ? 1 : e.getLocation().getColumnNr())
                     + ": " + oneLine(e.getOriginalMessage()), e);
+        } catch (IOException e) {
+            throw new UncheckedIOException("a string cannot be read", e);
         }
-        if (!node.isObject()) {
-            throw new BadRequestException("a description is a JSON object, got " + shown(node));
-        }
-        return new JsonFields(node);
     }
 
     /** @throws BadRequestException for the first field that is not among the known, with the one that may be meant */
@@ -76,16 +92,12 @@ final class JsonFields {
         return value.textValue();
     }
 
-    /**
-     * Integers beyond 64 bits become the largest or smallest there is: out of every range either way.
-     *
-     * @throws BadRequestException if it is missing or no integer
-     */
+    /** @throws BadRequestException if it is missing, no integer, or beyond 64 bits with the sign */
     long integer(String name) {
         return integer(name, require(name));
     }
 
-    /** @throws BadRequestException if it is missing, or an entry is no integer */
+    /** @throws BadRequestException if it is missing, or an entry is no integer of 64 bits */
     List<Long> integers(String name) {
         JsonNode list = require(name);
         if (!list.isArray()) {
@@ -114,8 +126,14 @@ final class JsonFields {
             }
             return Long.parseUnsignedLong(text, 2, text.length(), 16);
         }
-        return value.isIntegralNumber() && value.bigIntegerValue().bitLength() <= 64
-                ? value.bigIntegerValue().longValue() : integer(name, value);
+        if (!value.isBigInteger()) {
+            return integer(name, value);
+        }
+        BigInteger large = value.bigIntegerValue();
+        if (large.signum() < 0 || large.bitLength() > 64) {
+            throw tooLarge(name, "64 bits", value.asText());
+        }
+        return large.longValue();
     }
 
     /** An enum's integer or name. */
@@ -132,8 +150,10 @@ final class JsonFields {
         if (!value.isIntegralNumber()) {
             throw wrong(name, "an integer", value);
         }
-        return value.canConvertToLong() ? value.longValue()
-                : value.bigIntegerValue().signum() < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
+        if (!value.canConvertToLong()) {
+            throw tooLarge(name, "64 bits with the sign", value.asText());
+        }
+        return value.longValue();
     }
 
     private JsonNode require(String name) {
@@ -148,11 +168,17 @@ final class JsonFields {
         return new BadRequestException("field '" + name + "' must be " + wanted + ", got " + shown(value));
     }
 
+    /** @param number as it is written */
+    static BadRequestException tooLarge(String name, String bits, String number) {
+        return new BadRequestException("field '" + oneLine(name) + "' must fit in " + bits + ", got "
+                + StringUtils.abbreviate(number, SHOWN));
+    }
+
     private static String shown(Object value) {
         return oneLine(value.toString());
     }
 
-    private static String oneLine(String text) {
+    static String oneLine(String text) {
         return StringUtils.abbreviate(text.replaceAll("\\R|\\p{Cntrl}", " "), SHOWN * 3);
     }
 }

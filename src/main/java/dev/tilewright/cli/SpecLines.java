@@ -25,8 +25,13 @@ final class SpecLines {
             description = "what the maps are for, default ${DEFAULT-VALUE}")
     String target;
 
+    /** @throws BadRequestException if there is no such target, or none that is known */
     Target target() {
-        return Arguments.target(target);
+        Target named = Arguments.target(target);
+        if (named.sharedMemoryPerBlock().isEmpty()) {
+            throw new BadRequestException("--target " + named + " names no compute capability that is known here");
+        }
+        return named;
     }
 
     /**

@@ -23,9 +23,14 @@ public final class TensorMapAddress {
      * @param encoded the 128 bytes, in sm_90's layout
      * @param address the other tensor's first byte: a multiple of 16, of 32 with interleave 32B (which cuda.h demands and
      *     the driver's call does not look at), not null, below 2^57
-     * @throws IllegalArgumentException if the address breaks one of these; nothing is changed then
+     * @throws IllegalArgumentException if the segment is not 128 bytes or the address breaks one of these; nothing is
+     *     changed then
      */
     public static void rebind(MemorySegment encoded, long address) {
+        if (encoded.byteSize() != TensorMapEncoder.BYTES) {
+            throw new IllegalArgumentException("a tensor map is " + TensorMapEncoder.BYTES + " bytes, the segment has "
+                    + encoded.byteSize());
+        }
         int flags = (int) encoded.get(Sm90Layout.WORD, 8);
         int step = (flags >>> Sm90Layout.INTERLEAVE_SHIFT & 3) == Interleave.B32.cudaValue() ? 32 : 16;
         if (address == 0 || address % step != 0 || address >>> 57 != 0) {

@@ -4,8 +4,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tilewright.BadRequestException;
+import dev.tilewright.io.FileProblem;
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -54,8 +56,10 @@ public final class Recordings {
                     action.accept(row(name + ":" + number, line));
                 }
             }
+        } catch (EOFException e) {
+            throw new BadRequestException("cannot read the recording " + file + ": its gzip data ends too early", e);
         } catch (IOException e) {
-            throw new BadRequestException("cannot read the recording " + file + ": " + e, e);
+            throw FileProblem.of("read the recording", file, e);
         }
     }
 

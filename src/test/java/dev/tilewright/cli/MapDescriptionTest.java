@@ -69,10 +69,41 @@ class MapDescriptionTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"4096, 4096", "18446744073709551600, -16", "18446744073709551616, 9223372036854775807",
-        "-99999999999999999999, -9223372036854775808", "'\"0x7f00\"', 32512", "'\"0XFFFFFFFFFFFFFFF0\"', -16"})
+    @CsvSource({"4096, 4096", "18446744073709551600, -16", "-9223372036854775808, -9223372036854775808",
+        "'\"0x7f00\"', 32512", "'\"0XFFFFFFFFFFFFFFF0\"', -16"})
     void addressesHave64Bits(String json, long value) {
         assertEquals(value, tile(",\"dtype\":7,\"address\":" + json).address());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'\"address\":18446744073709551616', address, 64 bits, 18446744073709551616",
+        "'\"address\":-18446744073709551616', address, 64 bits, -18446744073709551616",
+        "'\"dim\":[1,99999999999999999999999]', dim[1], 64 bits with the sign, 99999999999999999999999",
+        "'\"dtype\":-9223372036854775809', dtype, 64 bits with the sign, -9223372036854775809"})
+    void numbersBeyond64BitsAreRefusedAsWritten(String field, String name, String bits, String number) {
+        String json = "{\"mode\":\"tile\"," + (name.equals("dtype") ? "" : "\"dtype\":7,")
+                + (name.equals("address") ? "\"dim\":[64]," : "") + field + "}";
+        assertEquals("tilewright: line 1: field '" + name + "' must fit in " + bits + ", got " + number,
+                PipedCommand.run(json, "tensormap", "check").refusal());
+    }
+
+    @Test
+    void longNumbersAreShortened() {
+        for (int digits : List.of(100, 1000, 2000, 1_000_000)) {
+            String refusal = PipedCommand.run("{\"mode\":\"tile\",\"dtype\":7,\"dim\":[64," + "9".repeat(digits) + "]}",
+                    "tensormap", "encode").refusal();
+            assertEquals("tilewright: line 1: field 'dim[1]' must fit in 64 bits" + (digits > 1000 ? "" : " with the sign")
+                    + ", got " + "9".repeat(57) + "...", refusal);
+        }
+    }
+
+    @Test
+    void longListsAreCountedAndRefused() {
+        for (String entry : List.of("1,", "[],", "{\"a\":[1]},")) {
+            assertEquals("tilewright: line 1: field 'box' must have at most 16 entries, got 100001",
+                    PipedCommand.run("{\"mode\":\"tile\",\"dtype\":7,\"dim\":[64],\"box\":[" + entry.repeat(100_000) + "1]}",
+                            "tensormap", "check").refusal());
+        }
     }
 
     @Test

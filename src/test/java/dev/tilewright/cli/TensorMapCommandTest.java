@@ -88,8 +88,9 @@ class TensorMapCommandTest {
 
     @Test
     void aTargetWhoseLayoutIsNotKnownIsMissing() {
-        assertEquals(new PipedCommand(3, "", "tilewright: how sm_100 lays out a tensor map is not known: only that of sm_90 is;"
-                + " encode with the driver on such a GPU\n"), PipedCommand.run(SHORT, "tensormap", "encode", "--target", "sm_100"));
+        assertEquals(new PipedCommand(3, "", "tilewright: how sm_100 lays out a tensor map is not known, and this command"
+                + " encodes in Java only, for sm_90: on other GPUs, applications get the driver's encoder through CudaDriver (see"
+                + " -Dtilewright.encoder and class EncoderChoice)\n"), PipedCommand.run(SHORT, "tensormap", "encode", "--target", "sm_100"));
         assertEquals(new PipedCommand(3, "", "tilewright: how sm_120 lays out a tensor map is not known: only that of sm_90 can be"
                 + " decoded\n"), PipedCommand.run(BYTES.hex(), "tensormap", "decode", "--target", "sm_120"));
         PipedCommand early = PipedCommand.run(FULL, "tensormap", "encode", "--target", "sm_80");
@@ -98,6 +99,20 @@ class TensorMapCommandTest {
                 + " tensor map there (cp.async) (target-tma)\n"), early.err());
         assertEquals("tilewright: 'sm90' is not a target: write it as sm_80, sm_90 or sm_90a",
                 PipedCommand.run("", "tensormap", "check", "--target", "sm90").refusal());
+    }
+
+    @Test
+    void aTargetThatIsNotKnownIsRefused() {
+        for (String verb : List.of("check", "encode", "decode")) {
+            assertEquals("tilewright: --target sm_999 names no compute capability that is known here",
+                    PipedCommand.run(FULL, "tensormap", verb, "--target", "sm_999").refusal());
+        }
+    }
+
+    @Test
+    void helpSaysWhoEncodesForOtherGpus() {
+        String help = PipedCommand.run("", "tensormap", "encode", "--help").out().replaceAll("\\s+", " ");
+        assertTrue(help.contains("This command encodes in Java only, for sm_90: " + TensorMapEncodeCommand.ELSEWHERE + "."), help);
     }
 
     @Test

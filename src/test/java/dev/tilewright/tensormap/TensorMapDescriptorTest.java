@@ -54,6 +54,15 @@ class TensorMapDescriptorTest {
     }
 
     @Test
+    void onlyAWholeMapIsRebound() {
+        for (int size : new int[] {0, 8, 127, 129}) {
+            IllegalArgumentException e = assertThrows(IllegalArgumentException.class,
+                    () -> TensorMapAddress.rebind(MemorySegment.ofArray(new byte[size]), 4096));
+            assertEquals("a tensor map is 128 bytes, the segment has " + size, e.getMessage());
+        }
+    }
+
+    @Test
     void layoutsThatAreNotKnownAreNotGuessed() {
         MissingRequirementException e = assertThrows(MissingRequirementException.class,
                 () -> MAP.encode(Target.SM_100, 4096));

@@ -79,10 +79,10 @@ class RecordingsTest {
     void filesThatCannotBeReadAreNamed() throws IOException {
         Path missing = folder.resolve("missing.jsonl");
         BadRequestException e = assertThrows(BadRequestException.class, () -> Recordings.read(missing));
-        assertEquals("cannot read the recording " + missing + ": java.nio.file.NoSuchFileException: " + missing, e.getMessage());
+        assertEquals("cannot read the recording " + missing + ": there is no such file", e.getMessage());
         Path cut = Files.write(folder.resolve("cut.gz"), new byte[] {0x1F, (byte) 0x8B, 8, 0, 0});
-        assertTrue(assertThrows(BadRequestException.class, () -> Recordings.read(cut)).getMessage()
-                .startsWith("cannot read the recording " + cut + ": java.io.EOFException"));
+        assertEquals("cannot read the recording " + cut + ": its gzip data ends too early",
+                assertThrows(BadRequestException.class, () -> Recordings.read(cut)).getMessage());
     }
 
     @Test
