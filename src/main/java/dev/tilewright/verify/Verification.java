@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 /** Runs checks one after the other and tallies them; what a check throws is a failure of that check. */
 public final class Verification {
     private static final List<String> RECORDINGS = List.of("tile-load.jsonl.gz", "store-reduce.jsonl.gz",
-            "encode.jsonl.gz");
+            "encode-interleaved.jsonl.gz", "encode.jsonl.gz");
 
     private final Tally tally = new Tally();
     private final Consumer<Tally.Entry> listener;
