@@ -79,6 +79,24 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
         }
     }
 
+    /** Refuses a box that a tensor map cannot have: its extents are at most 256 (cuda.h, boxDim). */
+    final void requireBoxExtents() {
+        if (tile.stream().anyMatch(extent -> extent > 256)) {
+            throw new BadRequestException("a tensor copy's box has at most 256 elements along each dimension, got "
+                    + Shapes.text(tile));
+        }
+    }
+
+    /** Refuses a box whose rows are not whole 16 bytes. @return bytes of a row */
+    final int requireWholeChunks() {
+        int rowBytes = tile.getLast() * type.bytes();
+        if (rowBytes % 16 != 0) {
+            throw new BadRequestException("a box's rows must be a multiple of 16 bytes, got " + tile.getLast() + " "
+                    + type + " = " + rowBytes + " bytes: use a multiple of " + 16 / type.bytes() + " columns");
+        }
+        return rowBytes;
+    }
+
     final void requireStages(int least, int most) {
         if (stages < least || stages > most) {
             throw new BadRequestException(name() + " takes " + least + " to " + most + " stages, got " + stages);

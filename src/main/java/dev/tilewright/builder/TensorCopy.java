@@ -165,20 +165,10 @@ public final class TensorCopy implements TileKernel, BulkPipeline.Mover {
         @Override
         public TensorCopy build() {
             requireTile(1, 5);
-            for (int extent : tile) {
-                if (extent > 256) {
-                    throw new BadRequestException("a tensor copy's box has at most 256 elements along each dimension, got "
-                            + Shapes.text(tile));
-                }
-            }
+            requireBoxExtents();
             requireStages(1, 8);
             int threads = requireThreads(way() == BulkPipeline.Way.BULK_ONLY ? 32 : 256);
-            int rowBytes = tile.getLast() * type.bytes();
-            int perChunk = 16 / type.bytes();
-            if (rowBytes % 16 != 0) {
-                throw new BadRequestException("a box's rows must be a multiple of 16 bytes, got " + tile.getLast() + " "
-                        + type + " = " + rowBytes + " bytes: use a multiple of " + perChunk + " columns");
-            }
+            int rowBytes = requireWholeChunks();
             if (swizzle != Swizzle.NONE && rowBytes > swizzle.span()) {
                 throw new BadRequestException("swizzle " + swizzle + " allows box rows of at most " + swizzle.span()
                         + " bytes, got " + tile.getLast() + " " + type + " = " + rowBytes + " bytes: use at most "

@@ -134,15 +134,8 @@ public final class TensorRebind implements TileKernel, BulkPipeline.Mover {
             requireTile(2, 2);
             requireStages(1, 8);
             int tileBytes = tileBytes();
-            if (tile.getFirst() > 256 || tile.getLast() > 256) {
-                throw new BadRequestException("a tensor copy's box has at most 256 elements along each dimension, got "
-                        + Shapes.text(tile));
-            }
-            if (tile.getLast() * type.bytes() % 16 != 0) {
-                throw new BadRequestException("a box's rows must be a multiple of 16 bytes, got " + tile.getLast() + " "
-                        + type + " = " + tile.getLast() * type.bytes() + " bytes: use a multiple of " + 16 / type.bytes()
-                        + " columns");
-            }
+            requireBoxExtents();
+            requireWholeChunks();
             int threads = requireThreads(step == ElementStep.COPY ? 32 : 256);
             requireFit(1, stageBytes(tileBytes), MAPS_BYTES + 8 * stages);
             return new TensorRebind(this, threads);
