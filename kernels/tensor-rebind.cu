@@ -15,13 +15,13 @@ __device__ __forceinline__ unsigned shared_address(const void* pointer) {
 }
 
 // tensormap.replace.tile.global_address.shared::cta.b1024.b64 [map], value;
-// one thread sets one field of a tensor map that lies in shared memory (PTX ISA 8.3, sm_90a)
+// one thread sets one field of a tensor map in shared or global memory (PTX ISA 8.3, sm_90a)
 __device__ __forceinline__ void tensormap_replace_global_address(unsigned map, unsigned long long value) {
     asm volatile("tensormap.replace.tile.global_address.shared::cta.b1024.b64 [%0], %1;" : : "r"(map), "l"(value) : "memory");
 }
 
 // tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [map], 1, value;
-// one thread sets one field of a tensor map that lies in shared memory (PTX ISA 8.3, sm_90a)
+// one thread sets one field of a tensor map in shared or global memory (PTX ISA 8.3, sm_90a)
 __device__ __forceinline__ void tensormap_replace_global_dim_1(unsigned map, unsigned value) {
     asm volatile("tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%0], 1, %1;" : : "r"(map), "r"(value) : "memory");
 }

@@ -84,13 +84,13 @@ class ProgramGpuTest {
                     Fragment f = copy.load("read", "data", ElementType.F64, 2, buffer.at(at));
                     copy.store("write it back", buffer.at(at), f);
                 });
-                each.proxyFence("seen by the copy engine", FenceProxyAsync.Scope.ALL);
+                each.proxyFence("seen by the copy engine", FenceProxyAsync.Memory.ALL);
                 each.syncThreads("all written");
                 each.when("one thread stores", Builtin.THREAD.isEqualTo(63), storer -> {
                     storer.bulkStore("store", to(phase.times(2048)), buffer.at(Expr.of(0)), Expr.of(2048));
                     storer.bulkCommit("one group");
                     storer.bulkWaitRead("read", 0);
-                }, others -> others.proxyFence("of the other scope", FenceProxyAsync.Scope.GLOBAL));
+                }, others -> others.proxyFence("of the other scope", FenceProxyAsync.Memory.GLOBAL));
                 each.syncThreads("the buffer is free again");
             });
             body.when("one thread stored", Builtin.THREAD.isEqualTo(63), storer -> storer.bulkWait("all written", 0));

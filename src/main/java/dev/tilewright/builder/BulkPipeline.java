@@ -119,7 +119,7 @@ final class BulkPipeline {
                 }
                 case IN_PLACE -> {
                     mover.work(each, tile, stage);
-                    each.proxyFence("the copy engine sees what this thread wrote", FenceProxyAsync.Scope.SHARED);
+                    each.proxyFence("the copy engine sees what this thread wrote", FenceProxyAsync.Memory.SHARED);
                     each.syncThreads("every thread has written its share");
                     each.when("one thread starts all bulk copies", Builtin.THREAD.isEqualTo(0), one -> {
                         store(one, mover, tile, stage);

@@ -38,7 +38,7 @@ public final class CudaEmitter {
     }
 
     public static CudaSource emit(TileProgram program, EmitOptions options) {
-        return new CudaSource(program.name(), new CudaEmitter(program, options).text(), program.minimumTarget());
+        return new CudaSource(program.name(), new CudaEmitter(program, options).text(), program.gate());
     }
 
     private String text() {
@@ -89,12 +89,12 @@ public final class CudaEmitter {
         out.line("    return (unsigned)__cvta_generic_to_shared(pointer);");
         out.line("}");
         out.line("");
-        for (PtxInstruction form : program.instructions()) {
+        for (PtxInstruction form : program.instructions().stream().map(options::spell).distinct().toList()) {
             InstructionFunctions.define(form).forEach(out::line);
             out.line("");
             switch (form) {
-                case MbarrierTryWait _ -> wait(form, "unsigned long long token", "token");
-                case MbarrierTryWaitParity _ -> wait(form, "unsigned parity", "parity");
+                case MbarrierTryWait w when w.equals(new MbarrierTryWait()) -> wait(form, "unsigned long long token", "token");
+                case MbarrierTryWaitParity w when w.equals(new MbarrierTryWaitParity()) -> wait(form, "unsigned parity", "parity");
                 default -> { }
             }
         }
@@ -148,7 +148,7 @@ public final class CudaEmitter {
                 }
                 out.line("");
             }
-            new StepText(out).write(program.body());
+            new StepText(out, options).write(program.body());
         });
     }
 

@@ -1,5 +1,6 @@
 package dev.tilewright.emit;
 
+import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.Target;
 
 /**
@@ -7,7 +8,12 @@ import dev.tilewright.ptx.Target;
  *
  * @param kernelName the name to look the kernel up by
  * @param text the whole source
- * @param minimumTarget the least capable target that the kernel compiles for
+ * @param gate the PTX versions and targets that the kernel compiles for
  */
-public record CudaSource(String kernelName, String text, Target minimumTarget) {
+public record CudaSource(String kernelName, String text, Gate gate) {
+
+    /** The least capable target that the kernel compiles for. */
+    public Target minimumTarget() {
+        return gate.minimumTarget();
+    }
 }

@@ -1,12 +1,16 @@
 package dev.tilewright.emit;
 
+import dev.tilewright.ptx.PtxInstruction;
+import java.util.Optional;
+
 /**
  * Choices about the generated text that do not change what a correct kernel computes.
  *
  * @param pollLimit how often a wait on an mbarrier polls before it stops the kernel with a trap; 0 means for ever. One
  *     poll lets the hardware wait for a while, about a microsecond or more.
+ * @param spelling what instructions are spelled for; without it they are spelled as the program says
  */
-public record EmitOptions(int pollLimit) {
+public record EmitOptions(int pollLimit, Optional<Spelling> spelling) {
 
     /** Waits for ever. */
     public static final EmitOptions DEFAULT = new EmitOptions(0);
@@ -14,9 +18,24 @@ public record EmitOptions(int pollLimit) {
     /** Turns a hang into an error: a wait gives up after a time that no working copy takes. */
     public static final EmitOptions BOUNDED = new EmitOptions(4_000_000);
 
+    /** Waits that poll so often, and instructions spelled as the program says. */
+    public EmitOptions(int pollLimit) {
+        this(pollLimit, Optional.empty());
+    }
+
     public EmitOptions {
         if (pollLimit < 0) {
             throw new IllegalArgumentException("the poll limit must be at least 0, got " + pollLimit);
         }
+    }
+
+    /** A form as it is to be written. */
+    PtxInstruction spell(PtxInstruction form) {
+        return spelling.map(s -> s.of(form)).orElse(form);
+    }
+
+    /** The same choices, spelled for a compiler and a target. */
+    public EmitOptions spelledFor(Spelling spelling) {
+        return new EmitOptions(pollLimit, Optional.of(spelling));
     }
 }

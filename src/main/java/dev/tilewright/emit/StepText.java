@@ -4,24 +4,29 @@ import dev.tilewright.program.Address;
 import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Fragment;
+import dev.tilewright.program.Input;
 import dev.tilewright.program.IntType;
 import dev.tilewright.program.MapSource;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.Token;
+import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Prints the steps of a kernel, each under a comment with its purpose. */
 final class StepText {
     private final CodeWriter out;
+    private final EmitOptions options;
 
-    StepText(CodeWriter out) {
+    StepText(CodeWriter out, EmitOptions options) {
         this.out = out;
+        this.options = options;
     }
 
     void write(List<Step> steps) {
@@ -70,8 +75,9 @@ final class StepText {
     }
 
     private void write(Operation.Instruction instruction) {
-        PtxInstruction form = instruction.form();
+        PtxInstruction form = options.spell(instruction.form());
         switch (instruction) {
+            case Operation.Perform p -> perform(p);
             case Operation.CpAsyncCopy c -> call(form, Stream.concat(
                     Stream.of(shared(c.to()), pointer(c.from())), c.sourceBytes().stream().map(ExprText::of)));
             case Operation.BulkLoadCopy c -> call(form, Stream.of(
@@ -101,6 +107,56 @@ final class StepText {
             case Operation.ReleaseMap _, Operation.CpAsyncCommit _, Operation.CpAsyncWait _, Operation.BulkCommit _, Operation.BulkWait _,
                     Operation.ProxyFence _, Operation.BarrierInitFence _ -> call(form, Stream.empty());
         }
+    }
+
+    /** Several results are declared first, one is what the function returns. */
+    private void perform(Operation.Perform p) {
+        PtxInstruction form = options.spell(p.form());
+        List<Operand> outputs = form.operands().stream().filter(o -> o.kind().isOutput()).toList();
+        List<Operand> inputs = form.operands().stream().filter(o -> !o.kind().isOutput()).toList();
+        Stream<String> arguments = IntStream.range(0, inputs.size()).mapToObj(i -> argument(inputs.get(i), p.inputs().get(i)));
+        if (outputs.size() == 1) {
+            Expr.Var v = p.results().getFirst();
+            String call = form.functionName() + arguments.collect(Collectors.joining(", ", "(", ")"));
+            out.line("const " + ExprText.cType(v.type()) + " " + v.name() + " = " + bits(outputs.getFirst(), call) + ";");
+            return;
+        }
+        for (int i = 0; i < outputs.size(); i++) {
+            out.line(outputs.get(i).kind().cType() + " " + p.results().get(i).name() + "_out;");
+        }
+        call(form, Stream.concat(p.results().stream().map(r -> r.name() + "_out"), arguments));
+        for (int i = 0; i < outputs.size(); i++) {
+            Expr.Var v = p.results().get(i);
+            out.line("const " + ExprText.cType(v.type()) + " " + v.name() + " = " + bits(outputs.get(i), v.name() + "_out") + ";");
+        }
+    }
+
+    /** A result as the integer with its bits. */
+    private static String bits(Operand output, String value) {
+        return switch (output.kind()) {
+            case F32_OUT -> "__float_as_int(" + value + ")";
+            case F64_OUT -> "__double_as_longlong(" + value + ")";
+            default -> (output.kind().isWide() ? "(long long)" : "(int)") + value;
+        };
+    }
+
+    private static String argument(Operand operand, Input input) {
+        boolean shared = switch (operand.kind()) {
+            case SHARED_ADDRESS, CLUSTER_ADDRESS, U32 -> true;
+            default -> false;
+        };
+        return switch (input) {
+            case Input.Place(Address address) -> shared ? shared(address) : pointer(address);
+            case Input.Map(MapSource map) -> map(map);
+            case Input.Number(Expr value) -> switch (operand.kind()) {
+                case F32 -> "__int_as_float(" + ExprText.of(value) + ")";
+                case F64 -> "__longlong_as_double(" + ExprText.of(value) + ")";
+                case GLOBAL_ADDRESS, GLOBAL_DESTINATION, GENERIC_ADDRESS, GENERIC_DESTINATION, TENSOR_MAP ->
+                        "reinterpret_cast<void*>(" + ExprText.of(value) + ")";
+                default -> ExprText.of(value);
+            };
+            case Input.Wide(Expr low, Expr high) -> "make_ulonglong2(" + ExprText.of(low) + ", " + ExprText.of(high) + ")";
+        };
     }
 
     private void call(PtxInstruction form, Stream<String> arguments) {

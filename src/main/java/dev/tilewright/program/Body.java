@@ -158,8 +158,8 @@ public final class Body {
         add(purpose, new Operation.WaitParity(barrier, parity));
     }
 
-    public void proxyFence(String purpose, FenceProxyAsync.Scope scope) {
-        add(purpose, new Operation.ProxyFence(scope));
+    public void proxyFence(String purpose, FenceProxyAsync.Memory memory) {
+        add(purpose, new Operation.ProxyFence(memory));
     }
 
     public void barrierInitFence(String purpose) {

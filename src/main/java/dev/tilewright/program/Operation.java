@@ -114,6 +114,22 @@ public sealed interface Operation {
     }
 
     /**
+     * Any instruction of the catalogue, as it is. The other operations of this kind say more about what they are for, and
+     * more is checked of them; this one is for all the rest.
+     *
+     * @param inputs for the form's operands that are not results, in their order
+     * @param results variables that take the form's results, in their order: 64 bits where the register has them, else 32; of
+     *     a predicate 0 or 1, of a float its bits
+     */
+    record Perform(PtxInstruction form, List<Input> inputs, List<Expr.Var> results) implements Instruction {
+        public Perform {
+            inputs = List.copyOf(inputs);
+            results = List.copyOf(results);
+            PerformCheck.check(form, inputs, results);
+        }
+    }
+
+    /**
      * Starts a copy of 4, 8 or 16 bytes from global to shared memory, as part of the thread's open group.
      *
      * @param sourceBytes how many bytes to read (32 bits); the rest of the destination is filled with zeros
@@ -291,10 +307,10 @@ public sealed interface Operation {
     }
 
     /** Orders ordinary accesses before it and asynchronous copies after it. */
-    record ProxyFence(FenceProxyAsync.Scope scope) implements Instruction {
+    record ProxyFence(FenceProxyAsync.Memory memory) implements Instruction {
         @Override
         public FenceProxyAsync form() {
-            return new FenceProxyAsync(scope);
+            return new FenceProxyAsync(memory);
         }
     }
 

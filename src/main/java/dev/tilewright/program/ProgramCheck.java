@@ -84,6 +84,10 @@ final class ProgramCheck {
     private void check(Operation.Instruction instruction) {
         functions.add(instruction.form().functionName());
         switch (instruction) {
+            case Operation.Perform p -> {
+                p.inputs().forEach(this::check);
+                p.results().forEach(r -> define(r, r.name()));
+            }
             case Operation.CpAsyncCopy c -> {
                 check(c.to());
                 check(c.from());
@@ -166,6 +170,18 @@ final class ProgramCheck {
             case Address.MapBytes(Parameter.TensorMap map, Expr offset) -> {
                 requireDeclared(map);
                 check(offset);
+            }
+        }
+    }
+
+    private void check(Input input) {
+        switch (input) {
+            case Input.Place(Address address) -> check(address);
+            case Input.Map(MapSource map) -> check(map);
+            case Input.Number(Expr value) -> check(value);
+            case Input.Wide(Expr low, Expr high) -> {
+                check(low);
+                check(high);
             }
         }
     }

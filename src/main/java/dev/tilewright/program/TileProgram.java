@@ -1,8 +1,9 @@
 package dev.tilewright.program;
 
+import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.PtxVersion;
 import dev.tilewright.ptx.Target;
-import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -56,9 +57,22 @@ public record TileProgram(
         }
     }
 
+    /** The PTX versions and targets that have every instruction of the program. */
+    public Gate gate() {
+        return instructions().stream().map(PtxInstruction::gate).reduce(Gate.ANY, Gate::and);
+    }
+
     /** The least capable target that has every instruction of the program; sm_80 is the least that Tilewright knows. */
     public Target minimumTarget() {
-        return instructions().stream().map(PtxInstruction::minimumTarget)
-                .max(Comparator.naturalOrder()).filter(t -> t.compareTo(Target.SM_80) > 0).orElse(Target.SM_80);
+        return gate().minimumTarget();
+    }
+
+    /**
+     * Refuses a compiler or a target that lacks an instruction of the program.
+     *
+     * @throws dev.tilewright.ptx.UnavailableFormException with the first such instruction and what it needs
+     */
+    public void requireAvailable(PtxVersion version, Target target) {
+        instructions().forEach(form -> form.spelledFor(version, target));
     }
 }

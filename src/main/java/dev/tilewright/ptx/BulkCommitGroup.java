@@ -1,35 +1,19 @@
 package dev.tilewright.ptx;
 
-import java.util.List;
-
 /**
- * {@code cp.async.bulk.commit_group}: closes the group of this thread's bulk copies issued so far.
+ * {@code cp.async.bulk.commit_group}: closes the thread's open group of bulk copies.
  */
 public record BulkCommitGroup() implements PtxInstruction {
+    private static final String SECTION = "cp.async.bulk.commit_group";
 
     @Override
-    public String opcode() {
-        return "cp.async.bulk.commit_group";
+    public Form form() {
+        return FormBuilder.form("cp.async.bulk.commit_group").needs(Gates.HOPPER, Effects.NONE);
     }
 
     @Override
-    public List<Operand> operands() {
-        return List.of();
-    }
-
-    @Override
-    public String operandText() {
-        return "";
-    }
-
-    @Override
-    public PtxVersion since() {
-        return Ptx.V8_0;
-    }
-
-    @Override
-    public Target minimumTarget() {
-        return Target.SM_90;
+    public String functionName() {
+        return "bulk_commit_group";
     }
 
     @Override
@@ -38,7 +22,7 @@ public record BulkCommitGroup() implements PtxInstruction {
     }
 
     @Override
-    public String functionName() {
-        return "bulk_commit_group";
+    public String section() {
+        return SECTION;
     }
 }

@@ -1,37 +1,56 @@
 package dev.tilewright.ptx;
 
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.counted;
+import static dev.tilewright.ptx.Effects.reads;
+import static dev.tilewright.ptx.Effects.updates;
+import static dev.tilewright.ptx.Effects.writes;
+
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
 import java.util.List;
 
 /**
- * {@code cp.async.bulk (global to shared)}: one thread starts a TMA copy of contiguous bytes from global to shared memory; an mbarrier counts the bytes that land.
+ * {@code cp.async.bulk (global to shared)}: one thread starts a TMA copy of contiguous bytes from global to shared memory; an
+ * mbarrier counts the bytes that land.
  *
  * <p>Addresses and byte count are multiples of 16.
+ *
+ * @param destination how the destination is written
+ * @param multicast whether a mask of blocks follows, each of which gets the bytes and the count (cluster spelling only)
+ * @param cacheHint whether a cache policy follows
  */
-public record BulkLoad() implements PtxInstruction {
+public record BulkLoad(Destination destination, boolean multicast, boolean cacheHint) implements PtxInstruction {
+    private static final String SECTION = "cp.async.bulk";
 
-    @Override
-    public String opcode() {
-        return "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes";
+    public BulkLoad {
+        destination.requireMulticast("cp.async.bulk", multicast, SECTION);
+    }
+
+    /** The form without options, in the oldest spelling. */
+    public BulkLoad() {
+        this(Destination.SHARED_CLUSTER, false, false);
     }
 
     @Override
-    public List<Operand> operands() {
-        return List.of(Ptx.SHARED_DST, Ptx.GLOBAL_SRC, Ptx.BYTES, Ptx.MBARRIER);
+    public Form form() {
+        return FormBuilder.form("cp.async.bulk").with(destination).with(".global").with(Ptx.MBARRIER_BYTES)
+                .withIf(multicast, Ptx.MULTICAST).withIf(cacheHint, Ptx.CACHE_HINT)
+                .operand(Ptx.SHARED_DST).operand(Ptx.GLOBAL_SRC).operand(Ptx.BYTES).operand(Ptx.MBARRIER)
+                .operandIf(multicast, Ptx.CTA_MASK).operandIf(cacheHint, Ptx.POLICY)
+                .needs(destination.gate(), Effects.of(Completion.MBARRIER, reads("src", Proxy.ASYNC, counted("bytes")),
+                        writes("dst", Proxy.ASYNC, counted("bytes")), updates("mbar", Proxy.ASYNC, bytes(8))));
     }
 
     @Override
-    public String operandText() {
-        return "[%dst%], [%src%], %bytes%, [%mbar%]";
+    public List<PtxInstruction> spellings() {
+        return multicast ? List.of(this) : List.of(new BulkLoad(Destination.SHARED_CTA, false, cacheHint),
+                new BulkLoad(Destination.SHARED_CLUSTER, false, cacheHint));
     }
 
     @Override
-    public PtxVersion since() {
-        return Ptx.V8_0;
-    }
-
-    @Override
-    public Target minimumTarget() {
-        return Target.SM_90;
+    public String functionName() {
+        return "bulk_load" + destination.suffix() + (multicast ? "_multicast" : "") + (cacheHint ? "_hint" : "");
     }
 
     @Override
@@ -40,7 +59,7 @@ public record BulkLoad() implements PtxInstruction {
     }
 
     @Override
-    public String functionName() {
-        return "bulk_load";
+    public String section() {
+        return SECTION;
     }
 }

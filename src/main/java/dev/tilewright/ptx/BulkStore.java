@@ -1,37 +1,41 @@
 package dev.tilewright.ptx;
 
-import java.util.List;
+import static dev.tilewright.ptx.Effects.counted;
+import static dev.tilewright.ptx.Effects.reads;
+import static dev.tilewright.ptx.Effects.writes;
+
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
 
 /**
- * {@code cp.async.bulk (shared to global)}: one thread starts a TMA copy of contiguous bytes from shared to global memory, tracked by its bulk group.
+ * {@code cp.async.bulk (shared to global)}: one thread starts a TMA copy of contiguous bytes from shared to global memory, in its open bulk group.
  *
  * <p>Addresses and byte count are multiples of 16.
+ *
+ * @param cacheHint whether a cache policy follows
+ * @param byteMask whether a mask follows that says which of every 16 bytes are written
  */
-public record BulkStore() implements PtxInstruction {
+public record BulkStore(boolean cacheHint, boolean byteMask) implements PtxInstruction {
+    private static final String SECTION = "cp.async.bulk";
 
-    @Override
-    public String opcode() {
-        return "cp.async.bulk.global.shared::cta.bulk_group";
+    /** The form without options. */
+    public BulkStore() {
+        this(false, false);
     }
 
     @Override
-    public List<Operand> operands() {
-        return List.of(Ptx.GLOBAL_DST, Ptx.SHARED_SRC, Ptx.BYTES);
+    public Form form() {
+        return FormBuilder.form("cp.async.bulk.global.shared::cta.bulk_group").withIf(cacheHint, Ptx.CACHE_HINT)
+                .withIf(byteMask, ".cp_mask")
+                .operand(Ptx.GLOBAL_DST).operand(Ptx.SHARED_SRC).operand(Ptx.BYTES)
+                .operandIf(cacheHint, Ptx.POLICY).operandIf(byteMask, Operand.of("byte_mask", Operand.Kind.U16))
+                .needs(byteMask ? Gates.BLACKWELL : Gates.HOPPER, Effects.of(Completion.BULK_GROUP,
+                        reads("src", Proxy.ASYNC, counted("bytes")), writes("dst", Proxy.ASYNC, counted("bytes"))));
     }
 
     @Override
-    public String operandText() {
-        return "[%dst%], [%src%], %bytes%";
-    }
-
-    @Override
-    public PtxVersion since() {
-        return Ptx.V8_0;
-    }
-
-    @Override
-    public Target minimumTarget() {
-        return Target.SM_90;
+    public String functionName() {
+        return "bulk_store" + (cacheHint ? "_hint" : "") + (byteMask ? "_mask" : "");
     }
 
     @Override
@@ -40,7 +44,7 @@ public record BulkStore() implements PtxInstruction {
     }
 
     @Override
-    public String functionName() {
-        return "bulk_store";
+    public String section() {
+        return SECTION;
     }
 }

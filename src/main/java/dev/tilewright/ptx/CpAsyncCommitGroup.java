@@ -1,35 +1,14 @@
 package dev.tilewright.ptx;
 
-import java.util.List;
-
 /**
- * {@code cp.async.commit_group}: closes the group of this thread's cp.async copies issued so far.
+ * {@code cp.async.commit_group}: closes the thread's open group of cp.async copies.
  */
 public record CpAsyncCommitGroup() implements PtxInstruction {
+    private static final String SECTION = "cp.async.commit_group";
 
     @Override
-    public String opcode() {
-        return "cp.async.commit_group";
-    }
-
-    @Override
-    public List<Operand> operands() {
-        return List.of();
-    }
-
-    @Override
-    public String operandText() {
-        return "";
-    }
-
-    @Override
-    public PtxVersion since() {
-        return Ptx.V7_0;
-    }
-
-    @Override
-    public Target minimumTarget() {
-        return Target.SM_80;
+    public Form form() {
+        return FormBuilder.form("cp.async.commit_group").needs(Gates.AMPERE, Effects.NONE);
     }
 
     @Override
@@ -38,7 +17,7 @@ public record CpAsyncCommitGroup() implements PtxInstruction {
     }
 
     @Override
-    public String functionName() {
-        return "cp_async_commit_group";
+    public String section() {
+        return SECTION;
     }
 }

@@ -1,43 +1,27 @@
 package dev.tilewright.ptx;
 
-import java.util.List;
-
 /**
- * {@code cp.async.wait_group}: waits until at most so many of this thread's cp.async groups are pending.
+ * {@code cp.async.wait_group}: waits until at most n of this thread's cp.async groups are pending.
  *
  * @param pending groups, the youngest ones, that may still be in flight
  */
-public record CpAsyncWaitGroup(int pending) implements PtxInstruction {
+public record CpAsyncWaitGroup(@OneOf(0) int pending) implements PtxInstruction {
+    private static final String SECTION = "cp.async.wait_group / cp.async.wait_all";
 
     public CpAsyncWaitGroup {
         if (pending < 0) {
-            throw new IllegalArgumentException("pending groups must be at least 0, got " + pending);
+            throw new IllegalFormException("pending groups must be at least 0, got " + pending, SECTION);
         }
     }
 
     @Override
-    public String opcode() {
-        return "cp.async.wait_group";
+    public Form form() {
+        return FormBuilder.form("cp.async.wait_group").immediate("n", pending).needs(Gates.AMPERE, Effects.NONE);
     }
 
     @Override
-    public List<Operand> operands() {
-        return List.of();
-    }
-
-    @Override
-    public String operandText() {
-        return Integer.toString(pending);
-    }
-
-    @Override
-    public PtxVersion since() {
-        return Ptx.V7_0;
-    }
-
-    @Override
-    public Target minimumTarget() {
-        return Target.SM_80;
+    public String functionName() {
+        return "cp_async_wait_group_" + pending;
     }
 
     @Override
@@ -46,7 +30,7 @@ public record CpAsyncWaitGroup(int pending) implements PtxInstruction {
     }
 
     @Override
-    public String functionName() {
-        return "cp_async_wait_group_" + pending;
+    public String section() {
+        return SECTION;
     }
 }

@@ -1,35 +1,22 @@
 package dev.tilewright.ptx;
 
-import java.util.List;
+import dev.tilewright.ptx.Effects.Semantics;
 
 /**
- * {@code fence.mbarrier_init}: makes freshly initialised barriers known to the asynchronous proxy and to the cluster.
+ * {@code fence.mbarrier_init}: shows the thread's mbarrier.init to the cluster and to asynchronous copies.
  */
 public record FenceMbarrierInit() implements PtxInstruction {
+    private static final String SECTION = "membar / fence";
 
     @Override
-    public String opcode() {
-        return "fence.mbarrier_init.release.cluster";
+    public Form form() {
+        return FormBuilder.form("fence.mbarrier_init.release.cluster")
+                .needs(Gates.HOPPER, Effects.NONE.ordered(Semantics.RELEASE, Scope.CLUSTER));
     }
 
     @Override
-    public List<Operand> operands() {
-        return List.of();
-    }
-
-    @Override
-    public String operandText() {
-        return "";
-    }
-
-    @Override
-    public PtxVersion since() {
-        return Ptx.V8_0;
-    }
-
-    @Override
-    public Target minimumTarget() {
-        return Target.SM_90;
+    public String functionName() {
+        return "fence_mbarrier_init";
     }
 
     @Override
@@ -38,7 +25,7 @@ public record FenceMbarrierInit() implements PtxInstruction {
     }
 
     @Override
-    public String functionName() {
-        return "fence_mbarrier_init";
+    public String section() {
+        return SECTION;
     }
 }

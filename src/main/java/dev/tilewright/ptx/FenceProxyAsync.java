@@ -1,48 +1,39 @@
 package dev.tilewright.ptx;
 
-import java.util.List;
+import java.util.Locale;
 
 /**
  * {@code fence.proxy.async}: orders this thread's ordinary memory accesses and the asynchronous copies that follow.
  *
- * @param scope the memory it speaks of
+ * @param memory the memory that it speaks of
  */
-public record FenceProxyAsync(Scope scope) implements PtxInstruction {
+public record FenceProxyAsync(Memory memory) implements PtxInstruction {
+    private static final String SECTION = "membar / fence";
 
     /** The memory that the fence speaks of. */
-    public enum Scope {
-        ALL(""), GLOBAL(".global"), SHARED(".shared::cta");
+    public enum Memory implements Qualifier {
+        ALL(""), GLOBAL(".global"), SHARED(".shared::cta"), SHARED_CLUSTER(".shared::cluster");
 
-        private final String suffix;
+        private final String text;
 
-        Scope(String suffix) {
-            this.suffix = suffix;
+        Memory(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public String text() {
+            return text;
         }
     }
 
     @Override
-    public String opcode() {
-        return "fence.proxy.async" + scope.suffix;
+    public Form form() {
+        return FormBuilder.form("fence.proxy.async").with(memory).needs(Gates.HOPPER, Effects.NONE);
     }
 
     @Override
-    public List<Operand> operands() {
-        return List.of();
-    }
-
-    @Override
-    public String operandText() {
-        return "";
-    }
-
-    @Override
-    public PtxVersion since() {
-        return Ptx.V8_0;
-    }
-
-    @Override
-    public Target minimumTarget() {
-        return Target.SM_90;
+    public String functionName() {
+        return "fence_proxy_async" + (memory == Memory.ALL ? "" : "_" + memory.name().toLowerCase(Locale.ROOT));
     }
 
     @Override
@@ -51,7 +42,7 @@ public record FenceProxyAsync(Scope scope) implements PtxInstruction {
     }
 
     @Override
-    public String functionName() {
-        return "fence_proxy_async" + (scope == Scope.ALL ? "" : "_" + scope.name().toLowerCase(java.util.Locale.ROOT));
+    public String section() {
+        return SECTION;
     }
 }

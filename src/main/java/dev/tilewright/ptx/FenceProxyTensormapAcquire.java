@@ -1,37 +1,37 @@
 package dev.tilewright.ptx;
 
-import java.util.List;
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.reads;
+
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Effects.Semantics;
+import java.util.Locale;
 
 /**
- * {@code fence.proxy.tensormap (acquire)}: makes this thread's later copies use the tensor map as it was last made known.
+ * {@code fence.proxy.tensormap::generic.acquire}: lets this thread start copies through a tensor map that another thread published.
  *
- * <p>Without it a copy may use what the tensor map held before.
+ * @param scope the threads for which it does
  */
-public record FenceProxyTensormapAcquire() implements PtxInstruction {
+public record FenceProxyTensormapAcquire(Scope scope) implements PtxInstruction {
+    private static final String SECTION = "membar / fence";
 
-    @Override
-    public String opcode() {
-        return "fence.proxy.tensormap::generic.acquire.gpu";
+    /** For every thread on the GPU. */
+    public FenceProxyTensormapAcquire() {
+        this(Scope.GPU);
     }
 
     @Override
-    public List<Operand> operands() {
-        return List.of(Operand.of("map", Operand.Kind.GLOBAL_ADDRESS));
+    public Form form() {
+        return FormBuilder.form("fence.proxy.tensormap::generic.acquire").with(scope)
+                .operand(Operand.of("map", Operand.Kind.GLOBAL_ADDRESS)).literal("128")
+                .needs(Gates.TENSORMAP_FENCES, Effects.of(Completion.AT_ONCE,
+                        reads("map", Proxy.TENSORMAP, bytes(128))).ordered(Semantics.ACQUIRE, scope));
     }
 
     @Override
-    public String operandText() {
-        return "[%map%], 128";
-    }
-
-    @Override
-    public PtxVersion since() {
-        return Ptx.V8_3;
-    }
-
-    @Override
-    public Target minimumTarget() {
-        return Target.SM_90;
+    public String functionName() {
+        return "fence_proxy_tensormap_acquire" + (scope == Scope.GPU ? "" : "_" + scope.name().toLowerCase(Locale.ROOT));
     }
 
     @Override
@@ -40,7 +40,7 @@ public record FenceProxyTensormapAcquire() implements PtxInstruction {
     }
 
     @Override
-    public String functionName() {
-        return "fence_proxy_tensormap_acquire";
+    public String section() {
+        return SECTION;
     }
 }

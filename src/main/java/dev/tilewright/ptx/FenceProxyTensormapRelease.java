@@ -1,46 +1,39 @@
 package dev.tilewright.ptx;
 
-import java.util.List;
+import dev.tilewright.ptx.Effects.Semantics;
+import java.util.Locale;
 
 /**
- * {@code fence.proxy.tensormap (release)}: makes tensor maps that this thread wrote by ordinary stores known to the copy engine.
+ * {@code fence.proxy.tensormap::generic.release}: publishes this thread's changes of tensor maps to threads that acquire them.
  *
- * <p>For maps that are not published by {@link TensormapCpFenceproxy}, which does it too.
+ * @param scope the threads for which it does
  */
-public record FenceProxyTensormapRelease() implements PtxInstruction {
+public record FenceProxyTensormapRelease(Scope scope) implements PtxInstruction {
+    private static final String SECTION = "membar / fence";
 
-    @Override
-    public String opcode() {
-        return "fence.proxy.tensormap::generic.release.gpu";
+    /** For every thread on the GPU. */
+    public FenceProxyTensormapRelease() {
+        this(Scope.GPU);
     }
 
     @Override
-    public List<Operand> operands() {
-        return List.of();
-    }
-
-    @Override
-    public String operandText() {
-        return "";
-    }
-
-    @Override
-    public PtxVersion since() {
-        return Ptx.V8_3;
-    }
-
-    @Override
-    public Target minimumTarget() {
-        return Target.SM_90;
-    }
-
-    @Override
-    public String summary() {
-        return "makes tensor maps that this thread wrote by ordinary stores known to the copy engine";
+    public Form form() {
+        return FormBuilder.form("fence.proxy.tensormap::generic.release").with(scope)
+                .needs(Gates.TENSORMAP_FENCES, Effects.NONE.ordered(Semantics.RELEASE, scope));
     }
 
     @Override
     public String functionName() {
-        return "fence_proxy_tensormap_release";
+        return "fence_proxy_tensormap_release" + (scope == Scope.GPU ? "" : "_" + scope.name().toLowerCase(Locale.ROOT));
+    }
+
+    @Override
+    public String summary() {
+        return "makes this thread's changes of tensor maps known to threads that acquire them";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
     }
 }

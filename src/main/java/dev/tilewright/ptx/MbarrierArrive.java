@@ -1,44 +1,58 @@
 package dev.tilewright.ptx;
 
-import java.util.List;
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.updates;
+
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
 
 /**
- * {@code mbarrier.arrive}: arrives once, and gives a token of the phase it arrived in.
+ * {@code mbarrier.arrive}, {@code mbarrier.arrive_drop}: arrives at an mbarrier, once or so many times.
+ *
+ * @param kind whether the barrier's later phases expect one arrival less
+ * @param order what the arrival orders, and for whom
+ * @param space where the barrier is
+ * @param result whether the token of the phase is wanted; a barrier of another block gives none
+ * @param counted whether a number of arrivals follows; else it is one
  */
-public record MbarrierArrive() implements PtxInstruction {
+public record MbarrierArrive(
+        ArriveOp kind, ArriveOrder order, Space space, ArriveResult result, boolean counted)
+        implements PtxInstruction {
+    private static final String SECTION = "mbarrier.arrive";
 
-    @Override
-    public String opcode() {
-        return "mbarrier.arrive.shared::cta.b64";
+    public MbarrierArrive {
+        Space.require("mbarrier." + kind.text(), space, Space.ANY_SHARED, SECTION);
+        result.require("mbarrier." + kind.text(), space, SECTION);
+    }
+
+    /** One arrival in the block's own shared memory that hands out the token. */
+    public MbarrierArrive() {
+        this(ArriveOp.ARRIVE, ArriveOrder.DEFAULT, Space.SHARED_CTA, ArriveResult.TOKEN, false);
     }
 
     @Override
-    public List<Operand> operands() {
-        return List.of(Operand.of("token", Operand.Kind.TOKEN_OUT), Ptx.MBARRIER);
-    }
-
-    @Override
-    public String operandText() {
-        return "%token%, [%mbar%]";
-    }
-
-    @Override
-    public PtxVersion since() {
-        return Ptx.V7_8;
-    }
-
-    @Override
-    public Target minimumTarget() {
-        return Target.SM_80;
-    }
-
-    @Override
-    public String summary() {
-        return "arrives once, and gives a token of the phase it arrived in";
+    public Form form() {
+        return result.first(FormBuilder.form("mbarrier." + kind.text()).with(order).with(space).with(".b64"))
+                .operand(space.destination("mbar")).operandIf(counted, Operand.of("count", Operand.Kind.U32))
+                .needs((counted ? Gates.HOPPER : Gates.AMPERE).and(order.gate()).and(space.gate()).and(result.gate(kind)),
+                        Effects.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))
+                                .ordered(order.semantics(), order.scope()));
     }
 
     @Override
     public String functionName() {
-        return "mbarrier_arrive";
+        return "mbarrier_" + kind.text() + "" + order.suffix() + MbarrierOp.suffix(space) + result.suffix() + (counted ? "_counted" : "");
+    }
+
+    @Override
+    public String summary() {
+        return (counted ? "arrives so many times" : "arrives once")
+                + (kind == ArriveOp.ARRIVE_DROP ? ", also for the later phases, which expect that much less" : "")
+                + (result == ArriveResult.TOKEN ? ", and gives a token of the phase it arrived in" : "");
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
     }
 }

@@ -1,35 +1,46 @@
 package dev.tilewright.ptx;
 
-import java.util.List;
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.updates;
+
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
 
 /**
- * {@code mbarrier.arrive.expect_tx}: announces so many more bytes for this phase, then arrives once.
+ * {@code mbarrier.arrive.expect_tx}: announces bytes that the current phase waits for, then arrives once.
+ *
+ * @param kind whether the barrier's later phases expect one arrival less
+ * @param order what the arrival orders, and for whom
+ * @param space where the barrier is
+ * @param result whether the token of the phase is wanted; a barrier of another block gives none
  */
-public record MbarrierArriveExpectTx() implements PtxInstruction {
+public record MbarrierArriveExpectTx(
+        ArriveOp kind, ArriveOrder order, Space space, ArriveResult result)
+        implements PtxInstruction {
+    private static final String SECTION = "mbarrier.arrive";
 
-    @Override
-    public String opcode() {
-        return "mbarrier.arrive.expect_tx.shared::cta.b64";
+    public MbarrierArriveExpectTx {
+        Space.require("mbarrier." + kind.text() + ".expect_tx", space, Space.ANY_SHARED, SECTION);
+        result.require("mbarrier." + kind.text() + ".expect_tx", space, SECTION);
+    }
+
+    /** In the block's own shared memory, handing out the token. */
+    public MbarrierArriveExpectTx() {
+        this(ArriveOp.ARRIVE, ArriveOrder.DEFAULT, Space.SHARED_CTA, ArriveResult.TOKEN);
     }
 
     @Override
-    public List<Operand> operands() {
-        return List.of(Operand.of("token", Operand.Kind.TOKEN_OUT), Ptx.MBARRIER, Ptx.BYTES);
+    public Form form() {
+        return result.first(FormBuilder.form("mbarrier." + kind.text() + ".expect_tx").with(order).with(space).with(".b64"))
+                .operand(space.destination("mbar")).operand(Operand.of("bytes", Operand.Kind.U32))
+                .needs(Gates.HOPPER.and(order.gate()).and(space.gate()),
+                        Effects.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))
+                                .ordered(order.semantics(), order.scope()));
     }
 
     @Override
-    public String operandText() {
-        return "%token%, [%mbar%], %bytes%";
-    }
-
-    @Override
-    public PtxVersion since() {
-        return Ptx.V8_0;
-    }
-
-    @Override
-    public Target minimumTarget() {
-        return Target.SM_90;
+    public String functionName() {
+        return "mbarrier_" + kind.text() + "_expect_tx" + order.suffix() + MbarrierOp.suffix(space) + result.suffix();
     }
 
     @Override
@@ -38,7 +49,7 @@ public record MbarrierArriveExpectTx() implements PtxInstruction {
     }
 
     @Override
-    public String functionName() {
-        return "mbarrier_arrive_expect_tx";
+    public String section() {
+        return SECTION;
     }
 }

@@ -1,44 +1,50 @@
 package dev.tilewright.ptx;
 
-import java.util.List;
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.updates;
+
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Effects.Semantics;
 
 /**
- * {@code mbarrier.expect_tx}: announces so many more bytes for this phase, without arriving.
+ * {@code mbarrier.expect_tx}: announces bytes that the current phase waits for.
+ *
+ * @param order what is written about order; both mean relaxed
+ * @param space where the barrier is
  */
-public record MbarrierExpectTx() implements PtxInstruction {
+public record MbarrierExpectTx(TxOrder order, Space space) implements PtxInstruction {
+    private static final String SECTION = "mbarrier.expect_tx";
 
-    @Override
-    public String opcode() {
-        return "mbarrier.expect_tx.relaxed.cta.shared::cta.b64";
+    public MbarrierExpectTx {
+        Space.require("mbarrier.expect_tx", space, Space.ANY_SHARED, SECTION);
+    }
+
+    /** In the block's own shared memory, at CTA scope. */
+    public MbarrierExpectTx() {
+        this(TxOrder.RELAXED_CTA, Space.SHARED_CTA);
     }
 
     @Override
-    public List<Operand> operands() {
-        return List.of(Ptx.MBARRIER, Ptx.BYTES);
-    }
-
-    @Override
-    public String operandText() {
-        return "[%mbar%], %bytes%";
-    }
-
-    @Override
-    public PtxVersion since() {
-        return Ptx.V8_0;
-    }
-
-    @Override
-    public Target minimumTarget() {
-        return Target.SM_90;
-    }
-
-    @Override
-    public String summary() {
-        return "announces so many more bytes for this phase, without arriving";
+    public Form form() {
+        return FormBuilder.form("mbarrier.expect_tx").with(order).with(space).with(".b64")
+                .operand(space.destination("mbar")).operand(Ptx.BYTES)
+                .needs(Gates.HOPPER.and(space.gate()), Effects.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))
+                        .ordered(Semantics.RELAXED, order.scope()));
     }
 
     @Override
     public String functionName() {
-        return "mbarrier_expect_tx";
+        return "mbarrier_expect_tx" + order.suffix() + MbarrierOp.suffix(space);
+    }
+
+    @Override
+    public String summary() {
+        return "announces so many more bytes for this phase";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
     }
 }

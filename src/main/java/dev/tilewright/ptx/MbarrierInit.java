@@ -1,35 +1,38 @@
 package dev.tilewright.ptx;
 
-import java.util.List;
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.writes;
+
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
 
 /**
- * {@code mbarrier.init}: makes a barrier that a phase of so many arrivals completes.
+ * {@code mbarrier.init}: sets up an mbarrier whose phases complete after so many arrivals.
+ *
+ * @param space where the barrier is: generic, or the block's own shared memory
  */
-public record MbarrierInit() implements PtxInstruction {
+public record MbarrierInit(Space space) implements PtxInstruction {
+    private static final String SECTION = "mbarrier.init";
 
-    @Override
-    public String opcode() {
-        return "mbarrier.init.shared::cta.b64";
+    public MbarrierInit {
+        Space.require("mbarrier.init", space, Space.OWN_SHARED, SECTION);
+    }
+
+    /** In the block's own shared memory. */
+    public MbarrierInit() {
+        this(Space.SHARED_CTA);
     }
 
     @Override
-    public List<Operand> operands() {
-        return List.of(Ptx.MBARRIER, Operand.of("arrivals", Operand.Kind.U32));
+    public Form form() {
+        return FormBuilder.form("mbarrier.init").with(space).with(".b64")
+                .operand(space.destination("mbar")).operand(Operand.of("arrivals", Operand.Kind.U32))
+                .needs(space.gate(), Effects.of(Completion.AT_ONCE, writes("mbar", Proxy.GENERIC, bytes(8))));
     }
 
     @Override
-    public String operandText() {
-        return "[%mbar%], %arrivals%";
-    }
-
-    @Override
-    public PtxVersion since() {
-        return Ptx.V7_8;
-    }
-
-    @Override
-    public Target minimumTarget() {
-        return Target.SM_80;
+    public String functionName() {
+        return "mbarrier_init" + MbarrierOp.suffix(space);
     }
 
     @Override
@@ -38,7 +41,7 @@ public record MbarrierInit() implements PtxInstruction {
     }
 
     @Override
-    public String functionName() {
-        return "mbarrier_init";
+    public String section() {
+        return SECTION;
     }
 }

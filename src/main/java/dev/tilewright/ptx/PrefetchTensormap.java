@@ -1,37 +1,54 @@
 package dev.tilewright.ptx;
 
-import java.util.List;
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.reads;
+
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
 
 /**
  * {@code prefetch.tensormap}: brings a tensor map near the copy engine before its first use.
  *
- * <p>The map is a kernel parameter or lies in global memory; the address is a generic one.
+ * @param place where the map is
  */
-public record PrefetchTensormap() implements PtxInstruction {
+public record PrefetchTensormap(Place place) implements PtxInstruction {
+    private static final String SECTION = "prefetch / prefetchu";
 
-    @Override
-    public String opcode() {
-        return "prefetch.tensormap";
+    /** Where the map is, and how its address is written. */
+    public enum Place implements Qualifier {
+        /** A generic address of a kernel parameter or of global memory. */
+        GENERIC("", Operand.Kind.GENERIC_ADDRESS),
+        CONST(".const", Operand.Kind.SPACE_ADDRESS),
+        PARAM(".param", Operand.Kind.SPACE_ADDRESS);
+
+        private final String text;
+        private final Operand.Kind kind;
+
+        Place(String text, Operand.Kind kind) {
+            this.text = text;
+            this.kind = kind;
+        }
+
+        @Override
+        public String text() {
+            return text;
+        }
+    }
+
+    /** At a generic address. */
+    public PrefetchTensormap() {
+        this(Place.GENERIC);
     }
 
     @Override
-    public List<Operand> operands() {
-        return List.of(Operand.of("map", Operand.Kind.GLOBAL_ADDRESS));
+    public Form form() {
+        return FormBuilder.form("prefetch").with(place).with(".tensormap").operand(Operand.of("map", place.kind))
+                .needs(Gates.HOPPER, Effects.of(Completion.AT_ONCE, reads("map", Proxy.TENSORMAP, bytes(128))));
     }
 
     @Override
-    public String operandText() {
-        return "[%map%]";
-    }
-
-    @Override
-    public PtxVersion since() {
-        return Ptx.V8_0;
-    }
-
-    @Override
-    public Target minimumTarget() {
-        return Target.SM_90;
+    public String functionName() {
+        return "prefetch_tensormap" + place.text.replace('.', '_');
     }
 
     @Override
@@ -40,7 +57,7 @@ public record PrefetchTensormap() implements PtxInstruction {
     }
 
     @Override
-    public String functionName() {
-        return "prefetch_tensormap";
+    public String section() {
+        return SECTION;
     }
 }

@@ -4,34 +4,102 @@ import java.util.List;
 
 /**
  * One form of one PTX instruction: an opcode with all its qualifiers and immediates chosen. Everything that knows the
- * instruction (emission, the architecture gate, listings, tests) reads it from here.
+ * instruction (emission, the architecture gate, listings, documentation, tests) reads it from here.
  *
- * <p>Facts (qualifiers, versions, architectures): PTX ISA, chapter "Instruction Set".
+ * <p>A record's components are the qualifiers. What PTX has no instruction for is refused when the record is made, with
+ * the rule and its section ({@link IllegalFormException}). {@link Catalogue} lists every form.
+ *
+ * <p>Facts (qualifiers, versions, architectures): PTX ISA 9.0, chapter "Instruction Set"; {@link Gates} says how they
+ * were checked.
  */
 public sealed interface PtxInstruction
-        permits CpAsync, CpAsyncCommitGroup, CpAsyncWaitGroup, BulkLoad, BulkStore, TensorLoad, TensorStore,
-        BulkCommitGroup, BulkWaitGroup, MbarrierInit, MbarrierArrive, MbarrierArriveExpectTx, MbarrierExpectTx,
-        MbarrierTryWait, MbarrierTryWaitParity, FenceProxyAsync, FenceMbarrierInit,
-        TensormapReplace, TensormapCpFenceproxy, FenceProxyTensormapAcquire, FenceProxyTensormapRelease, PrefetchTensormap {
+        permits ApplyPriority, Atom, BarrierClusterArrive, BarrierClusterWait, BulkClusterCopy, BulkClusterReduce,
+        BulkCommitGroup, BulkLoad, BulkPrefetch, BulkReduce, BulkStore, BulkWaitGroup,
+        ClusterLaunchControlFirstCtaid, ClusterLaunchControlIsCanceled, ClusterLaunchControlTryCancel, CpAsync,
+        CpAsyncCommitGroup, CpAsyncMbarrierArrive, CpAsyncWaitAll, CpAsyncWaitGroup, CreatePolicyCvt,
+        CreatePolicyFractional, CreatePolicyRange, Cvta, Discard, ElectSync, Fence, FenceMbarrierInit,
+        FenceProxyAlias, FenceProxyAsync, FenceProxyAsyncRestrict, FenceProxyTensormapAcquire,
+        FenceProxyTensormapRelease, FenceSyncRestrict, Getctarank, Griddepcontrol, Isspacep, Ld, Ldmatrix, Mapa,
+        MbarrierArrive, MbarrierArriveExpectTx, MbarrierArriveNoComplete, MbarrierCompleteTx, MbarrierExpectTx,
+        MbarrierInit, MbarrierInval, MbarrierPendingCount, MbarrierTestWait, MbarrierTestWaitParity,
+        MbarrierTryWait, MbarrierTryWaitParity, Prefetch, PrefetchTensormap, PrefetchUniform, Red, RedAsync,
+        RedAsyncRelease, Setmaxnreg, St, StAsync, StAsyncRelease, StBulk, Stmatrix, TensorLoad, TensorPrefetch,
+        TensorReduce, TensorStore, TensormapCpFenceproxy, TensormapReplace {
 
-    /** The opcode with every qualifier, as PTX writes it. */
-    String opcode();
-
-    /** Register and address operands in the order of the text. */
-    List<Operand> operands();
-
-    /** The text after the opcode, where {@code %name%} stands for the operand of that name; may hold immediates. */
-    String operandText();
-
-    /** The first PTX ISA version with this form. */
-    PtxVersion since();
-
-    /** The least capable target that has this form. */
-    Target minimumTarget();
+    /** All that the record says. */
+    Form form();
 
     /** One line for the catalogue: what the instruction does. */
     String summary();
 
+    /** The section of the PTX ISA. */
+    String section();
+
+    /** The opcode with every qualifier, as PTX writes it. */
+    default String opcode() {
+        return form().opcode();
+    }
+
+    /** Register and address operands in the order of the text. */
+    default List<Operand> operands() {
+        return form().operands();
+    }
+
+    /** The text after the opcode, where {@code %name%} stands for the operand of that name; may hold immediates. */
+    default String operandText() {
+        return form().operandText();
+    }
+
+    /** The text after the opcode for people: operands and free immediates by their names. */
+    default String listing() {
+        return form().listing();
+    }
+
+    /** The PTX versions and targets that have this form. */
+    default Gate gate() {
+        return form().gate();
+    }
+
+    /** What the instruction does to memory, and when. */
+    default Effects effects() {
+        return form().effects();
+    }
+
+    /** The first PTX ISA version with this form on {@link #minimumTarget}. */
+    default PtxVersion since() {
+        return gate().since();
+    }
+
+    /** The least capable target that has this form. */
+    default Target minimumTarget() {
+        return gate().minimumTarget();
+    }
+
+    /**
+     * Whether Tilewright emits this form and does not run it on the CPU: what needs sm_100 or later has no hardware to
+     * hold a reference against.
+     */
+    default boolean emitOnly() {
+        return minimumTarget().compareTo(Target.SM_100) >= 0;
+    }
+
+    /** The spellings of the same operation on the same operands, the newest first; this form is among them. */
+    default List<PtxInstruction> spellings() {
+        return List.of(this);
+    }
+
+    /**
+     * The newest spelling of this operation that a compiler and a target have.
+     *
+     * @throws UnavailableFormException if they have none; the message says what this form needs
+     */
+    default PtxInstruction spelledFor(PtxVersion version, Target target) {
+        return spellings().stream().filter(s -> s.gate().admits(version, target)).findFirst()
+                .orElseThrow(() -> new UnavailableFormException(this, "PTX " + version + " and " + target));
+    }
+
     /** The name of the function that wraps this form in generated code, unique among all forms. */
-    String functionName();
+    default String functionName() {
+        return Ptx.functionName(opcode());
+    }
 }

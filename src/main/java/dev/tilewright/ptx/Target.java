@@ -10,31 +10,54 @@ import java.util.regex.Pattern;
 /**
  * An architecture that kernels are compiled for, written as NVRTC and PTX write it: {@code sm_80}, {@code sm_90a}.
  *
- * <p>The trailing {@code a} marks architecture-specific code: it runs on exactly that compute capability, and in
- * exchange may use instructions that later generations need not keep (PTX ISA, "{@code .target}").
+ * <p>Sources: PTX ISA, "{@code .target}"; CUDA Programming Guide, "Feature Set Compiler Targets".
  *
  * @param major compute capability's major number
  * @param minor compute capability's minor number
- * @param architectureSpecific whether the name ends in {@code a}
+ * @param variant which instructions code for the target may use, and with that where it runs
  */
-public record Target(int major, int minor, boolean architectureSpecific) implements Comparable<Target> {
+public record Target(int major, int minor, Variant variant) implements Comparable<Target> {
 
-    public static final Target SM_80 = new Target(8, 0, false);
-    public static final Target SM_86 = new Target(8, 6, false);
-    public static final Target SM_89 = new Target(8, 9, false);
-    public static final Target SM_90 = new Target(9, 0, false);
-    public static final Target SM_90A = new Target(9, 0, true);
-    public static final Target SM_100 = new Target(10, 0, false);
-    public static final Target SM_120 = new Target(12, 0, false);
+    /** What the letter at the end of a target's name says. */
+    public enum Variant {
+        /** No letter: code that later generations run too, once compiled for them. */
+        BASELINE(""),
+        /** {@code f}: also instructions that every later GPU of the same family has. */
+        FAMILY("f"),
+        /** {@code a}: also instructions that only this compute capability need have; runs there and nowhere else. */
+        ARCHITECTURE("a");
 
-    /** The targets that every build of Tilewright is compiled for in its own tests. */
-    public static final List<Target> KNOWN = List.of(SM_80, SM_86, SM_89, SM_90, SM_90A, SM_100, SM_120);
+        private final String letter;
 
-    private static final Pattern NAME = Pattern.compile("(?:sm|compute)_(\\d{1,2})(\\d)(a?)");
+        Variant(String letter) {
+            this.letter = letter;
+        }
+    }
+
+    public static final Target SM_80 = of(8, 0);
+    public static final Target SM_86 = of(8, 6);
+    public static final Target SM_87 = of(8, 7);
+    public static final Target SM_89 = of(8, 9);
+    public static final Target SM_90 = of(9, 0);
+    public static final Target SM_90A = new Target(9, 0, Variant.ARCHITECTURE);
+    public static final Target SM_100 = of(10, 0);
+    public static final Target SM_100F = new Target(10, 0, Variant.FAMILY);
+    public static final Target SM_100A = new Target(10, 0, Variant.ARCHITECTURE);
+    public static final Target SM_103 = of(10, 3);
+    public static final Target SM_103A = new Target(10, 3, Variant.ARCHITECTURE);
+    public static final Target SM_120 = of(12, 0);
+    public static final Target SM_120F = new Target(12, 0, Variant.FAMILY);
+    public static final Target SM_120A = new Target(12, 0, Variant.ARCHITECTURE);
+
+    /** The targets that Tilewright's own tests compile for, the least capable first. */
+    public static final List<Target> KNOWN = List.of(
+            SM_80, SM_86, SM_87, SM_89, SM_90, SM_90A, SM_100, SM_100A, SM_103, SM_103A, SM_120, SM_120A);
+
+    private static final Pattern NAME = Pattern.compile("(?:sm|compute)_(\\d{1,2})(\\d)([af]?)");
 
     private static final Comparator<Target> ORDER = Comparator.comparingInt(Target::major)
             .thenComparingInt(Target::minor)
-            .thenComparing(Target::architectureSpecific);
+            .thenComparing(Target::variant);
 
     public Target {
         if (major < 1 || major > 99 || minor < 0 || minor > 9) {
@@ -42,10 +65,15 @@ public record Target(int major, int minor, boolean architectureSpecific) impleme
         }
     }
 
+    /** The baseline target of a compute capability. */
+    public static Target of(int major, int minor) {
+        return new Target(major, minor, Variant.BASELINE);
+    }
+
     /**
      * Reads a target's name.
      *
-     * @throws IllegalArgumentException if the text is not of the form {@code sm_90} or {@code sm_90a}
+     * @throws IllegalArgumentException if the text is not of the form {@code sm_90}, {@code sm_90a} or {@code sm_100f}
      */
     public static Target parse(String text) {
         Matcher m = NAME.matcher(text.trim().toLowerCase(Locale.ROOT));
@@ -53,25 +81,57 @@ public record Target(int major, int minor, boolean architectureSpecific) impleme
             throw new IllegalArgumentException(
                     "'" + text + "' is not a target: write it as sm_80, sm_90 or sm_90a");
         }
-        return new Target(Integer.parseInt(m.group(1)), Integer.parseInt(m.group(2)), !m.group(3).isEmpty());
+        return new Target(Integer.parseInt(m.group(1)), Integer.parseInt(m.group(2)), switch (m.group(3)) {
+            case "a" -> Variant.ARCHITECTURE;
+            case "f" -> Variant.FAMILY;
+            default -> Variant.BASELINE;
+        });
     }
 
     /** The most capable target for a GPU of this compute capability: architecture-specific where that exists. */
     public static Target ofDevice(int major, int minor) {
-        return new Target(major, minor, major >= 9);
+        return new Target(major, minor, major >= 9 ? Variant.ARCHITECTURE : Variant.BASELINE);
     }
 
     /** Whether code for this target may use what needs {@code minimum}. */
     public boolean supports(Target minimum) {
-        if (minimum.architectureSpecific) {
-            return equals(minimum);
-        }
-        return major != minimum.major ? major > minimum.major : minor >= minimum.minor;
+        return switch (minimum.variant) {
+            case BASELINE -> major != minimum.major ? major > minimum.major : minor >= minimum.minor;
+            case FAMILY -> variant != Variant.BASELINE && major == minimum.major && minor >= minimum.minor;
+            case ARCHITECTURE -> equals(minimum);
+        };
     }
 
     /** Whether a kernel compiled for this target runs on a GPU of the given compute capability. */
     public boolean runsOn(int deviceMajor, int deviceMinor) {
-        return major == deviceMajor && (architectureSpecific ? minor == deviceMinor : minor <= deviceMinor);
+        return major == deviceMajor
+                && (variant == Variant.ARCHITECTURE ? minor == deviceMinor : minor <= deviceMinor);
+    }
+
+    /** The first PTX version that has this target (PTX ISA, "Release Notes"; sm_80 and later). */
+    public PtxVersion since() {
+        int capability = 10 * major + minor;
+        return switch (variant) {
+            case BASELINE -> switch (capability) {
+                case 80 -> PtxVersion.of(7, 0);
+                case 86 -> PtxVersion.of(7, 1);
+                case 87 -> PtxVersion.of(7, 4);
+                case 88 -> PtxVersion.of(9, 0);
+                case 89, 90 -> PtxVersion.of(7, 8);
+                case 100 -> PtxVersion.of(8, 6);
+                case 101, 120 -> PtxVersion.of(8, 7);
+                case 103, 121 -> PtxVersion.of(8, 8);
+                default -> PtxVersion.of(9, 0);
+            };
+            case FAMILY -> capability >= 110 && capability < 120 ? PtxVersion.of(9, 0) : PtxVersion.of(8, 8);
+            case ARCHITECTURE -> switch (capability) {
+                case 90 -> PtxVersion.of(8, 0);
+                case 100, 101 -> PtxVersion.of(8, 6);
+                case 120 -> PtxVersion.of(8, 7);
+                case 103, 121 -> PtxVersion.of(8, 8);
+                default -> PtxVersion.of(9, 0);
+            };
+        };
     }
 
     /**
@@ -95,6 +155,6 @@ public record Target(int major, int minor, boolean architectureSpecific) impleme
     /** The name as NVRTC's {@code --gpu-architecture} takes it. */
     @Override
     public String toString() {
-        return "sm_" + major + minor + (architectureSpecific ? "a" : "");
+        return "sm_" + major + minor + variant.letter;
     }
 }

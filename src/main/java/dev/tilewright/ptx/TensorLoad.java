@@ -1,41 +1,89 @@
 package dev.tilewright.ptx;
 
+import static dev.tilewright.ptx.Effects.box;
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.reads;
+import static dev.tilewright.ptx.Effects.updates;
+import static dev.tilewright.ptx.Effects.writes;
+
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
 import java.util.List;
 
 /**
  * {@code cp.async.bulk.tensor (global to shared)}: one thread starts a TMA copy of one box of a tensor into shared memory; an mbarrier counts the bytes that land.
  *
- * @param rank dimensions of the tensor, 1 to 5; as many coordinates follow
+ * @param rank dimensions of the tensor, 1 to 5; as many coordinates follow (five with gather4)
+ * @param mode which elements the box has
+ * @param destination how the destination is written
+ * @param multicast whether a mask of blocks follows, each of which gets the box and the count (cluster spelling only)
+ * @param group whose mbarrier counts, where two blocks work as a pair
+ * @param cacheHint whether a cache policy follows
  */
-public record TensorLoad(int rank) implements PtxInstruction {
+public record TensorLoad(
+        @OneOf({1, 2, 3, 4, 5}) int rank, LoadMode mode, Destination destination, boolean multicast, CtaGroup group, boolean cacheHint)
+        implements PtxInstruction {
+    private static final String SECTION = "cp.async.bulk.tensor";
+
+    /** In a pair of blocks, where the mbarrier may be (sm_100 and later). */
+    public enum CtaGroup implements Qualifier {
+        /** Not said. */
+        NONE(""),
+        /** Beside the destination. */
+        ONE(".cta_group::1"),
+        /** Beside the destination or in the peer block. */
+        TWO(".cta_group::2");
+
+        private final String text;
+
+        CtaGroup(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public String text() {
+            return text;
+        }
+    }
 
     public TensorLoad {
-        Ptx.requireRank(rank);
+        mode.requireRank(rank, SECTION);
+        destination.requireMulticast("cp.async.bulk.tensor", multicast, SECTION);
+    }
+
+    /** The tile-mode form without options, in the oldest spelling. */
+    public TensorLoad(int rank) {
+        this(rank, LoadMode.TILE);
+    }
+
+    /** The form without options, in the oldest spelling. */
+    public TensorLoad(int rank, LoadMode mode) {
+        this(rank, mode, Destination.SHARED_CLUSTER, false, CtaGroup.NONE, false);
     }
 
     @Override
-    public String opcode() {
-        return "cp.async.bulk.tensor." + rank + "d.shared::cluster.global.mbarrier::complete_tx::bytes";
+    public Form form() {
+        Gate gate = mode.gate(destination).and(destination.gate());
+        return mode.info(FormBuilder.form("cp.async.bulk.tensor." + rank + "d").with(destination).with(".global").with(mode)
+                        .with(Ptx.MBARRIER_BYTES).withIf(multicast, Ptx.MULTICAST).with(group).withIf(cacheHint, Ptx.CACHE_HINT)
+                        .operand(Ptx.SHARED_DST).tensor(Ptx.MAP, mode.coordinates(rank)).operand(Ptx.MBARRIER), rank)
+                .operandIf(multicast, Ptx.CTA_MASK).operandIf(cacheHint, Ptx.POLICY)
+                .needs(group == CtaGroup.NONE ? gate : gate.and(Gates.CTA_PAIRS), Effects.of(Completion.MBARRIER,
+                        reads("map", Proxy.TENSORMAP, bytes(128)), reads("map", Proxy.ASYNC, box()),
+                        writes("dst", Proxy.ASYNC, box()), updates("mbar", Proxy.ASYNC, bytes(8))));
     }
 
     @Override
-    public List<Operand> operands() {
-        return Ptx.concat(Ptx.concat(List.of(Ptx.SHARED_DST), Ptx.tensorOperands(rank)), List.of(Ptx.MBARRIER));
+    public List<PtxInstruction> spellings() {
+        return multicast ? List.of(this)
+                : List.of(new TensorLoad(rank, mode, Destination.SHARED_CTA, false, group, cacheHint),
+                        new TensorLoad(rank, mode, Destination.SHARED_CLUSTER, false, group, cacheHint));
     }
 
     @Override
-    public String operandText() {
-        return "[%dst%], " + Ptx.tensorText(rank) + ", [%mbar%]";
-    }
-
-    @Override
-    public PtxVersion since() {
-        return Ptx.V8_0;
-    }
-
-    @Override
-    public Target minimumTarget() {
-        return Target.SM_90;
+    public String functionName() {
+        return "tensor_load_" + rank + "d" + mode.suffix() + destination.suffix() + (multicast ? "_multicast" : "")
+                + (group == CtaGroup.NONE ? "" : "_group_" + group.ordinal()) + (cacheHint ? "_hint" : "");
     }
 
     @Override
@@ -44,7 +92,7 @@ public record TensorLoad(int rank) implements PtxInstruction {
     }
 
     @Override
-    public String functionName() {
-        return "tensor_load_" + rank + "d";
+    public String section() {
+        return SECTION;
     }
 }

@@ -1,41 +1,46 @@
 package dev.tilewright.ptx;
 
-import java.util.List;
+import static dev.tilewright.ptx.Effects.box;
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.reads;
+import static dev.tilewright.ptx.Effects.writes;
+
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
 
 /**
- * {@code cp.async.bulk.tensor (shared to global)}: one thread starts a TMA copy of one box from shared memory into a tensor, tracked by its bulk group.
+ * {@code cp.async.bulk.tensor (shared to global)}: one thread starts a TMA copy of one box from shared memory to a tensor, in its open bulk group.
  *
- * @param rank dimensions of the tensor, 1 to 5; as many coordinates follow
+ * @param rank dimensions of the tensor, 1 to 5; as many coordinates follow (five with scatter4)
+ * @param mode which elements the box has
+ * @param cacheHint whether a cache policy follows
  */
-public record TensorStore(int rank) implements PtxInstruction {
+public record TensorStore(
+        @OneOf({1, 2, 3, 4, 5}) int rank, StoreMode mode, boolean cacheHint)
+        implements PtxInstruction {
+    private static final String SECTION = "cp.async.bulk.tensor";
 
     public TensorStore {
-        Ptx.requireRank(rank);
+        mode.requireRank(rank, SECTION);
+    }
+
+    /** The tile-mode form without options. */
+    public TensorStore(int rank) {
+        this(rank, StoreMode.TILE, false);
     }
 
     @Override
-    public String opcode() {
-        return "cp.async.bulk.tensor." + rank + "d.global.shared::cta.bulk_group";
+    public Form form() {
+        return FormBuilder.form("cp.async.bulk.tensor." + rank + "d.global.shared::cta").with(mode).with(".bulk_group")
+                .withIf(cacheHint, Ptx.CACHE_HINT)
+                .tensor(Ptx.MAP, mode.coordinates(rank)).operand(Ptx.SHARED_SRC).operandIf(cacheHint, Ptx.POLICY)
+                .needs(mode.gate(), Effects.of(Completion.BULK_GROUP, reads("map", Proxy.TENSORMAP, bytes(128)),
+                        reads("src", Proxy.ASYNC, box()), writes("map", Proxy.ASYNC, box())));
     }
 
     @Override
-    public List<Operand> operands() {
-        return Ptx.concat(Ptx.tensorOperands(rank), List.of(Ptx.SHARED_SRC));
-    }
-
-    @Override
-    public String operandText() {
-        return Ptx.tensorText(rank) + ", [%src%]";
-    }
-
-    @Override
-    public PtxVersion since() {
-        return Ptx.V8_0;
-    }
-
-    @Override
-    public Target minimumTarget() {
-        return Target.SM_90;
+    public String functionName() {
+        return "tensor_store_" + rank + "d" + mode.suffix() + (cacheHint ? "_hint" : "");
     }
 
     @Override
@@ -44,7 +49,7 @@ public record TensorStore(int rank) implements PtxInstruction {
     }
 
     @Override
-    public String functionName() {
-        return "tensor_store_" + rank + "d";
+    public String section() {
+        return SECTION;
     }
 }

@@ -1,37 +1,38 @@
 package dev.tilewright.ptx;
 
-import java.util.List;
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.reads;
+import static dev.tilewright.ptx.Effects.writes;
+
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Effects.Semantics;
+import java.util.Locale;
 
 /**
- * {@code tensormap.cp_fenceproxy}: a whole warp copies a tensor map from shared to global memory and makes it known to the copy engine.
+ * {@code tensormap.cp_fenceproxy}: a warp copies a tensor map from shared to global memory and publishes it, in one instruction.
  *
- * <p>Copy and release in one, for every thread of the GPU. All threads of the warp execute it together.
+ * @param scope the threads that may acquire it
  */
-public record TensormapCpFenceproxy() implements PtxInstruction {
+public record TensormapCpFenceproxy(Scope scope) implements PtxInstruction {
+    private static final String SECTION = "tensormap.cp_fenceproxy";
 
-    @Override
-    public String opcode() {
-        return "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned";
+    /** For every thread on the GPU. */
+    public TensormapCpFenceproxy() {
+        this(Scope.GPU);
     }
 
     @Override
-    public List<Operand> operands() {
-        return List.of(Ptx.GLOBAL_DST, Ptx.SHARED_SRC);
+    public Form form() {
+        return FormBuilder.form("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release").with(scope).with(".sync.aligned")
+                .operand(Ptx.GLOBAL_DST).operand(Ptx.SHARED_SRC).literal("128")
+                .needs(Gates.TENSORMAP_FENCES, Effects.of(Completion.AT_ONCE, reads("src", Proxy.GENERIC, bytes(128)),
+                        writes("dst", Proxy.TENSORMAP, bytes(128))).ordered(Semantics.RELEASE, scope));
     }
 
     @Override
-    public String operandText() {
-        return "[%dst%], [%src%], 128";
-    }
-
-    @Override
-    public PtxVersion since() {
-        return Ptx.V8_3;
-    }
-
-    @Override
-    public Target minimumTarget() {
-        return Target.SM_90;
+    public String functionName() {
+        return "tensormap_cp_fenceproxy" + (scope == Scope.GPU ? "" : "_" + scope.name().toLowerCase(Locale.ROOT));
     }
 
     @Override
@@ -40,7 +41,7 @@ public record TensormapCpFenceproxy() implements PtxInstruction {
     }
 
     @Override
-    public String functionName() {
-        return "tensormap_cp_fenceproxy";
+    public String section() {
+        return SECTION;
     }
 }

@@ -1,20 +1,27 @@
 package dev.tilewright.ptx;
 
-import java.util.List;
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.updates;
+
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import java.util.EnumSet;
 import java.util.Locale;
-import java.util.stream.Stream;
 
 /**
- * {@code tensormap.replace}: one thread sets one field of a tensor map that lies in shared memory.
+ * {@code tensormap.replace}: one thread sets one field of a tensor map in shared or global memory.
  *
- * <p>Which fields there are, what they take and their widths: PTX ISA, "Data Movement and Conversion Instructions:
- * tensormap.replace". Numbers of types and modes are that page's own; those of types are not cuda.h's.
+ * <p>Numbers of types and modes are the ISA's own; those of types are not cuda.h's.
  *
  * @param field the field
  * @param immediate where the field is {@link Takes#ORDINAL}, which dimension or stride; where it is
  *     {@link Takes#IMMEDIATE}, its new value; else 0
+ * @param space where the map is: generic, global, or the block's own shared memory
  */
-public record TensormapReplace(Field field, int immediate) implements PtxInstruction {
+public record TensormapReplace(
+        Field field, @OneOf({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}) int immediate, Space space)
+        implements PtxInstruction {
+    private static final String SECTION = "tensormap.replace";
 
     /** What follows the map's address. */
     public enum Takes {
@@ -32,11 +39,12 @@ public record TensormapReplace(Field field, int immediate) implements PtxInstruc
         RANK(Takes.VALUE, 32, 0),
         BOX_DIM(Takes.ORDINAL, 32, 4),
         GLOBAL_DIM(Takes.ORDINAL, 32, 4),
-        GLOBAL_STRIDE(Takes.ORDINAL, 64, 3),
+        GLOBAL_STRIDE(Takes.ORDINAL, 64, 4),
         ELEMENT_STRIDE(Takes.ORDINAL, 32, 4),
-        ELEMTYPE(Takes.IMMEDIATE, 32, 12),
+        ELEMTYPE(Takes.IMMEDIATE, 32, 15),
         INTERLEAVE_LAYOUT(Takes.IMMEDIATE, 32, 2),
         SWIZZLE_MODE(Takes.IMMEDIATE, 32, 3),
+        SWIZZLE_ATOMICITY(Takes.IMMEDIATE, 32, 3),
         FILL_MODE(Takes.IMMEDIATE, 32, 1);
 
         private final Takes takes;
@@ -54,7 +62,7 @@ public record TensormapReplace(Field field, int immediate) implements PtxInstruc
             return takes;
         }
 
-        /** The largest ordinal or value that sm_90a has. */
+        /** The largest ordinal or value that any target has. */
         public int lastImmediate() {
             return lastImmediate;
         }
@@ -66,55 +74,55 @@ public record TensormapReplace(Field field, int immediate) implements PtxInstruc
         }
     }
 
+    /** The last element type before the packed ones of 4 and 6 bits. */
+    private static final int LAST_WHOLE_BYTE_TYPE = 12;
+
     public TensormapReplace {
+        Space.require("tensormap.replace", space, EnumSet.of(Space.GENERIC, Space.GLOBAL, Space.SHARED_CTA), SECTION);
         if (immediate < 0 || immediate > field.lastImmediate) {
-            throw new IllegalArgumentException("tensormap.replace." + field + ": "
+            throw new IllegalFormException("tensormap.replace." + field + ": "
                     + switch (field.takes) {
                         case VALUE -> "what is part of the instruction (its value is not)";
                         case ORDINAL -> "the number of the dimension or stride";
                         case IMMEDIATE -> "the new value";
-                    } + " must be in [0, " + field.lastImmediate + "], got " + immediate);
+                    } + " must be in [0, " + field.lastImmediate + "], got " + immediate, SECTION);
         }
     }
 
-    @Override
-    public String opcode() {
-        return "tensormap.replace.tile." + field + ".shared::cta.b1024.b" + field.bits;
+    /** For a map in the block's own shared memory. */
+    public TensormapReplace(Field field, int immediate) {
+        this(field, immediate, Space.SHARED_CTA);
     }
 
     @Override
-    public List<Operand> operands() {
-        Operand value = Operand.of("value", field.bits == 64 ? Operand.Kind.U64 : Operand.Kind.U32);
-        return Stream.concat(Stream.of(Operand.of("map", Operand.Kind.SHARED_ADDRESS)),
-                field.takes == Takes.IMMEDIATE ? Stream.empty() : Stream.of(value)).toList();
+    public Form form() {
+        FormBuilder form = FormBuilder.form("tensormap.replace.tile." + field).with(space).with(".b1024.b" + field.bits)
+                .operand(space.destination("map"));
+        if (field.takes != Takes.VALUE) {
+            form.literal(Integer.toString(immediate));
+        }
+        return form.operandIf(field.takes != Takes.IMMEDIATE,
+                        Operand.of("value", field.bits == 64 ? Operand.Kind.U64 : Operand.Kind.U32))
+                .needs(fieldGate(), Effects.of(Completion.AT_ONCE, updates("map", Proxy.GENERIC, bytes(128))));
     }
 
-    @Override
-    public String operandText() {
-        return "[%map%], " + switch (field.takes) {
-            case VALUE -> "%value%";
-            case ORDINAL -> immediate + ", %value%";
-            case IMMEDIATE -> Integer.toString(immediate);
-        };
-    }
-
-    @Override
-    public PtxVersion since() {
-        return Ptx.V8_3;
-    }
-
-    @Override
-    public Target minimumTarget() {
-        return Target.SM_90A;
-    }
-
-    @Override
-    public String summary() {
-        return "one thread sets one field of a tensor map that lies in shared memory";
+    private Gate fieldGate() {
+        return field == Field.SWIZZLE_ATOMICITY ? Gates.REPLACE_ATOMICITY
+                : field == Field.ELEMTYPE && immediate > LAST_WHOLE_BYTE_TYPE ? Gates.REPLACE_PACKED_TYPE : Gates.REPLACE;
     }
 
     @Override
     public String functionName() {
-        return "tensormap_replace_" + field + (field.takes == Takes.VALUE ? "" : "_" + immediate);
+        return "tensormap_replace_" + field + (field.takes == Takes.VALUE ? "" : "_" + immediate) + MbarrierOp.suffix(space);
+    }
+
+    @Override
+    public String summary() {
+        return "one thread sets one field of a tensor map in shared or global memory";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
     }
 }

@@ -120,6 +120,8 @@ final class ProgramCompiler {
 
     private Op compile(String purpose, Operation.Instruction instruction) {
         return switch (instruction) {
+            case Operation.Perform p -> throw new ReferenceException(ReferenceException.Kind.NOT_MODELLED, program.name(), 0, 0, purpose,
+                    p.form().opcode() + " is emitted, not run on the CPU");
             case Operation.CpAsyncCopy c -> new CpAsyncOps.Copy(purpose, place(c.to()), place(c.from()), c.bytes(),
                     expressions.index(c.sourceBytes().orElse(Expr.of(c.bytes()))));
             case Operation.CpAsyncCommit _ -> new CpAsyncOps.Commit(purpose);

@@ -103,7 +103,7 @@ public final class MapKernels {
                         one.acquireMap("acquire", PUBLISHED);
                         one.barrierInit("one arrival", LANDED, 1);
                         one.barrierInitFence("known to the copy engine");
-                        one.proxyFence("and so is what was cleared", FenceProxyAsync.Scope.SHARED);
+                        one.proxyFence("and so is what was cleared", FenceProxyAsync.Memory.SHARED);
                         one.arriveExpectTx("announce", LANDED, Expr.of(boxBytes));
                         one.tensorLoad("load", box.at(Expr.of(0)), new MapSource.InMemory(PUBLISHED, changedRank),
                                 IntStream.range(0, changedRank).mapToObj(_ -> Expr.of(0)).toList(), LANDED);

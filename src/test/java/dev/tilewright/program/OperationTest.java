@@ -48,7 +48,7 @@ class OperationTest {
                         "a COPY step leaves the fragment as it is: leave it out"),
                 refusal(() -> new Operation.Apply(HALVES, ElementStep.SCALE, new Parameter.Scalar("s", ElementType.F16)),
                         "scalar 's' must have type f32 for elements of type f16, got f16"),
-                refusal(() -> new Operation.CpAsyncCopy(PLACE, FROM, 12, Optional.empty()), "cp.async copies 4, 8 or 16 bytes, got 12"),
+                refusal(() -> new Operation.CpAsyncCopy(PLACE, FROM, 12, Optional.empty()), "cp.async copies 4, 8 or 16 bytes, got 12 (PTX ISA, \"cp.async\")"),
                 refusal(() -> new Operation.CpAsyncCopy(PLACE, FROM, 16, Optional.of(W)),
                         "the number of source bytes must have type S32, got S64"),
                 refusal(() -> new Operation.CpAsyncWait(-1), "pending groups must be at least 0, got -1"),

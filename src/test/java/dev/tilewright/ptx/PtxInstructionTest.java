@@ -5,112 +5,165 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The instruction records: what they refuse, and that operands, text and names of every form fit together. */
+/** The instruction records: what they refuse, and that operands, text, names and effects of every form fit together. */
 class PtxInstructionTest {
+    private static final Pattern PLACEHOLDER = Pattern.compile("%([a-z0-9_]+)%");
 
-    /** Every form, with small numbers for those that take a count of groups. */
-    static Stream<PtxInstruction> forms() {
-        List<PtxInstruction> all = new ArrayList<>(List.of(new CpAsyncCommitGroup(), new BulkLoad(), new BulkStore(),
-                new BulkCommitGroup(), new MbarrierInit(), new MbarrierArrive(), new MbarrierArriveExpectTx(), new MbarrierExpectTx(),
-                new MbarrierTryWait(), new MbarrierTryWaitParity(), new FenceMbarrierInit(), new TensormapCpFenceproxy(),
-                new FenceProxyTensormapAcquire(), new FenceProxyTensormapRelease(), new PrefetchTensormap()));
-        for (boolean sized : new boolean[] {false, true}) {
-            for (int bytes : new int[] {4, 8, 16}) {
-                all.add(new CpAsync(CpAsync.Cache.CA, bytes, sized));
-            }
-            all.add(new CpAsync(CpAsync.Cache.CG, 16, sized));
-            for (int pending = 0; pending < 8; pending++) {
-                all.add(new BulkWaitGroup(pending, sized));
-            }
-        }
-        IntStream.range(0, 8).forEach(pending -> all.add(new CpAsyncWaitGroup(pending)));
-        for (int rank = 1; rank <= 5; rank++) {
-            all.add(new TensorLoad(rank));
-            all.add(new TensorStore(rank));
-        }
-        for (FenceProxyAsync.Scope scope : FenceProxyAsync.Scope.values()) {
-            all.add(new FenceProxyAsync(scope));
-        }
-        for (TensormapReplace.Field field : TensormapReplace.Field.values()) {
-            IntStream.rangeClosed(0, field.lastImmediate()).forEach(n -> all.add(new TensormapReplace(field, n)));
-        }
-        return all.stream();
-    }
-
-    @Test
-    void everyRecordIsAmongTheForms() {
-        assertEquals(Set.of(PtxInstruction.class.getPermittedSubclasses()), forms().map(Object::getClass).collect(Collectors.toSet()));
+    static Stream<Class<? extends PtxInstruction>> instructions() {
+        return Catalogue.instructions().stream();
     }
 
     @ParameterizedTest
-    @MethodSource("forms")
-    void operandsAndTextFitTogether(PtxInstruction form) {
-        List<String> inText = Pattern.compile("%([a-z0-9_]+)%").matcher(form.operandText()).results().map(m -> m.group(1)).toList();
-        assertEquals(form.operands().stream().map(Operand::name).toList(), inText);
-        for (Operand o : form.operands()) {
-            assertEquals(o.kind().bracketed(), form.operandText().contains("[%" + o.name() + "%]"), o::toString);
-        }
-        assertTrue(form.operands().stream().filter(o -> o.kind().isOutput()).count() <= 1);
-        assertFalse(form.opcode().contains(" ") || form.opcode().endsWith("."), form.opcode());
-        assertTrue(form.functionName().matches("[a-z][a-z0-9_]*"), form.functionName());
-        assertFalse(form.summary().isBlank() || form.summary().contains("\n"));
-        assertTrue(form.since().compareTo(PtxVersion.of(7, 0)) >= 0 && form.since().compareTo(PtxVersion.of(9, 9)) < 0);
+    @MethodSource("instructions")
+    void everyRecordHasForms(Class<? extends PtxInstruction> instruction) {
+        List<? extends PtxInstruction> forms = Catalogue.forms(instruction).toList();
+        assertFalse(forms.isEmpty());
+        assertEquals(forms.size(), new HashSet<>(forms).size());
+    }
+
+    @ParameterizedTest
+    @MethodSource("instructions")
+    void operandsAndTextFitTogether(Class<? extends PtxInstruction> instruction) {
+        Catalogue.forms(instruction).forEach(form -> {
+            List<String> inText = PLACEHOLDER.matcher(form.operandText()).results().map(m -> m.group(1)).toList();
+            assertEquals(form.operands().stream().map(Operand::name).toList(), inText);
+            assertEquals(inText.size(), new HashSet<>(inText).size(), "no name stands for two operands: " + inText);
+            for (Operand o : form.operands()) {
+                assertEquals(o.kind().bracketed(), form.operandText().contains("[%" + o.name() + "%]"), o::toString);
+                assertTrue(form.listing().contains(o.name()), form.listing());
+            }
+            assertFalse(form.opcode().contains(" ") || form.opcode().contains("..") || form.opcode().endsWith("."), form.opcode());
+            assertFalse(form.listing().contains("%"), form.listing());
+            assertTrue(form.functionName().matches("[a-z][a-z0-9_]*"), form.functionName());
+            assertFalse(form.summary().isBlank() || form.summary().contains("\n"));
+            assertFalse(form.section().isBlank());
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("instructions")
+    void effectsSpeakOfOperands(Class<? extends PtxInstruction> instruction) {
+        Catalogue.forms(instruction).forEach(form -> {
+            Set<String> names = form.operands().stream().map(Operand::name).collect(Collectors.toSet());
+            for (Effects.Access access : form.effects().accesses()) {
+                assertTrue(names.contains(access.operand()), () -> form.opcode() + ": " + access);
+                if (access.extent() instanceof Effects.Extent.Counted(String operand)) {
+                    assertTrue(names.contains(operand), () -> form.opcode() + ": " + access);
+                }
+            }
+            boolean counts = form.effects().completion() == Effects.Completion.MBARRIER;
+            assertEquals(counts, form.opcode().contains("mbarrier::complete_tx"), form.opcode());
+            assertEquals(form.effects().completion() == Effects.Completion.BULK_GROUP, form.opcode().endsWith("bulk_group")
+                    || form.opcode().contains(".bulk_group."), form.opcode());
+        });
     }
 
     @Test
     void noTwoFormsShareAFunctionOrALine() {
         Set<String> functions = new HashSet<>();
         Set<String> lines = new HashSet<>();
-        forms().forEach(form -> {
+        Catalogue.forms().forEach(form -> {
             assertTrue(functions.add(form.functionName()), form.functionName());
-            assertTrue(lines.add(form.opcode() + " " + form.operandText()), form.opcode());
+            assertTrue(lines.add(form.opcode() + " " + form.listing()), form.opcode());
+        });
+        assertTrue(functions.size() >= 5_000, "there are " + functions.size() + " forms");
+    }
+
+    @ParameterizedTest
+    @MethodSource("instructions")
+    void gatesAreSound(Class<? extends PtxInstruction> instruction) {
+        Catalogue.forms(instruction).forEach(form -> {
+            assertTrue(form.gate().admits(form.since(), form.minimumTarget()), form.opcode());
+            assertTrue(Target.KNOWN.contains(form.minimumTarget()), form.opcode());
+            assertEquals(form.minimumTarget().major() >= 10, form.emitOnly());
+            for (Target t : Target.KNOWN) {
+                if (t.major() * 10 + t.minor() < form.minimumTarget().major() * 10 + form.minimumTarget().minor()) {
+                    assertFalse(form.gate().admits(PtxVersion.of(9, 9), t), form.opcode() + " on " + t);
+                }
+            }
         });
     }
 
     @ParameterizedTest
-    @MethodSource("forms")
-    void copyEngineAndTransactionsNeedHopper(PtxInstruction form) {
-        boolean ampere = form instanceof CpAsync || form instanceof CpAsyncCommitGroup || form instanceof CpAsyncWaitGroup
-                || form instanceof MbarrierInit || form instanceof MbarrierArrive;
-        assertEquals(ampere ? Target.SM_80 : form instanceof TensormapReplace ? Target.SM_90A : Target.SM_90, form.minimumTarget());
+    @MethodSource("instructions")
+    void spellingsAreOfOneOperation(Class<? extends PtxInstruction> instruction) {
+        Catalogue.forms(instruction).forEach(form -> {
+            assertTrue(form.spellings().contains(form), form.opcode());
+            for (PtxInstruction other : form.spellings()) {
+                assertEquals(form.spellings(), other.spellings());
+                assertEquals(form.operands(), other.operands());
+                assertEquals(form.effects(), other.effects());
+            }
+        });
+    }
+
+    @Test
+    void theSpellingFollowsTheCompiler() {
+        TensorLoad load = new TensorLoad(2);
+        assertEquals(load, load.spelledFor(PtxVersion.of(8, 5), Target.SM_90A));
+        assertEquals("cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes",
+                load.spelledFor(PtxVersion.of(8, 6), Target.SM_90A).opcode());
+        assertEquals("cp.async.cg.shared::cta.global", CpAsync.streaming(16, false).spelledFor(PtxVersion.of(9, 0), Target.SM_80).opcode());
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void whatATargetLacksSaysWhatItNeeds(PtxInstruction form, PtxVersion version, Target target, String message) {
+        assertEquals(message, assertThrows(UnavailableFormException.class, () -> form.spelledFor(version, target)).getMessage());
+    }
+
+    static Stream<Arguments> whatATargetLacksSaysWhatItNeeds() {
+        return Stream.of(
+                Arguments.of(new BulkCommitGroup(), PtxVersion.of(7, 8), Target.SM_90,
+                        "cp.async.bulk.commit_group needs PTX 8.0 and sm_90 or later; asked for PTX 7.8 and sm_90"),
+                Arguments.of(new BulkCommitGroup(), PtxVersion.of(9, 0), Target.SM_89,
+                        "cp.async.bulk.commit_group needs PTX 8.0 and sm_90 or later; asked for PTX 9.0 and sm_89"),
+                Arguments.of(new Setmaxnreg(true, 64), PtxVersion.of(9, 0), Target.SM_100,
+                        "setmaxnreg.inc.sync.aligned.u32 needs PTX 8.0 and sm_90a, or PTX 8.6 and sm_100a, or PTX 8.8 and sm_100f"
+                                + " or later in its family, or PTX 8.7 and sm_120a, or PTX 8.8 and sm_120f or later in its family;"
+                                + " asked for PTX 9.0 and sm_100"));
     }
 
     @ParameterizedTest
     @MethodSource
     void refusals(Runnable wrong, String message) {
-        assertEquals(message, assertThrows(IllegalArgumentException.class, wrong::run).getMessage());
+        assertEquals(message, assertThrows(IllegalFormException.class, wrong::run).getMessage());
     }
 
     static Stream<Arguments> refusals() {
         return Stream.of(
-                refusal(() -> new TensorLoad(0), "a tensor copy has rank 1 to 5, got 0"),
-                refusal(() -> new TensorLoad(6), "a tensor copy has rank 1 to 5, got 6"),
-                refusal(() -> new TensorStore(0), "a tensor copy has rank 1 to 5, got 0"),
-                refusal(() -> new TensorStore(6), "a tensor copy has rank 1 to 5, got 6"),
-                refusal(() -> CpAsync.streaming(3, true), "cp.async copies 4, 8 or 16 bytes, got 3"),
-                refusal(() -> CpAsync.streaming(0, false), "cp.async copies 4, 8 or 16 bytes, got 0"),
-                refusal(() -> new CpAsync(CpAsync.Cache.CA, 32, false), "cp.async copies 4, 8 or 16 bytes, got 32"),
-                refusal(() -> new CpAsync(CpAsync.Cache.CG, 4, false), "cp.async.cg copies 16 bytes, got 4"),
-                refusal(() -> new CpAsync(CpAsync.Cache.CG, 8, true), "cp.async.cg copies 16 bytes, got 8"),
-                refusal(() -> new CpAsyncWaitGroup(-1), "pending groups must be at least 0, got -1"),
+                refusal(() -> new TensorLoad(0), "a tensor copy has rank 1 to 5, got 0 (PTX ISA, \"cp.async.bulk.tensor\")"),
+                refusal(() -> new TensorStore(6), "a tensor copy has rank 1 to 5, got 6 (PTX ISA, \"cp.async.bulk.tensor\")"),
+                refusal(() -> new TensorLoad(2, LoadMode.IM2COL), "im2col is of tensors of rank 3 to 5, got 2"
+                        + " (PTX ISA, \"cp.async.bulk.tensor\")"),
+                refusal(() -> new BulkLoad(Destination.SHARED_CTA, true, false), "cp.async.bulk copies to several blocks with a"
+                        + " destination in .shared::cluster, got .shared::cta (PTX ISA, \"cp.async.bulk\")"),
+                refusal(() -> new BulkReduce(ReduceOp.ADD, DataType.S64, false), "cp.reduce.async.bulk to global memory takes .add of"
+                        + " [u32, u64, s32, f16, bf16, f32, f64], got s64 (PTX ISA, \"cp.reduce.async.bulk\")"),
+                refusal(() -> CpAsync.streaming(3, true), "cp.async copies 4, 8 or 16 bytes, got 3 (PTX ISA, \"cp.async\")"),
+                refusal(() -> new CpAsync(CpAsync.Cache.CG, 4, false), "cp.async.cg copies 16 bytes, got 4 (PTX ISA, \"cp.async\")"),
+                refusal(() -> new CpAsyncWaitGroup(-1), "pending groups must be at least 0, got -1"
+                        + " (PTX ISA, \"cp.async.wait_group / cp.async.wait_all\")"),
+                refusal(() -> new MbarrierArrive(ArriveOp.ARRIVE, ArriveOrder.DEFAULT, Space.SHARED_CLUSTER, ArriveResult.TOKEN, false),
+                        "mbarrier.arrive in .shared::cluster hands out no token: the sink _ stands in its place"
+                                + " (PTX ISA, \"mbarrier.arrive\")"),
+                refusal(() -> new Red(true, Scope.GPU, Space.GLOBAL, AtomOp.CAS, WordType.B32),
+                        "red has no .cas: use atom (PTX ISA, \"red\")"),
                 refusal(() -> new TensormapReplace(TensormapReplace.Field.GLOBAL_DIM, 5), "tensormap.replace.global_dim: "
-                        + "the number of the dimension or stride must be in [0, 4], got 5"),
-                refusal(() -> new TensormapReplace(TensormapReplace.Field.RANK, 1),
-                        "tensormap.replace.rank: what is part of the instruction (its value is not) must be in [0, 0], got 1"),
-                refusal(() -> new BulkWaitGroup(-1, false), "pending groups must be at least 0, got -1"));
+                        + "the number of the dimension or stride must be in [0, 4], got 5 (PTX ISA, \"tensormap.replace\")"),
+                refusal(() -> new Setmaxnreg(true, 20), "setmaxnreg takes a multiple of 8 from 24 to 256, got 20"
+                        + " (PTX ISA, \"setmaxnreg\")"));
     }
 
     private static Arguments refusal(Runnable wrong, String message) {
@@ -129,5 +182,18 @@ class PtxInstructionTest {
         assertTrue(PtxVersion.of(7, 8).compareTo(PtxVersion.of(8, 0)) < 0);
         assertTrue(PtxVersion.of(8, 10).compareTo(PtxVersion.of(8, 9)) > 0);
         assertEquals("8.0", PtxVersion.of(8, 0).toString());
+        assertEquals(PtxVersion.of(8, 10), PtxVersion.parse("8.10"));
+        assertThrows(IllegalArgumentException.class, () -> PtxVersion.parse("8"));
+    }
+
+    @Test
+    void everyToolkitTakesAVersion() {
+        assertEquals(PtxVersion.of(7, 0), PtxVersion.ofCuda(11, 0));
+        assertEquals(PtxVersion.of(7, 8), PtxVersion.ofCuda(11, 8));
+        assertEquals(PtxVersion.of(8, 5), PtxVersion.ofCuda(12, 5));
+        assertEquals(PtxVersion.of(8, 5), PtxVersion.ofCuda(12, 6));
+        assertEquals(PtxVersion.of(8, 7), PtxVersion.ofCuda(12, 8));
+        assertEquals(PtxVersion.of(8, 8), PtxVersion.ofCuda(12, 9));
+        assertEquals(PtxVersion.of(9, 0), PtxVersion.ofCuda(13, 0));
     }
 }

@@ -18,14 +18,14 @@ class TargetTest {
 
     @Property
     void everyTargetIsReadAsItIsWritten(@ForAll @IntRange(min = 1, max = 99) int major, @ForAll @IntRange(max = 9) int minor,
-            @ForAll boolean specific) {
-        Target target = new Target(major, minor, specific);
+            @ForAll Target.Variant variant) {
+        Target target = new Target(major, minor, variant);
         assertEquals(target, Target.parse(target.toString()));
         assertEquals(target, Target.parse(" " + target.toString().replace("sm", "COMPUTE").toUpperCase() + " "));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "90", "sm90", "sm_9", "sm_90b", "sm_90aa", "sm_1000", "sm_ 90", "sm_100f", "gfx90a", "sm_९०"})
+    @ValueSource(strings = {"", "90", "sm90", "sm_9", "sm_90b", "sm_90aa", "sm_1000", "sm_ 90", "sm_100g", "gfx90a", "sm_९०"})
     void otherWordsAreNoTargets(String text) {
         assertEquals("'" + text + "' is not a target: write it as sm_80, sm_90 or sm_90a",
                 assertThrows(IllegalArgumentException.class, () -> Target.parse(text)).getMessage());
@@ -35,7 +35,7 @@ class TargetTest {
     @CsvSource({"0, 0", "100, 0", "9, 10", "9, -1"})
     void otherNumbersAreNoCapabilities(int major, int minor) {
         assertEquals("no compute capability is numbered " + major + "." + minor,
-                assertThrows(IllegalArgumentException.class, () -> new Target(major, minor, false)).getMessage());
+                assertThrows(IllegalArgumentException.class, () -> Target.of(major, minor)).getMessage());
         assertEquals("no compute capability is numbered 0.1",
                 assertThrows(IllegalArgumentException.class, () -> Target.parse("sm_01")).getMessage());
     }
@@ -43,14 +43,17 @@ class TargetTest {
     @ParameterizedTest
     @CsvSource({"sm_80, sm_80, true", "sm_86, sm_80, true", "sm_80, sm_86, false", "sm_90, sm_89, true", "sm_100, sm_90, true",
         "sm_90, sm_100, false", "sm_120, sm_100, true", "sm_90a, sm_90, true", "sm_90, sm_90a, false", "sm_90a, sm_90a, true",
-        "sm_100a, sm_90a, false", "sm_100, sm_90a, false", "sm_90a, sm_80, true"})
+        "sm_100a, sm_90a, false", "sm_100, sm_90a, false", "sm_90a, sm_80, true",
+        "sm_100f, sm_100f, true", "sm_100a, sm_100f, true", "sm_103a, sm_100f, true", "sm_103f, sm_100f, true",
+        "sm_100f, sm_103f, false", "sm_103, sm_100f, false", "sm_120f, sm_100f, false", "sm_100f, sm_100a, false"})
     void laterTargetsHaveWhatEarlierOnesHave(String target, String minimum, boolean supports) {
         assertEquals(supports, Target.parse(target).supports(Target.parse(minimum)));
     }
 
     @ParameterizedTest
     @CsvSource({"sm_80, 8, 0, true", "sm_80, 8, 9, true", "sm_86, 8, 0, false", "sm_80, 9, 0, false", "sm_90, 9, 0, true",
-        "sm_90, 10, 0, false", "sm_90a, 9, 0, true", "sm_90a, 9, 1, false", "sm_90a, 10, 0, false", "sm_100, 10, 3, true"})
+        "sm_90, 10, 0, false", "sm_90a, 9, 0, true", "sm_90a, 9, 1, false", "sm_90a, 10, 0, false", "sm_100, 10, 3, true",
+        "sm_100f, 10, 3, true", "sm_103f, 10, 0, false"})
     void codeRunsOnItsOwnGeneration(String target, int major, int minor, boolean runs) {
         assertEquals(runs, Target.parse(target).runsOn(major, minor));
     }
@@ -59,11 +62,11 @@ class TargetTest {
     void aDevicesOwnTargetRunsOnIt(@ForAll @IntRange(min = 1, max = 99) int major, @ForAll @IntRange(max = 9) int minor) {
         Target target = Target.ofDevice(major, minor);
         assertTrue(target.runsOn(major, minor));
-        assertEquals(major >= 9, target.architectureSpecific());
+        assertEquals(major >= 9 ? Target.Variant.ARCHITECTURE : Target.Variant.BASELINE, target.variant());
     }
 
     @Property
-    void supportingIsAnOrderThatListingKeeps(@ForAll @IntRange(max = 6) int i, @ForAll @IntRange(max = 6) int j) {
+    void supportingIsAnOrderThatListingKeeps(@ForAll @IntRange(max = 11) int i, @ForAll @IntRange(max = 11) int j) {
         Target a = Target.KNOWN.get(i);
         Target b = Target.KNOWN.get(j);
         assertEquals(Integer.compare(i, j), Integer.signum(a.compareTo(b)));
@@ -80,7 +83,7 @@ class TargetTest {
 
     @Test
     void theTargetsThatAreCompiledFor() {
-        assertEquals(List.of("sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_120"),
+        assertEquals(List.of("sm_80", "sm_86", "sm_87", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_100a", "sm_103", "sm_103a", "sm_120", "sm_120a"),
                 Target.KNOWN.stream().map(Target::toString).toList());
     }
 }

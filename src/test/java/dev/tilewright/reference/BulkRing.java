@@ -106,7 +106,7 @@ final class BulkRing {
             each.apply("add", f, ElementStep.ADD, SCALAR);
             each.store("write", ring.at(stage.times(TILE).plus(at)), f);
         });
-        body.proxyFence("show the bytes", FenceProxyAsync.Scope.SHARED);
+        body.proxyFence("show the bytes", FenceProxyAsync.Memory.SHARED);
         body.syncThreads("all have written");
         body.when("thread 0 stores", Builtin.THREAD.isEqualTo(0), one -> {
             one.bulkStore("store", new Address.Global(RESULT, tile.toS64().times(TILE)), ring.at(stage.times(TILE)), size(tile));

@@ -84,9 +84,9 @@ public final class Nvrtc {
     public List<Target> supportedTargets() {
         return library().supportedArchitectures().stream()
                 .flatMap(number -> {
-                    Target plain = new Target(number / 10, number % 10, false);
-                    return plain.major() < 9 ? Stream.of(plain)
-                            : Stream.of(plain, new Target(plain.major(), plain.minor(), true));
+                    Target plain = Target.of(number / 10, number % 10);
+                    Target own = new Target(plain.major(), plain.minor(), Target.Variant.ARCHITECTURE);
+                    return plain.major() < 9 ? Stream.of(plain) : Stream.of(plain, own);
                 })
                 .sorted()
                 .toList();

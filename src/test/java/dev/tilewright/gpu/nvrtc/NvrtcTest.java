@@ -144,7 +144,7 @@ class NvrtcTest {
     @Test
     void anUnknownTargetListsTheKnown() {
         MissingRequirementException e = assertThrows(MissingRequirementException.class,
-                () -> nvrtc.compile(FILL, "fill", new Target(9, 9, false), List.of()));
+                () -> nvrtc.compile(FILL, "fill", Target.of(9, 9), List.of()));
         assertTrue(e.getMessage().startsWith("NVRTC 12.9 (" + nvrtc.file() + ") does not compile for sm_99, only for sm_50, "));
         assertTrue(e.getMessage().contains("sm_89, sm_90, sm_90a, sm_100, sm_100a"));
     }

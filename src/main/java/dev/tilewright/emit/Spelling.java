@@ -1,0 +1,20 @@
+package dev.tilewright.emit;
+
+import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.PtxVersion;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.ptx.UnavailableFormException;
+
+/**
+ * What instructions with several spellings are spelled for: in the newest way that this compiler and target have.
+ *
+ * @param version the newest PTX that the compiler takes
+ * @param target the target that it compiles for
+ */
+public record Spelling(PtxVersion version, Target target) {
+
+    /** @throws UnavailableFormException if they do not have the form */
+    PtxInstruction of(PtxInstruction form) {
+        return form.spelledFor(version, target);
+    }
+}

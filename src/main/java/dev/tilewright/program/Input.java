@@ -1,0 +1,62 @@
+package dev.tilewright.program;
+
+import dev.tilewright.ptx.Operand;
+
+/** What a program gives to one input operand of a PTX instruction that it performs as such ({@link Operation.Perform}). */
+public sealed interface Input {
+
+    /** The address of a byte or of a barrier. */
+    record Place(Address address) implements Input {
+    }
+
+    /** A tensor map. */
+    record Map(MapSource map) implements Input {
+    }
+
+    /**
+     * A number: for a register of 64 bits one of 64, else one of 32 bits. For a predicate, zero is false; for a float,
+     * its bits; for an address, what another instruction handed out as one.
+     */
+    record Number(Expr value) implements Input {
+    }
+
+    /** 128 bits. @param low the low 64 @param high the high 64 */
+    record Wide(Expr low, Expr high) implements Input {
+    }
+
+    /** Refuses what does not fit the operand. */
+    default void requireFits(Operand operand) {
+        boolean fits = switch (this) {
+            case Place(Address.Global _) -> isOneOf(operand, Operand.Kind.GLOBAL_ADDRESS, Operand.Kind.GLOBAL_DESTINATION,
+                    Operand.Kind.GENERIC_ADDRESS, Operand.Kind.GENERIC_DESTINATION, Operand.Kind.TENSOR_MAP);
+            case Place(Address.MapBytes _) -> isOneOf(operand, Operand.Kind.GENERIC_ADDRESS, Operand.Kind.TENSOR_MAP);
+            case Place _ -> isOneOf(operand, Operand.Kind.SHARED_ADDRESS, Operand.Kind.CLUSTER_ADDRESS,
+                    Operand.Kind.GENERIC_ADDRESS, Operand.Kind.GENERIC_DESTINATION, Operand.Kind.U32);
+            case Map _ -> isOneOf(operand, Operand.Kind.TENSOR_MAP, Operand.Kind.GENERIC_ADDRESS);
+            case Number(Expr value) -> operand.kind() != Operand.Kind.U128
+                    && value.type() == (operand.kind().isWide() ? IntType.S64 : IntType.S32);
+            case Wide(Expr low, Expr high) -> operand.kind() == Operand.Kind.U128
+                    && low.type() == IntType.S64 && high.type() == IntType.S64;
+        };
+        if (!fits) {
+            throw new IllegalArgumentException("operand '" + operand.name() + "' takes " + operand.kind().title()
+                    + ", got " + title());
+        }
+    }
+
+    private String title() {
+        return switch (this) {
+            case Place(Address.Global g) -> "an address in '" + g.pointer().name() + "'";
+            case Place(Address.Shared s) -> "an address in '" + s.buffer().name() + "'";
+            case Place(Address.Barrier b) -> "a barrier of '" + b.barriers().name() + "'";
+            case Place(Address.MapBytes m) -> "an address in " + m.map().title();
+            case Map(MapSource map) -> map.title();
+            case Number(Expr value) -> "a number of type " + value.type();
+            case Wide _ -> "two numbers";
+        };
+    }
+
+    private static boolean isOneOf(Operand operand, Operand.Kind... kinds) {
+        return java.util.Arrays.asList(kinds).contains(operand.kind());
+    }
+}

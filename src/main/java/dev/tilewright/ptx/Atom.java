@@ -1,0 +1,55 @@
+package dev.tilewright.ptx;
+
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.updates;
+
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Effects.Semantics;
+import java.util.Locale;
+
+/**
+ * {@code atom}: updates a value as one step that no other thread can come between, and hands out the old one.
+ *
+ * @param order what it orders besides itself
+ * @param scope the threads that it is one step for
+ * @param space where the value is
+ * @param op what happens to it
+ * @param type of the value: 32 or 64 bits, those that the operation has
+ */
+public record Atom(Order order, Scope scope, Space space, AtomOp op, WordType type) implements PtxInstruction {
+    private static final String SECTION = "atom";
+
+    /** What the update orders besides itself. */
+    public enum Order implements Qualifier {
+        RELAXED, ACQUIRE, RELEASE, ACQ_REL;
+
+        @Override
+        public String text() {
+            return "." + name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    public Atom {
+        op.require("atom", type, SECTION);
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("atom").with(order).with(scope).with(space).with(op).with(type)
+                .operand(type.output("old")).operand(space.destination("dst")).operand(type.input("value"))
+                .operandIf(op == AtomOp.CAS, type.input("replacement"))
+                .needs(scope.gate().and(space.gate()), Effects.of(Completion.AT_ONCE,
+                        updates("dst", Proxy.GENERIC, bytes(type.bytes()))).ordered(Semantics.valueOf(order.name()), scope));
+    }
+
+    @Override
+    public String summary() {
+        return "updates a value as one step that no other thread can come between, and hands out the old one";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

@@ -1,0 +1,23 @@
+package dev.tilewright.ptx;
+
+/**
+ * {@code cp.async.wait_all}: commits the thread's open group of cp.async copies and waits for every group.
+ */
+public record CpAsyncWaitAll() implements PtxInstruction {
+    private static final String SECTION = "cp.async.wait_group / cp.async.wait_all";
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("cp.async.wait_all").needs(Gates.AMPERE, Effects.NONE);
+    }
+
+    @Override
+    public String summary() {
+        return "commits the thread's open group of cp.async copies and waits for every group";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

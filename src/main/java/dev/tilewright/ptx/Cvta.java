@@ -1,0 +1,28 @@
+package dev.tilewright.ptx;
+
+/**
+ * {@code cvta}: turns an address in a state space into a generic one, or back.
+ *
+ * @param toSpace whether a generic address is turned into one in the space
+ * @param space the space
+ */
+public record Cvta(boolean toSpace, AddressSpace space) implements PtxInstruction {
+    private static final String SECTION = "cvta";
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("cvta").withIf(toSpace, ".to").with(space).with(".u64")
+                .operand(Operand.of("converted", Operand.Kind.U64_OUT)).operand(Operand.of("address", Operand.Kind.U64))
+                .needs(space.gate(), Effects.NONE);
+    }
+
+    @Override
+    public String summary() {
+        return "turns an address in a state space into a generic one, or back";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

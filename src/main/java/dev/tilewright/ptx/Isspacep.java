@@ -1,0 +1,27 @@
+package dev.tilewright.ptx;
+
+/**
+ * {@code isspacep}: says whether a generic address is in a state space.
+ *
+ * @param space the space
+ */
+public record Isspacep(AddressSpace space) implements PtxInstruction {
+    private static final String SECTION = "isspacep";
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("isspacep").with(space)
+                .operand(Operand.of("inside", Operand.Kind.PREDICATE_OUT)).operand(Operand.of("address", Operand.Kind.U64))
+                .needs(space.gate(), Effects.NONE);
+    }
+
+    @Override
+    public String summary() {
+        return "says whether a generic address is in a state space";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

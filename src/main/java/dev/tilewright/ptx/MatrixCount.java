@@ -1,0 +1,15 @@
+package dev.tilewright.ptx;
+
+/** How many matrices a warp loads or stores at once. */
+public enum MatrixCount implements Qualifier {
+    X1, X2, X4;
+
+    int count() {
+        return 1 << ordinal();
+    }
+
+    @Override
+    public String text() {
+        return ".x" + count();
+    }
+}

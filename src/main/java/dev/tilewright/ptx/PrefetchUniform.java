@@ -1,0 +1,23 @@
+package dev.tilewright.ptx;
+
+/**
+ * {@code prefetchu}: advises that the line at a generic address be brought into the uniform cache.
+ */
+public record PrefetchUniform() implements PtxInstruction {
+    private static final String SECTION = "prefetch / prefetchu";
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("prefetchu.L1").operand(Space.GENERIC.source("address")).needs(Gates.AMPERE, Effects.NONE);
+    }
+
+    @Override
+    public String summary() {
+        return "advises that the line at a generic address be brought into the uniform cache";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

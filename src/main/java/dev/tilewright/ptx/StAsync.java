@@ -1,0 +1,69 @@
+package dev.tilewright.ptx;
+
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.updates;
+import static dev.tilewright.ptx.Effects.writes;
+
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import java.util.List;
+
+/**
+ * {@code st.async (to shared memory)}: stores registers into the shared memory of a block of the cluster; an mbarrier there counts the bytes.
+ *
+ * @param weak whether .weak is written; it is weak either way
+ * @param spaceWritten whether .shared::cluster is written; the address is one either way
+ * @param vector how many values
+ * @param type of one value: 32 or 64 bits; four of 64 bits are too many
+ */
+public record StAsync(boolean weak, boolean spaceWritten, Vector vector, DataType type) implements PtxInstruction {
+    private static final String SECTION = "st.async";
+
+    /** How many values one store has. */
+    public enum Vector implements Qualifier {
+        ONE(""), V2(".v2"), V4(".v4");
+
+        private final String text;
+
+        Vector(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public String text() {
+            return text;
+        }
+
+        int count() {
+            return 1 << ordinal();
+        }
+    }
+
+    public StAsync {
+        if (type.bits() < 32 || vector == Vector.V4 && type.bits() == 64) {
+            throw new IllegalFormException("st.async into shared memory takes 1, 2 or 4 values of 32 bits, 1 or 2 of 64, got "
+                    + vector.count() + " of " + type.bits(), SECTION);
+        }
+    }
+
+    @Override
+    public Form form() {
+        FormBuilder form = FormBuilder.form("st.async").withIf(weak, ".weak").withIf(spaceWritten, ".shared::cluster")
+                .with(Ptx.MBARRIER_BYTES).with(vector).with(type).operand(Ptx.CLUSTER_DST);
+        List<Operand> values = Operand.several("value", vector.count(), type.input("").kind());
+        return (vector == Vector.ONE ? form.operand(values.getFirst()) : form.vector(values))
+                .operand(Ptx.CLUSTER_MBARRIER)
+                .needs(Gates.ST_ASYNC, Effects.of(Completion.MBARRIER,
+                        writes("dst", Proxy.ASYNC, bytes(vector.count() * type.bytes())), updates("mbar", Proxy.ASYNC, bytes(8))));
+    }
+
+    @Override
+    public String summary() {
+        return "stores registers into the shared memory of a block of the cluster; an mbarrier there counts the bytes";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

@@ -1,0 +1,10 @@
+package dev.tilewright.ptx;
+
+/** An instruction form was asked for that a PTX version or a target does not have; the message says what it needs. */
+public final class UnavailableFormException extends IllegalArgumentException {
+    private static final long serialVersionUID = 1;
+
+    UnavailableFormException(PtxInstruction form, String asked) {
+        super(form.opcode() + " needs " + form.gate() + "; asked for " + asked);
+    }
+}
