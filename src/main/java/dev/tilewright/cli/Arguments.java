@@ -2,6 +2,7 @@ package dev.tilewright.cli;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.ptx.PtxVersion;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.TensorDataType;
 import java.util.Arrays;
@@ -25,6 +26,10 @@ final class Arguments {
 
     static Target target(String text) {
         return read(() -> Target.parse(text));
+    }
+
+    static PtxVersion ptxVersion(String text) {
+        return read(() -> PtxVersion.parse(text));
     }
 
     private static <T> T read(Supplier<T> reader) {

@@ -60,7 +60,7 @@ final class EmitCommand implements Callable<Integer> {
 
     /** Refuses what a target does not have. */
     private static void require(Target target, Preset preset, TileProgram program) {
-        if (!target.supports(program.minimumTarget())) {
+        if (!program.gate().admits(target)) {
             throw new BadRequestException("preset '" + preset.name() + "' needs " + program.minimumTarget()
                     + " or later, got --target " + target);
         }

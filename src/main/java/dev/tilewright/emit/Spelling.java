@@ -6,7 +6,7 @@ import dev.tilewright.ptx.Target;
 import dev.tilewright.ptx.UnavailableFormException;
 
 /**
- * What instructions with several spellings are spelled for: in the newest way that this compiler and target have.
+ * What instructions are spelled for: another spelling of the same operation takes the place of one that is not there.
  *
  * @param version the newest PTX that the compiler takes
  * @param target the target that it compiles for

@@ -5,15 +5,19 @@ import dev.tilewright.MissingRequirementException;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.emit.CudaSource;
 import dev.tilewright.emit.EmitOptions;
+import dev.tilewright.emit.Spelling;
 import dev.tilewright.gpu.driver.ContextHealth;
 import dev.tilewright.gpu.driver.DeviceInfo;
 import dev.tilewright.gpu.driver.Devices;
 import dev.tilewright.gpu.driver.JCudaHandles;
 import dev.tilewright.gpu.driver.LibCuda;
 import dev.tilewright.gpu.nvrtc.KernelCompiler;
+import dev.tilewright.gpu.nvrtc.NvrtcVersion;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.PtxVersion;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.ptx.UnavailableFormException;
 import dev.tilewright.tensormap.TensorMapEncoder;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -217,9 +221,22 @@ public final class CudaDriver implements Driver {
         check("cuMemcpyDtoDAsync", JCudaDriver.cuMemcpyDtoDAsync(own(to).pointer(), own(from).pointer(), bytes, stream));
     }
 
+    /** What the compiler and the device have; refuses a program that needs more of the compiler. */
+    private Spelling spelling(TileProgram program) {
+        NvrtcVersion cuda = compiler.nvrtc().version();
+        PtxVersion version = PtxVersion.ofCuda(cuda.major(), cuda.minor());
+        try {
+            program.requireAvailable(version, target());
+        } catch (UnavailableFormException e) {
+            throw new MissingRequirementException("kernel '" + program.name() + "': " + e.getMessage() + ", which is what NVRTC "
+                    + cuda + " (" + compiler.nvrtc().file() + ") takes: install a newer CUDA toolkit", e);
+        }
+        return new Spelling(version, target());
+    }
+
     @Override
     public LoadedKernel load(TileProgram program) {
-        if (!target().supports(program.minimumTarget())) {
+        if (!program.gate().admits(target())) {
             throw new MissingRequirementException("kernel '" + program.name() + "' needs " + program.minimumTarget()
                     + " or later, and " + info.name() + " is " + target());
         }
@@ -229,7 +246,7 @@ public final class CudaDriver implements Driver {
                     + " bytes of shared memory per block, and " + info.name() + " has " + info.sharedMemoryPerBlock()
                     + ": choose a smaller tile or fewer stages");
         }
-        CudaSource source = CudaEmitter.emit(program, emitOptions);
+        CudaSource source = CudaEmitter.emit(program, emitOptions.spelledFor(spelling(program)));
         byte[] cubin = compiler.cubin(source.text(), source.kernelName(), target(), COMPILE_OPTIONS);
         makeCurrent();
         CUmodule module = new CUmodule();

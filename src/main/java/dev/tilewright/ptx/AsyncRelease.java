@@ -2,6 +2,9 @@ package dev.tilewright.ptx;
 
 /** What {@code st.async} and {@code red.async} to global memory have in common. */
 final class AsyncRelease {
+    /** Tried with the assemblers of CUDA 13.0 and 13.3. */
+    static final String CAUTION = "With .mmio, ptxas 13.0 takes the scope .gpu and 13.3 refuses it: use .sys.";
+
     private AsyncRelease() {
     }
 

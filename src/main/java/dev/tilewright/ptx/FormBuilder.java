@@ -6,13 +6,13 @@ import java.util.stream.Collectors;
 
 /** Puts a {@link Form} together in the order in which PTX writes it. */
 final class FormBuilder {
-    private final StringBuilder opcode;
+    private final List<String> parts = new ArrayList<>();
     private final List<Operand> operands = new ArrayList<>();
     private final List<String> text = new ArrayList<>();
     private final List<String> listing = new ArrayList<>();
 
     private FormBuilder(String mnemonic) {
-        opcode = new StringBuilder(mnemonic);
+        parts.add(mnemonic);
     }
 
     static FormBuilder form(String mnemonic) {
@@ -20,18 +20,17 @@ final class FormBuilder {
     }
 
     FormBuilder with(Qualifier qualifier) {
-        opcode.append(qualifier.text());
-        return this;
+        return with(qualifier.text());
     }
 
     /** A qualifier that every form has, with its leading dot. */
     FormBuilder with(String qualifier) {
-        opcode.append(qualifier);
+        parts.add(qualifier);
         return this;
     }
 
     FormBuilder withIf(boolean present, String qualifier) {
-        return present ? with(qualifier) : this;
+        return with(present ? qualifier : "");
     }
 
     /** An operand of its own: an address in brackets, or a register. */
@@ -77,7 +76,7 @@ final class FormBuilder {
     }
 
     Form needs(Gate gate, Effects effects) {
-        return new Form(opcode.toString(), operands, String.join(", ", text), String.join(", ", listing), gate, effects);
+        return new Form(parts, operands, String.join(", ", text), String.join(", ", listing), gate, effects);
     }
 
     private FormBuilder part(String forText, String forListing, List<Operand> inside) {

@@ -5,7 +5,7 @@ package dev.tilewright.ptx;
  *
  * <p>Sources: the notes on versions and targets of each instruction in the PTX ISA 9.0, held against what ptxas 13.0
  * accepts, version by version and target by target. Where that assembler is laxer than the ISA, the ISA is followed
- * ({@link #ONE_WAY_FENCES}). PTX 7.0 and sm_80 stand for everything older.
+ * ({@link #ONE_WAY_FENCES}, and {@link #SHARED_CTA} on cp.async). PTX 7.0 and sm_80 stand for everything older.
  */
 final class Gates {
     static final Gate AMPERE = Gate.of(7, 0, Target.SM_80);

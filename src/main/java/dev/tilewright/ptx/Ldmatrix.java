@@ -52,7 +52,7 @@ public record Ldmatrix(Shape shape, MatrixCount matrices, boolean transposed, Sp
 
     @Override
     public Form form() {
-        return FormBuilder.form("ldmatrix.sync.aligned." + shape.shape).with(matrices).withIf(transposed, ".trans").with(space)
+        return FormBuilder.form("ldmatrix.sync.aligned").with("." + shape.shape).with(matrices).withIf(transposed, ".trans").with(space)
                 .with("." + shape.type)
                 .vector(Operand.several("row", matrices.count() * shape.registers, Operand.Kind.U32_OUT)).operand(space.source("src"))
                 .needs((shape == Shape.M8N8_B16 ? Gates.AMPERE : Gates.MATRIX_BYTES).and(space.gate()),

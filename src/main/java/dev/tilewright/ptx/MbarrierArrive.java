@@ -32,9 +32,9 @@ public record MbarrierArrive(
 
     @Override
     public Form form() {
-        return result.first(FormBuilder.form("mbarrier." + kind.text()).with(order).with(space).with(".b64"))
+        return result.first(FormBuilder.form("mbarrier").with("." + kind.text()).with(order).with(space).with(".b64"))
                 .operand(space.destination("mbar")).operandIf(counted, Operand.of("count", Operand.Kind.U32))
-                .needs((counted ? Gates.HOPPER : Gates.AMPERE).and(order.gate()).and(space.gate()).and(result.gate(kind)),
+                .needs((counted ? Gates.HOPPER_FIRST : Gates.AMPERE).and(order.gate()).and(MbarrierOp.gate(space)).and(result.gate(kind)),
                         Effects.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))
                                 .ordered(order.semantics(), order.scope()));
     }

@@ -31,7 +31,7 @@ public record MbarrierArriveExpectTx(
 
     @Override
     public Form form() {
-        return result.first(FormBuilder.form("mbarrier." + kind.text() + ".expect_tx").with(order).with(space).with(".b64"))
+        return result.first(FormBuilder.form("mbarrier").with("." + kind.text()).with(".expect_tx").with(order).with(space).with(".b64"))
                 .operand(space.destination("mbar")).operand(Operand.of("bytes", Operand.Kind.U32))
                 .needs(Gates.HOPPER.and(order.gate()).and(space.gate()),
                         Effects.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))

@@ -31,7 +31,7 @@ public record MbarrierArriveNoComplete(
 
     @Override
     public Form form() {
-        return result.first(FormBuilder.form("mbarrier." + kind.text() + ".noComplete").with(order).with(space).with(".b64"))
+        return result.first(FormBuilder.form("mbarrier").with("." + kind.text()).with(".noComplete").with(order).with(space).with(".b64"))
                 .operand(space.destination("mbar")).operand(Operand.of("count", Operand.Kind.U32))
                 .needs(order.gate().and(space.gate()).and(result.gate(kind)),
                         Effects.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))

@@ -1,8 +1,13 @@
 package dev.tilewright.ptx;
 
-/** What the functions of mbarrier instructions are called by their barrier's place. */
+/** What mbarrier instructions have in common: names and needs by their barrier's place. */
 final class MbarrierOp {
     private MbarrierOp() {
+    }
+
+    /** Barriers of other blocks came after the space that they are in. */
+    static Gate gate(Space space) {
+        return space == Space.SHARED_CLUSTER ? Gates.HOPPER : space.gate();
     }
 
     /** Nothing for the block's own shared memory as it is spelled since there are clusters. */

@@ -1,6 +1,7 @@
 package dev.tilewright.ptx;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * One form of one PTX instruction: an opcode with all its qualifiers and immediates chosen. Everything that knows the
@@ -31,6 +32,11 @@ public sealed interface PtxInstruction
 
     /** One line for the catalogue: what the instruction does. */
     String summary();
+
+    /** What assemblers are known to disagree on, in one sentence; empty for most. */
+    default String caution() {
+        return "";
+    }
 
     /** The section of the PTX ISA. */
     String section();
@@ -89,12 +95,12 @@ public sealed interface PtxInstruction
     }
 
     /**
-     * The newest spelling of this operation that a compiler and a target have.
+     * This form where a compiler and a target have it, else the newest other spelling of the same operation that they have.
      *
      * @throws UnavailableFormException if they have none; the message says what this form needs
      */
     default PtxInstruction spelledFor(PtxVersion version, Target target) {
-        return spellings().stream().filter(s -> s.gate().admits(version, target)).findFirst()
+        return Stream.concat(Stream.of(this), spellings().stream()).filter(s -> s.gate().admits(version, target)).findFirst()
                 .orElseThrow(() -> new UnavailableFormException(this, "PTX " + version + " and " + target));
     }
 

@@ -42,6 +42,11 @@ public record RedAsyncRelease(
     }
 
     @Override
+    public String caution() {
+        return AsyncRelease.CAUTION;
+    }
+
+    @Override
     public String section() {
         return SECTION;
     }

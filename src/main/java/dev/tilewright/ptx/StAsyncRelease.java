@@ -41,6 +41,11 @@ public record StAsyncRelease(
     }
 
     @Override
+    public String caution() {
+        return AsyncRelease.CAUTION;
+    }
+
+    @Override
     public String section() {
         return SECTION;
     }

@@ -64,7 +64,7 @@ public record TensorLoad(
     @Override
     public Form form() {
         Gate gate = mode.gate(destination).and(destination.gate());
-        return mode.info(FormBuilder.form("cp.async.bulk.tensor." + rank + "d").with(destination).with(".global").with(mode)
+        return mode.info(FormBuilder.form("cp.async.bulk.tensor").with("." + rank + "d").with(destination).with(".global").with(mode)
                         .with(Ptx.MBARRIER_BYTES).withIf(multicast, Ptx.MULTICAST).with(group).withIf(cacheHint, Ptx.CACHE_HINT)
                         .operand(Ptx.SHARED_DST).tensor(Ptx.MAP, mode.coordinates(rank)).operand(Ptx.MBARRIER), rank)
                 .operandIf(multicast, Ptx.CTA_MASK).operandIf(cacheHint, Ptx.POLICY)

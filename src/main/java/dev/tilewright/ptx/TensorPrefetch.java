@@ -24,7 +24,7 @@ public record TensorPrefetch(
 
     @Override
     public Form form() {
-        return mode.info(FormBuilder.form("cp.async.bulk.prefetch.tensor." + rank + "d.L2.global").with(mode)
+        return mode.info(FormBuilder.form("cp.async.bulk.prefetch.tensor").with("." + rank + "d").with(".L2.global").with(mode)
                         .withIf(cacheHint, Ptx.CACHE_HINT).tensor(Ptx.MAP, mode.coordinates(rank)), rank)
                 .operandIf(cacheHint, Ptx.POLICY)
                 .needs(mode.gate(Destination.SHARED_CLUSTER), Effects.of(Completion.AT_ONCE, reads("map", Proxy.TENSORMAP, bytes(128))));

@@ -34,7 +34,7 @@ public record TensorReduce(
 
     @Override
     public Form form() {
-        return FormBuilder.form("cp.reduce.async.bulk.tensor." + rank + "d.global.shared::cta").with(op).with(mode)
+        return FormBuilder.form("cp.reduce.async.bulk.tensor").with("." + rank + "d").with(".global.shared::cta").with(op).with(mode)
                 .with(".bulk_group").withIf(cacheHint, Ptx.CACHE_HINT)
                 .tensor(Ptx.MAP, mode.coordinates(rank)).operand(Ptx.SHARED_SRC).operandIf(cacheHint, Ptx.POLICY)
                 .needs(mode.gate(), Effects.of(Completion.BULK_GROUP, reads("map", Proxy.TENSORMAP, bytes(128)),

@@ -31,7 +31,7 @@ public record TensorStore(
 
     @Override
     public Form form() {
-        return FormBuilder.form("cp.async.bulk.tensor." + rank + "d.global.shared::cta").with(mode).with(".bulk_group")
+        return FormBuilder.form("cp.async.bulk.tensor").with("." + rank + "d").with(".global.shared::cta").with(mode).with(".bulk_group")
                 .withIf(cacheHint, Ptx.CACHE_HINT)
                 .tensor(Ptx.MAP, mode.coordinates(rank)).operand(Ptx.SHARED_SRC).operandIf(cacheHint, Ptx.POLICY)
                 .needs(mode.gate(), Effects.of(Completion.BULK_GROUP, reads("map", Proxy.TENSORMAP, bytes(128)),

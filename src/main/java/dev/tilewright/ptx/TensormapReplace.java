@@ -96,7 +96,7 @@ public record TensormapReplace(
 
     @Override
     public Form form() {
-        FormBuilder form = FormBuilder.form("tensormap.replace.tile." + field).with(space).with(".b1024.b" + field.bits)
+        FormBuilder form = FormBuilder.form("tensormap.replace.tile").with("." + field).with(space).with(".b1024.b" + field.bits)
                 .operand(space.destination("map"));
         if (field.takes != Takes.VALUE) {
             form.literal(Integer.toString(immediate));

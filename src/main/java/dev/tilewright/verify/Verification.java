@@ -40,7 +40,7 @@ public final class Verification {
     }
 
     private static void requireCapable(Driver driver, TileProgram program) {
-        if (!driver.target().supports(program.minimumTarget())) {
+        if (!program.gate().admits(driver.target())) {
             throw new Skipped(driver.name() + " is " + driver.target() + ", the kernel needs " + program.minimumTarget());
         }
         if (program.shared().bytes() > driver.sharedMemoryPerBlock()) {

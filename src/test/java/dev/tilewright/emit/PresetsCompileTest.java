@@ -4,22 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.MissingRequirementException;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetOption;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.gpu.CudaDriver;
 import dev.tilewright.gpu.nvrtc.CompilationException;
-import dev.tilewright.gpu.nvrtc.HostEnvironment;
 import dev.tilewright.gpu.nvrtc.Nvrtc;
-import dev.tilewright.gpu.nvrtc.Progress;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.MapKernels;
 import dev.tilewright.ptx.Target;
-import java.net.ConnectException;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -28,27 +22,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.opentest4j.TestAbortedException;
 
 /** What is emitted compiles, by the embedded NVRTC 12.9: each preset for the least target that it says it needs. */
 class PresetsCompileTest {
     private static Nvrtc nvrtc;
 
-    /** Skips where there is no network to fetch it over and it is not there yet; every other failure is one. */
     @BeforeAll
     static void find() {
-        try {
-            nvrtc = Nvrtc.find(new HostEnvironment(System::getProperty, name -> switch (name) {
-                case "TILEWRIGHT_NVRTC" -> "embedded";
-                case "TILEWRIGHT_NVRTC_EMBEDDED" -> "12.9";
-                default -> System.getenv(name);
-            }, Path.of("/")), Progress.NONE);
-        } catch (MissingRequirementException e) {
-            if (e.getCause() instanceof UnknownHostException || e.getCause() instanceof ConnectException) {
-                throw new TestAbortedException("no network: " + e.getMessage(), e);
-            }
-            throw e;
-        }
+        nvrtc = EmbeddedCompiler.release("12.9");
     }
 
     private static void compile(CudaSource source, Target target) {

@@ -1,0 +1,143 @@
+package dev.tilewright.cli;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.ptx.Catalogue;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.FormPattern;
+import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.PtxVersion;
+import dev.tilewright.ptx.Target;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code ptx}: the instruction catalogue. */
+@Command(name = "ptx", description = {"The PTX instructions that a tile program can have: forms, PTX versions, targets.",
+    "Without a name, one line for each instruction; with one, all its forms. @|bold {a|b}|@ is a choice, @|bold [a]|@ may be left out."})
+final class PtxCommand implements Callable<Integer> {
+    private final Terminal terminal;
+
+    @Mixin
+    CommonOptions common;
+
+    @Parameters(arity = "0..1", paramLabel = "NAME",
+            description = "an instruction (TensorLoad) or an opcode with * for anything (mbarrier.*)")
+    String name;
+
+    @Option(names = "--target", paramLabel = "SM", description = "only what this target has, such as sm_90a")
+    String target;
+
+    @Option(names = "--ptx", paramLabel = "VERSION", description = "only what this PTX version has, such as 8.0")
+    String version;
+
+    @Option(names = "--tsv", description = "one line for each form, sorted: opcode, operands, PTX version, lowest target")
+    boolean tsv;
+
+    @Option(names = "--markdown", description = "the reference page")
+    boolean markdown;
+
+    @Option(names = "--json", description = "print one JSON document")
+    boolean json;
+
+    PtxCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        if (markdown) {
+            terminal.text(PtxPage.text());
+            return ExitCode.OK;
+        }
+        Map<Class<? extends PtxInstruction>, List<PtxInstruction>> chosen = chosen();
+        if (chosen.isEmpty()) {
+            throw new BadRequestException("no form" + (name == null ? "" : " of '" + name + "'")
+                    + (target == null ? "" : " for " + target) + (version == null ? "" : " in PTX " + version)
+                    + ": 'tilewright ptx' lists the instructions");
+        }
+        if (tsv) {
+            chosen.values().stream().flatMap(List::stream).map(PtxCommand::line).sorted().forEach(terminal::result);
+        } else if (json) {
+            terminal.json(chosen.values().stream().flatMap(List::stream).map(PtxCommand::fields).toList());
+        } else if (name != null) {
+            chosen.values().forEach(this::details);
+        } else {
+            overview(chosen);
+        }
+        return ExitCode.OK;
+    }
+
+    private Map<Class<? extends PtxInstruction>, List<PtxInstruction>> chosen() {
+        Predicate<PtxInstruction> wanted = wanted();
+        Map<Class<? extends PtxInstruction>, List<PtxInstruction>> chosen = new LinkedHashMap<>();
+        for (Class<? extends PtxInstruction> instruction : Catalogue.instructions()) {
+            List<PtxInstruction> forms = Catalogue.forms(instruction).<PtxInstruction>map(f -> f).filter(wanted).toList();
+            if (!forms.isEmpty()) {
+                chosen.put(instruction, forms);
+            }
+        }
+        return chosen;
+    }
+
+    private Predicate<PtxInstruction> wanted() {
+        Target for_ = target == null ? null : Arguments.target(target);
+        PtxVersion in = version == null ? null : Arguments.ptxVersion(version);
+        Pattern opcode = name == null ? null : Pattern.compile(
+                Pattern.quote(name).replace("*", "\\E.*\\Q"), Pattern.CASE_INSENSITIVE);
+        return form -> (for_ == null || form.gate().admits(for_))
+                && (in == null || form.gate().alternatives().stream().anyMatch(a -> in.compareTo(a.since()) >= 0))
+                && (for_ == null || in == null || form.gate().admits(in, for_))
+                && (opcode == null || form.getClass().getSimpleName().equalsIgnoreCase(name) || opcode.matcher(form.opcode()).matches());
+    }
+
+    private void overview(Map<Class<? extends PtxInstruction>, List<PtxInstruction>> chosen) {
+        int width = chosen.keySet().stream().mapToInt(c -> c.getSimpleName().length()).max().orElse(0);
+        chosen.forEach((instruction, forms) -> terminal.result(String.format("%-" + width + "s  %4d  PTX %-3s  %-7s  %s%s",
+                instruction.getSimpleName(), forms.size(), PtxPage.since(forms), PtxPage.target(forms), forms.getFirst().summary(),
+                forms.stream().allMatch(PtxInstruction::emitOnly) ? " (emitted, not run on the CPU)" : "")));
+        int forms = chosen.values().stream().mapToInt(List::size).sum();
+        terminal.result("instructions " + chosen.size() + " forms " + forms);
+    }
+
+    private void details(List<PtxInstruction> forms) {
+        PtxInstruction first = forms.getFirst();
+        terminal.result(first.getClass().getSimpleName() + ": " + first.summary() + " (PTX ISA, \"" + first.section() + "\")");
+        if (!first.caution().isEmpty()) {
+            terminal.result("  " + first.caution());
+        }
+        for (FormPattern p : FormPattern.of(forms)) {
+            terminal.result("  " + p.opcode() + (p.operands().isEmpty() ? "" : " " + p.operands()) + "  (" + p.gate()
+                    + (p.forms() == 1 ? ")" : "; " + p.forms() + " forms)"));
+        }
+    }
+
+    private static String line(PtxInstruction instruction) {
+        Form form = instruction.form();
+        return String.join("\t", form.opcode(), form.listing(), form.gate().since().toString(), form.gate().minimumTarget().toString());
+    }
+
+    private static Map<String, Object> fields(PtxInstruction instruction) {
+        Form form = instruction.form();
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("instruction", instruction.getClass().getSimpleName());
+        fields.put("opcode", form.opcode());
+        fields.put("operands", form.listing());
+        fields.put("since", form.gate().since().toString());
+        fields.put("minimumTarget", form.gate().minimumTarget().toString());
+        fields.put("needs", form.gate().alternatives().stream().map(Object::toString).toList());
+        fields.put("completion", form.effects().completion().toString());
+        fields.put("accesses", form.effects().accesses().stream().map(a -> Map.of("operand", a.operand(),
+                "mode", a.mode().toString(), "proxy", a.proxy().toString(), "extent", a.extent().toString())).toList());
+        form.effects().order().ifPresent(o -> fields.put("order", o.semantics() + "." + o.scope()));
+        fields.put("emitOnly", instruction.emitOnly());
+        fields.put("summary", instruction.summary());
+        return fields;
+    }
+}

@@ -1,0 +1,91 @@
+package dev.tilewright.emit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.gpu.nvrtc.CompilationException;
+import dev.tilewright.gpu.nvrtc.Nvrtc;
+import dev.tilewright.ptx.Catalogue;
+import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.PtxVersion;
+import dev.tilewright.ptx.RedAsyncRelease;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.StAsyncRelease;
+import dev.tilewright.ptx.Target;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every form of the catalogue is assembled as the emitter writes it, by the assembler inside the embedded NVRTC 13.3:
+ * many forms in one compilation, which is halved where it fails until the form at fault stands alone. No toolkit is
+ * needed. {@link PtxasTest} asks a second assembler.
+ */
+class EveryFormCompilesTest {
+    private static final int FORMS_AT_ONCE = 600;
+
+    private static Nvrtc nvrtc;
+    private static PtxVersion newest;
+
+    @BeforeAll
+    static void find() {
+        nvrtc = EmbeddedCompiler.release("13.3");
+        newest = PtxVersion.ofCuda(nvrtc.version().major(), nvrtc.version().minor());
+    }
+
+    /** Forms of device registers at GPU scope: ptxas 13.0 takes them, 13.3 says that the scope has to be the system. */
+    static boolean isRefusedBy13_3(PtxInstruction form) {
+        return form instanceof StAsyncRelease s && s.mmio() && s.scope() == Scope.GPU
+                || form instanceof RedAsyncRelease r && r.mmio() && r.scope() == Scope.GPU;
+    }
+
+    static Stream<Target> lowestTargets() {
+        return Catalogue.forms().map(PtxInstruction::minimumTarget).distinct().sorted();
+    }
+
+    @ParameterizedTest
+    @MethodSource("lowestTargets")
+    void onItsLowestTarget(Target target, TestReporter report) {
+        check(target, form -> form.minimumTarget().equals(target), report);
+    }
+
+    @Test
+    void allThatHopperHas(TestReporter report) {
+        check(Target.SM_90A, form -> form.gate().admits(newest, Target.SM_90A), report);
+    }
+
+    private static void check(Target target, Predicate<PtxInstruction> wanted, TestReporter report) {
+        List<PtxInstruction> forms = Catalogue.forms().filter(wanted).toList();
+        assertTrue(forms.size() > 100, () -> target + " has " + forms.size() + " forms");
+        List<String> refused = new ArrayList<>();
+        for (int i = 0; i < forms.size(); i += FORMS_AT_ONCE) {
+            assemble(target, forms.subList(i, Math.min(forms.size(), i + FORMS_AT_ONCE)), refused);
+        }
+        refused.forEach(r -> report.publishEntry("refused", r));
+        report.publishEntry("NVRTC " + nvrtc.version() + ", " + target,
+                (forms.size() - refused.size()) + " of " + forms.size() + " forms assembled");
+        assertEquals(forms.stream().filter(EveryFormCompilesTest::isRefusedBy13_3).count(), refused.size(), () -> String.join("\n", refused));
+        assertTrue(refused.stream().allMatch(r -> r.contains("Illegal modifier '.gpu'")), () -> String.join("\n", refused));
+    }
+
+    private static void assemble(Target target, List<PtxInstruction> forms, List<String> refused) {
+        try {
+            nvrtc.compile(AssemblyKernel.of(forms), AssemblyKernel.NAME, target, List.of());
+        } catch (CompilationException e) {
+            if (forms.size() > 1) {
+                int half = forms.size() / 2;
+                assemble(target, forms.subList(0, half), refused);
+                assemble(target, forms.subList(half, forms.size()), refused);
+                return;
+            }
+            refused.add(forms.getFirst().opcode() + " " + forms.getFirst().listing() + " for " + target + ": "
+                    + e.getMessage().lines().filter(l -> l.contains("error")).findFirst().orElse(e.getMessage()));
+        }
+    }
+}

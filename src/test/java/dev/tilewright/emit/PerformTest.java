@@ -1,0 +1,179 @@
+package dev.tilewright.emit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.gpu.CudaDriver;
+import dev.tilewright.gpu.nvrtc.Nvrtc;
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Input;
+import dev.tilewright.program.IntType;
+import dev.tilewright.program.Operation;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.Step;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.AtomOp;
+import dev.tilewright.ptx.BulkStore;
+import dev.tilewright.ptx.Catalogue;
+import dev.tilewright.ptx.ClusterLaunchControlFirstCtaid;
+import dev.tilewright.ptx.ElectSync;
+import dev.tilewright.ptx.MbarrierInval;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.Red;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.Setmaxnreg;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.TensorLoad;
+import dev.tilewright.ptx.TensorStore;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.ptx.WordType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A program can perform any instruction of the catalogue: what it has to give, how that is written, and that it compiles. */
+class PerformTest {
+    private static final Parameter.Pointer OUT = new Parameter.Pointer("out", true);
+    private static final Parameter.Pointer IN = new Parameter.Pointer("in", false);
+    private static final SharedRegion.Buffer TILE = new SharedRegion.Buffer("tile", 4096, 128);
+    private static final SharedRegion.Barriers FULL = new SharedRegion.Barriers("full", 2);
+    private static final Expr N = Expr.of(16);
+    private static final Expr W = Expr.of(16L);
+    /** Constants in the wrong places are an internal error of ptxas. */
+    private static final Expr VARIES = Expr.Builtin.THREAD;
+    private static final Input PLACE = new Input.Place(new Address.Shared(TILE, N));
+    private static final Input GLOBAL = new Input.Place(new Address.Global(OUT, W));
+    private static final Input READ_ONLY = new Input.Place(new Address.Global(IN, W));
+    private static final Input BARRIER = new Input.Place(new Address.Barrier(FULL, Expr.of(1)));
+
+    private static Nvrtc nvrtc;
+
+    @BeforeAll
+    static void find() {
+        nvrtc = EmbeddedCompiler.release("13.3");
+    }
+
+    private static Expr.Var word(String name) {
+        return new Expr.Var(name, IntType.S32);
+    }
+
+    private static TileProgram program(Operation... operations) {
+        List<Parameter> maps = List.of(OUT, IN, new Parameter.TensorMap("map2", 2), new Parameter.TensorMap("map3", 3));
+        return new TileProgram("performs", "performs instructions", 128, maps, new SharedLayout(List.of(TILE, FULL)),
+                Stream.of(operations).map(o -> new Step("perform it", o)).toList());
+    }
+
+    /** Something for every input and result that a form has. */
+    private static Operation.Perform perform(PtxInstruction form, int number) {
+        List<Input> inputs = form.operands().stream().filter(o -> !o.kind().isOutput()).map(o -> switch (o.kind()) {
+            case SHARED_ADDRESS, CLUSTER_ADDRESS -> o.name().equals("mbar") ? BARRIER : PLACE;
+            case GLOBAL_ADDRESS, GLOBAL_DESTINATION, GENERIC_ADDRESS, GENERIC_DESTINATION -> GLOBAL;
+            case TENSOR_MAP -> new Input.Map(new Parameter.TensorMap("map2", 2));
+            case U128 -> new Input.Wide(VARIES.toS64(), W);
+            default -> new Input.Number(o.kind().isWide() ? VARIES.toS64() : VARIES);
+        }).toList();
+        List<Expr.Var> results = form.operands().stream().filter(o -> o.kind().isOutput())
+                .map(o -> new Expr.Var(o.name() + "_of_" + number, o.kind().isWide() ? IntType.S64 : IntType.S32)).toList();
+        return new Operation.Perform(form, inputs, results);
+    }
+
+    /** The first and the last form of every record, and those of every kind of operand. */
+    static Stream<Target> targets() {
+        return Stream.of(Target.SM_80, Target.SM_90A, Target.SM_100A);
+    }
+
+    @ParameterizedTest
+    @MethodSource("targets")
+    void everyInstructionCanBePerformed(Target target) {
+        List<Operation> operations = new ArrayList<>();
+        for (Class<? extends PtxInstruction> instruction : Catalogue.instructions()) {
+            List<PtxInstruction> forms = Catalogue.forms(instruction).<PtxInstruction>map(f -> f)
+                    .filter(f -> f.gate().admits(target) && !EveryFormCompilesTest.isRefusedBy13_3(f)).toList();
+            if (!forms.isEmpty()) {
+                operations.add(perform(forms.getFirst(), operations.size()));
+                operations.add(perform(forms.getLast(), operations.size()));
+            }
+        }
+        TileProgram program = program(operations.stream().distinct().toArray(Operation[]::new));
+        assertTrue(program.gate().admits(target), () -> program.gate().toString());
+        CudaSource source = CudaEmitter.emit(program);
+        assertTrue(nvrtc.compile(source.text(), source.kernelName(), target, CudaDriver.COMPILE_OPTIONS).length > 0);
+    }
+
+    @Test
+    void howItIsWritten() {
+        String text = CudaEmitter.emit(program(
+                new Operation.Perform(new ElectSync(true), List.of(new Input.Number(Expr.of(-1))), List.of(word("lane"), word("leader"))),
+                new Operation.Perform(new Red(true, Scope.GPU, Space.GLOBAL, AtomOp.ADD, WordType.F32),
+                        List.of(GLOBAL, new Input.Number(word("lane"))), List.of()),
+                new Operation.Perform(new ClusterLaunchControlFirstCtaid(ClusterLaunchControlFirstCtaid.Part.X),
+                        List.of(new Input.Wide(W, W)), List.of(word("next"))))).text();
+        assertEquals(List.of(
+                "    unsigned lane_out;",
+                "    unsigned leader_out;",
+                "    elect_sync_lane(lane_out, leader_out, -1);",
+                "    const int lane = (int)lane_out;",
+                "    const int leader = (int)leader_out;",
+                "    red_release_gpu_global_add_f32(out + 16LL, __int_as_float(lane));",
+                "    const int next = (int)clusterlaunchcontrol_query_cancel_get_first_ctaid_x_b32_b128(make_ulonglong2(16LL, 16LL));"),
+                text.lines().dropWhile(l -> !l.contains("lane_out;")).filter(l -> !l.contains("//") && !l.equals("}")).toList());
+        assertTrue(text.contains("asm volatile(\"{ .reg .pred p; elect.sync %0|p, %2; selp.u32 %1, 1, 0, p; }\" : \"=r\"(lane), "
+                + "\"=r\"(elected) : \"r\"(members) : \"memory\");"), text);
+        assertTrue(text.contains(".reg .b128 q_in; mov.b128 q_in, {%1, %2};"), text);
+    }
+
+    @Test
+    void noTargetHasBoth() {
+        TileProgram program = program(perform(new Setmaxnreg(true, 64), 0), perform(Catalogue.forms(TensorLoad.class)
+                .filter(f -> f.minimumTarget().equals(Target.SM_100A)).findFirst().orElseThrow(), 1));
+        assertEquals(Target.SM_100A, program.minimumTarget());
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void refusals(Runnable wrong, String message) {
+        assertEquals(message, assertThrows(IllegalArgumentException.class, wrong::run).getMessage());
+    }
+
+    static Stream<Arguments> refusals() {
+        BulkStore store = new BulkStore();
+        Input bytes = new Input.Number(N);
+        return Stream.of(
+                refusal(() -> new Operation.Perform(store, List.of(GLOBAL, PLACE), List.of()),
+                        "cp.async.bulk.global.shared::cta.bulk_group has 3 inputs [dst, src, bytes], got 2"),
+                refusal(() -> new Operation.Perform(store, List.of(PLACE, PLACE, bytes), List.of()),
+                        "cp.async.bulk.global.shared::cta.bulk_group: operand 'dst' takes an address in global memory, got an address in 'tile'"),
+                refusal(() -> new Operation.Perform(store, List.of(READ_ONLY, PLACE, bytes), List.of()),
+                        "cp.async.bulk.global.shared::cta.bulk_group: pointer 'in' is declared read-only"),
+                refusal(() -> new Operation.Perform(store, List.of(GLOBAL, PLACE, new Input.Number(W)), List.of()),
+                        "cp.async.bulk.global.shared::cta.bulk_group: operand 'bytes' takes a 32-bit number, got a number of type S64"),
+                refusal(() -> new Operation.Perform(new MbarrierInval(Space.SHARED_CTA), List.of(BARRIER), List.of(word("x"))),
+                        "mbarrier.inval.shared::cta.b64 has 0 results [], got 1"),
+                refusal(() -> new Operation.Perform(new TensorStore(2), List.of(PLACE, bytes, bytes, PLACE), List.of()),
+                        "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group: operand 'map' takes a tensor map, got an address in 'tile'"),
+                refusal(() -> program(new Operation.Perform(store, List.of(GLOBAL, PLACE, new Input.Number(word("n"))), List.of())),
+                        "'n' is used where it is not defined (step: perform it)"));
+    }
+
+    private static Arguments refusal(Runnable wrong, String message) {
+        return Arguments.of(wrong, message);
+    }
+
+    @Test
+    void everyKindOfOperandIsPerformed() {
+        assertEquals(List.of(), Stream.of(Operand.Kind.values())
+                .filter(k -> Catalogue.forms().noneMatch(f -> f.operands().stream().anyMatch(o -> o.kind() == k)))
+                .collect(Collectors.toList()));
+    }
+}

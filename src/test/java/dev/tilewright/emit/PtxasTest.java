@@ -1,0 +1,113 @@
+package dev.tilewright.emit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.ptx.Catalogue;
+import dev.tilewright.ptx.CpAsync;
+import dev.tilewright.ptx.Fence;
+import dev.tilewright.ptx.Gate;
+import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.PtxVersion;
+import dev.tilewright.ptx.Target;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The second opinion on the catalogue, where there is a ptxas on the PATH: every alternative of every gate is enough, and
+ * no less is. Skipped without a ptxas; one older than CUDA 13.0 is asked what it knows.
+ */
+class PtxasTest {
+    private static Ptxas ptxas;
+
+    @TempDir
+    static Path folder;
+
+    @BeforeAll
+    static void find() throws IOException, InterruptedException {
+        ptxas = Ptxas.onPath(folder);
+    }
+
+    /** Every pair that some form's gate names, and that this ptxas knows. */
+    static Stream<Gate.Alternative> pairs() {
+        return Catalogue.forms().flatMap(f -> f.gate().alternatives().stream()).distinct()
+                .sorted(Comparator.comparing(Gate.Alternative::target).thenComparing(Gate.Alternative::since))
+                .filter(a -> ptxas == null || ptxas.newest().compareTo(a.since()) >= 0);
+    }
+
+    @ParameterizedTest
+    @MethodSource("pairs")
+    void whatAGateNamesIsEnough(Gate.Alternative pair, TestReporter report) throws IOException, InterruptedException {
+        PtxVersion version = max(pair.since(), pair.target().since());
+        List<PtxInstruction> forms = Catalogue.forms().filter(f -> f.gate().alternatives().contains(pair)).toList();
+        Map<PtxInstruction, String> refused = ptxas.refusals(forms, version, pair.target());
+        report.publishEntry("ptxas " + ptxas.release() + ", PTX " + version + ", " + pair.target(),
+                (forms.size() - refused.size()) + " of " + forms.size() + " forms assembled");
+        assertEquals("", text(refused));
+    }
+
+    @ParameterizedTest
+    @MethodSource("pairs")
+    void theVersionBeforeIsNotEnough(Gate.Alternative pair) throws IOException, InterruptedException {
+        PtxVersion before = before(pair.since());
+        if (before.compareTo(pair.target().since()) < 0) {
+            return;
+        }
+        List<PtxInstruction> forms = Catalogue.forms()
+                .filter(f -> f.gate().alternatives().contains(pair) && !isTakenTooEarly(f))
+                .filter(f -> !f.gate().admits(before, pair.target())).toList();
+        assertEquals(forms.size(), ptxas.refusals(forms, before, pair.target()).size(), () -> "in PTX " + before + " for "
+                + pair.target());
+    }
+
+    static Stream<Target> targets() {
+        return Target.KNOWN.stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("targets")
+    void aTargetHasWhatItsGatesSayAndNoMore(Target target, TestReporter report) throws IOException, InterruptedException {
+        PtxVersion version = ptxas.newest();
+        List<PtxInstruction> all = Catalogue.forms().filter(f -> !isTakenTooEarly(f)).toList();
+        Map<PtxInstruction, String> refused = ptxas.refusals(all, version, target);
+        report.publishEntry("ptxas " + ptxas.release() + ", PTX " + version + ", " + target,
+                (all.size() - refused.size()) + " of " + all.size() + " forms assembled");
+        assertEquals("", text(refused.entrySet().stream().filter(e -> e.getKey().gate().admits(version, target))
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue))), "refused, though the gate admits it");
+        assertEquals(List.of(), all.stream().filter(f -> !f.gate().admits(version, target) && !refused.containsKey(f))
+                .map(PtxInstruction::opcode).toList(), "taken, though the gate does not admit it");
+    }
+
+    /**
+     * ptxas 13.0 takes one-way fences and cp.async's second spelling in every version; the ISA gives the fences to PTX 8.6
+     * and sm_90, the spelling to PTX 7.8.
+     */
+    private static boolean isTakenTooEarly(PtxInstruction form) {
+        return form instanceof CpAsync c && c.spelling() == CpAsync.Spelling.SHARED_CTA || form instanceof Fence f && (f.strength() == Fence.Strength.ACQUIRE || f.strength() == Fence.Strength.RELEASE);
+    }
+
+    private static String text(Map<PtxInstruction, String> refused) {
+        Map<String, String> lines = new TreeMap<>();
+        refused.forEach((form, why) -> lines.put(form.opcode() + " " + form.listing(), why));
+        return lines.entrySet().stream().map(e -> e.getKey() + ": " + e.getValue()).collect(Collectors.joining("\n"));
+    }
+
+    private static PtxVersion before(PtxVersion v) {
+        return v.minor() > 0 ? PtxVersion.of(v.major(), v.minor() - 1) : PtxVersion.of(v.major() - 1, 8);
+    }
+
+    private static PtxVersion max(PtxVersion a, PtxVersion b) {
+        return a.compareTo(b) >= 0 ? a : b;
+    }
+}
