@@ -47,8 +47,8 @@ class VerifyCommandTest {
         int all = Integer.parseInt(last.group(1));
         assertEquals(0, Integer.parseInt(last.group(3)));
         assertEquals(all, Integer.parseInt(last.group(2)) + Integer.parseInt(last.group(4)));
-        // Three presets for the four targets from sm_90 on.
-        assertTrue(lines.getFirst().matches("compile +passed 12 failed 0 skipped 0"), lines.getFirst());
+        // Three presets for the eight targets from sm_90 on.
+        assertTrue(lines.getFirst().matches("compile +passed 24 failed 0 skipped 0"), lines.getFirst());
         assertTrue(lines.get(1).matches("reference +passed 5 failed 0 skipped 0"), lines.get(1));
         assertTrue(lines.get(2).matches("gpu +passed 0 failed 0 skipped 5: no GPU: .+"), lines.get(2));
         assertTrue(lines.get(3).matches("replay +passed [1-9]\\d* failed 0 skipped 0"), lines.get(3));
