@@ -1,0 +1,111 @@
+package dev.tilewright.program;
+
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.ptx.BulkClusterReduce;
+import dev.tilewright.ptx.BulkReduce;
+import dev.tilewright.ptx.FenceProxyAsync;
+import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.ReduceOp;
+import dev.tilewright.ptx.StoreMode;
+import dev.tilewright.ptx.TensorReduce;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Kernels of one block that reduce an array into another of {@value #BYTES} bytes with one instruction. Parameters: what
+ * is reduced into (a pointer; for a tensor reduction a map of it too, first), then the values.
+ */
+public final class ReduceKernels {
+    /** Bytes of either array. */
+    public static final int BYTES = 4096;
+    private static final int THREADS = 128;
+    private static final int CHUNK = 16;
+
+    private static final Parameter.Pointer INTO = new Parameter.Pointer("into", true);
+    private static final Parameter.Pointer VALUES = new Parameter.Pointer("values", false);
+    private static final SharedRegion.Buffer TILE = new SharedRegion.Buffer("tile", BYTES, 1024);
+    private static final SharedRegion.Buffer SUM = new SharedRegion.Buffer("sum", BYTES, 1024);
+    private static final SharedRegion.Barriers DONE = new SharedRegion.Barriers("done", 1);
+    private static final Address.Barrier BARRIER = DONE.at(Expr.of(0));
+
+    private ReduceKernels() {
+    }
+
+    /** From shared into global memory. */
+    public static TileProgram linear(BulkReduce form) {
+        return intoGlobal(List.of(INTO, VALUES), form, List.of(new Input.Place(new Address.Global(INTO, Expr.of(0L))),
+                new Input.Place(TILE.at(Expr.of(0))), new Input.Number(Expr.of(BYTES))));
+    }
+
+    /** From shared into global memory through a map of {@value #BYTES} bytes in boxes of 256 elements. */
+    public static TileProgram tensor(ReduceOp op, int elements) {
+        Parameter.TensorMap map = new Parameter.TensorMap("into_map", 1);
+        TensorReduce form = new TensorReduce(1, op, StoreMode.TILE, false);
+        return program(List.of(map, VALUES), List.of(TILE), body -> {
+            fill(body, TILE, VALUES, "value");
+            body.proxyFence("the copy engine sees the values", FenceProxyAsync.Memory.SHARED);
+            body.syncThreads("all values are there");
+            body.when("one thread reduces", Builtin.THREAD.isEqualTo(0), one -> {
+                one.loop("a box of 256 elements at a time", "at", Expr.of(0), Expr.of(elements), Expr.of(256), (each, at) ->
+                        each.add("reduce", new Operation.Perform(form, List.of(new Input.Map(map), new Input.Number(at),
+                                new Input.Place(TILE.at(at.times(BYTES / elements)))), List.of())));
+                one.bulkCommit("one group");
+                one.bulkWait("the reduction is done", 0);
+            });
+        });
+    }
+
+    /** Within shared memory; the result is stored where the old values came from. */
+    public static TileProgram withinShared(BulkClusterReduce form) {
+        return program(List.of(INTO, VALUES), List.of(TILE, SUM, DONE), body -> {
+            fill(body, TILE, VALUES, "value");
+            fill(body, SUM, INTO, "old");
+            body.when("one thread sets up the barrier", Builtin.THREAD.isEqualTo(0), one -> {
+                one.barrierInit("one arrival", BARRIER, 1);
+                one.barrierInitFence("known to the copy engine");
+            });
+            body.proxyFence("the copy engine sees both arrays", FenceProxyAsync.Memory.SHARED);
+            body.syncThreads("both arrays are there");
+            body.when("one thread reduces", Builtin.THREAD.isEqualTo(0), one -> {
+                one.arriveExpectTx("announce", BARRIER, Expr.of(BYTES));
+                one.add("reduce", new Operation.Perform(form, List.of(new Input.Place(SUM.at(Expr.of(0))),
+                        new Input.Place(TILE.at(Expr.of(0))), new Input.Number(Expr.of(BYTES)), new Input.Place(BARRIER)), List.of()));
+            });
+            body.waitParity("the reduction is done", BARRIER, Expr.of(0));
+            eachChunk(body, "write the result", (each, at) -> {
+                Fragment result = each.load("read", "result", ElementType.U32, 4, SUM.at(at));
+                each.store("write", new Address.Global(INTO, at.toS64()), result);
+            });
+        });
+    }
+
+    private static TileProgram intoGlobal(List<Parameter> parameters, PtxInstruction form, List<Input> inputs) {
+        return program(parameters, List.of(TILE), body -> {
+            fill(body, TILE, VALUES, "value");
+            body.proxyFence("the copy engine sees the values", FenceProxyAsync.Memory.SHARED);
+            body.syncThreads("all values are there");
+            body.when("one thread reduces", Builtin.THREAD.isEqualTo(0), one -> {
+                one.add("reduce", new Operation.Perform(form, inputs, List.of()));
+                one.bulkCommit("one group");
+                one.bulkWait("the reduction is done", 0);
+            });
+        });
+    }
+
+    private static TileProgram program(List<Parameter> parameters, List<SharedRegion> regions, Consumer<Body> code) {
+        return new TileProgram("reduces", "reduces one array into another", THREADS, parameters, new SharedLayout(regions),
+                Body.steps(code));
+    }
+
+    private static void fill(Body body, SharedRegion.Buffer to, Parameter.Pointer from, String name) {
+        eachChunk(body, "fill " + to.name(), (each, at) -> {
+            Fragment chunk = each.load("read", name, ElementType.U32, 4, new Address.Global(from, at.toS64()));
+            each.store("write", to.at(at), chunk);
+        });
+    }
+
+    private static void eachChunk(Body body, String purpose, Body.LoopBody code) {
+        body.loop(purpose, purpose.replace(' ', '_') + "_at", Builtin.THREAD.times(CHUNK), Expr.of(BYTES), Expr.of(CHUNK * THREADS), code);
+    }
+}
