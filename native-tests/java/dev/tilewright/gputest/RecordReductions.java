@@ -61,37 +61,52 @@ public final class RecordReductions {
     private RecordReductions() {
     }
 
-    /** @param args the file to write, gzip */
+    /**
+     * @param args the file to write, gzip; then one of linear, shared and tensor, and an operation: an instruction that
+     *     faults ends the process
+     */
     public static void main(String[] args) throws IOException {
-        if (args.length != 1) {
-            System.err.println("usage: RecordReductions FILE.jsonl.gz");
+        if (args.length != 3) {
+            System.err.println("usage: RecordReductions FILE.jsonl.gz linear|shared|tensor OP");
             System.exit(2);
         }
+        ReduceOp wanted = ReduceOp.valueOf(args[2].toUpperCase(java.util.Locale.ROOT));
         try (CudaDriver gpu = Drivers.gpu(); BufferedWriter out = new BufferedWriter(new OutputStreamWriter(
                 new GZIPOutputStream(Files.newOutputStream(Path.of(args[0]))), StandardCharsets.UTF_8))) {
             if (gpu.target().major() != 9) {
                 System.err.println(gpu.name() + " is " + gpu.target() + ", the recordings are for sm_90");
                 System.exit(3);
             }
-            for (BulkReduce form : Catalogue.forms(BulkReduce.class).filter(f -> !f.cacheHint()).toList()) {
-                String type = form.type().toString();
-                write(out, gpu, "linear", form.op(), type, type, ReduceKernels.linear(form), List.of(new Argument.Buffer(0),
-                        new Argument.Buffer(1)));
+            switch (args[1]) {
+                case "linear" -> linear(out, gpu, wanted);
+                case "shared" -> shared(out, gpu, wanted);
+                default -> tensor(out, gpu, wanted);
             }
-            for (BulkClusterReduce form : Catalogue.forms(BulkClusterReduce.class).toList()) {
-                String type = form.type().toString();
-                write(out, gpu, "shared", form.op(), type, type, ReduceKernels.withinShared(form), List.of(new Argument.Buffer(0),
-                        new Argument.Buffer(1)));
-            }
-            for (TensorDataType type : TensorDataType.values()) {
-                for (ReduceOp op : ReduceOp.values()) {
-                    if (has(type, op)) {
-                        int elements = BYTES / type.bytes();
-                        TiledTensorMap map = TiledTensorMap.denseInnermostFirst(type, List.of((long) elements), List.of(256), Swizzle.NONE);
-                        write(out, gpu, "tensor", op, type.name(), kind(type), ReduceKernels.tensor(op, elements),
-                                List.of(new Argument.Tensor(map, 0), new Argument.Buffer(1)));
-                    }
-                }
+        }
+    }
+
+    private static void linear(BufferedWriter out, CudaDriver gpu, ReduceOp op) throws IOException {
+        for (BulkReduce form : Catalogue.forms(BulkReduce.class).filter(f -> !f.cacheHint() && f.op() == op).toList()) {
+            String type = form.type().toString();
+            write(out, gpu, "linear", op, type, type, ReduceKernels.linear(form), List.of(new Argument.Buffer(0), new Argument.Buffer(1)));
+        }
+    }
+
+    private static void shared(BufferedWriter out, CudaDriver gpu, ReduceOp op) throws IOException {
+        for (BulkClusterReduce form : Catalogue.forms(BulkClusterReduce.class).filter(f -> f.op() == op).toList()) {
+            String type = form.type().toString();
+            write(out, gpu, "shared", op, type, type, ReduceKernels.withinShared(form),
+                    List.of(new Argument.Buffer(0), new Argument.Buffer(1)));
+        }
+    }
+
+    private static void tensor(BufferedWriter out, CudaDriver gpu, ReduceOp op) throws IOException {
+        for (TensorDataType type : TensorDataType.values()) {
+            if (has(type, op)) {
+                int elements = BYTES / type.bytes();
+                TiledTensorMap map = TiledTensorMap.denseInnermostFirst(type, List.of((long) elements), List.of(256), Swizzle.NONE);
+                write(out, gpu, "tensor", op, type.name(), kind(type), ReduceKernels.tensor(op, elements),
+                        List.of(new Argument.Tensor(map, 0), new Argument.Buffer(1)));
             }
         }
     }
@@ -129,6 +144,7 @@ public final class RecordReductions {
         byte[] value = new byte[BYTES];
         fill(kind, old, value, new SplittableRandom(SEED + 31L * op.ordinal() + type.hashCode()));
         ObjectNode row = JSON.createObjectNode();
+        System.err.println(form + " " + op + " " + type);
         row.put("kind", "reduce").put("form", form).put("op", op.toString()).put("type", type);
         HexFormat hex = HexFormat.of();
         row.put("old", hex.formatHex(old)).put("value", hex.formatHex(value)).put("result", hex.formatHex(run(gpu, program, arguments, old, value)));
