@@ -25,7 +25,11 @@ final class Arguments {
     }
 
     static Target target(String text) {
-        return read(() -> Target.parse(text));
+        Target target = read(() -> Target.parse(text));
+        if (target.sharedMemoryPerBlock().isEmpty()) {
+            throw new BadRequestException("--target " + target + " names no compute capability that is known here");
+        }
+        return target;
     }
 
     static PtxVersion ptxVersion(String text) {

@@ -28,7 +28,7 @@ final class PtxCommand implements Callable<Integer> {
     CommonOptions common;
 
     @Parameters(arity = "0..1", paramLabel = "NAME",
-            description = "an instruction (TensorLoad) or an opcode with * for anything (mbarrier.*)")
+            description = "an instruction (TensorLoad), or how its opcode begins (mbarrier.arrive; * stands for anything)")
     String name;
 
     @Option(names = "--target", paramLabel = "SM", description = "only what this target has, such as sm_90a")
@@ -53,6 +53,9 @@ final class PtxCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (markdown) {
+            if (name != null || target != null || version != null || tsv || json) {
+                throw new BadRequestException("--markdown is the whole page: leave the other options out");
+            }
             terminal.text(PtxPage.text());
             return ExitCode.OK;
         }
@@ -78,7 +81,7 @@ final class PtxCommand implements Callable<Integer> {
         Predicate<PtxInstruction> wanted = wanted();
         Map<Class<? extends PtxInstruction>, List<PtxInstruction>> chosen = new LinkedHashMap<>();
         for (Class<? extends PtxInstruction> instruction : Catalogue.instructions()) {
-            List<PtxInstruction> forms = Catalogue.forms(instruction).<PtxInstruction>map(f -> f).filter(wanted).toList();
+            List<PtxInstruction> forms = isOther(instruction) ? List.of() : Catalogue.forms(instruction).<PtxInstruction>map(f -> f).filter(wanted).toList();
             if (!forms.isEmpty()) {
                 chosen.put(instruction, forms);
             }
@@ -86,11 +89,17 @@ final class PtxCommand implements Callable<Integer> {
         return chosen;
     }
 
+    /** Whether the name is that of another record, so that this one's forms need not be looked at. */
+    private boolean isOther(Class<? extends PtxInstruction> instruction) {
+        return name != null && !instruction.getSimpleName().equalsIgnoreCase(name)
+                && Catalogue.instructions().stream().anyMatch(c -> c.getSimpleName().equalsIgnoreCase(name));
+    }
+
     private Predicate<PtxInstruction> wanted() {
         Target for_ = target == null ? null : Arguments.target(target);
         PtxVersion in = version == null ? null : Arguments.ptxVersion(version);
         Pattern opcode = name == null ? null : Pattern.compile(
-                Pattern.quote(name).replace("*", "\\E.*\\Q"), Pattern.CASE_INSENSITIVE);
+                Pattern.quote(name).replace("*", "\\E.*\\Q") + "(\\..*|::.*)?", Pattern.CASE_INSENSITIVE);
         return form -> (for_ == null || form.gate().admits(for_))
                 && (in == null || form.gate().alternatives().stream().anyMatch(a -> in.compareTo(a.since()) >= 0))
                 && (for_ == null || in == null || form.gate().admits(in, for_))
@@ -99,8 +108,10 @@ final class PtxCommand implements Callable<Integer> {
 
     private void overview(Map<Class<? extends PtxInstruction>, List<PtxInstruction>> chosen) {
         int width = chosen.keySet().stream().mapToInt(c -> c.getSimpleName().length()).max().orElse(0);
-        chosen.forEach((instruction, forms) -> terminal.result(String.format("%-" + width + "s  %4d  PTX %-3s  %-7s  %s%s",
-                instruction.getSimpleName(), forms.size(), PtxPage.since(forms), PtxPage.target(forms), forms.getFirst().summary(),
+        int opcodes = chosen.values().stream().mapToInt(f -> PtxPage.mnemonic(f).length()).max().orElse(0);
+        chosen.forEach((instruction, forms) -> terminal.result(String.format(
+                "%-" + width + "s  %-" + opcodes + "s  %4d  PTX %-3s  %-7s  %s%s",
+                instruction.getSimpleName(), PtxPage.mnemonic(forms), forms.size(), PtxPage.since(forms), PtxPage.target(forms), forms.getFirst().meaning(),
                 forms.stream().allMatch(PtxInstruction::emitOnly) ? " (emitted, not run on the CPU)" : "")));
         int forms = chosen.values().stream().mapToInt(List::size).sum();
         terminal.result("instructions " + chosen.size() + " forms " + forms);
@@ -108,13 +119,14 @@ final class PtxCommand implements Callable<Integer> {
 
     private void details(List<PtxInstruction> forms) {
         PtxInstruction first = forms.getFirst();
-        terminal.result(first.getClass().getSimpleName() + ": " + first.summary() + " (PTX ISA, \"" + first.section() + "\")");
+        terminal.result(first.getClass().getSimpleName() + ": " + first.meaning() + " (PTX ISA, \"" + first.section() + "\")");
         if (!first.caution().isEmpty()) {
             terminal.result("  " + first.caution());
         }
         for (FormPattern p : FormPattern.of(forms)) {
             terminal.result("  " + p.opcode() + (p.operands().isEmpty() ? "" : " " + p.operands()) + "  (" + p.gate()
-                    + (p.forms() == 1 ? ")" : "; " + p.forms() + " forms)"));
+                    + (p.forms() == 1 ? "" : "; " + p.forms() + " forms")
+                    + (p.gate().minimumTarget().compareTo(Target.SM_100) >= 0 ? "; emitted, not run on the CPU)" : ")"));
         }
     }
 

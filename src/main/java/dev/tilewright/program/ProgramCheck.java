@@ -87,6 +87,10 @@ final class ProgramCheck {
             case Operation.Perform p -> {
                 p.inputs().forEach(this::check);
                 p.results().forEach(r -> define(r, r.name()));
+                if (p.results().size() > 1) {
+                    // Generated code takes several results in variables of these names first.
+                    p.results().forEach(r -> take(r.name() + "_out"));
+                }
             }
             case Operation.CpAsyncCopy c -> {
                 check(c.to());

@@ -14,10 +14,9 @@ import java.util.Locale;
  * @param order what it orders besides itself
  * @param scope the threads that it is one step for
  * @param space where the value is
- * @param op what happens to it
- * @param type of the value: 32 or 64 bits, those that the operation has
+ * @param operation what happens to it, and its type
  */
-public record Atom(Order order, Scope scope, Space space, AtomOp op, WordType type) implements PtxInstruction {
+public record Atom(Order order, Scope scope, Space space, Atomic operation) implements PtxInstruction {
     private static final String SECTION = "atom";
 
     /** What the update orders besides itself. */
@@ -30,17 +29,28 @@ public record Atom(Order order, Scope scope, Space space, AtomOp op, WordType ty
         }
     }
 
-    public Atom {
-        op.require("atom", type, SECTION);
+    /** @throws IllegalFormException if the operation does not have the type */
+    public Atom(Order order, Scope scope, Space space, AtomOp op, WordType type) {
+        this(order, scope, space, Atomic.of(op, type, SECTION));
+    }
+
+    /** What happens to the value. */
+    public AtomOp op() {
+        return operation.op();
+    }
+
+    /** The value's type. */
+    public WordType type() {
+        return operation.type();
     }
 
     @Override
     public Form form() {
-        return FormBuilder.form("atom").with(order).with(scope).with(space).with(op).with(type)
-                .operand(type.output("old")).operand(space.destination("dst")).operand(type.input("value"))
-                .operandIf(op == AtomOp.CAS, type.input("replacement"))
+        return FormBuilder.form("atom").with(order).with(scope).with(space).with(operation)
+                .operand(type().output("old")).operand(space.destination("dst")).operand(type().input("value"))
+                .operandIf(op() == AtomOp.CAS, type().input("replacement"))
                 .needs(scope.gate().and(space.gate()), Effects.of(Completion.AT_ONCE,
-                        updates("dst", Proxy.GENERIC, bytes(type.bytes()))).ordered(Semantics.valueOf(order.name()), scope));
+                        updates("dst", Proxy.GENERIC, bytes(type().bytes()))).ordered(Semantics.valueOf(order.name()), scope));
     }
 
     @Override

@@ -14,7 +14,7 @@ public record BarrierClusterWait(boolean acquire, boolean aligned) implements Pt
     @Override
     public Form form() {
         return FormBuilder.form("barrier.cluster.wait").withIf(acquire, ".acquire").withIf(aligned, ".aligned")
-                .needs(acquire ? Gates.HOPPER : Gates.HOPPER_FIRST, Effects.NONE.ordered(Semantics.ACQUIRE, Scope.CLUSTER));
+                .needs(acquire ? Gates.HOPPER : Gates.HOPPER_FIRST, Effects.waitingFor(Effects.Wait.CLUSTER_BARRIER).ordered(Semantics.ACQUIRE, Scope.CLUSTER));
     }
 
     @Override

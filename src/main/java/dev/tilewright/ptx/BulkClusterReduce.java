@@ -13,7 +13,7 @@ import dev.tilewright.ptx.Effects.Semantics;
  * {@code cp.reduce.async.bulk (shared to shared)}: one thread starts a TMA reduction of contiguous elements into the shared memory of a block of the cluster; an
  * mbarrier beside the destination counts the bytes.
  *
- * <p>Addresses and byte count are multiples of 16. Each element is updated atomically by itself (relaxed, cluster scope).
+ * <p>Addresses and byte count are multiples of 16. Each element is updated atomically by itself (relaxed, GPU scope).
  *
  * @param op the operation
  * @param type the elements: and, or, xor on b32; add on u32, s32, u64; inc, dec on u32; min, max on u32, s32
@@ -34,7 +34,7 @@ public record BulkClusterReduce(ReduceOp op, DataType type) implements PtxInstru
                 .operand(Ptx.CLUSTER_DST).operand(Ptx.SHARED_SRC).operand(Ptx.BYTES).operand(Ptx.CLUSTER_MBARRIER)
                 .needs(Gates.HOPPER, Effects.of(Completion.MBARRIER, reads("src", Proxy.ASYNC, counted("bytes")),
                         updates("dst", Proxy.ASYNC, counted("bytes")), updates("mbar", Proxy.ASYNC, bytes(8)))
-                        .ordered(Semantics.RELAXED, Scope.CLUSTER));
+                        .ordered(Semantics.RELAXED, Scope.GPU));
     }
 
     @Override

@@ -17,7 +17,7 @@ public record BulkWaitGroup(@OneOf(0) int pending, boolean read) implements PtxI
 
     @Override
     public Form form() {
-        return FormBuilder.form("cp.async.bulk.wait_group").withIf(read, ".read").immediate("n", pending).needs(Gates.HOPPER, Effects.NONE);
+        return FormBuilder.form("cp.async.bulk.wait_group").withIf(read, ".read").immediate("n", pending).needs(Gates.HOPPER, Effects.waitingFor(read ? Effects.Wait.BULK_GROUPS_READ : Effects.Wait.BULK_GROUPS));
     }
 
     @Override
@@ -29,6 +29,11 @@ public record BulkWaitGroup(@OneOf(0) int pending, boolean read) implements PtxI
     public String summary() {
         return read ? "waits until the sources of this thread's bulk groups have been read, but for at most so many"
                 : "waits until this thread's bulk groups are written, but for at most so many";
+    }
+
+    @Override
+    public String meaning() {
+        return "waits until at most n of this thread's bulk groups are unfinished, or with .read only unread";
     }
 
     @Override

@@ -8,7 +8,7 @@ public record CpAsyncWaitAll() implements PtxInstruction {
 
     @Override
     public Form form() {
-        return FormBuilder.form("cp.async.wait_all").needs(Gates.AMPERE, Effects.NONE);
+        return FormBuilder.form("cp.async.wait_all").needs(Gates.AMPERE, Effects.waitingFor(Effects.Wait.CP_ASYNC_GROUPS));
     }
 
     @Override

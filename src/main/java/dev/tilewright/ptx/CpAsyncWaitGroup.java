@@ -16,7 +16,7 @@ public record CpAsyncWaitGroup(@OneOf(0) int pending) implements PtxInstruction 
 
     @Override
     public Form form() {
-        return FormBuilder.form("cp.async.wait_group").immediate("n", pending).needs(Gates.AMPERE, Effects.NONE);
+        return FormBuilder.form("cp.async.wait_group").immediate("n", pending).needs(Gates.AMPERE, Effects.waitingFor(Effects.Wait.CP_ASYNC_GROUPS));
     }
 
     @Override

@@ -5,15 +5,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a form does to memory, and when: the step from an instruction to a tile program's run.
+ * What a form does to memory, and when: the step from an instruction to a tile program's run. With a mask of blocks, what
+ * is written is written in each of them.
  *
  * <p>Sources: PTX ISA, "Memory Consistency Model" (proxies, orders, scopes) and "Asynchronous Operations".
  *
  * @param completion when the accesses are known to be done
- * @param accesses the bytes that it reads and writes; a hint (prefetch) has none
+ * @param accesses the bytes that it reads and writes; what a hint would bring into a cache is not among them
  * @param order what it orders besides its own accesses, if anything
+ * @param fence the proxies that it orders with each other, if any
+ * @param waitsFor what has completed once the instruction has, if it is a wait
  */
-public record Effects(Completion completion, List<Access> accesses, Optional<Order> order) {
+public record Effects(Completion completion, List<Access> accesses, Optional<Order> order, Optional<ProxyFence> fence,
+        Optional<Wait> waitsFor) {
 
     /** How the end of an instruction's accesses is learnt of. */
     public enum Completion {
@@ -99,19 +103,62 @@ public record Effects(Completion completion, List<Access> accesses, Optional<Ord
     public record Order(Semantics semantics, Scope scope) {
     }
 
+    /**
+     * An ordering between proxies, both ways unless {@link Order} says that it is a release or an acquire.
+     *
+     * @param from one proxy @param to the other
+     * @param memory the memory of which it speaks
+     */
+    public record ProxyFence(Proxy from, Proxy to, Memory memory) {
+    }
+
+    /** The memory that a proxy fence speaks of. */
+    public enum Memory { ALL, GLOBAL, OWN_SHARED, CLUSTER_SHARED, TENSOR_MAP }
+
+    /** What an instruction waits for. */
+    public enum Wait {
+        CP_ASYNC_GROUPS("cp.async groups"),
+        BULK_GROUPS("bulk groups"),
+        /** That their sources have been read; their writes may still be on the way. */
+        BULK_GROUPS_READ("the sources of bulk groups"),
+        CLUSTER_BARRIER("the cluster's barrier"),
+        /** The kernels that this one depends on. */
+        EARLIER_KERNELS("earlier kernels");
+
+        private final String title;
+
+        Wait(String title) {
+            this.title = title;
+        }
+
+        /** In a few words, for listings. */
+        @Override
+        public String toString() {
+            return title;
+        }
+    }
+
     public Effects {
         accesses = List.copyOf(accesses);
     }
 
     /** Nothing but what other instructions or the scheduler see of it. */
-    static final Effects NONE = new Effects(Completion.AT_ONCE, List.of(), Optional.empty());
+    static final Effects NONE = new Effects(Completion.AT_ONCE, List.of(), Optional.empty(), Optional.empty(), Optional.empty());
 
     static Effects of(Completion completion, Access... accesses) {
-        return new Effects(completion, Arrays.asList(accesses), Optional.empty());
+        return new Effects(completion, Arrays.asList(accesses), Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     Effects ordered(Semantics semantics, Scope scope) {
-        return new Effects(completion, accesses, Optional.of(new Order(semantics, scope)));
+        return new Effects(completion, accesses, Optional.of(new Order(semantics, scope)), fence, waitsFor);
+    }
+
+    Effects fencing(Proxy from, Proxy to, Memory memory) {
+        return new Effects(completion, accesses, order, Optional.of(new ProxyFence(from, to, memory)), waitsFor);
+    }
+
+    static Effects waitingFor(Wait wait) {
+        return new Effects(Completion.AT_ONCE, List.of(), Optional.empty(), Optional.empty(), Optional.of(wait));
     }
 
     static Access reads(String operand, Proxy proxy, Extent extent) {

@@ -1,9 +1,10 @@
 package dev.tilewright.ptx;
 
+import dev.tilewright.ptx.Effects.Proxy;
 import java.util.Locale;
 
 /**
- * {@code fence.proxy.async}: orders this thread's ordinary memory accesses and the asynchronous copies that follow.
+ * {@code fence.proxy.async}: orders this thread's ordinary memory accesses and those of asynchronous copies.
  *
  * @param memory the memory that it speaks of
  */
@@ -28,7 +29,13 @@ public record FenceProxyAsync(Memory memory) implements PtxInstruction {
 
     @Override
     public Form form() {
-        return FormBuilder.form("fence.proxy.async").with(memory).needs(Gates.HOPPER, Effects.NONE);
+        return FormBuilder.form("fence.proxy.async").with(memory).needs(Gates.HOPPER,
+                Effects.NONE.fencing(Proxy.GENERIC, Proxy.ASYNC, switch (memory) {
+                    case ALL -> Effects.Memory.ALL;
+                    case GLOBAL -> Effects.Memory.GLOBAL;
+                    case SHARED -> Effects.Memory.OWN_SHARED;
+                    case SHARED_CLUSTER -> Effects.Memory.CLUSTER_SHARED;
+                }));
     }
 
     @Override
@@ -38,7 +45,7 @@ public record FenceProxyAsync(Memory memory) implements PtxInstruction {
 
     @Override
     public String summary() {
-        return "orders this thread's ordinary memory accesses and the asynchronous copies that follow";
+        return "orders this thread's ordinary memory accesses and those of asynchronous copies";
     }
 
     @Override

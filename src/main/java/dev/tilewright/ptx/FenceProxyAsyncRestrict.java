@@ -14,7 +14,8 @@ public record FenceProxyAsyncRestrict(boolean release) implements PtxInstruction
     public Form form() {
         return FormBuilder.form("fence.proxy.async::generic")
                 .with(release ? ".release.sync_restrict::shared::cta" : ".acquire.sync_restrict::shared::cluster").with(Scope.CLUSTER)
-                .needs(Gates.SYNC_RESTRICT, Effects.NONE.ordered(release ? Semantics.RELEASE : Semantics.ACQUIRE, Scope.CLUSTER));
+                .needs(Gates.SYNC_RESTRICT, Effects.NONE.ordered(release ? Semantics.RELEASE : Semantics.ACQUIRE, Scope.CLUSTER)
+                        .fencing(Effects.Proxy.GENERIC, Effects.Proxy.ASYNC, release ? Effects.Memory.OWN_SHARED : Effects.Memory.CLUSTER_SHARED));
     }
 
     @Override

@@ -26,7 +26,8 @@ public record FenceProxyTensormapAcquire(Scope scope) implements PtxInstruction 
         return FormBuilder.form("fence.proxy.tensormap::generic.acquire").with(scope)
                 .operand(Operand.of("map", Operand.Kind.GLOBAL_ADDRESS)).literal("128")
                 .needs(Gates.TENSORMAP_FENCES, Effects.of(Completion.AT_ONCE,
-                        reads("map", Proxy.TENSORMAP, bytes(128))).ordered(Semantics.ACQUIRE, scope));
+                        reads("map", Proxy.TENSORMAP, bytes(128))).ordered(Semantics.ACQUIRE, scope)
+                        .fencing(Effects.Proxy.GENERIC, Effects.Proxy.TENSORMAP, Effects.Memory.TENSOR_MAP));
     }
 
     @Override

@@ -19,7 +19,8 @@ public record FenceProxyTensormapRelease(Scope scope) implements PtxInstruction 
     @Override
     public Form form() {
         return FormBuilder.form("fence.proxy.tensormap::generic.release").with(scope)
-                .needs(Gates.TENSORMAP_FENCES, Effects.NONE.ordered(Semantics.RELEASE, scope));
+                .needs(Gates.TENSORMAP_FENCES, Effects.NONE.ordered(Semantics.RELEASE, scope)
+                        .fencing(Effects.Proxy.GENERIC, Effects.Proxy.TENSORMAP, Effects.Memory.TENSOR_MAP));
     }
 
     @Override

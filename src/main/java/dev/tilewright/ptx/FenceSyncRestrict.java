@@ -3,7 +3,7 @@ package dev.tilewright.ptx;
 import dev.tilewright.ptx.Effects.Semantics;
 
 /**
- * {@code fence.sync_restrict}: an acquire or release fence at cluster scope for mbarriers alone.
+ * {@code fence.sync_restrict}: an acquire or release fence at cluster scope for accesses to shared memory alone.
  *
  * @param release whether it releases what is in the block's own shared memory; else it acquires what is in the cluster's
  */

@@ -51,18 +51,21 @@ final class Gates {
     static final Gate BLACKWELL_FAMILIES_AND_CONSUMER = architectures(null, 6);
     static final Gate MATRIX_BYTES = BLACKWELL_FAMILIES_AND_CONSUMER;
     static final Gate REPLACE_ATOMICITY = BLACKWELL_FAMILIES_AND_CONSUMER;
+    /** Swizzle mode 4, rows of 96 bytes. */
+    static final Gate REPLACE_96B_SWIZZLE = Gate.of(8, 8, Target.SM_103A);
     static final Gate REPLACE_PACKED_TYPE = architectures(null, 7);
 
     private Gates() {
     }
 
     private static Gate dataCentre() {
-        return Gate.of(8, 6, Target.SM_100A).or(8, 8, Target.SM_100F);
+        return Gate.of(8, 6, Target.SM_100A).or(8, 8, Target.SM_100F).or(9, 0, Target.SM_110A).or(9, 0, Target.SM_110F);
     }
 
     /** Any architecture-specific target from sm_100 on. @param minor of the PTX 8 that has the form on sm_100a */
     private static Gate architectures(Gate first, int minor) {
         Gate data = first == null ? Gate.of(8, minor, Target.SM_100A) : first.or(8, minor, Target.SM_100A);
-        return data.or(8, 8, Target.SM_100F).or(8, 7, Target.SM_120A).or(8, 8, Target.SM_120F);
+        return data.or(8, 8, Target.SM_100F).or(9, 0, Target.SM_110A).or(9, 0, Target.SM_110F)
+                .or(8, 7, Target.SM_120A).or(8, 8, Target.SM_120F);
     }
 }

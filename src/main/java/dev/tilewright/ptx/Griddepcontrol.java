@@ -21,7 +21,8 @@ public record Griddepcontrol(Action action) implements PtxInstruction {
     @Override
     public Form form() {
         return FormBuilder.form("griddepcontrol").with("." + action.name().toLowerCase(Locale.ROOT))
-                .needs(Gates.HOPPER_FIRST, Effects.NONE);
+                .needs(Gates.HOPPER_FIRST,
+                        action == Action.WAIT ? Effects.waitingFor(Effects.Wait.EARLIER_KERNELS) : Effects.NONE);
     }
 
     @Override

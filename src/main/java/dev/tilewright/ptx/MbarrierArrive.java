@@ -52,6 +52,11 @@ public record MbarrierArrive(
     }
 
     @Override
+    public String meaning() {
+        return "arrives at an mbarrier, once or so many times; arrive_drop also leaves it for the later phases";
+    }
+
+    @Override
     public String section() {
         return SECTION;
     }

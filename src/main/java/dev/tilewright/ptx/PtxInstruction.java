@@ -33,6 +33,11 @@ public sealed interface PtxInstruction
     /** One line for the catalogue: what the instruction does. */
     String summary();
 
+    /** One line about all forms of the record, for overviews; {@link #summary} where that speaks of them all. */
+    default String meaning() {
+        return summary();
+    }
+
     /** What assemblers are known to disagree on, in one sentence; empty for most. */
     default String caution() {
         return "";

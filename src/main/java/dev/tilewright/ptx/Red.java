@@ -13,25 +13,38 @@ import dev.tilewright.ptx.Effects.Semantics;
  * @param release whether it releases what came before; else it is relaxed
  * @param scope the threads that it is one step for
  * @param space where the value is
- * @param op what happens to it: any that hands out nothing
- * @param type of the value: 32 or 64 bits, those that the operation has
+ * @param operation what happens to it, and its type: any that hands out nothing
  */
-public record Red(boolean release, Scope scope, Space space, AtomOp op, WordType type) implements PtxInstruction {
+public record Red(boolean release, Scope scope, Space space, Atomic operation) implements PtxInstruction {
     private static final String SECTION = "red";
 
     public Red {
-        if (!op.isReduction()) {
-            throw new IllegalFormException("red has no ." + op + ": use atom", SECTION);
+        if (!operation.op().isReduction()) {
+            throw new IllegalFormException("red has no ." + operation.op() + ": use atom", SECTION);
         }
-        op.require("red", type, SECTION);
+    }
+
+    /** @throws IllegalFormException if the operation does not have the type */
+    public Red(boolean release, Scope scope, Space space, AtomOp op, WordType type) {
+        this(release, scope, space, Atomic.of(op, type, SECTION));
+    }
+
+    /** What happens to the value. */
+    public AtomOp op() {
+        return operation.op();
+    }
+
+    /** The value's type. */
+    public WordType type() {
+        return operation.type();
     }
 
     @Override
     public Form form() {
-        return FormBuilder.form("red").with(release ? ".release" : ".relaxed").with(scope).with(space).with(op).with(type)
-                .operand(space.destination("dst")).operand(type.input("value"))
+        return FormBuilder.form("red").with(release ? ".release" : ".relaxed").with(scope).with(space).with(operation)
+                .operand(space.destination("dst")).operand(type().input("value"))
                 .needs(scope.gate().and(space.gate()), Effects.of(Completion.AT_ONCE,
-                                updates("dst", Proxy.GENERIC, bytes(type.bytes())))
+                                updates("dst", Proxy.GENERIC, bytes(type().bytes())))
                         .ordered(release ? Semantics.RELEASE : Semantics.RELAXED, scope));
     }
 

@@ -19,7 +19,8 @@ public record RedAsync(ReduceOp op, DataType type, boolean spaceWritten) impleme
 
     public RedAsync {
         if (!op.typesInSharedMemory().contains(type) && !(op == ReduceOp.ADD && type == DataType.S64)) {
-            throw new IllegalFormException("red.async takes ." + op + " of " + op.typesInSharedMemory() + ", got " + type, SECTION);
+            throw new IllegalFormException("red.async takes ." + op + " of " + op.typesInSharedMemory()
+                    + (op == ReduceOp.ADD ? " and s64" : "") + ", got " + type, SECTION);
         }
     }
 
@@ -27,8 +28,8 @@ public record RedAsync(ReduceOp op, DataType type, boolean spaceWritten) impleme
     public Form form() {
         return FormBuilder.form("red.async.relaxed.cluster").withIf(spaceWritten, ".shared::cluster").with(Ptx.MBARRIER_BYTES)
                 .with(op).with(type).operand(Ptx.CLUSTER_DST).operand(type.input("value")).operand(Ptx.CLUSTER_MBARRIER)
-                .needs(Gates.ST_ASYNC, Effects.of(Completion.MBARRIER, updates("dst", Proxy.ASYNC, bytes(type.bytes())),
-                        updates("mbar", Proxy.ASYNC, bytes(8))).ordered(Semantics.RELAXED, Scope.CLUSTER));
+                .needs(Gates.ST_ASYNC, Effects.of(Completion.MBARRIER, updates("dst", Proxy.GENERIC, bytes(type.bytes())),
+                        updates("mbar", Proxy.GENERIC, bytes(8))).ordered(Semantics.RELAXED, Scope.CLUSTER));
     }
 
     @Override

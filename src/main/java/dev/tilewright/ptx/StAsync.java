@@ -16,7 +16,7 @@ import java.util.List;
  * @param vector how many values
  * @param type of one value: 32 or 64 bits; four of 64 bits are too many
  */
-public record StAsync(boolean weak, boolean spaceWritten, Vector vector, DataType type) implements PtxInstruction {
+public record StAsync(boolean weak, boolean spaceWritten, Vector vector, WordType type) implements PtxInstruction {
     private static final String SECTION = "st.async";
 
     /** How many values one store has. */
@@ -40,9 +40,9 @@ public record StAsync(boolean weak, boolean spaceWritten, Vector vector, DataTyp
     }
 
     public StAsync {
-        if (type.bits() < 32 || vector == Vector.V4 && type.bits() == 64) {
+        if (vector == Vector.V4 && type.bytes() == 8) {
             throw new IllegalFormException("st.async into shared memory takes 1, 2 or 4 values of 32 bits, 1 or 2 of 64, got "
-                    + vector.count() + " of " + type.bits(), SECTION);
+                    + vector.count() + " of " + 8 * type.bytes(), SECTION);
         }
     }
 
@@ -50,11 +50,11 @@ public record StAsync(boolean weak, boolean spaceWritten, Vector vector, DataTyp
     public Form form() {
         FormBuilder form = FormBuilder.form("st.async").withIf(weak, ".weak").withIf(spaceWritten, ".shared::cluster")
                 .with(Ptx.MBARRIER_BYTES).with(vector).with(type).operand(Ptx.CLUSTER_DST);
-        List<Operand> values = Operand.several("value", vector.count(), type.input("").kind());
+        List<Operand> values = Operand.several("value", vector.count(), type.type().input("").kind());
         return (vector == Vector.ONE ? form.operand(values.getFirst()) : form.vector(values))
                 .operand(Ptx.CLUSTER_MBARRIER)
                 .needs(Gates.ST_ASYNC, Effects.of(Completion.MBARRIER,
-                        writes("dst", Proxy.ASYNC, bytes(vector.count() * type.bytes())), updates("mbar", Proxy.ASYNC, bytes(8))));
+                        writes("dst", Proxy.GENERIC, bytes(vector.count() * type.bytes())), updates("mbar", Proxy.GENERIC, bytes(8))));
     }
 
     @Override

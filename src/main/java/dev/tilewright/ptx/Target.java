@@ -45,6 +45,8 @@ public record Target(int major, int minor, Variant variant) implements Comparabl
     public static final Target SM_100A = new Target(10, 0, Variant.ARCHITECTURE);
     public static final Target SM_103 = of(10, 3);
     public static final Target SM_103A = new Target(10, 3, Variant.ARCHITECTURE);
+    public static final Target SM_110F = new Target(11, 0, Variant.FAMILY);
+    public static final Target SM_110A = new Target(11, 0, Variant.ARCHITECTURE);
     public static final Target SM_120 = of(12, 0);
     public static final Target SM_120F = new Target(12, 0, Variant.FAMILY);
     public static final Target SM_120A = new Target(12, 0, Variant.ARCHITECTURE);

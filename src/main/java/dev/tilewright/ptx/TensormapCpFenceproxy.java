@@ -27,7 +27,8 @@ public record TensormapCpFenceproxy(Scope scope) implements PtxInstruction {
         return FormBuilder.form("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release").with(scope).with(".sync.aligned")
                 .operand(Ptx.GLOBAL_DST).operand(Ptx.SHARED_SRC).literal("128")
                 .needs(Gates.TENSORMAP_FENCES, Effects.of(Completion.AT_ONCE, reads("src", Proxy.GENERIC, bytes(128)),
-                        writes("dst", Proxy.TENSORMAP, bytes(128))).ordered(Semantics.RELEASE, scope));
+                        writes("dst", Proxy.GENERIC, bytes(128))).ordered(Semantics.RELEASE, scope)
+                                .fencing(Proxy.GENERIC, Proxy.TENSORMAP, Effects.Memory.TENSOR_MAP));
     }
 
     @Override

@@ -43,7 +43,7 @@ public record TensormapReplace(
         ELEMENT_STRIDE(Takes.ORDINAL, 32, 4),
         ELEMTYPE(Takes.IMMEDIATE, 32, 15),
         INTERLEAVE_LAYOUT(Takes.IMMEDIATE, 32, 2),
-        SWIZZLE_MODE(Takes.IMMEDIATE, 32, 3),
+        SWIZZLE_MODE(Takes.IMMEDIATE, 32, 4),
         SWIZZLE_ATOMICITY(Takes.IMMEDIATE, 32, 3),
         FILL_MODE(Takes.IMMEDIATE, 32, 1);
 
@@ -74,6 +74,8 @@ public record TensormapReplace(
         }
     }
 
+    /** 128 bytes. */
+    private static final int LAST_POWER_OF_TWO_SWIZZLE = 3;
     /** The last element type before the packed ones of 4 and 6 bits. */
     private static final int LAST_WHOLE_BYTE_TYPE = 12;
 
@@ -107,7 +109,8 @@ public record TensormapReplace(
     }
 
     private Gate fieldGate() {
-        return field == Field.SWIZZLE_ATOMICITY ? Gates.REPLACE_ATOMICITY
+        return field == Field.SWIZZLE_MODE && immediate > LAST_POWER_OF_TWO_SWIZZLE ? Gates.REPLACE_96B_SWIZZLE
+                : field == Field.SWIZZLE_ATOMICITY ? Gates.REPLACE_ATOMICITY
                 : field == Field.ELEMTYPE && immediate > LAST_WHOLE_BYTE_TYPE ? Gates.REPLACE_PACKED_TYPE : Gates.REPLACE;
     }
 

@@ -11,7 +11,8 @@ public enum WordType implements Qualifier {
         return type;
     }
 
-    int bytes() {
+    /** 4 or 8. */
+    public int bytes() {
         return type.bytes();
     }
 

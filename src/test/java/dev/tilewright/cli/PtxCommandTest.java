@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tilewright.ptx.Catalogue;
-import dev.tilewright.ptx.PtxInstruction;
-import dev.tilewright.ptx.Target;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,8 +61,8 @@ class PtxCommandTest {
 
     @Test
     void theFormsOfOneInstruction() {
-        assertEquals(2, PipedCommand.run("", "ptx", "griddep").code(), "a whole opcode, a record's name, or a pattern");
-        PipedCommand command = PipedCommand.run("", "ptx", "griddepcontrol.*");
+        assertEquals(2, PipedCommand.run("", "ptx", "griddep").code(), "whole words of an opcode, a record's name, or a pattern");
+        PipedCommand command = PipedCommand.run("", "ptx", "griddepcontrol");
         assertEquals(List.of("Griddepcontrol: lets the next kernel start early, or waits for the one before"
                 + " (PTX ISA, \"griddepcontrol\")",
                 "  griddepcontrol{.launch_dependents|.wait}  (PTX 7.8 and sm_90 or later; 2 forms)"), command.lines());
@@ -83,7 +81,7 @@ class PtxCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"--target, hopper", "--ptx, new"})
+    @CsvSource({"--target, hopper", "--target, sm_95", "--ptx, new"})
     void wrongValues(String option, String value) {
         assertEquals(2, PipedCommand.run("", "ptx", option, value).code());
     }
@@ -96,10 +94,8 @@ class PtxCommandTest {
 
     @Test
     void whatIsOnlyEmittedSaysSo() {
-        for (PtxInstruction form : Catalogue.forms().filter(PtxInstruction::emitOnly).limit(20).toList()) {
-            assertTrue(form.minimumTarget().compareTo(Target.SM_100) >= 0);
-        }
-        assertTrue(PipedCommand.run("", "ptx", "StBulk", "--markdown").out().contains("## StBulk\n\nSets bytes of shared memory to zero."
+        assertTrue(PipedCommand.run("", "ptx", "st.bulk").out().contains("; emitted, not run on the CPU)"));
+        assertTrue(PipedCommand.run("", "ptx", "--markdown").out().contains("## StBulk\n\nSets bytes of shared memory to zero."
                 + " Emitted only."));
     }
 }

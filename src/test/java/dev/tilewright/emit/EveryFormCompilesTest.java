@@ -1,6 +1,7 @@
 package dev.tilewright.emit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.gpu.nvrtc.CompilationException;
@@ -18,7 +19,6 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -51,25 +51,25 @@ class EveryFormCompilesTest {
 
     @ParameterizedTest
     @MethodSource("lowestTargets")
-    void onItsLowestTarget(Target target, TestReporter report) {
-        check(target, form -> form.minimumTarget().equals(target), report);
+    void onItsLowestTarget(Target target) {
+        check(target, form -> form.minimumTarget().equals(target));
     }
 
     @Test
-    void allThatHopperHas(TestReporter report) {
-        check(Target.SM_90A, form -> form.gate().admits(newest, Target.SM_90A), report);
+    void allThatHopperHas() {
+        check(Target.SM_90A, form -> form.gate().admits(newest, Target.SM_90A));
     }
 
-    private static void check(Target target, Predicate<PtxInstruction> wanted, TestReporter report) {
+    private static void check(Target target, Predicate<PtxInstruction> wanted) {
         List<PtxInstruction> forms = Catalogue.forms().filter(wanted).toList();
-        assertTrue(forms.size() > 100, () -> target + " has " + forms.size() + " forms");
+        assertFalse(forms.isEmpty());
         List<String> refused = new ArrayList<>();
         for (int i = 0; i < forms.size(); i += FORMS_AT_ONCE) {
             assemble(target, forms.subList(i, Math.min(forms.size(), i + FORMS_AT_ONCE)), refused);
         }
-        refused.forEach(r -> report.publishEntry("refused", r));
-        report.publishEntry("NVRTC " + nvrtc.version() + ", " + target,
-                (forms.size() - refused.size()) + " of " + forms.size() + " forms assembled");
+        refused.forEach(r -> System.out.println("refused: " + r));
+        System.out.println("NVRTC " + nvrtc.version() + ", " + target + ": " + (forms.size() - refused.size()) + " of " + forms.size()
+                + " forms assembled");
         assertEquals(forms.stream().filter(EveryFormCompilesTest::isRefusedBy13_3).count(), refused.size(), () -> String.join("\n", refused));
         assertTrue(refused.stream().allMatch(r -> r.contains("Illegal modifier '.gpu'")), () -> String.join("\n", refused));
     }

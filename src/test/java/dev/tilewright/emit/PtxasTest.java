@@ -19,7 +19,6 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -48,12 +47,11 @@ class PtxasTest {
 
     @ParameterizedTest
     @MethodSource("pairs")
-    void whatAGateNamesIsEnough(Gate.Alternative pair, TestReporter report) throws IOException, InterruptedException {
+    void whatAGateNamesIsEnough(Gate.Alternative pair) throws IOException, InterruptedException {
         PtxVersion version = max(pair.since(), pair.target().since());
         List<PtxInstruction> forms = Catalogue.forms().filter(f -> f.gate().alternatives().contains(pair)).toList();
         Map<PtxInstruction, String> refused = ptxas.refusals(forms, version, pair.target());
-        report.publishEntry("ptxas " + ptxas.release() + ", PTX " + version + ", " + pair.target(),
-                (forms.size() - refused.size()) + " of " + forms.size() + " forms assembled");
+        System.out.println("ptxas " + ptxas.release() + ", PTX " + version + ", " + pair.target() + ": " + (forms.size() - refused.size()) + " of " + forms.size() + " forms assembled");
         assertEquals("", text(refused));
     }
 
@@ -77,12 +75,11 @@ class PtxasTest {
 
     @ParameterizedTest
     @MethodSource("targets")
-    void aTargetHasWhatItsGatesSayAndNoMore(Target target, TestReporter report) throws IOException, InterruptedException {
+    void aTargetHasWhatItsGatesSayAndNoMore(Target target) throws IOException, InterruptedException {
         PtxVersion version = ptxas.newest();
         List<PtxInstruction> all = Catalogue.forms().filter(f -> !isTakenTooEarly(f)).toList();
         Map<PtxInstruction, String> refused = ptxas.refusals(all, version, target);
-        report.publishEntry("ptxas " + ptxas.release() + ", PTX " + version + ", " + target,
-                (all.size() - refused.size()) + " of " + all.size() + " forms assembled");
+        System.out.println("ptxas " + ptxas.release() + ", PTX " + version + ", " + target + ": " + (all.size() - refused.size()) + " of " + all.size() + " forms assembled");
         assertEquals("", text(refused.entrySet().stream().filter(e -> e.getKey().gate().admits(version, target))
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue))), "refused, though the gate admits it");
         assertEquals(List.of(), all.stream().filter(f -> !f.gate().admits(version, target) && !refused.containsKey(f))

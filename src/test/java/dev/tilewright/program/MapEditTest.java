@@ -69,8 +69,8 @@ class MapEditTest {
         refused("a tensor map numbers its dimensions 0 to 4, got 5", () -> new MapEdit.GlobalDim(5, NARROW));
         refused("a tensor map numbers its strides 0 to 3, got 4", () -> new MapEdit.GlobalStride(4, WIDE));
         refused("a tensor map has rank 1 to 5, got 0", () -> new MapEdit.Rank(0));
-        refused("tensormap.replace.swizzle_mode: the new value must be in [0, 3], got 4 (PTX ISA, \"tensormap.replace\")",
-                () -> new TensormapReplace(TensormapReplace.Field.SWIZZLE_MODE, 4));
+        refused("tensormap.replace.swizzle_mode: the new value must be in [0, 4], got 5 (PTX ISA, \"tensormap.replace\")",
+                () -> new TensormapReplace(TensormapReplace.Field.SWIZZLE_MODE, 5));
         refused("a tensor map in 'workspace' must have rank 1 to 5, got 6",
                 () -> new MapSource.InMemory(MapKernels.PUBLISHED, 6));
         refused("an offset into a tensor map must have type S32, got S64", () -> new Address.MapBytes(MAP, WIDE));

@@ -130,7 +130,8 @@ class PtxInstructionTest {
                         "cp.async.bulk.commit_group needs PTX 8.0 and sm_90 or later; asked for PTX 9.0 and sm_89"),
                 Arguments.of(new Setmaxnreg(true, 64), PtxVersion.of(9, 0), Target.SM_100,
                         "setmaxnreg.inc.sync.aligned.u32 needs PTX 8.0 and sm_90a, or PTX 8.6 and sm_100a, or PTX 8.8 and sm_100f"
-                                + " or later in its family, or PTX 8.7 and sm_120a, or PTX 8.8 and sm_120f or later in its family;"
+                                + " or later in its family, or PTX 9.0 and sm_110a, or PTX 9.0 and sm_110f or later in its family,"
+                                + " or PTX 8.7 and sm_120a, or PTX 8.8 and sm_120f or later in its family;"
                                 + " asked for PTX 9.0 and sm_100"));
     }
 
