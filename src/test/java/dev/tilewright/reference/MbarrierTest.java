@@ -11,7 +11,7 @@ import org.junit.jupiter.api.function.Executable;
 
 /** The states of one mbarrier. */
 class MbarrierTest {
-    private final Mbarrier barrier = new Mbarrier("full[0]");
+    private final Mbarrier barrier = new Mbarrier("full[0]", 16);
 
     private void init(int arrivals) {
         barrier.init(arrivals);
@@ -20,12 +20,12 @@ class MbarrierTest {
     @Test
     void aPhaseCompletesWithItsLastArrivalAndTheNextOneStartsAfresh() {
         init(2);
-        assertEquals(0, barrier.arrive());
+        assertEquals(0, PhaseToken.phase(barrier.arrive()));
         assertEquals(0, barrier.phase());
-        assertEquals(0, barrier.arrive());
+        assertEquals(0, PhaseToken.phase(barrier.arrive()));
         assertEquals(1, barrier.phase());
-        assertEquals(1, barrier.arrive());
-        assertEquals(1, barrier.arrive());
+        assertEquals(1, PhaseToken.phase(barrier.arrive()));
+        assertEquals(1, PhaseToken.phase(barrier.arrive()));
         assertEquals(2, barrier.phase());
     }
 
@@ -83,10 +83,10 @@ class MbarrierTest {
     @Test
     void aTokenNamesItsPhase() {
         init(1);
-        long first = barrier.arrive();
+        long first = PhaseToken.phase(barrier.arrive());
         assertTrue(barrier.hasCompleted(first));
         barrier.expectTx(16);
-        long second = barrier.arrive();
+        long second = PhaseToken.phase(barrier.arrive());
         assertFalse(barrier.hasCompleted(second));
         barrier.completeTx(16);
         assertTrue(barrier.hasCompleted(second));
@@ -95,7 +95,7 @@ class MbarrierTest {
     @Test
     void anOldTokenIsRefused() {
         init(1);
-        long first = barrier.arrive();
+        long first = PhaseToken.phase(barrier.arrive());
         barrier.arrive();
         assertMisuse("barrier full[0] is in phase 2, and a token of phase 0 can no longer be waited for: only the current "
                 + "phase and the one before it can", () -> barrier.hasCompleted(first));
