@@ -78,6 +78,7 @@ final class StepText {
         PtxInstruction form = options.spell(instruction.form());
         switch (instruction) {
             case Operation.Perform p -> perform(p);
+            case Operation.WaitUntil w -> waitUntil(w);
             case Operation.CpAsyncCopy c -> call(form, Stream.concat(
                     Stream.of(shared(c.to()), pointer(c.from())), c.sourceBytes().stream().map(ExprText::of)));
             case Operation.BulkLoadCopy c -> call(form, Stream.of(
@@ -128,6 +129,23 @@ final class StepText {
         for (int i = 0; i < outputs.size(); i++) {
             Expr.Var v = p.results().get(i);
             out.line("const " + ExprText.cType(v.type()) + " " + v.name() + " = " + bits(outputs.get(i), v.name() + "_out") + ";");
+        }
+    }
+
+    private void waitUntil(Operation.WaitUntil w) {
+        PtxInstruction form = options.spell(w.form());
+        Operand result = form.operands().getFirst();
+        String value = bits(result, form.functionName() + "(" + argument(form.operands().get(1), w.from()) + ")");
+        String name = w.value().name();
+        out.line(ExprText.cType(w.value().type()) + " " + name + " = " + value + ";");
+        String again = "!(" + ExprText.of(w.condition()) + ")";
+        if (options.pollLimit() > 0) {
+            out.block("for (unsigned polls = 0; " + again + "; ++polls)", () -> {
+                out.line("if (polls == " + options.pollLimit() + "u) __trap();");
+                out.line(name + " = " + value + ";");
+            });
+        } else {
+            out.line("while (" + again + ") " + name + " = " + value + ";");
         }
     }
 

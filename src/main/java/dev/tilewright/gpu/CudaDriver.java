@@ -259,6 +259,11 @@ public final class CudaDriver implements Driver {
                     JCudaDriver.cuFuncSetAttribute(function,
                             CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shared));
         }
+        if (program.clusterBlocks() > TileProgram.PORTABLE_CLUSTER) {
+            check("cuFuncSetAttribute of " + program.name() + ", clusters of " + program.clusterBlocks() + " blocks",
+                    JCudaDriver.cuFuncSetAttribute(function,
+                            CUfunction_attribute.CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
+        }
         int[] perMultiprocessor = new int[1];
         check("cuOccupancyMaxActiveBlocksPerMultiprocessor of " + program.name(),
                 JCudaDriver.cuOccupancyMaxActiveBlocksPerMultiprocessor(perMultiprocessor, function, program.threads(), shared));

@@ -1,11 +1,18 @@
 package dev.tilewright.program;
 
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.ptx.BarrierClusterArrive;
+import dev.tilewright.ptx.BarrierClusterWait;
 import dev.tilewright.ptx.FenceProxyAsync;
+import dev.tilewright.ptx.Ld;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.WaitOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** Collects the steps of a kernel, a loop or a guard, in order. Each method adds one step and says what it is for. */
 public final class Body {
@@ -156,6 +163,38 @@ public final class Body {
 
     public void waitParity(String purpose, Address.Barrier barrier, Expr parity) {
         add(purpose, new Operation.WaitParity(barrier, parity));
+    }
+
+    /** Waits for a phase of this parity; what the end of the wait orders is said. */
+    public void waitParity(String purpose, Address.Barrier barrier, Expr parity, WaitOrder order) {
+        add(purpose, new Operation.WaitParity(barrier, parity, order));
+    }
+
+    /** Performs any instruction that has no result. */
+    public void perform(String purpose, PtxInstruction form, Input... inputs) {
+        add(purpose, new Operation.Perform(form, List.of(inputs), List.of()));
+    }
+
+    /** Performs any instruction with one result, and returns that. */
+    public Expr.Var perform(String purpose, String resultName, PtxInstruction form, Input... inputs) {
+        Operand result = form.operands().stream().filter(o -> o.kind().isOutput()).findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(form.opcode() + " has no result to be named '" + resultName + "'"));
+        Expr.Var variable = new Expr.Var(resultName, result.kind().isWide() ? IntType.S64 : IntType.S32);
+        add(purpose, new Operation.Perform(form, List.of(inputs), List.of(variable)));
+        return variable;
+    }
+
+    /** Loads a value until the condition on it holds, and returns it; see {@link Operation.WaitUntil}. */
+    public Expr.Var waitUntil(String purpose, String valueName, Ld form, Input from, Function<Expr.Var, Expr> condition) {
+        Expr.Var value = new Expr.Var(valueName, form.operands().getFirst().kind().isWide() ? IntType.S64 : IntType.S32);
+        add(purpose, new Operation.WaitUntil(form, from, value, condition.apply(value)));
+        return value;
+    }
+
+    /** Every thread of every block of the cluster waits here for all others, and sees what they did before. */
+    public void clusterSync(String purpose) {
+        perform(purpose, new BarrierClusterArrive(BarrierClusterArrive.Order.RELEASE, true));
+        perform(purpose, new BarrierClusterWait(true, true));
     }
 
     public void proxyFence(String purpose, FenceProxyAsync.Memory memory) {

@@ -31,7 +31,11 @@ public sealed interface Expr {
         /** The block's number within the grid. */
         BLOCK("blockIdx.x"),
         /** Blocks in the grid. */
-        GRID("gridDim.x");
+        GRID("gridDim.x"),
+        /** The block's number within its cluster, for kernels that have clusters (PTX ISA, "%cluster_ctarank"). */
+        CLUSTER_RANK("__clusterRelativeBlockRank()"),
+        /** Blocks in the cluster, for kernels that have clusters (PTX ISA, "%cluster_nctarank"). */
+        CLUSTER_SIZE("__clusterSizeInBlocks()");
 
         private final String cName;
 
@@ -39,7 +43,12 @@ public sealed interface Expr {
             this.cName = cName;
         }
 
-        /** The CUDA C++ variable that holds it. */
+        /** Whether only kernels with clusters have it. */
+        boolean isOfClusters() {
+            return this == CLUSTER_RANK || this == CLUSTER_SIZE;
+        }
+
+        /** The CUDA C++ expression for it; NVRTC knows it without a header. */
         public String cName() {
             return cName;
         }

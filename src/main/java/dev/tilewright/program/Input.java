@@ -24,6 +24,31 @@ public sealed interface Input {
     record Wide(Expr low, Expr high) implements Input {
     }
 
+    /** An address. */
+    static Input of(Address address) {
+        return new Place(address);
+    }
+
+    /** A tensor map. */
+    static Input of(MapSource map) {
+        return new Map(map);
+    }
+
+    /** A number, or an address that is one. */
+    static Input of(Expr value) {
+        return new Number(value);
+    }
+
+    /** A number of 32 bits. */
+    static Input of(int value) {
+        return new Number(Expr.of(value));
+    }
+
+    /** A number of 64 bits. */
+    static Input of(long value) {
+        return new Number(Expr.of(value));
+    }
+
     /** Refuses what does not fit the operand. */
     default void requireFits(Operand operand) {
         boolean fits = switch (this) {

@@ -6,7 +6,7 @@ import java.util.Map;
 /**
  * One run of a kernel: how many blocks, and the value of each parameter in order.
  *
- * @param blocks blocks in the grid; 0 means that there is nothing to do
+ * @param blocks blocks in the grid, a multiple of the program's cluster; 0 means that there is nothing to do
  */
 public record Launch(TileProgram program, int blocks, List<Argument> arguments) {
 
@@ -16,6 +16,7 @@ public record Launch(TileProgram program, int blocks, List<Argument> arguments) 
         if (blocks < 0) {
             throw new IllegalArgumentException("blocks must be at least 0, got " + blocks);
         }
+        program.requireGrid(blocks);
         if (arguments.size() != parameters.size()) {
             throw new IllegalArgumentException("kernel '" + program.name() + "' takes " + parameters.size()
                     + " arguments, got " + arguments.size());

@@ -11,6 +11,7 @@ import dev.tilewright.ptx.FenceMbarrierInit;
 import dev.tilewright.ptx.FenceProxyAsync;
 import dev.tilewright.ptx.FenceProxyTensormapAcquire;
 import dev.tilewright.ptx.FenceProxyTensormapRelease;
+import dev.tilewright.ptx.Ld;
 import dev.tilewright.ptx.MbarrierArrive;
 import dev.tilewright.ptx.MbarrierArriveExpectTx;
 import dev.tilewright.ptx.MbarrierExpectTx;
@@ -19,10 +20,12 @@ import dev.tilewright.ptx.MbarrierTryWait;
 import dev.tilewright.ptx.MbarrierTryWaitParity;
 import dev.tilewright.ptx.PrefetchTensormap;
 import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.TensorLoad;
 import dev.tilewright.ptx.TensorStore;
 import dev.tilewright.ptx.TensormapCpFenceproxy;
 import dev.tilewright.ptx.TensormapReplace;
+import dev.tilewright.ptx.WaitOrder;
 import java.util.List;
 import java.util.Optional;
 
@@ -286,23 +289,52 @@ public sealed interface Operation {
         }
     }
 
-    /** Waits until the phase that the token names has completed. */
-    record WaitToken(Address.Barrier barrier, Token token) implements Instruction {
+    /** Waits until the phase that the token names has completed. @param order what the end of the wait orders */
+    record WaitToken(Address.Barrier barrier, Token token, WaitOrder order) implements Instruction {
+        /** Acquires at CTA scope. */
+        public WaitToken(Address.Barrier barrier, Token token) {
+            this(barrier, token, WaitOrder.DEFAULT);
+        }
+
         @Override
         public MbarrierTryWait form() {
-            return new MbarrierTryWait();
+            return new MbarrierTryWait(order, Space.SHARED_CTA, false);
         }
     }
 
-    /** Waits until the phase of this parity (32 bits, 0 or 1) has completed. */
-    record WaitParity(Address.Barrier barrier, Expr parity) implements Instruction {
+    /**
+     * Waits until the phase of this parity (32 bits, 0 or 1) has completed.
+     *
+     * @param order what the end of the wait orders: cluster scope for what other blocks stored before they arrived
+     */
+    record WaitParity(Address.Barrier barrier, Expr parity, WaitOrder order) implements Instruction {
         public WaitParity {
             require(parity, IntType.S32, "a parity");
         }
 
+        /** Acquires at CTA scope. */
+        public WaitParity(Address.Barrier barrier, Expr parity) {
+            this(barrier, parity, WaitOrder.DEFAULT);
+        }
+
         @Override
         public MbarrierTryWaitParity form() {
-            return new MbarrierTryWaitParity();
+            return new MbarrierTryWaitParity(order, Space.SHARED_CTA, false);
+        }
+    }
+
+    /**
+     * Loads a value again and again until the condition on it holds: how one block waits for another. The value is defined
+     * from then on, and in the condition. A block that waits like this for another needs that one to be running or to have
+     * run: blocks start in order, and how many run at once is the GPU's.
+     *
+     * @param form the load, 32 or 64 bits wide; one that acquires shows what came before the store it waits for
+     * @param value takes the bits that were loaded
+     */
+    record WaitUntil(Ld form, Input from, Expr.Var value, Expr condition) implements Instruction {
+        public WaitUntil {
+            PerformCheck.check(form, List.of(from), List.of(value));
+            require(condition, IntType.BOOL, "what a value is waited for by");
         }
     }
 

@@ -16,7 +16,10 @@ final class ProgramCheck {
     /** What is defined at the present step: variables, fragments, tokens. */
     private final Set<Object> visible = new HashSet<>();
 
-    ProgramCheck(String kernel, List<Parameter> parameters, SharedLayout shared) {
+    private final boolean clusters;
+
+    ProgramCheck(String kernel, List<Parameter> parameters, SharedLayout shared, boolean clusters) {
+        this.clusters = clusters;
         this.parameters = Set.copyOf(parameters);
         this.regions = Set.copyOf(shared.regions());
         take(kernel);
@@ -84,6 +87,11 @@ final class ProgramCheck {
     private void check(Operation.Instruction instruction) {
         functions.add(instruction.form().functionName());
         switch (instruction) {
+            case Operation.WaitUntil w -> {
+                check(w.from());
+                define(w.value(), w.value().name());
+                check(w.condition());
+            }
             case Operation.Perform p -> {
                 p.inputs().forEach(this::check);
                 p.results().forEach(r -> define(r, r.name()));
@@ -199,7 +207,13 @@ final class ProgramCheck {
 
     private void check(Expr e) {
         switch (e) {
-            case Expr.Const _, Expr.Builtin _ -> { }
+            case Expr.Const _ -> { }
+            case Expr.Builtin b -> {
+                if (b.isOfClusters() && !clusters) {
+                    throw new IllegalArgumentException(b + " is for kernels that run in clusters, this one does not: give it "
+                            + "clusters of 2 or more blocks");
+                }
+            }
             case Expr.Var v -> requireVisible(v, v.name());
             case Expr.ParamValue p -> requireDeclared(p.parameter());
             case Expr.DeviceAddress a -> requireDeclared(a.pointer());

@@ -1,64 +1,95 @@
 package dev.tilewright.reference;
 
+import dev.tilewright.ptx.ArriveOp;
 import dev.tilewright.reference.ReferenceException.Kind;
 
-/** The mbarrier family. A token takes two slots: the phase, and the number of the barrier it came from. */
+/** The mbarrier family. A token is one slot: see {@link PhaseToken}. */
 final class BarrierOps {
 
     /** In place of a slot, where nobody wants the token. */
     static final int NO_TOKEN = -1;
 
+    /** In place of a count, where it is one. */
+    static final IndexCode ONCE = new IndexCode.Constant(1);
+
     private BarrierOps() {
     }
 
-    record Init(String purpose, BarrierPlace barrier, int arrivals) implements Op {
+    record Init(String purpose, BarrierRef barrier, IndexCode arrivals) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
-            t.block.barrier(barrier.number(t)).init(arrivals);
+            barrier.any(t).init(arrivals.value(t));
             return pc + 1;
         }
     }
 
-    record Arrive(String purpose, BarrierPlace barrier, int token) implements Op {
+    record Invalidate(String purpose, BarrierRef barrier) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
-            arrive(t, barrier, token);
+            barrier.any(t).invalidate();
+            return pc + 1;
+        }
+    }
+
+    record Arrive(String purpose, BarrierRef barrier, int token) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            keep(t, token, barrier.barrier(t).arrive());
+            return pc + 1;
+        }
+    }
+
+    /** @param completes whether it may complete the phase */
+    record ArriveCounted(String purpose, ArriveOp kind, BarrierRef barrier, IndexCode count, boolean completes, int token)
+            implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            Mbarrier b = barrier.barrier(t);
+            long arrivals = count.value(t);
+            if (!completes) {
+                b.requireIncompleteAfter(arrivals);
+            }
+            keep(t, token, kind == ArriveOp.ARRIVE ? b.arrive(arrivals) : b.arriveAndDrop(arrivals));
             return pc + 1;
         }
     }
 
     /** Announces bytes first, so that the arrival cannot complete the phase without them. */
-    record ArriveExpectTx(String purpose, BarrierPlace barrier, IndexCode bytes, int token) implements Op {
-        @Override
-        public int run(ThreadState t, int pc) {
-            barrier.barrier(t).expectTx(bytes.value(t));
-            arrive(t, barrier, token);
-            return pc + 1;
-        }
-    }
-
-    record ExpectTx(String purpose, BarrierPlace barrier, IndexCode bytes) implements Op {
-        @Override
-        public int run(ThreadState t, int pc) {
-            barrier.barrier(t).expectTx(bytes.value(t));
-            return pc + 1;
-        }
-    }
-
-    record WaitToken(String purpose, BarrierPlace barrier, int token) implements Op {
+    record ArriveExpectTx(String purpose, ArriveOp kind, BarrierRef barrier, IndexCode bytes, int token) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             Mbarrier b = barrier.barrier(t);
-            long from = t.slots[token + 1];
-            if (from != barrier.number(t)) {
-                throw new Fault(Kind.BARRIER_MISUSE, "barrier " + b.name() + " is waited for with a token of barrier "
-                        + t.block.barrier((int) from).name());
-            }
-            return b.hasCompleted(t.slots[token]) ? pc + 1 : block(t, b);
+            b.expectTx(bytes.value(t));
+            keep(t, token, kind == ArriveOp.ARRIVE ? b.arrive() : b.arriveAndDrop(1));
+            return pc + 1;
         }
     }
 
-    record WaitParity(String purpose, BarrierPlace barrier, IndexCode parity) implements Op {
+    record ExpectTx(String purpose, BarrierRef barrier, IndexCode bytes) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            barrier.barrier(t).expectTx(bytes.value(t));
+            return pc + 1;
+        }
+    }
+
+    record CompleteTx(String purpose, BarrierRef barrier, IndexCode bytes) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            barrier.barrier(t).completeTx(bytes.value(t));
+            return pc + 1;
+        }
+    }
+
+    record WaitToken(String purpose, BarrierRef barrier, int token) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            Mbarrier b = barrier.barrier(t);
+            return isOver(t, b, t.slots[token]) ? pc + 1 : block(t, b);
+        }
+    }
+
+    record WaitParity(String purpose, BarrierRef barrier, IndexCode parity) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             Mbarrier b = barrier.barrier(t);
@@ -66,16 +97,61 @@ final class BarrierOps {
         }
     }
 
-    private static void arrive(ThreadState t, BarrierPlace barrier, int token) {
-        long phase = barrier.barrier(t).arrive();
-        if (token != NO_TOKEN) {
-            t.slots[token] = phase;
-            t.slots[token + 1] = barrier.number(t);
+    /** Says at once whether the phase of a token is over. @param result slot */
+    record TestToken(String purpose, BarrierRef barrier, IndexCode token, int result) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            t.slots[result] = isOver(t, barrier.barrier(t), token.value(t)) ? 1 : 0;
+            return pc + 1;
         }
     }
 
+    /** Says at once whether the phase of a parity is over. @param result slot */
+    record TestParity(String purpose, BarrierRef barrier, IndexCode parity, int result) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            t.slots[result] = barrier.barrier(t).hasCompletedParity(parity.value(t)) ? 1 : 0;
+            return pc + 1;
+        }
+    }
+
+    record PendingCount(String purpose, IndexCode token, int result) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            t.slots[result] = PhaseToken.pending(token.value(t));
+            return pc + 1;
+        }
+    }
+
+    /** @param added whether the arrival is one more than the phase expects */
+    record ArriveAfterCopies(String purpose, BarrierRef barrier, boolean added) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            Mbarrier b = barrier.barrier(t);
+            if (added) {
+                b.addPending();
+            }
+            t.block.inFlight().start(new InFlight.Arrival(t.copies.startedEver(), b, t, pc));
+            return pc + 1;
+        }
+    }
+
+    private static void keep(ThreadState t, int slot, long token) {
+        if (slot != NO_TOKEN) {
+            t.slots[slot] = token;
+        }
+    }
+
+    private static boolean isOver(ThreadState t, Mbarrier barrier, long token) {
+        if (PhaseToken.address(token) != barrier.address()) {
+            throw new Fault(Kind.BARRIER_MISUSE, "barrier " + barrier.name() + " is waited for with a token of barrier "
+                    + t.block.barrierAt(PhaseToken.address(token)).name());
+        }
+        return barrier.hasCompleted(PhaseToken.phase(token));
+    }
+
     private static int block(ThreadState t, Mbarrier barrier) {
-        barrier.blockedIn(t.block.pass());
+        barrier.blockedIn(t.block.cluster().pass());
         t.waitsFor = barrier;
         t.status = ThreadState.Status.AT_BARRIER;
         return Op.BLOCKED;

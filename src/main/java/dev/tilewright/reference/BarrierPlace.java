@@ -2,22 +2,30 @@ package dev.tilewright.reference;
 
 import dev.tilewright.reference.ReferenceException.Kind;
 
-/** Which barrier an operation means: an array of them and an index into it. @param first number of the array's first */
-record BarrierPlace(String name, int first, int count, IndexCode index) {
+/**
+ * A barrier of one of the program's arrays: the array and an index into it.
+ *
+ * @param first number of the array's first among all barriers of the block
+ * @param start shared address of the array's first
+ */
+record BarrierPlace(String name, int first, int start, int count, IndexCode index) implements BarrierRef {
+    private static final int BYTES = 8;
 
-    /** The barrier's number among all barriers of the block. */
-    int number(ThreadState thread) {
+    @Override
+    public Mbarrier any(ThreadState thread) {
+        return thread.block.barrier(first + number(thread));
+    }
+
+    /** The shared address of the barrier. */
+    int address(ThreadState thread) {
+        return start + BYTES * number(thread);
+    }
+
+    private int number(ThreadState thread) {
         long i = index.value(thread);
         if (i < 0 || i >= count) {
             throw new Fault(Kind.OUT_OF_BOUNDS, "barrier " + name + "[" + i + "] does not exist: the array has " + count);
         }
-        return first + (int) i;
-    }
-
-    /** The barrier, which must be initialised. */
-    Mbarrier barrier(ThreadState thread) {
-        Mbarrier barrier = thread.block.barrier(number(thread));
-        barrier.requireInitialised();
-        return barrier;
+        return (int) i;
     }
 }

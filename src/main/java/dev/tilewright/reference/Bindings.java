@@ -30,7 +30,8 @@ final class Bindings {
                 throw problem(program, p, "is bound, but the kernel has no such parameter");
             }
         }
-        addresses = new DeviceAddresses(program.parameters().stream().map(bindings::get).flatMap(Bindings::memory).toList());
+        addresses = new DeviceAddresses(program.parameters().stream()
+                .flatMap(p -> memory(bindings.get(p)).map(m -> new GlobalMemory(p.name(), m))).toList());
     }
 
     private static void check(TileProgram program, Parameter parameter, Binding binding) {

@@ -1,28 +1,38 @@
 package dev.tilewright.reference;
 
 import dev.tilewright.reference.ReferenceException.Kind;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Stream;
 
 /** Everything that one block holds while it runs; used for one block after the other. */
 final class BlockState {
+    private final ClusterState cluster;
+    private final int rank;
     private final SharedMemory shared;
     private final Mbarrier[] barriers;
+    /** Barriers that the program makes outside its barrier arrays, by their shared addresses. */
+    private final Map<Integer, Mbarrier> scattered = new HashMap<>();
+    private final int[] barrierAddresses;
     private final ThreadState[] threads;
-    private final LoadsInFlight loads = new LoadsInFlight();
     private final MapLedger maps = new MapLedger();
     private final WarpMeetings warps;
     private final byte poison;
     private int index;
     private int live;
     private int atSyncThreads;
-    private long pass;
 
-    BlockState(CompiledProgram program, byte poison) {
+    BlockState(CompiledProgram program, byte poison, boolean splitStores, ClusterState cluster, int rank) {
+        this.cluster = cluster;
+        this.rank = rank;
         this.poison = poison;
         shared = new SharedMemory(program.sharedBytes());
-        barriers = program.barriers().stream().map(Mbarrier::new).toArray(Mbarrier[]::new);
+        barriers = program.barriers().stream().map(b -> new Mbarrier(b.name(), b.address())).toArray(Mbarrier[]::new);
+        barrierAddresses = program.barriers().stream().mapToInt(CompiledProgram.Barrier::address).toArray();
         threads = new ThreadState[program.threads()];
         for (int i = 0; i < threads.length; i++) {
-            threads[i] = new ThreadState(this, i, program.slots());
+            threads[i] = new ThreadState(this, i, program.slots(), splitStores);
         }
         warps = new WarpMeetings(threads);
     }
@@ -33,6 +43,9 @@ final class BlockState {
         shared.fill(poison);
         for (Mbarrier barrier : barriers) {
             barrier.forget();
+        }
+        if (!scattered.isEmpty()) {
+            scattered.clear();
         }
         for (ThreadState thread : threads) {
             thread.restart();
@@ -47,24 +60,47 @@ final class BlockState {
         return index;
     }
 
+    /** The block's number within its cluster. */
+    int rank() {
+        return rank;
+    }
+
+    ClusterState cluster() {
+        return cluster;
+    }
+
     SharedMemory shared() {
         return shared;
+    }
+
+    /** What every byte of its shared memory held at the start. */
+    byte poison() {
+        return poison;
     }
 
     Mbarrier barrier(int number) {
         return barriers[number];
     }
 
-    Mbarrier[] barriers() {
-        return barriers;
+    /** The barrier at a shared address, a multiple of 8; anything may hold one. */
+    Mbarrier barrierAt(int address) {
+        int declared = Arrays.binarySearch(barrierAddresses, address);
+        return declared >= 0 ? barriers[declared]
+                : scattered.computeIfAbsent(address, a -> new Mbarrier("at shared address " + a, a));
+    }
+
+    /** Those of its arrays and those that the program made elsewhere. */
+    Stream<Mbarrier> barriers() {
+        return Stream.concat(Arrays.stream(barriers), scattered.values().stream());
     }
 
     ThreadState[] threads() {
         return threads;
     }
 
-    LoadsInFlight loads() {
-        return loads;
+    /** What the threads of the cluster have started and barriers will be told of. */
+    InFlight inFlight() {
+        return cluster.inFlight();
     }
 
     /** The tensor maps that the block has changed. */
@@ -76,24 +112,16 @@ final class BlockState {
         return warps;
     }
 
-    /** Threads that have not exited. */
-    int live() {
-        return live;
-    }
-
-    /** The number of the scheduler's present round over all threads, counted on from block to block. */
-    long pass() {
-        return pass;
-    }
-
-    void nextPass() {
-        pass++;
+    /** Whether it has a thread that has not exited. */
+    boolean isAlive() {
+        return live > 0;
     }
 
     void exit(ThreadState thread) {
         thread.stores.finish();
         thread.status = ThreadState.Status.EXITED;
         live--;
+        cluster.exit(thread);
     }
 
     /** A thread comes to the block-wide barrier at {@code pc}; the last one lets all go on behind it. */

@@ -57,9 +57,9 @@ final class BoundTensor implements TensorSource {
             return copy;
         }
         copiesUnderWay++;
-        return shared -> {
+        return (shared, address) -> {
             copiesUnderWay--;
-            copy.carryOut(shared);
+            copy.carryOut(shared, address);
         };
     }
 

@@ -16,8 +16,8 @@ final class BulkOps {
             int address = to.address(t, count, ALIGNMENT);
             long offset = from.offset(t, count, ALIGNMENT);
             GlobalMemory memory = from.memory();
-            t.block.loads().start(new LoadsInFlight.Load(shared -> memory.copyTo(offset, shared, address, count),
-                    barrier.barrier(t), count, t.index, pc));
+            t.block.inFlight().start(new InFlight.Copy((shared, at) -> memory.copyTo(offset, shared, at, count),
+                    t.block, address, barrier.barrier(t), count, t, pc));
             return pc + 1;
         }
     }
@@ -29,7 +29,7 @@ final class BulkOps {
             int address = from.address(t, count, ALIGNMENT);
             long offset = to.offset(t, count, ALIGNMENT);
             GlobalMemory memory = to.memory();
-            t.stores.start(shared -> memory.copyFrom(offset, shared, address, count));
+            t.stores.start((shared, at) -> memory.copyFrom(offset, shared, at, count), address, count);
             return pc + 1;
         }
     }
@@ -42,15 +42,20 @@ final class BulkOps {
         }
     }
 
-    record Wait(String purpose, int pending) implements Op {
+    /** @param read whether it is enough that the sources have been read */
+    record Wait(String purpose, int pending, boolean read) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
-            t.stores.waitFor(pending);
+            if (read) {
+                t.stores.waitForRead(pending);
+            } else {
+                t.stores.waitFor(pending);
+            }
             return pc + 1;
         }
     }
 
-    private static int requireSize(long bytes) {
+    static int requireSize(long bytes) {
         if (bytes <= 0 || bytes % ALIGNMENT != 0) {
             throw new Fault(Kind.BAD_SIZE,
                     "a bulk copy moves a multiple of " + ALIGNMENT + " bytes and at least " + ALIGNMENT + ", got " + bytes);

@@ -5,10 +5,27 @@ import java.util.List;
 /**
  * A tile program with its parameters bound, ready to run any number of blocks.
  *
+ * @param clusterBlocks blocks of a cluster
  * @param slots longs that one thread needs
  * @param sharedBytes bytes of shared memory
- * @param barriers names of the mbarriers, in order of their numbers
+ * @param barriers the mbarriers, in order of their numbers and addresses
+ * @param traits what the whole program does that decides how it is run
  * @param ops operations; the last ends the thread
  */
-record CompiledProgram(String name, int threads, int slots, int sharedBytes, List<String> barriers, Op[] ops) {
+record CompiledProgram(String name, int threads, int clusterBlocks, int slots, int sharedBytes, List<Barrier> barriers,
+        Traits traits, Op[] ops) {
+
+    /** A barrier of the program's arrays. @param address where it lies in shared memory */
+    record Barrier(String name, int address) {
+    }
+
+    /**
+     * What the whole program does.
+     *
+     * @param blocksMeet whether blocks may see what others do while they run: they load values that others store, or update
+     *     values that others update
+     * @param rereadsStores whether it may read, while it runs, what bulk stores write
+     */
+    record Traits(boolean blocksMeet, boolean rereadsStores) {
+    }
 }

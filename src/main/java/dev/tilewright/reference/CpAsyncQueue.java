@@ -4,8 +4,8 @@ import java.util.Arrays;
 
 /**
  * The cp.async copies of one thread that have not landed, in order, cut into groups. A copy reads its source when it
- * lands, and it lands when the thread waits for its group; what nobody waits for never lands. Sources: PTX ISA,
- * "cp.async", "cp.async.commit_group", "cp.async.wait_group".
+ * lands, and it lands when the thread waits for its group, or when an arrival that follows it lands; what nobody waits for
+ * never lands. Sources: PTX ISA, "cp.async", "cp.async.commit_group", "cp.async.wait_group", "cp.async.mbarrier.arrive".
  *
  * <p>Flat rings, because a kernel may start millions of copies.
  */
@@ -18,6 +18,8 @@ final class CpAsyncQueue {
     /** Copies ever started and ever landed; the ring index is the number modulo the ring's size. */
     private int started;
     private int landed;
+    /** Copies that were started before the numbers last began at 0 again. */
+    private long before;
     /** For each closed group, the number of copies that had been started when it was closed. */
     private int[] groupEnds = new int[8];
     private int groupsClosed;
@@ -28,6 +30,7 @@ final class CpAsyncQueue {
     }
 
     void forget() {
+        before = 0;
         started = 0;
         landed = 0;
         groupsClosed = 0;
@@ -59,9 +62,32 @@ final class CpAsyncQueue {
     void waitFor(int pending) {
         while (groupsClosed - groupsLanded > pending) {
             int end = groupEnds[groupsLanded++ & groupEnds.length - 1];
-            while (landed != end) {
-                land(landed++ & sources.length - 1);
-            }
+            landTo(end);
+        }
+    }
+
+    /** Copies that the thread has started. */
+    long startedEver() {
+        return before + started;
+    }
+
+    /** Lands the first so many of the copies that the thread has started, in groups or not. */
+    void landUntil(long copies) {
+        landTo((int) (copies - before));
+    }
+
+    /** Lands the oldest copy, if there is one. @return whether there was */
+    boolean landOne() {
+        if (landed == started) {
+            return false;
+        }
+        landTo(landed + 1);
+        return true;
+    }
+
+    private void landTo(int end) {
+        while (end - landed > 0) {
+            land(landed++ & sources.length - 1);
         }
     }
 
@@ -87,6 +113,7 @@ final class CpAsyncQueue {
     /** Doubles the ring of copies and numbers them from 0 again, group ends included. */
     private void grow() {
         int oldLanded = landed;
+        before += oldLanded;
         what = unrolled(what, landed, 3);
         long[] newFrom = new long[2 * from.length];
         GlobalMemory[] newSources = new GlobalMemory[2 * sources.length];

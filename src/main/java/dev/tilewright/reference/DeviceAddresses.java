@@ -14,17 +14,19 @@ final class DeviceAddresses {
     private static final long FIRST = 0x7E00_0000_0000L;
     private static final long ALIGNMENT = 256;
 
-    private record Piece(long address, MemorySegment segment) {
+    /** @param name of the first parameter that it is bound to */
+    private record Piece(long address, String name, MemorySegment segment) {
     }
 
     private final List<Piece> pieces = new ArrayList<>();
 
-    /** @param segments in the order in which addresses are given out; may name one several times */
-    DeviceAddresses(List<MemorySegment> segments) {
+    /** @param memory in the order in which addresses are given out; may hold a segment several times */
+    DeviceAddresses(List<GlobalMemory> memory) {
         long next = FIRST;
-        for (MemorySegment segment : segments) {
+        for (GlobalMemory m : memory) {
+            MemorySegment segment = m.segment();
             if (pieces.stream().noneMatch(p -> p.segment.equals(segment))) {
-                pieces.add(new Piece(next, segment));
+                pieces.add(new Piece(next, m.name(), segment));
                 next += (Math.ceilDiv(segment.byteSize(), ALIGNMENT) + 1) * ALIGNMENT;
             }
         }
@@ -37,9 +39,28 @@ final class DeviceAddresses {
 
     /** What lies at an address, to the end of its segment. @param what for the message: whose address it is */
     MemorySegment at(long address, String what) {
+        Piece p = piece(address, what);
+        return p.segment.asSlice(address - p.address);
+    }
+
+    /** The place at an address that a program holds as a number. */
+    Spot.InGlobal spot(long address, int bytes, int alignment) {
+        Piece p = piece(address, "what an instruction touches");
+        long offset = address - p.address;
+        if (offset > p.segment.byteSize() - bytes) {
+            throw new Fault(Kind.OUT_OF_BOUNDS, "bytes " + offset + " to " + (offset + bytes - 1) + " are outside '" + p.name
+                    + "', which has " + p.segment.byteSize() + " bytes");
+        }
+        if ((offset & alignment - 1) != 0) {
+            throw new Fault(Kind.MISALIGNED, "byte offset " + offset + " of '" + p.name + "' must be a multiple of " + alignment);
+        }
+        return new Spot.InGlobal(new GlobalMemory(p.name, p.segment), offset);
+    }
+
+    private Piece piece(long address, String what) {
         for (Piece p : pieces) {
             if (address >= p.address && address < p.address + p.segment.byteSize()) {
-                return p.segment.asSlice(address - p.address);
+                return p;
             }
         }
         throw new Fault(Kind.OUT_OF_BOUNDS, what + " is at address 0x" + Long.toHexString(address)

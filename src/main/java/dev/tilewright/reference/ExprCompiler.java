@@ -8,8 +8,15 @@ final class ExprCompiler {
     private final Slots slots;
     private final Bindings bindings;
     private final int gridBlocks;
+    private final int clusterBlocks;
 
+    /** For a program without clusters. */
     ExprCompiler(Slots slots, Bindings bindings, int gridBlocks) {
+        this(slots, bindings, gridBlocks, 1);
+    }
+
+    ExprCompiler(Slots slots, Bindings bindings, int gridBlocks, int clusterBlocks) {
+        this.clusterBlocks = clusterBlocks;
         this.slots = slots;
         this.bindings = bindings;
         this.gridBlocks = gridBlocks;
@@ -22,6 +29,8 @@ final class ExprCompiler {
                 case THREAD -> t -> t.index;
                 case BLOCK -> t -> t.block.index();
                 case GRID -> new IndexCode.Constant(gridBlocks);
+                case CLUSTER_RANK -> t -> t.block.rank();
+                case CLUSTER_SIZE -> new IndexCode.Constant(clusterBlocks);
             };
             case Expr.Var v -> {
                 int slot = slots.of(v.name());

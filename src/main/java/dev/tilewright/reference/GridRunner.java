@@ -6,25 +6,26 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Shares the blocks of a grid out to CPU threads. Blocks are taken in order and a block once taken is finished, so
- * when some fail, the lowest that fails is always among those that ran: the report does not depend on timing.
+ * Shares the clusters of a grid out to CPU threads, where no block sees what another does. Clusters are taken in order and one
+ * once taken is finished, so when some fail, the lowest that fails is always among those that ran: the report does not depend
+ * on timing.
  */
 final class GridRunner {
     private final CompiledProgram program;
-    private final int blocks;
+    private final int clusters;
     private final byte poison;
-    private final AtomicInteger nextBlock = new AtomicInteger();
+    private final AtomicInteger nextCluster = new AtomicInteger();
     private final AtomicLong threadSteps = new AtomicLong();
-    private int failedBlock = Integer.MAX_VALUE;
+    private int failedCluster = Integer.MAX_VALUE;
     private Throwable failure;
 
     GridRunner(CompiledProgram program, int blocks, byte poison) {
         this.program = program;
-        this.blocks = blocks;
+        this.clusters = blocks / program.clusterBlocks();
         this.poison = poison;
     }
 
-    /** Runs all blocks on the calling thread and so many less one others. */
+    /** Runs all clusters on the calling thread and so many less one others. */
     ReferenceRun run(int workers) {
         List<Thread> others = new ArrayList<>();
         for (int i = 1; i < workers; i++) {
@@ -38,29 +39,31 @@ final class GridRunner {
             case Error e -> throw e;
             default -> throw new IllegalStateException(failure);
         }
-        return new ReferenceRun(blocks, threadSteps.get());
+        return new ReferenceRun(clusters * program.clusterBlocks(), threadSteps.get());
     }
 
     private void work() {
-        BlockRunner runner = new BlockRunner(program, poison);
-        for (int block = take(); block < blocks; block = take()) {
+        ClusterRunner runner = new ClusterRunner(program);
+        ClusterState cluster = new ClusterState(program, poison, program.traits().rereadsStores());
+        for (int number = take(); number < clusters; number = take()) {
             try {
-                runner.run(block);
+                cluster.restart(number);
+                runner.run(cluster);
             } catch (RuntimeException | Error e) {
-                fail(block, e);
+                fail(number, e);
             }
         }
         threadSteps.addAndGet(runner.threadSteps());
     }
 
     private int take() {
-        return nextBlock.getAndUpdate(n -> n < blocks ? n + 1 : n);
+        return nextCluster.getAndUpdate(n -> n < clusters ? n + 1 : n);
     }
 
-    private synchronized void fail(int block, Throwable e) {
-        nextBlock.set(blocks);
-        if (block < failedBlock) {
-            failedBlock = block;
+    private synchronized void fail(int number, Throwable e) {
+        nextCluster.set(clusters);
+        if (number < failedCluster) {
+            failedCluster = number;
             failure = e;
         }
     }

@@ -13,9 +13,14 @@ import dev.tilewright.reference.ReferenceException.Kind;
 final class Mbarrier {
     /** The largest byte count that an mbarrier can hold, either sign. */
     static final int LARGEST_TX = (1 << 20) - 1;
+    /** The most arrivals that a phase can have. */
+    static final int MOST_ARRIVALS = (1 << 20) - 1;
+
+    private enum Life { NEVER_INITIALISED, VALID, INVALIDATED }
 
     private final String name;
-    private boolean initialised;
+    private final int address;
+    private Life life = Life.NEVER_INITIALISED;
     private int expectedArrivals;
     private int pendingArrivals;
     private long bytesExpected;
@@ -23,36 +28,59 @@ final class Mbarrier {
     private long phase;
     private long lastBlockedPass;
 
-    /** @param name as people know it, such as {@code full[2]} */
-    Mbarrier(String name) {
+    /**
+     * @param name as people know it, such as {@code full[2]}
+     * @param address where it lies in shared memory, a multiple of 8
+     */
+    Mbarrier(String name, int address) {
         this.name = name;
+        this.address = address;
     }
 
     String name() {
         return name;
     }
 
-    /** Back to memory that nobody has initialised. */
-    void forget() {
-        initialised = false;
+    /** Where it lies in its block's shared memory. */
+    int address() {
+        return address;
     }
 
-    void init(int arrivals) {
-        if (initialised) {
+    /** Back to memory that nobody has initialised. */
+    void forget() {
+        life = Life.NEVER_INITIALISED;
+    }
+
+    void init(long arrivals) {
+        if (life == Life.VALID) {
             throw misuse("is initialised a second time");
         }
-        initialised = true;
-        expectedArrivals = arrivals;
-        pendingArrivals = arrivals;
+        if (arrivals < 1 || arrivals > MOST_ARRIVALS) {
+            throw misuse("can be initialised for 1 to " + MOST_ARRIVALS + " arrivals, got " + arrivals);
+        }
+        life = Life.VALID;
+        expectedArrivals = (int) arrivals;
+        pendingArrivals = (int) arrivals;
         bytesExpected = 0;
         bytesCame = 0;
         phase = 0;
     }
 
+    /** Ends its life; its bytes may serve otherwise, or hold another barrier. */
+    void invalidate() {
+        requireInitialised();
+        life = Life.INVALIDATED;
+    }
+
     void requireInitialised() {
-        if (!initialised) {
-            throw misuse("is used before it is initialised");
+        if (life != Life.VALID) {
+            throw misuse(life == Life.INVALIDATED ? "is used after mbarrier.inval has ended its life"
+                    : "is used before it is initialised");
         }
+    }
+
+    boolean isValid() {
+        return life == Life.VALID;
     }
 
     /** Announces bytes for the current phase. */
@@ -66,21 +94,63 @@ final class Mbarrier {
         completeIfDone();
     }
 
-    /** Arrives once. @return the phase arrived in: the value of a token */
+    /** Arrives once. @return a token of the phase arrived in */
     long arrive() {
-        long arrivedIn = phase;
-        if (pendingArrivals == 0) {
-            throw misuse("gets an arrival too many: all " + expectedArrivals + " of phase " + phase
-                    + " have come, and the phase still waits for bytes (" + bytesExpected + " expected, " + bytesCame
-                    + " came)");
-        }
-        pendingArrivals--;
-        completeIfDone();
-        return arrivedIn;
+        return arrive(1);
     }
 
-    /** Counts bytes that landed. */
+    /** Arrives so many times. @return a token of the phase arrived in */
+    long arrive(long count) {
+        long token = PhaseToken.of(this, phase, pendingArrivals);
+        if (count < 1 || count > MOST_ARRIVALS) {
+            throw misuse("can be arrived at 1 to " + MOST_ARRIVALS + " times at once, got " + count);
+        }
+        if (count > pendingArrivals) {
+            throw misuse(pendingArrivals > 0
+                    ? "gets " + count + " arrivals at once, and only " + pendingArrivals + " of phase " + phase + " are pending"
+                    : "gets an arrival too many: all " + expectedArrivals + " of phase " + phase + " have come, and the phase still "
+                            + "waits for bytes (" + bytesExpected + " expected, " + bytesCame + " came)");
+        }
+        pendingArrivals -= (int) count;
+        completeIfDone();
+        return token;
+    }
+
+    /** Arrives so many times, and the later phases expect as many arrivals less. @return a token of the phase arrived in */
+    long arriveAndDrop(long count) {
+        int before = expectedArrivals;
+        expectedArrivals = (int) Math.max(0, before - count);
+        try {
+            return arrive(count);
+        } catch (Fault f) {
+            expectedArrivals = before;
+            throw f;
+        }
+    }
+
+    /** What must not complete the phase: an arrival that was not to ({@code .noComplete}). */
+    void requireIncompleteAfter(long count) {
+        if (count == pendingArrivals && bytesExpected == bytesCame) {
+            throw misuse("has " + pendingArrivals + " arrivals of phase " + phase + " pending, and " + count
+                    + " more come with .noComplete, which must not complete the phase: its behaviour is undefined then");
+        }
+    }
+
+    /** One arrival more is pending in the current phase alone: that of copies under way. */
+    void addPending() {
+        if (pendingArrivals == MOST_ARRIVALS) {
+            throw misuse("cannot wait for more than " + MOST_ARRIVALS + " arrivals");
+        }
+        pendingArrivals++;
+    }
+
+    /** Bytes that were announced, or will be, have come. */
     void completeTx(long bytes) {
+        if (bytes < 0 || bytes > LARGEST_TX) {
+            throw new Fault(Kind.BAD_SIZE, "barrier " + name + " can be told of 0 to " + LARGEST_TX
+                    + " bytes at once, got " + bytes);
+        }
+        requireInitialised();
         bytesCame += bytes;
         checkTx();
         completeIfDone();

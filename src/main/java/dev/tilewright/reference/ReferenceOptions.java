@@ -1,19 +1,46 @@
 package dev.tilewright.reference;
 
+import java.util.OptionalLong;
+
 /**
  * How the reference runs a program.
  *
- * @param parallel whether blocks may run on several CPU threads at once; the result is the same, because blocks are
- *     independent. A memory segment that only the calling thread may touch turns it off
+ * @param parallel whether blocks may run on several CPU threads at once; the result is the same, because it is done only
+ *     where blocks are independent. A memory segment that only the calling thread may touch turns it off
  * @param poison what every byte of shared memory holds when a block starts
+ * @param seed chooses the order of what the program leaves open; without one it is the fixed order that {@link Reference}
+ *     describes. A correct program leaves the same bytes with every seed
+ * @param residentBlocks how many blocks the imagined GPU holds at once, at least a cluster: more are started only when others
+ *     have ended. It matters where blocks wait for each other
  */
-public record ReferenceOptions(boolean parallel, byte poison) {
+public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed, int residentBlocks) {
 
-    /** Parallel, with shared memory that starts as 0xCD bytes. */
+    /** Parallel, with shared memory that starts as 0xCD bytes, in the fixed order, on a GPU that holds any grid at once. */
     public static final ReferenceOptions DEFAULT = new ReferenceOptions(true, (byte) 0xCD);
+
+    public ReferenceOptions {
+        if (residentBlocks < 1) {
+            throw new IllegalArgumentException("at least 1 block must be resident, got " + residentBlocks);
+        }
+    }
+
+    /** In the fixed order, on a GPU that holds any grid at once. */
+    public ReferenceOptions(boolean parallel, byte poison) {
+        this(parallel, poison, OptionalLong.empty(), Integer.MAX_VALUE);
+    }
 
     /** The same options with blocks run one after the other. */
     public ReferenceOptions sequential() {
-        return new ReferenceOptions(false, poison);
+        return new ReferenceOptions(false, poison, seed, residentBlocks);
+    }
+
+    /** The same options in the order that a seed chooses, on one CPU thread. */
+    public ReferenceOptions withSeed(long seed) {
+        return new ReferenceOptions(parallel, poison, OptionalLong.of(seed), residentBlocks);
+    }
+
+    /** The same options for a GPU that holds so many blocks at once. */
+    public ReferenceOptions withResidentBlocks(int blocks) {
+        return new ReferenceOptions(parallel, poison, seed, blocks);
     }
 }

@@ -14,10 +14,29 @@ final class SharedMemory {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
+    /** Bytes after which the swizzle patterns repeat, and bytes within which they move chunks. */
+    private static final int PERIOD = 1024;
+    private static final int SWIZZLED = 128;
+
     private final byte[] bytes;
 
     SharedMemory(int size) {
         bytes = new byte[size];
+    }
+
+    /** A stretch by itself, at an address that every swizzle treats alike. @see #homeOf */
+    SharedMemory copyOf(int address, int count) {
+        int home = homeOf(address);
+        // A swizzle may move a chunk within its 128 bytes, behind the last row.
+        int end = Math.min(bytes.length, Math.ceilDiv(address + count, SWIZZLED) * SWIZZLED);
+        SharedMemory copy = new SharedMemory(home + end - address);
+        System.arraycopy(bytes, address, copy.bytes, home, end - address);
+        return copy;
+    }
+
+    /** Where the stretch at an address lies in its copy. */
+    static int homeOf(int address) {
+        return address % PERIOD;
     }
 
     byte[] bytes() {

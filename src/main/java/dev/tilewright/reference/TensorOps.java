@@ -19,9 +19,9 @@ final class TensorOps {
             int address = to.address(t, box.sharedBytes(), SHARED_ALIGNMENT);
             tensor.check(at, false);
             MemorySegment memory = tensor.memory();
-            t.block.loads().start(new LoadsInFlight.Load(
-                    tensor.started(shared -> box.loadChecked(memory, at, shared.bytes(), address)),
-                    barrier.barrier(t), box.transactionBytes(), t.index, pc));
+            t.block.inFlight().start(new InFlight.Copy(
+                    tensor.started((shared, place) -> box.loadChecked(memory, at, shared.bytes(), place)),
+                    t.block, address, barrier.barrier(t), box.transactionBytes(), t, pc));
             return pc + 1;
         }
     }
@@ -35,12 +35,13 @@ final class TensorOps {
             int address = from.address(t, box.sharedBytes(), SHARED_ALIGNMENT);
             tensor.check(at, true);
             MemorySegment memory = tensor.memory();
-            t.stores.start(tensor.started(shared -> box.storeChecked(memory, at, shared.bytes(), address)));
+            t.stores.start(tensor.started((shared, place) -> box.storeChecked(memory, at, shared.bytes(), place)),
+                    address, box.sharedBytes());
             return pc + 1;
         }
     }
 
-    private static int[] values(IndexCode[] coordinates, ThreadState t) {
+    static int[] values(IndexCode[] coordinates, ThreadState t) {
         int[] at = new int[coordinates.length];
         for (int d = 0; d < at.length; d++) {
             at[d] = (int) coordinates[d].value(t);

@@ -6,15 +6,29 @@ final class ThreadState {
     /** What a thread does when its turn comes. */
     enum Status {
         /** Goes on at {@link #pc}. */
-        RUNNABLE,
+        RUNNABLE(true),
         /** Tries its wait again: it is at {@link #waitsFor}. */
-        AT_BARRIER,
+        AT_BARRIER(true),
+        /** Tries its wait again: a value in memory is not yet what it waits for. */
+        AT_VALUE(true),
         /** Nothing: it is at a block-wide barrier. */
-        AT_SYNC_THREADS,
+        AT_SYNC_THREADS(false),
         /** Nothing: it is at an instruction for its whole warp. */
-        AT_WARP,
-        EXITED
+        AT_WARP(false),
+        /** Nothing: it is at the barrier of its cluster. */
+        AT_CLUSTER(false),
+        EXITED(false);
+
+        /** Whether it takes a turn. */
+        final boolean tries;
+
+        Status(boolean tries) {
+            this.tries = tries;
+        }
     }
+
+    /** In place of an arrival. */
+    static final long NONE = -1;
 
     final BlockState block;
     /** The thread's number within the block. */
@@ -28,13 +42,15 @@ final class ThreadState {
     Status status;
     /** The barrier of the wait that did not pass. */
     Mbarrier waitsFor;
+    /** How often the cluster's barrier had opened when the thread arrived at it; {@link #NONE} when it has not. */
+    long clusterArrival;
 
-    ThreadState(BlockState block, int index, int slotCount) {
+    ThreadState(BlockState block, int index, int slotCount, boolean splitStores) {
         this.block = block;
         this.index = index;
         this.slots = new long[slotCount];
         this.copies = new CpAsyncQueue(block.shared());
-        this.stores = new BulkStoreQueue(block.shared());
+        this.stores = new BulkStoreQueue(block.shared(), splitStores);
     }
 
     /** Back to the start of the kernel. */
@@ -42,6 +58,7 @@ final class ThreadState {
         pc = 0;
         status = Status.RUNNABLE;
         waitsFor = null;
+        clusterArrival = NONE;
         copies.forget();
     }
 }

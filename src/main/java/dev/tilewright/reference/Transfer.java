@@ -1,7 +1,9 @@
 package dev.tilewright.reference;
 
-/** A bulk or tensor copy that was checked when it was started and is carried out later. */
+/** A copy into or out of shared memory that was checked when it was started and is carried out later. */
 @FunctionalInterface
 interface Transfer {
-    void carryOut(SharedMemory shared);
+
+    /** @param address where its bytes lie in the shared memory */
+    void carryOut(SharedMemory shared, int address);
 }

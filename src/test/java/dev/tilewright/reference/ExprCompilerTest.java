@@ -98,9 +98,10 @@ class ExprCompilerTest {
         Slots slots = new Slots();
         int x = slots.define("x", 1);
         int y = slots.define("y", 1);
-        BlockState block = new BlockState(new CompiledProgram("test", 8, slots.count(), 0, List.of(), new dev.tilewright.reference.Op[0]), (byte) 0);
-        block.restart(BLOCK);
-        ThreadState thread = block.threads()[THREAD];
+        ClusterState cluster = new ClusterState(new CompiledProgram("test", 8, 1, slots.count(), 0, List.of(),
+                new CompiledProgram.Traits(false, false), new dev.tilewright.reference.Op[0]), (byte) 0, false);
+        cluster.restart(BLOCK);
+        ThreadState thread = cluster.block(0).threads()[THREAD];
         thread.slots[x] = values.x();
         thread.slots[y] = values.y();
         return new ExprCompiler(slots, bindings, GRID).index(e).value(thread);

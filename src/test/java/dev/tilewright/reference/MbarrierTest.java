@@ -11,7 +11,7 @@ import org.junit.jupiter.api.function.Executable;
 
 /** The states of one mbarrier. */
 class MbarrierTest {
-    private final Mbarrier barrier = new Mbarrier("full[0]");
+    private final Mbarrier barrier = new Mbarrier("full[0]", 16);
 
     private void init(int arrivals) {
         barrier.init(arrivals);
@@ -20,12 +20,12 @@ class MbarrierTest {
     @Test
     void aPhaseCompletesWithItsLastArrivalAndTheNextOneStartsAfresh() {
         init(2);
-        assertEquals(0, barrier.arrive());
+        assertEquals(0, PhaseToken.phase(barrier.arrive()));
         assertEquals(0, barrier.phase());
-        assertEquals(0, barrier.arrive());
+        assertEquals(0, PhaseToken.phase(barrier.arrive()));
         assertEquals(1, barrier.phase());
-        assertEquals(1, barrier.arrive());
-        assertEquals(1, barrier.arrive());
+        assertEquals(1, PhaseToken.phase(barrier.arrive()));
+        assertEquals(1, PhaseToken.phase(barrier.arrive()));
         assertEquals(2, barrier.phase());
     }
 
@@ -83,10 +83,10 @@ class MbarrierTest {
     @Test
     void aTokenNamesItsPhase() {
         init(1);
-        long first = barrier.arrive();
+        long first = PhaseToken.phase(barrier.arrive());
         assertTrue(barrier.hasCompleted(first));
         barrier.expectTx(16);
-        long second = barrier.arrive();
+        long second = PhaseToken.phase(barrier.arrive());
         assertFalse(barrier.hasCompleted(second));
         barrier.completeTx(16);
         assertTrue(barrier.hasCompleted(second));
@@ -95,7 +95,7 @@ class MbarrierTest {
     @Test
     void anOldTokenIsRefused() {
         init(1);
-        long first = barrier.arrive();
+        long first = PhaseToken.phase(barrier.arrive());
         barrier.arrive();
         assertMisuse("barrier full[0] is in phase 2, and a token of phase 0 can no longer be waited for: only the current "
                 + "phase and the one before it can", () -> barrier.hasCompleted(first));
@@ -146,6 +146,87 @@ class MbarrierTest {
         assertMisuse("barrier full[0] is used before it is initialised", barrier::requireInitialised);
         init(3);
         assertEquals(0, barrier.phase());
+    }
+
+    @Test
+    void severalArrivalsComeAtOnce() {
+        init(5);
+        assertEquals(5, PhaseToken.pending(barrier.arrive(2)));
+        long token = barrier.arrive(1);
+        assertEquals(3, PhaseToken.pending(token));
+        assertEquals(0, PhaseToken.phase(token));
+        assertEquals(16, PhaseToken.address(token));
+        assertMisuse("barrier full[0] gets 3 arrivals at once, and only 2 of phase 0 are pending", () -> barrier.arrive(3));
+        assertMisuse("barrier full[0] can be arrived at 1 to 1048575 times at once, got 0", () -> barrier.arrive(0));
+        barrier.arrive(2);
+        assertEquals(1, barrier.phase());
+    }
+
+    @Test
+    void whoDropsOutIsNotExpectedAgain() {
+        init(3);
+        barrier.arriveAndDrop(1);
+        assertEquals("barrier full[0] stays in phase 0 (parity 0) with 2 of 2 arrivals pending, 0 bytes expected and 0 bytes that came",
+                barrier.state());
+        barrier.arrive(2);
+        assertEquals(1, barrier.phase());
+        barrier.arriveAndDrop(2);
+        assertEquals(2, barrier.phase());
+        assertMisuse("barrier full[0] gets an arrival too many: all 0 of phase 2 have come, and the phase still waits for bytes "
+                + "(0 expected, 0 came)", barrier::arrive);
+    }
+
+    @Test
+    void aRefusedDropLeavesTheBarrierAsItWas() {
+        init(3);
+        assertMisuse("barrier full[0] gets 4 arrivals at once, and only 3 of phase 0 are pending", () -> barrier.arriveAndDrop(4));
+        assertEquals("barrier full[0] stays in phase 0 (parity 0) with 3 of 3 arrivals pending, 0 bytes expected and 0 bytes that came",
+                barrier.state());
+    }
+
+    @Test
+    void whatMustNotCompleteThePhaseDoesNot() {
+        init(2);
+        barrier.requireIncompleteAfter(1);
+        assertMisuse("barrier full[0] has 2 arrivals of phase 0 pending, and 2 more come with .noComplete, which must not complete the "
+                + "phase: its behaviour is undefined then", () -> barrier.requireIncompleteAfter(2));
+        barrier.expectTx(16);
+        barrier.requireIncompleteAfter(2);
+    }
+
+    @Test
+    void copiesMayAddAnArrivalToThePhaseAlone() {
+        init(1);
+        barrier.addPending();
+        barrier.arrive();
+        assertEquals(0, barrier.phase());
+        barrier.arrive();
+        assertEquals(1, barrier.phase());
+        barrier.arrive();
+        assertEquals(2, barrier.phase());
+    }
+
+    @Test
+    void aBarrierEndsAndAnotherTakesItsPlace() {
+        init(1);
+        barrier.invalidate();
+        assertMisuse("barrier full[0] is used after mbarrier.inval has ended its life", barrier::requireInitialised);
+        assertMisuse("barrier full[0] is used after mbarrier.inval has ended its life", barrier::invalidate);
+        init(7);
+        assertEquals("barrier full[0] stays in phase 0 (parity 0) with 7 of 7 arrivals pending, 0 bytes expected and 0 bytes that came",
+                barrier.state());
+        barrier.forget();
+        assertMisuse("barrier full[0] can be initialised for 1 to 1048575 arrivals, got 0", () -> init(0));
+        assertMisuse("barrier full[0] can be initialised for 1 to 1048575 arrivals, got 1048576", () -> init(1 << 20));
+    }
+
+    @Test
+    void aTokenHoldsLargeNumbers() {
+        Mbarrier last = new Mbarrier("last", 227 * 1024 - 8);
+        long token = PhaseToken.of(last, (1L << 28) - 1, Mbarrier.MOST_ARRIVALS);
+        assertEquals((1L << 28) - 1, PhaseToken.phase(token));
+        assertEquals(227 * 1024 - 8, PhaseToken.address(token));
+        assertEquals(Mbarrier.MOST_ARRIVALS, PhaseToken.pending(token));
     }
 
     @Test

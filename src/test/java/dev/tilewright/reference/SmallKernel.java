@@ -34,13 +34,17 @@ final class SmallKernel {
     }
 
     static byte[] run(TileProgram program, int grid) {
+        return run(program, grid, ReferenceOptions.DEFAULT);
+    }
+
+    static byte[] run(TileProgram program, int grid, ReferenceOptions options) {
         byte[] in = new byte[64];
         for (int i = 0; i < in.length; i++) {
             in[i] = (byte) i;
         }
         byte[] out = new byte[64];
         Reference.run(program, grid, Map.of(IN, new Binding.Memory(MemorySegment.ofArray(in)),
-                OUT, new Binding.Memory(MemorySegment.ofArray(out))));
+                OUT, new Binding.Memory(MemorySegment.ofArray(out))), options);
         return out;
     }
 

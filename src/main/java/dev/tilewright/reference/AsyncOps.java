@@ -1,0 +1,140 @@
+package dev.tilewright.reference;
+
+import dev.tilewright.ptx.AtomOp;
+import dev.tilewright.ptx.WordType;
+
+/** Copies, stores and updates that land later, with operands of any kind: what {@link BulkOps} and others do for the usual ones. */
+final class AsyncOps {
+    private static final int BULK_ALIGNMENT = 16;
+    private static final int TENSOR_ALIGNMENT = 128;
+
+    private AsyncOps() {
+    }
+
+    /** @param sourceBytes how many bytes to read; the rest of the destination becomes zeros */
+    record CpAsync(String purpose, AnyPlace to, AnyPlace from, int bytes, IndexCode sourceBytes) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            int read = CpAsyncOps.requireSize(sourceBytes.value(t), bytes);
+            Spot.InShared destination = to.own(t, bytes, bytes, "the destination of cp.async");
+            Spot.InGlobal source = from.global(t, read, bytes, "the source of cp.async");
+            t.copies.start(source.memory(), source.offset(), destination.address(), bytes, read);
+            return pc + 1;
+        }
+    }
+
+    record BulkLoad(String purpose, LandingPlace to, AnyPlace from, IndexCode bytes) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            int count = BulkOps.requireSize(bytes.value(t));
+            Spot.InGlobal source = from.global(t, count, BULK_ALIGNMENT, "the source of a bulk load");
+            to.start(t, count, BULK_ALIGNMENT, (block, address, barrier) -> t.block.inFlight().start(new InFlight.Copy(
+                    (shared, at) -> source.memory().copyTo(source.offset(), shared, at, count), block, address, barrier, count, t, pc)));
+            return pc + 1;
+        }
+    }
+
+    record BulkStore(String purpose, AnyPlace to, AnyPlace from, IndexCode bytes) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            int count = BulkOps.requireSize(bytes.value(t));
+            Spot.InShared source = from.own(t, count, BULK_ALIGNMENT, "the source of a bulk store");
+            Spot.InGlobal destination = to.global(t, count, BULK_ALIGNMENT, "the destination of a bulk store").writable();
+            t.stores.start((shared, at) -> destination.memory().copyFrom(destination.offset(), shared, at, count),
+                    source.address(), count);
+            return pc + 1;
+        }
+    }
+
+    /** From the block's own shared memory to that of a block of the cluster; the source is read when it lands. */
+    record ClusterCopy(String purpose, LandingPlace to, AnyPlace from, IndexCode bytes) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            int count = BulkOps.requireSize(bytes.value(t));
+            int source = from.own(t, count, BULK_ALIGNMENT, "the source of a bulk copy").address();
+            to.start(t, count, BULK_ALIGNMENT, (block, address, barrier) -> t.block.inFlight().start(new InFlight.Copy(
+                    (shared, at) -> System.arraycopy(t.block.shared().bytes(), source, shared.bytes(), at, count),
+                    block, address, barrier, count, t, pc)));
+            return pc + 1;
+        }
+    }
+
+    /** The same, each element by itself. */
+    record ClusterReduce(String purpose, LandingPlace to, AnyPlace from, IndexCode bytes, AtomOp op, WordType type) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            int count = BulkOps.requireSize(bytes.value(t));
+            int source = from.own(t, count, BULK_ALIGNMENT, "the source of a bulk reduction").address();
+            int size = type.type().bytes();
+            to.start(t, count, BULK_ALIGNMENT, (block, address, barrier) -> t.block.inFlight().start(new InFlight.Copy((shared, at) -> {
+                for (int i = 0; i < count; i += size) {
+                    update(shared, at + i, t.block.shared().get(source + i, size), op, type);
+                }
+            }, block, address, barrier, count, t, pc)));
+            return pc + 1;
+        }
+    }
+
+    record TensorLoad(String purpose, LandingPlace to, TensorSource map, IndexCode[] coordinates) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            BoundTensor tensor = map.of(t);
+            TensorBox box = tensor.box();
+            int[] at = TensorOps.values(coordinates, t);
+            tensor.check(at, false);
+            to.start(t, box.sharedBytes(), TENSOR_ALIGNMENT, (block, address, barrier) -> t.block.inFlight().start(new InFlight.Copy(
+                    tensor.started((shared, place) -> box.loadChecked(tensor.memory(), at, shared.bytes(), place)),
+                    block, address, barrier, box.transactionBytes(), t, pc)));
+            return pc + 1;
+        }
+    }
+
+    record TensorStore(String purpose, TensorSource map, IndexCode[] coordinates, AnyPlace from) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            BoundTensor tensor = map.of(t);
+            TensorBox box = tensor.box();
+            int[] at = TensorOps.values(coordinates, t);
+            Spot.InShared source = from.own(t, box.sharedBytes(), TENSOR_ALIGNMENT, "the source of a tensor store");
+            tensor.check(at, true);
+            t.stores.start(tensor.started((shared, place) -> box.storeChecked(tensor.memory(), at, shared.bytes(), place)),
+                    source.address(), box.sharedBytes());
+            return pc + 1;
+        }
+    }
+
+    /** {@code st.async}: the values are taken when it starts. @param size bytes of each */
+    record Store(String purpose, LandingPlace to, IndexCode[] values, int size) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            long[] taken = new long[values.length];
+            for (int i = 0; i < taken.length; i++) {
+                taken[i] = values[i].value(t);
+            }
+            int count = size * taken.length;
+            to.start(t, count, count, (block, address, barrier) -> t.block.inFlight().start(new InFlight.Copy((shared, at) -> {
+                for (int i = 0; i < taken.length; i++) {
+                    shared.set(at + i * size, size, taken[i]);
+                }
+            }, block, address, barrier, count, t, pc)));
+            return pc + 1;
+        }
+    }
+
+    /** {@code red.async}: the value is taken when it starts. */
+    record Update(String purpose, LandingPlace to, IndexCode value, AtomOp op, WordType type) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            long taken = value.value(t);
+            int size = type.type().bytes();
+            to.start(t, size, size, (block, address, barrier) -> t.block.inFlight().start(new InFlight.Copy(
+                    (shared, at) -> update(shared, at, taken, op, type), block, address, barrier, size, t, pc)));
+            return pc + 1;
+        }
+    }
+
+    private static void update(SharedMemory shared, int address, long value, AtomOp op, WordType type) {
+        int size = type.type().bytes();
+        shared.set(address, size, AtomicMath.apply(op, type, shared.get(address, size), value, 0, false));
+    }
+}

@@ -1,0 +1,83 @@
+package dev.tilewright.reference;
+
+import dev.tilewright.reference.ReferenceException.Kind;
+
+/** The barrier of a cluster, and addresses of shared memory that name its blocks. */
+final class ClusterOps {
+
+    private ClusterOps() {
+    }
+
+    record Arrive(String purpose) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            t.block.cluster().barrier().arrive(t);
+            return pc + 1;
+        }
+    }
+
+    record Wait(String purpose) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            return t.block.cluster().barrier().pass(t) ? pc + 1 : BLOCKED;
+        }
+    }
+
+    /** @param generic whether addresses are generic ones */
+    record Mapa(String purpose, boolean generic, IndexCode address, IndexCode rank, int result) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            Spot.InShared s = spot(t, generic, address.value(t), "mapa");
+            long to = rank.value(t);
+            int blocks = t.block.cluster().blocks().length;
+            if (to < 0 || to >= blocks) {
+                throw new Fault(Kind.OUT_OF_BOUNDS, "mapa asks for the block of rank " + to + ", and the cluster has " + blocks
+                        + (blocks == 1 ? " block" : " blocks"));
+            }
+            long mapped = SharedWindow.address((int) to, s.address());
+            t.slots[result] = generic ? SharedWindow.toGeneric(mapped) : mapped;
+            return pc + 1;
+        }
+    }
+
+    record RankOf(String purpose, boolean generic, IndexCode address, int result) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            t.slots[result] = spot(t, generic, address.value(t), "getctarank").block().rank();
+            return pc + 1;
+        }
+    }
+
+    /** Between shared addresses and generic ones. @param toShared the direction */
+    record Convert(String purpose, boolean toShared, boolean own, IndexCode address, int result) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            long a = address.value(t);
+            Spot.InShared s = spot(t, toShared, a, "cvta");
+            if (own && s.block() != t.block) {
+                throw new Fault(Kind.OUT_OF_BOUNDS, "cvta of .shared takes an address in the block's own shared memory, got one in "
+                        + "that of the block of rank " + s.block().rank() + ": use .shared::cluster");
+            }
+            t.slots[result] = toShared ? SharedWindow.fromGeneric(a) : SharedWindow.toGeneric(a);
+            return pc + 1;
+        }
+    }
+
+    /** Whether a generic address is in shared memory, or is not. @param own whether the block's own alone counts */
+    record IsShared(String purpose, boolean wanted, boolean own, IndexCode address, int result) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            long a = address.value(t);
+            boolean shared = SharedWindow.isGeneric(a) && (!own || SharedWindow.block(t, a) == t.block);
+            t.slots[result] = shared == wanted ? 1 : 0;
+            return pc + 1;
+        }
+    }
+
+    private static Spot.InShared spot(ThreadState t, boolean generic, long address, String what) {
+        if (generic && !SharedWindow.isGeneric(address)) {
+            throw new Fault(Kind.OUT_OF_BOUNDS, what + " takes a generic address in shared memory, got 0x" + Long.toHexString(address));
+        }
+        return SharedWindow.at(t, address, 0, 1);
+    }
+}

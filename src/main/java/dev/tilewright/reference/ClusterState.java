@@ -1,0 +1,64 @@
+package dev.tilewright.reference;
+
+/** Everything that the blocks of one cluster hold while they run; used for one cluster after the other. */
+final class ClusterState {
+    private final BlockState[] blocks;
+    private final InFlight inFlight = new InFlight();
+    private final ClusterBarrier barrier = new ClusterBarrier(this);
+    private int live;
+    private long pass;
+
+    /** @param splitStores whether reading the source of a bulk store and writing its destination are told apart */
+    ClusterState(CompiledProgram program, byte poison, boolean splitStores) {
+        blocks = new BlockState[program.clusterBlocks()];
+        for (int rank = 0; rank < blocks.length; rank++) {
+            blocks[rank] = new BlockState(program, poison, splitStores, this, rank);
+        }
+    }
+
+    /** Makes everything new for another cluster; the last one ended well. */
+    void restart(int cluster) {
+        live = 0;
+        for (BlockState block : blocks) {
+            block.restart(cluster * blocks.length + block.rank());
+            live += block.threads().length;
+        }
+        barrier.restart();
+    }
+
+    BlockState[] blocks() {
+        return blocks;
+    }
+
+    BlockState block(int rank) {
+        return blocks[rank];
+    }
+
+    InFlight inFlight() {
+        return inFlight;
+    }
+
+    /** The barrier of the whole cluster. */
+    ClusterBarrier barrier() {
+        return barrier;
+    }
+
+    /** Threads that have not exited. */
+    int live() {
+        return live;
+    }
+
+    /** The number of the scheduler's present round over all threads, counted on from cluster to cluster. */
+    long pass() {
+        return pass;
+    }
+
+    void nextPass() {
+        pass++;
+    }
+
+    void exit(ThreadState thread) {
+        live--;
+        barrier.exit(thread);
+    }
+}

@@ -1,0 +1,89 @@
+package dev.tilewright.emit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.MissingRequirementException;
+import dev.tilewright.gpu.CudaDriver;
+import dev.tilewright.gpu.nvrtc.HostEnvironment;
+import dev.tilewright.gpu.nvrtc.Nvrtc;
+import dev.tilewright.gpu.nvrtc.Progress;
+import dev.tilewright.program.AsyncKernels;
+import dev.tilewright.program.AtomicKernels;
+import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.PtxVersion;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.ptx.UnavailableFormException;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.opentest4j.TestAbortedException;
+
+/** Kernels with clusters, remote addresses and waits for values: what is emitted for them, and that NVRTC 12.9 compiles it. */
+class AsyncKernelsCompileTest {
+    private static Nvrtc nvrtc;
+
+    /** Skips where there is no network to fetch it over and it is not there yet; every other failure is one. */
+    @BeforeAll
+    static void find() {
+        try {
+            nvrtc = Nvrtc.find(new HostEnvironment(System::getProperty, name -> switch (name) {
+                case "TILEWRIGHT_NVRTC" -> "embedded";
+                case "TILEWRIGHT_NVRTC_EMBEDDED" -> "12.9";
+                default -> System.getenv(name);
+            }, Path.of("/")), Progress.NONE);
+        } catch (MissingRequirementException e) {
+            if (e.getCause() instanceof UnknownHostException || e.getCause() instanceof ConnectException) {
+                throw new TestAbortedException("no network: " + e.getMessage(), e);
+            }
+            throw e;
+        }
+    }
+
+    static Stream<TileProgram> programs() {
+        return Stream.concat(AsyncKernels.all().stream().map(AsyncKernels.Case::program),
+                Stream.of(AtomicKernels.program(Space.GLOBAL), AtomicKernels.program(Space.SHARED_CTA)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("programs")
+    void itCompilesForTheTargetThatItSaysItNeeds(TileProgram program) {
+        for (EmitOptions options : List.of(EmitOptions.DEFAULT, EmitOptions.BOUNDED)) {
+            CudaSource source = CudaEmitter.emit(program, options);
+            assertEquals(program.minimumTarget(), source.minimumTarget());
+            assertTrue(nvrtc.compile(source.text(), source.kernelName(), source.minimumTarget(), CudaDriver.COMPILE_OPTIONS).length > 0);
+        }
+    }
+
+    @Test
+    void clustersAreInTheKernelsHeadAndNeedSm90() {
+        TileProgram program = new TileProgram("pair", "two blocks", 32, 2, List.of(), new SharedLayout(List.of()), List.of());
+        String text = CudaEmitter.emit(program).text();
+        assertTrue(text.contains("extern \"C\" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(32)\npair("), text);
+        assertTrue(text.contains("0 bytes of dynamic shared memory, a multiple of 2 blocks."), text);
+        assertEquals(Target.SM_90, program.minimumTarget());
+        assertThrows(UnavailableFormException.class, () -> program.requireAvailable(PtxVersion.of(8, 0), Target.SM_89));
+        assertEquals("(int)__clusterRelativeBlockRank() + (int)__clusterSizeInBlocks()",
+                ExprText.of(Builtin.CLUSTER_RANK.plus(Builtin.CLUSTER_SIZE)));
+    }
+
+    @Test
+    void aWaitForAValueLoadsItAgain() {
+        TileProgram program = AsyncKernels.all().stream().map(AsyncKernels.Case::program)
+                .filter(p -> p.name().equals("neighbours")).findFirst().orElseThrow();
+        String text = CudaEmitter.emit(program).text();
+        assertTrue(text.contains("while (!(state == 1)) state = (int)ld_acquire_gpu_global_u32("), text);
+        String bounded = CudaEmitter.emit(program, new EmitOptions(7)).text();
+        assertTrue(bounded.contains("for (unsigned polls = 0; !(state == 1); ++polls) {\n        if (polls == 7u) __trap();\n        state = "), bounded);
+    }
+}

@@ -1,0 +1,521 @@
+package dev.tilewright.program;
+
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.ptx.AddressSpace;
+import dev.tilewright.ptx.ArriveOp;
+import dev.tilewright.ptx.ArriveOrder;
+import dev.tilewright.ptx.ArriveResult;
+import dev.tilewright.ptx.Atom;
+import dev.tilewright.ptx.AtomOp;
+import dev.tilewright.ptx.BulkClusterCopy;
+import dev.tilewright.ptx.BulkLoad;
+import dev.tilewright.ptx.CpAsyncMbarrierArrive;
+import dev.tilewright.ptx.Cvta;
+import dev.tilewright.ptx.DataType;
+import dev.tilewright.ptx.Destination;
+import dev.tilewright.ptx.ElectSync;
+import dev.tilewright.ptx.FenceProxyAsync;
+import dev.tilewright.ptx.Getctarank;
+import dev.tilewright.ptx.Isspacep;
+import dev.tilewright.ptx.Ld;
+import dev.tilewright.ptx.Ldmatrix;
+import dev.tilewright.ptx.LoadMode;
+import dev.tilewright.ptx.Mapa;
+import dev.tilewright.ptx.MatrixCount;
+import dev.tilewright.ptx.MbarrierArrive;
+import dev.tilewright.ptx.MbarrierArriveNoComplete;
+import dev.tilewright.ptx.MbarrierCompleteTx;
+import dev.tilewright.ptx.MbarrierExpectTx;
+import dev.tilewright.ptx.MbarrierInit;
+import dev.tilewright.ptx.MbarrierInval;
+import dev.tilewright.ptx.MbarrierPendingCount;
+import dev.tilewright.ptx.MbarrierTestWait;
+import dev.tilewright.ptx.MbarrierTestWaitParity;
+import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.Red;
+import dev.tilewright.ptx.RedAsync;
+import dev.tilewright.ptx.ReduceOp;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.St;
+import dev.tilewright.ptx.StAsync;
+import dev.tilewright.ptx.Stmatrix;
+import dev.tilewright.ptx.TensorLoad;
+import dev.tilewright.ptx.TxOrder;
+import dev.tilewright.ptx.WaitOrder;
+import dev.tilewright.ptx.WordType;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.IntUnaryOperator;
+
+/**
+ * Kernels in which threads and blocks wait for each other in every way there is. Each takes the same parameters, has 64
+ * threads a block, and leaves one known 32-bit word in each place of the result that it writes.
+ */
+public final class AsyncKernels {
+    /** Bytes that every parameter points to; the flags start as zeros. */
+    public static final int BYTES = 32768;
+    public static final int THREADS = 64;
+    public static final Parameter.Pointer SOURCE = new Parameter.Pointer("source", false);
+    public static final Parameter.Pointer RESULT = new Parameter.Pointer("result", true);
+    public static final Parameter.Pointer FLAGS = new Parameter.Pointer("flags", true);
+    /** Of 32 by 256 floats, in boxes of 32 by 8, on the source. */
+    public static final Parameter.TensorMap MAP = new Parameter.TensorMap("map", 2);
+
+    private static final SharedRegion.Buffer BUFFER = new SharedRegion.Buffer("buffer", 4096, 1024);
+    private static final SharedRegion.Barriers BARRIERS = new SharedRegion.Barriers("ready", 4);
+    private static final Expr T = Builtin.THREAD;
+    private static final Expr BLOCK = Builtin.BLOCK;
+    private static final Expr RANK = Builtin.CLUSTER_RANK;
+
+    /**
+     * One of the kernels.
+     *
+     * @param wordsPerBlock words of the result that a block writes, from {@code block * wordsPerBlock} on
+     * @param expected the word in each place, given the words of the source
+     */
+    public record Case(TileProgram program, int blocks, int wordsPerBlock, Expected expected) {
+        /** The name of the program. */
+        @Override
+        public String toString() {
+            return program.name();
+        }
+    }
+
+    /** What a place of the result holds. */
+    @FunctionalInterface
+    public interface Expected {
+        int word(IntUnaryOperator source, int place);
+    }
+
+    private AsyncKernels() {
+    }
+
+    public static List<Case> all() {
+        return List.of(remoteStore(), genericRemoteStore(), multicastBulk(), multicastTensor(), stAsync(), redAsync(), clusterCopy(),
+                remoteArrive(), remoteBytes(), flags(), workStealing(), cpAsyncArrive(), arriveDrop(), bulkWaitRead(),
+                barrierStates(), addresses(), matrices());
+    }
+
+    // ---- clusters
+
+    /** Every thread leaves a number with the next block of its cluster. */
+    static Case remoteStore() {
+        return new Case(program("remote_store", 4, body -> {
+            Expr next = body.perform("my place in the next block", "next", new Mapa(true, false), Input.of(BUFFER.at(T.times(4))),
+                    Input.of(RANK.plus(1).modulo(4)));
+            body.clusterSync("every block of the cluster runs");
+            body.perform("leave it there", store(Scope.CLUSTER, Space.SHARED_CLUSTER), Input.of(next),
+                    Input.of(BLOCK.times(1000).plus(T)));
+            body.clusterSync("all have left theirs");
+            showBuffer(body, "mine", T, T);
+        }), 8, THREADS, (_, i) -> (i / THREADS / 4 * 4 + (i / THREADS + 3) % 4) * 1000 + i % THREADS);
+    }
+
+    /** The same by generic addresses, and read back from there. */
+    static Case genericRemoteStore() {
+        return new Case(program("generic_remote_store", 2, body -> {
+            Expr here = body.perform("as a number", "here", new Mapa(true, false), Input.of(BUFFER.at(T.times(4))), Input.of(RANK));
+            Expr generic = body.perform("as a generic address", "generic", new Cvta(false, AddressSpace.SHARED_CLUSTER), Input.of(here.toS64()));
+            Expr there = body.perform("of the other block", "there", new Mapa(false, true), Input.of(generic),
+                    Input.of(Expr.of(1).minus(RANK)));
+            body.clusterSync("both run");
+            body.perform("store", store(Scope.CLUSTER, Space.GENERIC), Input.of(there), Input.of(BLOCK.times(100).plus(T)));
+            body.clusterSync("both have stored");
+            Expr own = body.perform("mine", "own", load(Scope.CLUSTER, Space.GENERIC), Input.of(generic));
+            Expr other = body.perform("what I stored", "other", load(Scope.CLUSTER, Space.GENERIC), Input.of(there));
+            body.clusterSync("nobody leaves before the others have read");
+            show(body, "what the other left", T.times(2), own, 2 * THREADS);
+            show(body, "what I left", T.times(2).plus(1), other, 2 * THREADS);
+        }), 4, 2 * THREADS, (_, i) -> {
+            int block = i / (2 * THREADS);
+            return (i % 2 == 0 ? block ^ 1 : block) * 100 + i % (2 * THREADS) / 2;
+        });
+    }
+
+    /** Each block of a cluster loads a quarter of a slice for all four. */
+    static Case multicastBulk() {
+        return new Case(program("multicast_bulk", 4, body -> {
+            initForCluster(body, 1);
+            body.when("one thread a block", T.isEqualTo(0), one -> {
+                one.arriveExpectTx("four quarters come", barrier(0), Expr.of(1024));
+                one.perform("mine goes to all", new BulkLoad(Destination.SHARED_CLUSTER, true, false),
+                        Input.of(BUFFER.at(RANK.times(256))),
+                        Input.of(from(BLOCK.dividedBy(4).times(1024).plus(RANK.times(256)))), Input.of(256), Input.of(barrier(0)),
+                        Input.of(0xF));
+            });
+            body.waitParity("all four", barrier(0), Expr.of(0));
+            body.loop("show", "i", T, Expr.of(256), Expr.of(THREADS), (each, i) -> showBuffer(each, "word", i, i, 256));
+            body.clusterSync("nobody leaves before the others have got theirs");
+        }), 8, 256, (source, i) -> source.applyAsInt(i / 1024 * 256 + i % 256));
+    }
+
+    /** Two blocks load a box each for both. */
+    static Case multicastTensor() {
+        return new Case(program("multicast_tensor", 2, List.of(SOURCE, RESULT, FLAGS, MAP), body -> {
+            initForCluster(body, 1);
+            body.when("one thread a block", T.isEqualTo(0), one -> {
+                one.arriveExpectTx("two boxes come", barrier(0), Expr.of(2048));
+                one.perform("mine goes to both", new TensorLoad(2, LoadMode.TILE, Destination.SHARED_CLUSTER, true,
+                                TensorLoad.CtaGroup.NONE, false), Input.of(BUFFER.at(RANK.times(1024))), Input.of(MAP),
+                        Input.of(0), Input.of(BLOCK.times(8)), Input.of(barrier(0)), Input.of(3));
+            });
+            body.waitParity("both", barrier(0), Expr.of(0));
+            body.loop("show", "i", T, Expr.of(512), Expr.of(THREADS), (each, i) -> showBuffer(each, "word", i, i, 512));
+            body.clusterSync("nobody leaves before the other has got its boxes");
+        }), 4, 512, (source, i) -> source.applyAsInt(i / 1024 * 512 + i % 512));
+    }
+
+    /** Every thread sends four words to the other block, whose barrier counts their bytes. */
+    static Case stAsync() {
+        return new Case(program("st_async", 2, body -> {
+            initForCluster(body, 1);
+            body.when("one thread a block", T.isEqualTo(0), one -> one.arriveExpectTx("so much comes", barrier(0), Expr.of(16 * THREADS)));
+            Expr to = body.perform("there", "to", new Mapa(true, false), Input.of(BUFFER.at(T.times(16))), Input.of(Expr.of(1).minus(RANK)));
+            Expr mbar = body.perform("its barrier", "mbar", new Mapa(true, false), Input.of(barrier(0)), Input.of(Expr.of(1).minus(RANK)));
+            Expr value = body.let("a number", "value", BLOCK.times(4096).plus(T.times(4)));
+            body.perform("send", new StAsync(false, true, StAsync.Vector.V4, DataType.B32), Input.of(to), Input.of(value),
+                    Input.of(value.plus(1)), Input.of(value.plus(2)), Input.of(value.plus(3)), Input.of(mbar));
+            body.waitParity("it has come", barrier(0), Expr.of(0));
+            body.loop("show", "i", T, Expr.of(4 * THREADS), Expr.of(THREADS), (each, i) -> showBuffer(each, "word", i, i, 4 * THREADS));
+            body.clusterSync("nobody leaves before the other has what it was sent");
+        }), 6, 4 * THREADS, (_, i) -> (i / (4 * THREADS) ^ 1) * 4096 + i % (4 * THREADS));
+    }
+
+    /** All threads of a cluster add to the same words of its first block. */
+    static Case redAsync() {
+        return new Case(program("red_async", 4, body -> {
+            body.perform("zero", store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(T.times(4))), Input.of(0));
+            body.proxyFence("seen by what comes", FenceProxyAsync.Memory.ALL);
+            initForCluster(body, 1);
+            body.when("one thread of the first block", T.plus(RANK.times(THREADS)).isEqualTo(0),
+                    one -> one.arriveExpectTx("so much comes", barrier(0), Expr.of(4 * 4 * THREADS)));
+            Expr to = body.perform("there", "to", new Mapa(true, false), Input.of(BUFFER.at(T.times(4))), Input.of(0));
+            Expr mbar = body.perform("its barrier", "mbar", new Mapa(true, false), Input.of(barrier(0)), Input.of(0));
+            body.perform("add", new RedAsync(ReduceOp.ADD, DataType.U32, true), Input.of(to), Input.of(RANK.plus(1).times(T)), Input.of(mbar));
+            body.when("the first block", RANK.isEqualTo(0), first -> {
+                first.waitParity("all have come", barrier(0), Expr.of(0));
+                showBuffer(first, "sum", T, T);
+            }, others -> show(others, "others have none", T, T));
+            body.clusterSync("the first block is there until the end");
+        }), 8, THREADS, (_, i) -> i / THREADS % 4 == 0 ? 10 * (i % THREADS) : i % THREADS);
+    }
+
+    /** The copy engine takes a block's shared memory to the other's. */
+    static Case clusterCopy() {
+        return new Case(program("cluster_copy", 2, body -> {
+            initForCluster(body, 1);
+            body.perform("fill", store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(T.times(4))), Input.of(BLOCK.times(100).plus(T)));
+            body.proxyFence("seen by the copy engine", FenceProxyAsync.Memory.SHARED);
+            body.syncThreads("all filled");
+            body.when("one thread a block", T.isEqualTo(0), one -> {
+                one.arriveExpectTx("so much comes", barrier(0), Expr.of(4 * THREADS));
+                Expr peer = Expr.of(1).minus(RANK);
+                Expr to = one.perform("there", "to", new Mapa(true, false), Input.of(BUFFER.at(Expr.of(2048))), Input.of(peer));
+                Expr mbar = one.perform("its barrier", "mbar", new Mapa(true, false), Input.of(barrier(0)), Input.of(peer));
+                one.perform("copy", new BulkClusterCopy(), Input.of(to), Input.of(BUFFER.at(Expr.of(0))), Input.of(4 * THREADS), Input.of(mbar));
+            });
+            body.waitParity("it has come", barrier(0), Expr.of(0));
+            showBuffer(body, "came", T.plus(512), T);
+            body.clusterSync("nobody leaves before the other has its bytes");
+        }), 4, THREADS, (_, i) -> (i / THREADS ^ 1) * 100 + i % THREADS);
+    }
+
+    /** All threads of a cluster store into its first block and arrive at its barrier, some of them for several. */
+    static Case remoteArrive() {
+        return new Case(program("remote_arrive", 4, body -> {
+            initForCluster(body, 4 * (THREADS - 1 + 3));
+            Expr to = body.perform("there", "to", new Mapa(true, false), Input.of(BUFFER.at(RANK.times(4 * THREADS).plus(T.times(4)))), Input.of(0));
+            Expr mbar = body.perform("its barrier", "mbar", new Mapa(true, false), Input.of(barrier(0)), Input.of(0));
+            body.perform("store", store(Scope.CLUSTER, Space.SHARED_CLUSTER), Input.of(to), Input.of(RANK.times(1000).plus(T)));
+            body.when("one thread a block", T.isEqualTo(7), one -> one.perform("arrives for three", new MbarrierArrive(ArriveOp.ARRIVE,
+                            ArriveOrder.RELEASE_CLUSTER, Space.SHARED_CLUSTER, ArriveResult.SINK, true), Input.of(mbar), Input.of(3)),
+                    others -> others.perform("arrive once", new MbarrierArrive(ArriveOp.ARRIVE, ArriveOrder.RELEASE_CLUSTER,
+                            Space.SHARED_CLUSTER, ArriveResult.SINK, false), Input.of(mbar)));
+            body.when("the first block", RANK.isEqualTo(0), first -> {
+                first.waitParity("all have arrived", barrier(0), Expr.of(0), WaitOrder.ACQUIRE_CLUSTER);
+                first.loop("show", "i", T, Expr.of(4 * THREADS), Expr.of(THREADS), (each, i) -> showBuffer(each, "word", i, i, 4 * THREADS));
+            }, others -> others.loop("others have none", "j", T, Expr.of(4 * THREADS), Expr.of(THREADS), (each, j) ->
+                    show(each, "a number", j, j, 4 * THREADS)));
+            body.clusterSync("the first block is there until the end");
+        }), 4, 4 * THREADS, (_, i) -> i < 4 * THREADS ? i / THREADS * 1000 + i % THREADS : i % (4 * THREADS));
+    }
+
+    /** Bytes are announced and completed on a barrier of the other block, without a copy. */
+    static Case remoteBytes() {
+        return new Case(program("remote_bytes", 2, body -> {
+            initForCluster(body, 1);
+            body.when("one thread a block", T.isEqualTo(0), one -> {
+                Expr mbar = one.perform("its barrier", "mbar", new Mapa(true, false), Input.of(barrier(0)), Input.of(Expr.of(1).minus(RANK)));
+                one.perform("announce", new MbarrierExpectTx(TxOrder.RELAXED_CLUSTER, Space.SHARED_CLUSTER), Input.of(mbar), Input.of(48));
+                one.perform("arrive", new MbarrierArrive(ArriveOp.ARRIVE, ArriveOrder.RELEASE_CLUSTER, Space.SHARED_CLUSTER,
+                        ArriveResult.SINK, false), Input.of(mbar));
+                one.perform("they have come", new MbarrierCompleteTx(TxOrder.RELAXED_CLUSTER, Space.SHARED_CLUSTER), Input.of(mbar),
+                        Input.of(48));
+            });
+            body.waitParity("all", barrier(0), Expr.of(0), WaitOrder.ACQUIRE_CLUSTER);
+            show(body, "done", T, T.plus(BLOCK));
+            body.clusterSync("barriers are there until the end");
+        }), 2, THREADS, (_, i) -> i % THREADS + i / THREADS);
+    }
+
+    // ---- blocks of the grid
+
+    /** Every block publishes numbers, and takes those of the block behind it. */
+    static Case flags() {
+        return new Case(program("neighbours", 1, body -> {
+            Address.Global mine = new Address.Global(FLAGS, BLOCK.times(256).plus(T.times(4)).plus(4096).toS64());
+            body.perform("publish a number", store(Scope.GPU, Space.GLOBAL), Input.of(mine), Input.of(BLOCK.times(100).plus(T)));
+            body.syncThreads("all have");
+            body.when("one thread", T.isEqualTo(0), one -> {
+                one.perform("say so", new St(false, St.Order.RELEASE, Scope.GPU, Space.GLOBAL, WordType.U32),
+                        Input.of(flag(BLOCK)), Input.of(1));
+                one.perform("count", new Red(false, Scope.GPU, Space.GLOBAL, AtomOp.ADD, WordType.U32), Input.of(flag(Expr.of(8))), Input.of(1));
+            });
+            Expr next = BLOCK.plus(1).modulo(Builtin.GRID);
+            body.waitUntil("the next block has", "state", new Ld(false, Ld.Order.ACQUIRE, Scope.GPU, Space.GLOBAL, WordType.U32),
+                    Input.of(flag(next)), v -> v.isEqualTo(1));
+            Expr theirs = body.perform("take its number", "theirs", load(Scope.GPU, Space.GLOBAL),
+                    Input.of(new Address.Global(FLAGS, next.times(256).plus(T.times(4)).plus(4096).toS64())));
+            Expr count = body.waitUntil("all have counted", "count", new Ld(false, Ld.Order.ACQUIRE, Scope.GPU, Space.GLOBAL, WordType.S32),
+                    Input.of(flag(Expr.of(8))), v -> v.atLeast(Builtin.GRID));
+            show(body, "show", T, theirs.plus(count));
+        }), 8, THREADS, (_, i) -> (i / THREADS + 1) % 8 * 100 + i % THREADS + 8);
+    }
+
+    /** Blocks take tiles from a counter, until there are none. */
+    static Case workStealing() {
+        return new Case(program("work_stealing", 1, body -> body.loop("until there are none", "turn", Expr.of(0), Expr.of(17), Expr.of(1), (each, turn) -> {
+            each.when("one thread", T.isEqualTo(0), one -> {
+                Expr tile = one.perform("take a tile", "tile", new Atom(Atom.Order.RELAXED, Scope.GPU, Space.GLOBAL, AtomOp.ADD, WordType.U32),
+                        Input.of(flag(Expr.of(0))), Input.of(1));
+                one.perform("tell the others", store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(Expr.of(0))), Input.of(tile));
+            });
+            each.syncThreads("it is known");
+            Expr mine = each.perform("which", "mine", load(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(Expr.of(0))));
+            each.when("there is one", mine.lessThan(16), work -> work.perform("do it", store(Scope.GPU, Space.GLOBAL),
+                    Input.of(to(mine.times(THREADS).plus(T).times(4))), Input.of(mine.times(7).plus(T))));
+            each.syncThreads("read by all");
+        })), 4, 4 * THREADS, (_, i) -> i / THREADS * 7 + i % THREADS);
+    }
+
+    // ---- one block
+
+    /** Arrivals that follow cp.async copies, counted beforehand and in addition. */
+    static Case cpAsyncArrive() {
+        return new Case(program("cp_async_arrive", 1, body -> {
+            body.when("set up", T.isEqualTo(0), one -> {
+                one.barrierInit("an arrival for each thread's copies", barrier(0), THREADS);
+                one.barrierInit("an arrival for each thread", barrier(1), THREADS);
+            });
+            body.syncThreads("set up");
+            body.cpAsync("copy", BUFFER.at(T.times(16)), from(BLOCK.times(1024).plus(T.times(16))), 16);
+            body.perform("arrive when it has landed", new CpAsyncMbarrierArrive(true, Space.SHARED_CTA), Input.of(barrier(0)));
+            body.cpAsync("copy behind it", BUFFER.at(T.times(16).plus(1024)), from(BLOCK.times(1024).plus(T.times(16)).plus(8192)), 16);
+            body.perform("arrive in addition", new CpAsyncMbarrierArrive(false, Space.SHARED_CTA), Input.of(barrier(1)));
+            body.arrive("arrive", barrier(1));
+            body.waitParity("the first copies have landed", barrier(0), Expr.of(0));
+            body.loop("show", "i", T, Expr.of(256), Expr.of(THREADS), (each, i) -> showBuffer(each, "word", i, i, 512));
+            body.waitParity("and the second", barrier(1), Expr.of(0));
+            body.loop("show more", "j", T.plus(256), Expr.of(512), Expr.of(THREADS), (each, j) -> showBuffer(each, "more", j, j, 512));
+        }), 3, 512, (source, i) -> source.applyAsInt(i / 512 * 256 + i % 256 + (i % 512 < 256 ? 0 : 2048)));
+    }
+
+    /** Half of the threads leave a barrier after its first phase; the rest go on with it. */
+    static Case arriveDrop() {
+        return new Case(program("arrive_drop", 1, body -> {
+            body.when("set up", T.isEqualTo(0), one -> one.barrierInit("all threads", barrier(0), THREADS));
+            body.perform("a number", store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(T.times(4))), Input.of(T.times(3)));
+            body.syncThreads("set up");
+            body.when("half of them", T.atLeast(THREADS / 2), half -> half.perform("leave", dropSink(), Input.of(barrier(0))), rest -> {
+                rest.loop("three phases", "phase", Expr.of(0), Expr.of(3), Expr.of(1), (each, phase) -> {
+                    each.arrive("arrive", barrier(0));
+                    each.waitParity("all have", barrier(0), phase.modulo(2));
+                });
+                Expr other = rest.perform("of a thread that left", "other", load(Scope.CTA, Space.SHARED_CTA),
+                        Input.of(BUFFER.at(T.plus(THREADS / 2).times(4))));
+                show(rest, "show it", T, other, THREADS / 2);
+            });
+        }), 2, THREADS / 2, (_, i) -> (i % (THREADS / 2) + THREADS / 2) * 3);
+    }
+
+    private static MbarrierArrive dropSink() {
+        return new MbarrierArrive(ArriveOp.ARRIVE_DROP, ArriveOrder.DEFAULT, Space.SHARED_CTA, ArriveResult.SINK, false);
+    }
+
+    /** A buffer is filled anew as soon as the copy engine has read it. */
+    static Case bulkWaitRead() {
+        return new Case(program("bulk_wait_read", 1, body -> {
+            for (int round = 0; round < 4; round++) {
+                int number = round;
+                body.perform("fill " + round, store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(T.times(4))),
+                        Input.of(BLOCK.times(1000).plus(T).plus(100 * round)));
+                body.proxyFence("seen by the copy engine", FenceProxyAsync.Memory.SHARED);
+                body.syncThreads("all have filled");
+                body.when("one thread", T.isEqualTo(0), one -> {
+                    one.bulkStore("store", to(BLOCK.times(4).plus(number).times(4 * THREADS)), BUFFER.at(Expr.of(0)), Expr.of(4 * THREADS));
+                    one.bulkCommit("a group");
+                    one.bulkWaitRead("read", 0);
+                });
+                body.syncThreads("free again");
+            }
+            body.when("one thread", T.isEqualTo(0), one -> one.bulkWait("written", 0));
+        }), 3, 4 * THREADS, (_, i) -> i / (4 * THREADS) * 1000 + i % THREADS + 100 * (i % (4 * THREADS) / THREADS));
+    }
+
+    /** What one thread sees of a barrier from its start to its end, and of the next one in its place. */
+    static Case barrierStates() {
+        List<Integer> seen = List.of(5, 3, 0, 0, 1, 1, 0, 2, 0, 1);
+        return new Case(program("barrier_states", 1, body -> body.when("one thread", T.isEqualTo(0), one -> {
+            Input mbar = Input.of(barrier(2));
+            Expr count = Expr.of(5);
+            one.perform("for five", new MbarrierInit(), mbar, Input.of(count));
+            Expr first = one.perform("two that complete nothing", "first", new MbarrierArriveNoComplete(ArriveOp.ARRIVE,
+                    ArriveOrder.DEFAULT, Space.SHARED_CTA, ArriveResult.TOKEN), mbar, Input.of(2));
+            Expr second = one.perform("two more", "second", new MbarrierArrive(ArriveOp.ARRIVE, ArriveOrder.DEFAULT,
+                    Space.SHARED_CTA, ArriveResult.TOKEN, true), mbar, Input.of(2));
+            one.perform("bytes come before they are announced", new MbarrierCompleteTx(TxOrder.RELAXED_CTA, Space.SHARED_CTA),
+                    mbar, Input.of(32));
+            see(one, 0, "first_pending", new MbarrierPendingCount(), Input.of(first));
+            see(one, 1, "second_pending", new MbarrierPendingCount(), Input.of(second));
+            see(one, 2, "second_done", new MbarrierTestWait(WaitOrder.DEFAULT, Space.SHARED_CTA), mbar, Input.of(second));
+            one.perform("the last one leaves", dropSink(), mbar);
+            see(one, 3, "parity_early", new MbarrierTestWaitParity(WaitOrder.DEFAULT, Space.SHARED_CTA), mbar, Input.of(0));
+            one.perform("the bytes are announced", new MbarrierExpectTx(TxOrder.RELAXED_CTA, Space.SHARED_CTA), mbar, Input.of(32));
+            see(one, 4, "parity_done", new MbarrierTestWaitParity(WaitOrder.DEFAULT, Space.SHARED_CTA), mbar, Input.of(0));
+            see(one, 5, "token_done", new MbarrierTestWait(WaitOrder.DEFAULT, Space.SHARED_CTA), mbar, Input.of(first));
+            see(one, 6, "next_parity", new MbarrierTestWaitParity(WaitOrder.DEFAULT, Space.SHARED_CTA), mbar, Input.of(1));
+            one.perform("two of the four that are left", dropless(), mbar, Input.of(2));
+            Expr third = one.perform("look", "third", new MbarrierArrive(ArriveOp.ARRIVE, ArriveOrder.DEFAULT, Space.SHARED_CTA,
+                    ArriveResult.TOKEN, true), mbar, Input.of(2));
+            see(one, 7, "third_pending", new MbarrierPendingCount(), Input.of(third));
+            one.perform("the end of it", new MbarrierInval(Space.SHARED_CTA), mbar);
+            one.perform("another in its place", new MbarrierInit(), mbar, Input.of(1));
+            see(one, 8, "fresh", new MbarrierTestWaitParity(WaitOrder.DEFAULT, Space.SHARED_CTA), mbar, Input.of(0));
+            see(one, 9, "before_fresh", new MbarrierTestWaitParity(WaitOrder.DEFAULT, Space.SHARED_CTA), mbar, Input.of(1));
+        })), 1, seen.size(), (_, i) -> seen.get(i));
+    }
+
+    private static MbarrierArrive dropless() {
+        return new MbarrierArrive(ArriveOp.ARRIVE, ArriveOrder.DEFAULT, Space.SHARED_CTA, ArriveResult.SINK, true);
+    }
+
+    private static void see(Body body, int place, String name, PtxInstruction form, Input... inputs) {
+        Expr value = body.perform("look at " + name, name, form, inputs);
+        body.perform("show " + name, store(Scope.GPU, Space.GLOBAL), Input.of(to(Expr.of(4 * place))), Input.of(value));
+    }
+
+    /** Numbers of blocks behind addresses, what spaces addresses are in, and one thread chosen of each warp. */
+    static Case addresses() {
+        return new Case(program("addresses", 2, body -> {
+            Expr peer = body.perform("the other block's", "peer", new Mapa(true, false), Input.of(BUFFER.at(Expr.of(64))),
+                    Input.of(Expr.of(1).minus(RANK)));
+            Expr rank = body.perform("whose", "rank", new Getctarank(true, false), Input.of(peer));
+            Expr generic = body.perform("generic", "generic", new Cvta(false, AddressSpace.SHARED_CLUSTER), Input.of(peer.toS64()));
+            Expr back = body.perform("and back", "back", new Cvta(true, AddressSpace.SHARED_CLUSTER), Input.of(generic));
+            Expr cluster = body.perform("in the cluster", "cluster", new Isspacep(AddressSpace.SHARED_CLUSTER), Input.of(generic));
+            Expr own = body.perform("in the own block", "own", new Isspacep(AddressSpace.SHARED_CTA), Input.of(generic));
+            Expr global = body.perform("in global memory", "global", new Isspacep(AddressSpace.GLOBAL), Input.of(RESULT.deviceAddress()));
+            Expr same = back.isEqualTo(peer.toS64()).choose(Expr.of(1), Expr.of(0));
+            body.perform("zero", store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(T.times(4))), Input.of(0));
+            body.syncThreads("zeros");
+            Expr elected = body.perform("one of the warp", "elected", new ElectSync(false), Input.of(-1));
+            body.perform("counts", new Red(false, Scope.CTA, Space.SHARED_CTA, AtomOp.ADD, WordType.U32), Input.of(BUFFER.at(Expr.of(0))),
+                    Input.of(elected));
+            body.syncThreads("counted");
+            Expr count = body.perform("how many", "count", load(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(Expr.of(0))));
+            show(body, "all of it", T, rank.plus(cluster.times(10)).plus(own.times(100)).plus(global.times(1000)).plus(same.times(10_000))
+                    .plus(count.times(100_000)));
+            body.clusterSync("both are there");
+        }), 2, THREADS, (_, i) -> (i / THREADS ^ 1) + 211_010);
+    }
+
+    /** Matrices go through shared memory, transposed on one of the ways. */
+    static Case matrices() {
+        return new Case(program("matrices", 1, body -> {
+            body.loop("fill", "f", T, Expr.of(256), Expr.of(THREADS), (each, f) -> each.perform("two halves",
+                    store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(f.times(4))), Input.of(f.times(2).plus(f.times(2).plus(1).times(65536)))));
+            body.syncThreads("filled");
+            Expr warp = T.dividedBy(32);
+            Expr row = T.modulo(32).times(16).plus(warp.times(512));
+            List<Expr.Var> words = java.util.stream.IntStream.range(0, 4).mapToObj(m -> new Expr.Var("w" + m, IntType.S32)).toList();
+            body.add("load", new Operation.Perform(new Ldmatrix(Ldmatrix.Shape.M8N8_B16, MatrixCount.X4, true, Space.SHARED_CTA),
+                    List.of(Input.of(BUFFER.at(row))), words));
+            body.add("store", new Operation.Perform(new Stmatrix(false, MatrixCount.X4, false, Space.SHARED_CTA),
+                    List.of(Input.of(BUFFER.at(row.plus(1024))), Input.of(words.get(0)), Input.of(words.get(1)), Input.of(words.get(2)),
+                            Input.of(words.get(3))), List.of()));
+            body.syncThreads("stored");
+            body.loop("show", "i", T, Expr.of(256), Expr.of(THREADS), (each, i) -> showBuffer(each, "word", i.plus(256), i, 256));
+        }), 1, 256, (_, i) -> half(2 * i) | half(2 * i + 1) << 16);
+    }
+
+    /** The half at a place of the transposed matrices. */
+    private static int half(int place) {
+        int matrix = place / 64;
+        int row = place % 64 / 8;
+        int column = place % 8;
+        return matrix * 64 + column * 8 + row;
+    }
+
+    // ---- parts
+
+    private static TileProgram program(String name, int clusterBlocks, Consumer<Body> code) {
+        return program(name, clusterBlocks, List.of(SOURCE, RESULT, FLAGS), code);
+    }
+
+    private static TileProgram program(String name, int clusterBlocks, List<Parameter> parameters, Consumer<Body> code) {
+        return new TileProgram(name, "waits for others", THREADS, clusterBlocks, parameters, new SharedLayout(List.of(BUFFER, BARRIERS)),
+                Body.steps(code));
+    }
+
+    private static Address.Barrier barrier(int index) {
+        return BARRIERS.at(Expr.of(index));
+    }
+
+    /** Barrier 0 of every block of the cluster is there for all of them. */
+    private static void initForCluster(Body body, int arrivals) {
+        body.when("set up", T.isEqualTo(0), one -> {
+            one.barrierInit("the block's own", barrier(0), arrivals);
+            one.barrierInitFence("known to the cluster");
+        });
+        body.clusterSync("all barriers are there");
+    }
+
+    private static St store(Scope scope, Space space) {
+        return new St(false, St.Order.RELAXED, scope, space, WordType.B32);
+    }
+
+    private static Ld load(Scope scope, Space space) {
+        return new Ld(false, Ld.Order.RELAXED, scope, space, WordType.B32);
+    }
+
+    private static Address.Global flag(Expr number) {
+        return new Address.Global(FLAGS, number.times(4).toS64());
+    }
+
+    private static Address.Global from(Expr offset) {
+        return new Address.Global(SOURCE, offset.toS64());
+    }
+
+    private static Address.Global to(Expr offset) {
+        return new Address.Global(RESULT, offset.toS64());
+    }
+
+    private static void show(Body body, String purpose, Expr place, Expr value) {
+        show(body, purpose, place, value, THREADS);
+    }
+
+    private static void show(Body body, String purpose, Expr place, Expr value, int wordsPerBlock) {
+        body.perform(purpose, store(Scope.GPU, Space.GLOBAL), Input.of(to(BLOCK.times(wordsPerBlock).plus(place).times(4))), Input.of(value));
+    }
+
+    private static void showBuffer(Body body, String name, Expr word, Expr place) {
+        showBuffer(body, name, word, place, THREADS);
+    }
+
+    private static void showBuffer(Body body, String name, Expr word, Expr place, int wordsPerBlock) {
+        Fragment f = body.load("read " + name, name, ElementType.U32, 1, BUFFER.at(word.times(4)));
+        body.store("write " + name, to(BLOCK.times(wordsPerBlock).plus(place).times(4)), f);
+    }
+}

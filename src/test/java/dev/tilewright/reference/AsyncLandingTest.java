@@ -1,0 +1,179 @@
+package dev.tilewright.reference;
+
+import static dev.tilewright.reference.SmallKernel.barrier;
+import static dev.tilewright.reference.SmallKernel.buffer;
+import static dev.tilewright.reference.SmallKernel.in;
+import static dev.tilewright.reference.SmallKernel.out;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.Fragment;
+import dev.tilewright.program.Input;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.CpAsync;
+import dev.tilewright.ptx.CpAsyncCommitGroup;
+import dev.tilewright.ptx.CpAsyncMbarrierArrive;
+import dev.tilewright.ptx.CpAsyncWaitAll;
+import dev.tilewright.ptx.CpAsyncWaitGroup;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.reference.ReferenceException.Kind;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** Copies that are not waited for as they must be: late by default, and with a seed at any time that a GPU might choose. */
+class AsyncLandingTest {
+    private static final byte POISON = (byte) 0xCD;
+
+    private static void show(Body body, String name, int from, int to) {
+        Fragment f = body.load("read " + name, name, ElementType.U8, 1, buffer(from));
+        body.store("write " + name, out(to), f);
+    }
+
+    private static CpAsync copy(CpAsync.Source source) {
+        return new CpAsync(CpAsync.Cache.CG, 16, source, CpAsync.Prefetch.NONE, false, CpAsync.Spelling.SHARED);
+    }
+
+    @Test
+    void aCopyMayIgnoreItsSourceOrReadAPartOfIt() {
+        byte[] result = SmallKernel.run(1, body -> {
+            body.perform("ignored", copy(CpAsync.Source.IGNORABLE), Input.of(buffer(0)), Input.of(in(16)), Input.of(1));
+            body.perform("not ignored", copy(CpAsync.Source.IGNORABLE), Input.of(buffer(16)), Input.of(in(16)), Input.of(0));
+            body.perform("a part", copy(CpAsync.Source.SIZED), Input.of(buffer(32)), Input.of(in(16)), Input.of(5));
+            body.perform("wait for all, committed or not", new CpAsyncWaitAll());
+            show(body, "zero", 3, 0);
+            show(body, "whole", 16 + 3, 1);
+            show(body, "read", 32 + 4, 2);
+            show(body, "rest", 32 + 5, 3);
+        });
+        assertEquals(0, result[0]);
+        assertEquals(19, result[1]);
+        assertEquals(20, result[2]);
+        assertEquals(0, result[3]);
+    }
+
+    @Test
+    void emptyGroupsCount() {
+        byte[] result = SmallKernel.run(1, body -> {
+            body.perform("copy", copy(CpAsync.Source.WHOLE), Input.of(buffer(0)), Input.of(in(16)));
+            body.perform("its group", new CpAsyncCommitGroup());
+            body.perform("an empty one", new CpAsyncCommitGroup());
+            body.perform("two may be pending", new CpAsyncWaitGroup(2));
+            show(body, "early", 0, 0);
+            body.perform("one may", new CpAsyncWaitGroup(1));
+            show(body, "late", 0, 1);
+        });
+        assertEquals(POISON, result[0]);
+        assertEquals(16, result[1]);
+    }
+
+    @Test
+    void anArrivalFollowsTheCopiesBeforeIt() {
+        byte[] result = SmallKernel.run(1, body -> {
+            body.barrierInit("init", barrier(0), 1);
+            body.perform("copy", copy(CpAsync.Source.WHOLE), Input.of(buffer(0)), Input.of(in(16)));
+            body.perform("arrive", new CpAsyncMbarrierArrive(true, Space.SHARED_CTA), Input.of(barrier(0)));
+            body.perform("copy behind it", copy(CpAsync.Source.WHOLE), Input.of(buffer(16)), Input.of(in(32)));
+            show(body, "early", 0, 0);
+            body.waitParity("wait", barrier(0), Expr.of(0));
+            show(body, "landed", 0, 1);
+            show(body, "behind", 16, 2);
+            body.perform("wait for all", new CpAsyncWaitAll());
+            show(body, "all", 16, 3);
+        });
+        assertEquals(POISON, result[0]);
+        assertEquals(16, result[1]);
+        assertEquals(POISON, result[2]);
+        assertEquals(32, result[3]);
+    }
+
+    @Test
+    void anArrivalThatWasNotCountedNeedsOneThatIs() {
+        ReferenceException e = assertThrows(ReferenceException.class, () -> SmallKernel.run(1, body -> {
+            body.barrierInit("init", barrier(0), 1);
+            body.perform("copy", copy(CpAsync.Source.WHOLE), Input.of(buffer(0)), Input.of(in(16)));
+            body.perform("arrive in addition", new CpAsyncMbarrierArrive(false, Space.SHARED_CTA), Input.of(barrier(0)));
+            body.waitParity("wait", barrier(0), Expr.of(0));
+        }));
+        assertEquals(Kind.WOULD_HANG, e.kind());
+        assertEquals("the kernel would wait forever: barrier ready[0] stays in phase 0 (parity 0) with 1 of 1 arrivals pending, 0 bytes "
+                + "expected and 0 bytes that came, and thread 0 waits for it", e.sentence());
+    }
+
+    /** A store whose source is overwritten after .read, and whose destination is read before the whole is waited for. */
+    private static TileProgram storeAndLook(boolean waitForAll) {
+        return SmallKernel.of(1, body -> {
+            Fragment first = body.load("load", "first", ElementType.U8, 16, in(16));
+            Fragment second = body.load("load again", "second", ElementType.U8, 16, in(32));
+            body.store("fill", buffer(0), first);
+            body.bulkStore("store", out(0), buffer(0), Expr.of(16));
+            body.bulkCommit("commit");
+            body.bulkWaitRead("read", 0);
+            body.store("overwrite", buffer(0), second);
+            if (waitForAll) {
+                body.bulkWait("written", 0);
+            }
+            Fragment seen = body.load("look", "seen", ElementType.U8, 16, out(0));
+            body.store("show", out(16), seen);
+        });
+    }
+
+    @Test
+    void readingASourceIsNotWritingTheDestination() {
+        byte[] early = SmallKernel.run(storeAndLook(false), 1);
+        assertEquals(16, early[0]);
+        assertEquals(0, early[16]);
+        byte[] late = SmallKernel.run(storeAndLook(true), 1);
+        assertEquals(16, late[0]);
+        assertEquals(16, late[16]);
+    }
+
+    @Test
+    void aSeedWritesTheDestinationWhenItLikes() {
+        assertEquals(Set.of((byte) 0, (byte) 16), outcomes(storeAndLook(false), 16));
+        assertEquals(Set.of((byte) 16), outcomes(storeAndLook(true), 16));
+    }
+
+    @Test
+    void aSeedLandsCopiesEarlyOrLate() {
+        TileProgram noWait = SmallKernel.of(1, body -> {
+            body.perform("copy", copy(CpAsync.Source.WHOLE), Input.of(buffer(0)), Input.of(in(16)));
+            body.perform("commit", new CpAsyncCommitGroup());
+            show(body, "seen", 0, 0);
+        });
+        assertEquals(Set.of(POISON, (byte) 16), outcomes(noWait, 0));
+        TileProgram noBarrier = SmallKernel.of(8, body -> {
+            Fragment mine = body.load("mine", "mine", ElementType.U8, 1, new Address.Global(SmallKernel.IN,
+                    Builtin.THREAD.plus(8).toS64()));
+            body.store("leave it", SmallKernel.BUFFER.at(Builtin.THREAD), mine);
+            Fragment other = body.load("other", "other", ElementType.U8, 1, SmallKernel.BUFFER.at(Expr.of(7).minus(Builtin.THREAD)));
+            body.store("show", new Address.Global(SmallKernel.OUT, Builtin.THREAD.toS64()), other);
+        });
+        for (int thread : new int[] {0, 7}) {
+            Set<Byte> seen = outcomes(noBarrier, thread);
+            assertTrue(seen.size() == 2 && seen.contains(POISON), () -> "thread " + thread + " saw " + seen);
+        }
+    }
+
+    private static Set<Byte> outcomes(TileProgram program, int at) {
+        Set<Byte> seen = new TreeSet<>();
+        for (long seed = 0; seed < 200; seed++) {
+            seen.add(SmallKernel.run(program, 1, ReferenceOptions.DEFAULT.withSeed(seed))[at]);
+        }
+        return seen;
+    }
+
+    @Test
+    void theSameSeedDoesTheSame() {
+        for (long seed = 0; seed < 50; seed++) {
+            assertEquals(SmallKernel.run(storeAndLook(false), 1, ReferenceOptions.DEFAULT.withSeed(seed))[16],
+                    SmallKernel.run(storeAndLook(false), 1, ReferenceOptions.DEFAULT.withSeed(seed))[16]);
+        }
+    }
+}
