@@ -3,9 +3,6 @@ package dev.tilewright.reference;
 import dev.tilewright.layout.Swizzle;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
@@ -15,8 +12,6 @@ import java.util.Arrays;
  */
 final class LoadRows implements RowRuns {
     private static final int CHUNK = SharedRows.CHUNK;
-    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final SharedRows layout;
     private final Clip clip;
@@ -45,12 +40,10 @@ final class LoadRows implements RowRuns {
             for (int i = 0; i < rows; i++) {
                 cutRow(offset + i * stride, to + i * layout.pitch());
             }
-        } else if (layout.swizzle() == Swizzle.NONE) {
-            plainRows(rows, offset, stride, to);
-        } else {
-            swizzledRows(rows, offset, stride, to);
+            return;
         }
-        if (whole && round) {
+        wholeRows(rows, offset, stride, to);
+        if (round) {
             roundRows(rows, to);
         }
     }
@@ -64,31 +57,23 @@ final class LoadRows implements RowRuns {
         }
         for (int i = 0; i < rows; i++, to += layout.pitch()) {
             for (int chunk = 0, x = layout.pattern(to); chunk < layout.rowBytes(); chunk += CHUNK) {
-                put(to + chunk ^ x, fill, fill);
+                RowWords.put(shared, to + chunk ^ x, fill, fill);
             }
         }
     }
 
-    private void plainRows(int rows, long offset, long stride, int to) {
-        int bytes = layout.rowBytes();
-        if (stride == bytes) {
-            MemorySegment.copy(tensor, ValueLayout.JAVA_BYTE, offset, shared, to, rows * bytes);
-            return;
-        }
-        for (int i = 0; i < rows; i++) {
-            MemorySegment.copy(tensor, ValueLayout.JAVA_BYTE, offset + i * stride, shared, to + i * bytes, bytes);
-        }
-    }
-
-    private void swizzledRows(int rows, long offset, long stride, int to) {
+    private void wholeRows(int rows, long offset, long stride, int to) {
         int bytes = layout.rowBytes();
         int pitch = layout.pitch();
-        for (int i = 0; i < rows; i++) {
-            long from = offset + i * stride;
-            int row = to + i * pitch;
-            int x = layout.pattern(row);
-            for (int chunk = 0; chunk < bytes; chunk += CHUNK) {
-                put(row + chunk ^ x, tensor.get(WORD, from + chunk), tensor.get(WORD, from + chunk + 8));
+        Swizzle swizzle = layout.swizzle();
+        if (swizzle == Swizzle.NONE && stride == bytes) {
+            MemorySegment.copy(tensor, ValueLayout.JAVA_BYTE, offset, shared, to, rows * bytes);
+        } else if (swizzle == Swizzle.NONE && bytes >= RowWords.BULK) {
+            RowsAhead.copy(tensor, offset, stride, rows, bytes, shared, to);
+        } else {
+            for (int i = 0; i < rows; i++) {
+                int row = to + i * pitch;
+                RowWords.load(tensor, offset + i * stride, bytes, shared, row, swizzle.pattern(row));
             }
         }
     }
@@ -100,7 +85,7 @@ final class LoadRows implements RowRuns {
             int at = to + chunk ^ x;
             int bytes = chunk < clip.first() ? 0 : Math.clamp(clip.end() - chunk, 0, CHUNK);
             if (bytes < CHUNK) {
-                put(at, fill, fill);
+                RowWords.put(shared, at, fill, fill);
             }
             // Where the pattern exchanges the halves of a chunk, its second half lies first.
             copy(from + chunk, at, Math.min(bytes, 8));
@@ -130,19 +115,11 @@ final class LoadRows implements RowRuns {
         }
     }
 
-    /** Writes a chunk whose first half belongs at this address; the other half lies beside it. */
-    private void put(int at, long first, long second) {
-        LONG.set(shared, at, first);
-        LONG.set(shared, at ^ 8, second);
-    }
-
     private void fill(int from, int to) {
         if (fill == 0) {
             Arrays.fill(shared, from, to, (byte) 0);
-            return;
-        }
-        for (int at = from; at < to; at += Long.BYTES) {
-            LONG.set(shared, at, fill);
+        } else {
+            RowWords.fill(shared, from, to, fill);
         }
     }
 }
