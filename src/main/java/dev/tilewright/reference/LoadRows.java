@@ -57,24 +57,20 @@ final class LoadRows implements RowRuns {
         }
         for (int i = 0; i < rows; i++, to += layout.pitch()) {
             for (int chunk = 0, x = layout.pattern(to); chunk < layout.rowBytes(); chunk += CHUNK) {
-                RowWords.put(shared, to + chunk ^ x, fill, fill);
+                RowWords.fillChunk(shared, to + chunk ^ x, fill);
             }
         }
     }
 
     private void wholeRows(int rows, long offset, long stride, int to) {
         int bytes = layout.rowBytes();
-        int pitch = layout.pitch();
         Swizzle swizzle = layout.swizzle();
         if (swizzle == Swizzle.NONE && stride == bytes) {
             MemorySegment.copy(tensor, ValueLayout.JAVA_BYTE, offset, shared, to, rows * bytes);
         } else if (swizzle == Swizzle.NONE && bytes >= RowWords.BULK) {
             RowsAhead.copy(tensor, offset, stride, rows, bytes, shared, to);
         } else {
-            for (int i = 0; i < rows; i++) {
-                int row = to + i * pitch;
-                RowWords.load(tensor, offset + i * stride, bytes, shared, row, swizzle.pattern(row));
-            }
+            RowWords.load(tensor, offset, stride, rows, bytes, shared, to, layout.pitch(), swizzle);
         }
     }
 
@@ -85,7 +81,7 @@ final class LoadRows implements RowRuns {
             int at = to + chunk ^ x;
             int bytes = chunk < clip.first() ? 0 : Math.clamp(clip.end() - chunk, 0, CHUNK);
             if (bytes < CHUNK) {
-                RowWords.put(shared, at, fill, fill);
+                RowWords.fillChunk(shared, at, fill);
             }
             // Where the pattern exchanges the halves of a chunk, its second half lies first.
             copy(from + chunk, at, Math.min(bytes, 8));

@@ -39,10 +39,7 @@ final class StoreRows implements RowRuns {
                         bytes);
             }
         } else {
-            for (int i = 0; i < rows; i++) {
-                int start = from + i * pitch;
-                RowWords.store(shared, start + first, swizzle.pattern(start), tensor, offset + i * stride + first, bytes);
-            }
+            RowWords.store(shared, from, pitch, swizzle, first, bytes, rows, tensor, offset, stride);
         }
     }
 

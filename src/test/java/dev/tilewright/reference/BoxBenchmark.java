@@ -28,10 +28,10 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * The box engine on one thread, beside {@link MemorySegment#copy} of the same bytes: 1 GiB of tensor taken box by box
- * into 16 KiB of shared memory (8 KiB with swizzle 128B), and carried back to another 1 GiB where it says round trip. An
- * operation is a byte, so that operations per nanosecond are GB/s, each byte counted once; what {@link #segmentCopy} gives
- * is what the others are held against. Boxes are of 64 x 64 float32, and of 64 rows of 32 under swizzle 128B, whose rows
- * cannot be longer; im2col loads take 64 pixels of 64 float16 channels from images of 56 x 56 with a border of one pixel,
+ * into shared memory, and carried back to another 1 GiB where it says round trip. An operation is a byte, so that
+ * operations per nanosecond are GB/s, each byte counted once; what {@link #segmentCopy} gives is what the others are held
+ * against. The tensor is a float32 matrix of 16,384 x 16,384; boxes have 64 rows of 64 elements, 32 where they are narrow
+ * and 256 where they are wide; under swizzle 128B, whose rows cannot be longer, 32. Im2col loads take 64 pixels of 64 float16 channels from images of 56 x 56 with a border of one pixel,
  * at the first tap of a 3 x 3 filter, so that some pixels are filled.
  */
 @State(Scope.Thread)
@@ -53,11 +53,13 @@ public class BoxBenchmark {
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment tensor = arena.allocate(BYTES, 4096);
     private final MemorySegment result = arena.allocate(BYTES, 4096);
-    private final byte[] shared = new byte[16 << 10];
+    private final byte[] shared = new byte[64 << 10];
     private final int[] at = new int[2];
     private final int[] pixel = new int[4];
     private final int[] tap = new int[2];
     private final TensorBox plain = matrix(TensorDataType.FLOAT32, TILE, Swizzle.NONE);
+    private final TensorBox narrow = matrix(TensorDataType.FLOAT32, 32, Swizzle.NONE);
+    private final TensorBox wide = matrix(TensorDataType.FLOAT32, 256, Swizzle.NONE);
     private final TensorBox swizzled = matrix(TensorDataType.FLOAT32, 32, Swizzle.B128);
     private final TensorBox rounded = matrix(TensorDataType.TFLOAT32, 32, Swizzle.B128);
     private final TensorBox image = image(Swizzle.NONE);
@@ -111,6 +113,16 @@ public class BoxBenchmark {
     @Benchmark
     public void load() {
         boxes(plain, TILE, false);
+    }
+
+    @Benchmark
+    public void loadNarrow() {
+        boxes(narrow, 32, false);
+    }
+
+    @Benchmark
+    public void loadWide() {
+        boxes(wide, 256, false);
     }
 
     @Benchmark
