@@ -3,26 +3,41 @@ package dev.tilewright.layout;
 import java.util.Locale;
 
 /**
- * How a tensor copy scrambles 16-byte chunks in shared memory so that columns fall into different banks.
+ * How a tensor copy scrambles chunks of shared memory so that columns fall into different banks.
  *
- * <p>The pattern is a function of the absolute shared-memory byte address: some address bits above 7 are XORed into
- * bits 4 and up. A tile whose base is not a multiple of {@link #period()} therefore sees the pattern shifted. Source:
- * PTX ISA, "Swizzling modes"; formulas and row pitch measured on an H200 (native-tests/recordings).
+ * <p>The pattern is a function of the absolute shared-memory byte address: some address bits above 6, the number of the
+ * 128-byte line, are XORed into lower ones. A tile whose base is not a multiple of {@link #period()} therefore sees the
+ * pattern shifted. Source: PTX ISA, "Swizzling modes"; formulas and row pitch of the first four measured on an H200
+ * (native-tests/recordings). The {@code ATOM} modes need compute capability 10.0: they follow the documents and were not
+ * seen on hardware; of {@link #B128_ATOM_32B_FLIP_8B} no document gives a formula, only that the halves of 16 bytes change
+ * places in every other line.
  */
 public enum Swizzle {
-    NONE(0, 0, 16),
-    B32(32, 0x10, 256),
-    B64(64, 0x30, 512),
-    B128(128, 0x70, 1024);
+    NONE("none", 0, 0, 0, 0),
+    B32("32B", 32, 1, 4, 0),
+    B64("64B", 64, 3, 4, 0),
+    B128("128B", 128, 7, 4, 0),
+    /** Moves 32 bytes at a time, within 128. By the documents, not seen on hardware. */
+    B128_ATOM_32B("128B_ATOM_32B", 128, 3, 5, 0),
+    /** The same, and the halves of 16 bytes change places in odd lines. By the documents, not seen on hardware. */
+    B128_ATOM_32B_FLIP_8B("128B_ATOM_32B_FLIP_8B", 128, 3, 5, 8),
+    /** Moves 64 bytes at a time, within 128. By the documents, not seen on hardware. */
+    B128_ATOM_64B("128B_ATOM_64B", 128, 1, 6, 0);
 
+    private static final int LINE_SHIFT = 7;
+
+    private final String text;
     private final int span;
-    private final int mask;
-    private final int period;
+    private final int lines;
+    private final int shift;
+    private final int flip;
 
-    Swizzle(int span, int mask, int period) {
+    Swizzle(String text, int span, int lines, int shift, int flip) {
+        this.text = text;
         this.span = span;
-        this.mask = mask;
-        this.period = period;
+        this.lines = lines;
+        this.shift = shift;
+        this.flip = flip;
     }
 
     /** Bytes of the row that chunks are moved within; 0 without a swizzle. A row may not be longer than this. */
@@ -30,19 +45,37 @@ public enum Swizzle {
         return span;
     }
 
-    /** The address bits, after a shift right by 3, that are XORed into the address; 0 without a swizzle. */
+    /**
+     * The address bits, after a shift right by 3, that are XORed into the address; 0 without a swizzle.
+     *
+     * @throws UnsupportedOperationException for the modes of other atoms than 16 bytes, which shift otherwise
+     */
     public int mask() {
-        return mask;
+        if (usesLargeAtoms()) {
+            throw new UnsupportedOperationException("swizzle " + this + " is no mask of the address shifted by 3: use apply");
+        }
+        return lines << shift;
+    }
+
+    /** Whether it moves more than 16 bytes at a time, which needs compute capability 10.0. */
+    public boolean usesLargeAtoms() {
+        return shift > 4;
     }
 
     /** Alignment in bytes at which a tile's base starts the pattern afresh. */
     public int period() {
-        return period;
+        return span == 0 ? 16 : lines + 1 << LINE_SHIFT;
     }
 
     /** Where the byte that an unswizzled layout puts at {@code address} really lies. Its own inverse. */
     public long apply(long address) {
-        return address ^ ((address >>> 3) & mask);
+        return address ^ pattern(address);
+    }
+
+    /** What every address of the 128-byte line that holds this one is XORed with. */
+    public int pattern(long address) {
+        int line = (int) (address >>> LINE_SHIFT);
+        return (line & lines) << shift ^ (line & 1) * flip;
     }
 
     /**
@@ -59,8 +92,8 @@ public enum Swizzle {
     }
 
     /**
-     * Reads {@code none}, {@code 32B}, {@code 64B} or {@code 128B}; any case, and the B may be left out. The integers 0
-     * to 3 of {@code CUtensorMapSwizzle} (cuda.h) are read too.
+     * Reads {@code none}, {@code 32B}, {@code 64B} or {@code 128B}, those that every GPU with tensor maps has; any case,
+     * and the B may be left out. The integers 0 to 3 of {@code CUtensorMapSwizzle} (cuda.h) are read too.
      *
      * @throws IllegalArgumentException for anything else
      */
@@ -75,9 +108,9 @@ public enum Swizzle {
         };
     }
 
-    /** The name users write: {@code none}, {@code 32B}, {@code 64B}, {@code 128B}. */
+    /** The name users write: {@code none}, {@code 32B}, {@code 64B}, {@code 128B}; that of cuda.h for the others. */
     @Override
     public String toString() {
-        return this == NONE ? "none" : span + "B";
+        return text;
     }
 }

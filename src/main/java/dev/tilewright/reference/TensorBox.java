@@ -1,199 +1,295 @@
 package dev.tilewright.reference;
 
-import dev.tilewright.layout.Swizzle;
 import dev.tilewright.reference.ReferenceException.Kind;
+import dev.tilewright.tensormap.Im2colTensorMap;
+import dev.tilewright.tensormap.Im2colWideTensorMap;
 import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.OobFill;
+import dev.tilewright.tensormap.TensorMap;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /**
- * One box of a tiled tensor map, loaded into shared memory or stored from it, to the byte.
+ * One box of a tensor map, loaded into shared memory, stored from it or reduced from it, to the byte: what the copies
+ * {@code cp.async.bulk.tensor} and {@code cp.reduce.async.bulk.tensor} of one mode do.
  *
- * <p>Every rule here was measured on an H200 and is held to the recordings in {@code native-tests/recordings}:
- * <ul>
- * <li>element i of dimension d is at coordinate {@code coordinate[d] + i * elementStride[d]}; dimension 0 is never
- * strided; rows lie densely in shared memory, or a swizzle span apart;</li>
- * <li>the swizzle moves 16-byte chunks by their absolute shared address;</li>
- * <li>a load fills what is out of bounds with zeros, or with 0x7FF7 in every 16-bit half; TF32 types are rounded, the
- * fill is not;</li>
- * <li>a store skips what is out of bounds, but cuts dimension 0 at 16-byte chunks: it also writes the elements from
- * the dimension's end up to the next multiple of 16 bytes. It copies TF32 bits unchanged.</li>
- * </ul>
+ * <p>A {@link BoxWalk} knows which rows a mode visits, {@link SharedRows} where they lie in shared memory, and
+ * {@link LoadRows}, {@link StoreRows} and {@link ReduceRows} what happens to their bytes; each says which of its rules were
+ * measured and which come from the documents. What the hardware faults on is refused.
  *
- * <p>Shared memory is a byte array whose index stands for the shared address: index 0 is a multiple of 1024.
+ * <p>Shared memory is a byte array whose index stands for the shared address: index 0 is a multiple of 1024. A box may be
+ * used by several threads at once.
  */
 public final class TensorBox {
-    private static final int CHUNK = 16;
+    private static final int CHUNK = SharedRows.CHUNK;
     private static final int SHARED_ALIGNMENT = 128;
+    private static final int[] NO_OFFSETS = {};
+    /** 0x7FF7 in every half. */
+    private static final long NAN_FILL = 0x7FF7_7FF7_7FF7_7FF7L;
 
-    private final TiledTensorMap map;
+    private final TensorMap map;
     private final BoxWalk walk;
-    private final Swizzle swizzle;
+    private final SharedRows layout;
     private final int elementBytes;
-    private final int rowBytes;
-    private final int pitch;
+    /** Bytes of one row of the tensor, for loads, and up to where stores write. */
+    private final long rowLimit;
+    private final long storeLimit;
+    private final long tensorEnd;
 
-    /** @throws IllegalArgumentException if the map is interleaved, which is not modelled yet */
+    /**
+     * The box of {@code .tile} copies.
+     *
+     * @throws IllegalArgumentException if the map's rows do not fit its swizzle
+     */
     public TensorBox(TiledTensorMap map) {
-        if (map.interleave() != Interleave.NONE) {
-            throw new Fault(Kind.NOT_MODELLED, "tensor maps with interleave (here " + map.interleave()
-                    + ") are not modelled yet: use one without");
-        }
+        this(map, new TileWalk(map));
+    }
+
+    private TensorBox(TensorMap map, BoxWalk walk) {
         this.map = map;
-        this.walk = new BoxWalk(map);
-        this.swizzle = map.swizzle();
-        this.elementBytes = map.type().bytes();
-        this.rowBytes = map.rowBytes();
-        this.pitch = swizzle.rowPitch(rowBytes);
-        if (swizzle != Swizzle.NONE && rowBytes > swizzle.span()) {
-            throw new Fault(Kind.BAD_SIZE, "a row of the box has " + rowBytes + " bytes, swizzle " + swizzle
-                    + " takes at most " + swizzle.span());
-        }
+        this.walk = walk;
+        this.layout = SharedRows.of(map);
+        boolean slices = map.interleave() != Interleave.NONE;
+        elementBytes = slices ? layout.rowBytes() : map.type().bytes();
+        // Slices are whole: dimension 0 is one that the walk goes along, and the row has nothing to cut.
+        rowLimit = slices ? layout.rowBytes() : Math.multiplyExact(map.dims().getFirst(), elementBytes);
+        storeLimit = Math.ceilDiv(rowLimit, (long) CHUNK) * CHUNK;
+        tensorEnd = tensorEnd();
     }
 
-    /** Bytes that a load counts on its mbarrier. */
-    public int transactionBytes() {
-        return map.transactionBytes();
+    /** The box of {@code .tile} copies. @throws IllegalArgumentException as the constructor */
+    public static TensorBox tile(TiledTensorMap map) {
+        return new TensorBox(map);
     }
 
-    /** Bytes of shared memory from the box's first to its last, swizzle gaps included. */
-    public int sharedBytes() {
-        return map.sharedBytes();
+    /**
+     * The box of {@code .tile::gather4} loads and {@code .tile::scatter4} stores. Coordinates are the column and four rows.
+     * By the documents, not seen on hardware.
+     *
+     * @throws IllegalArgumentException if the map is not of rank 2 with a box of one row
+     */
+    public static TensorBox gather4(TiledTensorMap map) {
+        return new TensorBox(map, new GatherWalk(map));
+    }
+
+    /**
+     * The box of {@code .im2col} loads, which take an offset for each spatial dimension, and of {@code .im2col_no_offs}
+     * stores and reductions, which were not seen on hardware.
+     *
+     * @throws IllegalArgumentException if the map is interleaved, or its rows do not fit its swizzle
+     */
+    public static TensorBox im2col(Im2colTensorMap map) {
+        return new TensorBox(map, new Im2colWalk(map));
+    }
+
+    /**
+     * The box of {@code .im2col::w} or {@code .im2col::w::128} loads, as the map's mode says. Offsets are {@code wHalo} and
+     * {@code wOffset}. By the documents, not seen on hardware.
+     *
+     * @throws IllegalArgumentException if the map is interleaved, or its rows do not fit its swizzle
+     */
+    public static TensorBox im2colWide(Im2colWideTensorMap map) {
+        return new TensorBox(map, new Im2colWideWalk(map));
+    }
+
+    /** Bytes that a load counts on its mbarrier: the whole box, in bounds or not, gaps left out. @param offsets see {@link #load} */
+    public int transactionBytes(int... offsets) {
+        return Math.multiplyExact(layout.rowBytes(), walk.rows(halo(offsets)));
+    }
+
+    /** Bytes of shared memory from the box's first to its last, swizzle gaps included. @param offsets see {@link #load} */
+    public int sharedBytes(int... offsets) {
+        return layout.bytes(walk.rows(halo(offsets)));
+    }
+
+    /** A load through a tiled map; see {@link #load(MemorySegment, int[], int[], byte[], int)}. */
+    public void load(MemorySegment tensor, int[] coordinates, byte[] shared, int address) {
+        load(tensor, coordinates, NO_OFFSETS, shared, address);
     }
 
     /**
      * Copies a box from the tensor to shared memory. Gaps of the swizzle keep what they held.
      *
      * @param tensor byte 0 is the map's global address
-     * @param coordinates elements, one for each dimension, innermost first; may lie out of bounds
+     * @param coordinates elements, one for each dimension, innermost first; may lie out of bounds. With interleave
+     *     dimension 0 counts slices
+     * @param offsets im2col: one for each spatial dimension; wide im2col: halo and offset; else none
      * @param address where the box starts in {@code shared}: a multiple of 128
-     * @throws IllegalArgumentException if an address or coordinate breaks a rule or a byte lies outside the arrays
+     * @throws IllegalArgumentException if an operand breaks a rule or a byte lies outside the arrays
      */
-    public void load(MemorySegment tensor, int[] coordinates, byte[] shared, int address) {
-        check(tensor.byteSize(), coordinates, shared.length, address, false);
-        loadChecked(tensor, coordinates, shared, address);
+    public void load(MemorySegment tensor, int[] coordinates, int[] offsets, byte[] shared, int address) {
+        checkOffsets(offsets);
+        checkShared(shared.length, address, sharedBytes(offsets));
+        checkLoad(tensor.byteSize(), coordinates, offsets);
+        loadChecked(tensor, coordinates, offsets, shared, address);
     }
 
     /**
-     * Copies a box from shared memory to the tensor.
+     * Copies a box from shared memory to the tensor. What is out of bounds is skipped; along dimension 0 whole chunks of 16
+     * bytes are written.
      *
      * @param tensor byte 0 is the map's global address
      * @param coordinates elements, one for each dimension, innermost first; may lie out of bounds
      * @param address where the box starts in {@code shared}: a multiple of 128
-     * @throws IllegalArgumentException if an address or coordinate breaks a rule or a byte lies outside the arrays
+     * @throws IllegalArgumentException if an operand breaks a rule or a byte lies outside the arrays
      */
     public void store(MemorySegment tensor, int[] coordinates, byte[] shared, int address) {
-        check(tensor.byteSize(), coordinates, shared.length, address, true);
+        checkShared(shared.length, address, sharedBytes());
+        checkStore(tensor.byteSize(), coordinates);
         storeChecked(tensor, coordinates, shared, address);
     }
 
-    /** Everything that can be wrong with one copy, so that the copy itself can come later and cannot fail. */
-    void check(long tensorBytes, int[] coordinates, int sharedLength, int address, boolean store) {
-        if (coordinates.length != map.rank()) {
-            throw new Fault(Kind.BAD_SIZE, "a tensor of rank " + map.rank() + " takes " + map.rank()
-                    + " coordinates, got " + coordinates.length);
-        }
-        if (address % SHARED_ALIGNMENT != 0) {
-            throw new Fault(Kind.MISALIGNED, "the box lies at shared address " + address
-                    + ", which must be a multiple of " + SHARED_ALIGNMENT);
-        }
-        if (address < 0 || address > sharedLength - sharedBytes()) {
-            throw new Fault(Kind.OUT_OF_BOUNDS, "a box of " + sharedBytes() + " bytes at shared address " + address
-                    + " does not fit in " + sharedLength + " bytes");
-        }
-        checkCoordinates(tensorBytes, coordinates, store);
+    /**
+     * Combines a box in shared memory with the tensor, element by element; which elements is as in {@link #store}.
+     *
+     * @throws IllegalArgumentException as {@link #store}, and if the map's type does not have the operation
+     */
+    public void reduce(ReduceOp op, MemorySegment tensor, int[] coordinates, byte[] shared, int address) {
+        Reduction reduction = reduction(op);
+        checkShared(shared.length, address, sharedBytes());
+        checkStore(tensor.byteSize(), coordinates);
+        reduceChecked(reduction, tensor, coordinates, shared, address);
     }
 
+    /** What a reduction through this map does to one element. @throws Fault if the type does not have the operation */
+    Reduction reduction(ReduceOp op) {
+        return Reduction.tensor(op, map.type());
+    }
+
+    /** Everything that can be wrong with the operands of one tile copy but its shared address. */
     void checkCoordinates(long tensorBytes, int[] coordinates, boolean store) {
-        if (coordinates[0] % (CHUNK / elementBytes) != 0) {
-            throw new Fault(Kind.MISALIGNED, "coordinate 0 is " + coordinates[0] + ", " + (long) coordinates[0] * elementBytes
-                    + " bytes into the row, which must be a multiple of " + CHUNK
-                    + ": the hardware faults with ILLEGAL_INSTRUCTION");
+        if (store) {
+            checkStore(tensorBytes, coordinates);
+        } else {
+            checkLoad(tensorBytes, coordinates, NO_OFFSETS);
         }
-        long end = walk.endOfAccess(coordinates, rowLimit(store));
-        if (end > tensorBytes) {
-            throw new Fault(Kind.OUT_OF_BOUNDS, "the box at coordinates " + Arrays.toString(coordinates)
-                    + (store ? " writes" : " reads") + " up to byte " + (end - 1) + " of a tensor whose memory has "
-                    + tensorBytes + " bytes" + (store && walk.fits(coordinates, tensorBytes, rowLimit(false))
-                    ? " (a store writes rows up to the next multiple of 16 bytes)" : ""));
-        }
+    }
+
+    /** Everything that can be wrong with the operands of a load but its shared address, so that the copy can come later and cannot fail. */
+    void checkLoad(long tensorBytes, int[] coordinates, int[] offsets) {
+        checkOffsets(offsets);
+        checkOperands(coordinates, offsets, false);
+        checkReach(tensorBytes, coordinates, offsets, false);
+    }
+
+    /** The same of a store or a reduction. */
+    void checkStore(long tensorBytes, int[] coordinates) {
+        checkOperands(coordinates, NO_OFFSETS, true);
+        checkReach(tensorBytes, coordinates, NO_OFFSETS, true);
     }
 
     void loadChecked(MemorySegment tensor, int[] coordinates, byte[] shared, int address) {
-        byte[] row = new byte[rowBytes];
-        BoxWalk.Rows rows = walk.rows(coordinates);
-        int first = walk.firstByte(coordinates);
-        int end = walk.endByte(coordinates, rowLimit(false));
-        for (int to = address; rows.next(); to += pitch) {
-            long from = rows.offset();
-            int count = from == BoxWalk.OUTSIDE ? 0 : Math.max(0, end - first);
-            if (count == rowBytes && swizzle == Swizzle.NONE && !map.type().roundsToTf32()) {
-                MemorySegment.copy(tensor, ValueLayout.JAVA_BYTE, from, shared, to, rowBytes);
-                continue;
-            }
-            if (count < rowBytes) {
-                fill(row);
-            }
-            if (count > 0) {
-                MemorySegment.copy(tensor, ValueLayout.JAVA_BYTE, from + first, row, first, count);
-                if (map.type().roundsToTf32()) {
-                    roundToTf32(row, first, count);
-                }
-            }
-            for (int chunk = 0; chunk < rowBytes; chunk += CHUNK) {
-                System.arraycopy(row, chunk, shared, chunkAddress(to + chunk), Math.min(CHUNK, rowBytes - chunk));
-            }
+        loadChecked(tensor, coordinates, NO_OFFSETS, shared, address);
+    }
+
+    void loadChecked(MemorySegment tensor, int[] coordinates, int[] offsets, byte[] shared, int address) {
+        Clip clip = clip(coordinates, false);
+        LoadRows rows = new LoadRows(layout, clip, map.fill() == OobFill.NAN ? NAN_FILL : 0, map.type().roundsToTf32(),
+                tensor, shared, address);
+        if (clip.isEmpty()) {
+            rows.outside(0, walk.rows(offsets));
+        } else {
+            walk.walk(coordinates, offsets, rows);
         }
     }
 
     void storeChecked(MemorySegment tensor, int[] coordinates, byte[] shared, int address) {
-        BoxWalk.Rows rows = walk.rows(coordinates);
-        int first = walk.firstByte(coordinates);
-        int end = walk.endByte(coordinates, rowLimit(true));
-        for (int from = address; rows.next(); from += pitch) {
-            long to = rows.offset();
-            if (to == BoxWalk.OUTSIDE || first >= end) {
-                continue;
-            }
-            if (swizzle == Swizzle.NONE) {
-                MemorySegment.copy(shared, from + first, tensor, ValueLayout.JAVA_BYTE, to + first, end - first);
-                continue;
-            }
-            for (int chunk = first; chunk < end; chunk += CHUNK) {
-                MemorySegment.copy(shared, chunkAddress(from + chunk), tensor, ValueLayout.JAVA_BYTE, to + chunk,
-                        Math.min(CHUNK, end - chunk));
-            }
+        Clip clip = clip(coordinates, true);
+        if (!clip.isEmpty()) {
+            walk.walk(coordinates, NO_OFFSETS, new StoreRows(layout, clip, tensor, shared, address));
         }
     }
 
-    /** Where a row of the tensor ends for this kind of copy, in bytes from its start. */
-    private long rowLimit(boolean store) {
-        long bytes = Math.multiplyExact(map.dims().getFirst(), elementBytes);
-        return store ? Math.ceilDiv(bytes, (long) CHUNK) * CHUNK : bytes;
+    void reduceChecked(Reduction reduction, MemorySegment tensor, int[] coordinates, byte[] shared, int address) {
+        Clip clip = clip(coordinates, true);
+        if (!clip.isEmpty()) {
+            walk.walk(coordinates, NO_OFFSETS, new ReduceRows(layout, clip, reduction, tensor, shared, address));
+        }
     }
 
-    private int chunkAddress(int unswizzled) {
-        return (int) swizzle.apply(unswizzled);
+    private void checkShared(int sharedLength, int address, int bytes) {
+        if (address % SHARED_ALIGNMENT != 0) {
+            throw new Fault(Kind.MISALIGNED, "the box lies at shared address " + address
+                    + ", which must be a multiple of " + SHARED_ALIGNMENT);
+        }
+        if (address < 0 || address > sharedLength - bytes) {
+            throw new Fault(Kind.OUT_OF_BOUNDS, "a box of " + bytes + " bytes at shared address " + address
+                    + " does not fit in " + sharedLength + " bytes");
+        }
     }
 
-    private void fill(byte[] row) {
-        if (map.fill() == OobFill.ZERO) {
-            Arrays.fill(row, (byte) 0);
+    private void checkOffsets(int[] offsets) {
+        if (offsets.length != walk.offsets()) {
+            throw new Fault(Kind.BAD_SIZE, "a load through this map takes " + walk.offsets() + " im2col offsets, got "
+                    + offsets.length);
+        }
+    }
+
+    private void checkOperands(int[] coordinates, int[] offsets, boolean store) {
+        if (coordinates.length != walk.coordinates()) {
+            throw new Fault(Kind.BAD_SIZE, "a tensor of rank " + map.rank() + " takes " + walk.coordinates()
+                    + " coordinates, got " + coordinates.length);
+        }
+        if ((long) coordinates[0] * elementBytes % CHUNK != 0) {
+            throw new Fault(Kind.MISALIGNED, "coordinate 0 is " + coordinates[0] + ", " + (long) coordinates[0] * elementBytes
+                    + " bytes into the row, which must be a multiple of " + CHUNK
+                    + ": the hardware faults with ILLEGAL_INSTRUCTION");
+        }
+        walk.check(coordinates, offsets, store);
+    }
+
+    private void checkReach(long tensorBytes, int[] coordinates, int[] offsets, boolean store) {
+        if (tensorEnd <= tensorBytes) {
             return;
         }
-        for (int i = 0; i < row.length; i++) {
-            row[i] = (byte) ((i & 1) == 0 ? 0xF7 : 0x7F);
+        long end = endOfAccess(coordinates, offsets, store);
+        if (end > tensorBytes) {
+            throw new Fault(Kind.OUT_OF_BOUNDS, "the box at coordinates " + Arrays.toString(coordinates)
+                    + (store ? " writes" : " reads") + " up to byte " + (end - 1) + " of a tensor whose memory has "
+                    + tensorBytes + " bytes" + (store && endAsLoad(coordinates) <= tensorBytes
+                    ? " (a store writes rows up to the next multiple of 16 bytes)" : ""));
         }
     }
 
-    private static void roundToTf32(byte[] row, int first, int count) {
-        MemorySegment words = MemorySegment.ofArray(row);
-        ValueLayout.OfInt word = ValueLayout.JAVA_INT_UNALIGNED.withOrder(java.nio.ByteOrder.LITTLE_ENDIAN);
-        for (int i = first; i < first + count; i += Integer.BYTES) {
-            words.set(word, i, Tf32.round(words.get(word, i)));
+    private long endAsLoad(int[] coordinates) {
+        return endOfAccess(coordinates, NO_OFFSETS, false);
+    }
+
+    private long endOfAccess(int[] coordinates, int[] offsets, boolean store) {
+        Clip clip = clip(coordinates, store);
+        if (clip.isEmpty()) {
+            return 0;
+        }
+        EndOfAccess end = new EndOfAccess(clip.end());
+        walk.walk(coordinates, offsets, end);
+        return end.end();
+    }
+
+    /** Which bytes of the box's rows count; all of a slice's, whose place in dimension 0 the walk looks after. */
+    private Clip clip(int[] coordinates, boolean store) {
+        long start = map.interleave() == Interleave.NONE ? (long) coordinates[0] * elementBytes : 0;
+        return Clip.of(start, store ? storeLimit : rowLimit, layout.rowBytes());
+    }
+
+    /** The operands that decide how many rows there are; a store takes none. */
+    private int[] halo(int[] offsets) {
+        return offsets.length == 0 && walk.offsets() == 2 ? NO_HALO : offsets;
+    }
+
+    private static final int[] NO_HALO = {0, 0};
+
+    /** One past the last byte that any copy could touch; the largest number if that does not fit 64 bits. */
+    private long tensorEnd() {
+        try {
+            long end = storeLimit;
+            for (int d = 1; d < map.rank(); d++) {
+                end = Math.addExact(end, Math.multiplyExact(map.dims().get(d) - 1, map.strides().get(d - 1)));
+            }
+            return map.interleave() == Interleave.NONE ? end
+                    : Math.addExact(end, Math.multiplyExact(map.dims().getFirst() - 1, layout.rowBytes()));
+        } catch (ArithmeticException e) {
+            return Long.MAX_VALUE;
         }
     }
 }

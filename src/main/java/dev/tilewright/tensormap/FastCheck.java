@@ -13,7 +13,8 @@ final class FastCheck {
     }
 
     static boolean accepts(TiledTensorMap map, long address) {
-        if (!common(map.type(), map.dims(), map.strides(), map.elementStrides(), map.interleave(), map.fill(), address)) {
+        if (!common(map.type(), map.dims(), map.strides(), map.elementStrides(), map.interleave(), map.fill(), address)
+                || map.swizzle().usesLargeAtoms()) {
             return false;
         }
         List<Integer> box = map.box();
@@ -33,7 +34,7 @@ final class FastCheck {
         int channels = map.channels();
         int pixels = map.pixels();
         if (!common(map.type(), map.dims(), map.strides(), map.elementStrides(), map.interleave(), map.fill(), address)
-                || channels < 1 || channels > 256 || pixels < 1 || pixels > 1024
+                || map.swizzle().usesLargeAtoms() || channels < 1 || channels > 256 || pixels < 1 || pixels > 1024
                 || !row(channels * map.type().bytes(), map.interleave(), map.swizzle().span())
                 || (long) pixels * channels * map.type().bytes() > BoxRules.LARGEST_BYTES) {
             return false;

@@ -3,6 +3,7 @@ package dev.tilewright.verify;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.tensormap.Im2colTensorMap;
 import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.L2Promotion;
 import dev.tilewright.tensormap.OobFill;
@@ -56,6 +57,27 @@ public record RecordingsRow(String place, JsonNode fields) {
                 named("swizzle", Swizzle.values()),
                 named("l2", L2Promotion.values()),
                 named("oob", OobFill.values()));
+    }
+
+    /** The tensor map of an im2col row. */
+    public Im2colTensorMap im2colMap() {
+        return new Im2colTensorMap(named("dtype", TensorDataType.values()),
+                longs("dim"),
+                longs("stride"),
+                ints("lower"),
+                ints("upper"),
+                number("channels", 256),
+                number("pixels", 1024),
+                ints("elementStride"),
+                named("interleave", Interleave.values()),
+                named("swizzle", Swizzle.values()),
+                named("l2", L2Promotion.values()),
+                named("oob", OobFill.values()));
+    }
+
+    /** The instruction's im2col offsets, in elements; none in a row of another mode. */
+    public int[] offsets() {
+        return ints("offset").stream().mapToInt(Integer::intValue).toArray();
     }
 
     /** The instruction's coordinates, in elements. */

@@ -54,7 +54,7 @@ public final class RecordingsWindow {
         return x;
     }
 
-    private static long splitmix64(long x) {
+    static long splitmix64(long x) {
         x += 0x9E3779B97F4A7C15L;
         x = (x ^ x >>> 30) * 0xBF58476D1CE4E5B9L;
         x = (x ^ x >>> 27) * 0x94D049BB133111EBL;

@@ -8,6 +8,7 @@ import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.OobFill;
 import dev.tilewright.tensormap.TensorDataType;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -58,7 +59,7 @@ public final class MapKernels {
         for (Interleave interleave : Interleave.values()) {
             all.add(new MapEdit.InterleaveLayout(interleave));
         }
-        for (Swizzle swizzle : Swizzle.values()) {
+        for (Swizzle swizzle : EnumSet.range(Swizzle.NONE, Swizzle.B128)) {
             all.add(new MapEdit.SwizzleMode(swizzle));
         }
         for (OobFill fill : OobFill.values()) {
