@@ -8,8 +8,8 @@ import dev.tilewright.program.Launch;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.tensormap.TensorMapEncoder;
+import dev.tilewright.tensormap.TensorMap;
 import dev.tilewright.tensormap.TensorMapException;
-import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -32,7 +32,7 @@ final class CudaKernel implements LoadedKernel {
     private final MemorySegment[] arguments;
     private final MemorySegment pointers;
     /** What each tensor map's bytes were made from, where they were made. */
-    private final TiledTensorMap[] encodedMaps;
+    private final TensorMap[] encodedMaps;
     private final long[] encodedAddresses;
 
     CudaKernel(CudaDriver driver, TileProgram program, CUmodule module, CUfunction function, int residentBlocks) {
@@ -43,7 +43,7 @@ final class CudaKernel implements LoadedKernel {
         this.residentBlocks = residentBlocks;
         List<Parameter> parameters = program.parameters();
         arguments = new MemorySegment[parameters.size()];
-        encodedMaps = new TiledTensorMap[parameters.size()];
+        encodedMaps = new TensorMap[parameters.size()];
         encodedAddresses = new long[parameters.size()];
         pointers = arena.allocate(ValueLayout.ADDRESS, Math.max(1, parameters.size()));
         for (int i = 0; i < arguments.length; i++) {
@@ -76,7 +76,7 @@ final class CudaKernel implements LoadedKernel {
     }
 
     /** Leaves the bytes alone where the last launch had the same map on the same memory, as in a loop they are. */
-    private void encode(int i, TiledTensorMap map, long address) {
+    private void encode(int i, TensorMap map, long address) {
         if (map == encodedMaps[i] && address == encodedAddresses[i]) {
             return;
         }

@@ -1,6 +1,6 @@
 package dev.tilewright.program;
 
-import dev.tilewright.tensormap.TiledTensorMap;
+import dev.tilewright.tensormap.TensorMap;
 
 /** The value of one kernel parameter in a {@link Launch}. Buffers are named by number, so that a launch is plain data. */
 public sealed interface Argument {
@@ -21,7 +21,7 @@ public sealed interface Argument {
     }
 
     /** A tensor map whose global address is the start of a buffer. */
-    record Tensor(TiledTensorMap map, int buffer) implements Argument {
+    record Tensor(TensorMap map, int buffer) implements Argument {
         public Tensor {
             requireNumber(buffer);
         }

@@ -169,6 +169,13 @@ public sealed interface MapEdit {
 
     /** How boxes are swizzled in shared memory. */
     record SwizzleMode(Swizzle swizzle) implements MapEdit {
+        public SwizzleMode {
+            if (swizzle.usesLargeAtoms()) {
+                throw new IllegalArgumentException("a map's swizzle mode is changed to none, 32B, 64B or 128B, got " + swizzle
+                        + ": how much it moves at a time is another field, which sm_90 does not have");
+            }
+        }
+
         @Override
         public TensormapReplace form() {
             return new TensormapReplace(Field.SWIZZLE_MODE, swizzle.ordinal());

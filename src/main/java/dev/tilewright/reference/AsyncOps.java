@@ -1,6 +1,7 @@
 package dev.tilewright.reference;
 
 import dev.tilewright.ptx.AtomOp;
+import dev.tilewright.ptx.ReduceOp;
 import dev.tilewright.ptx.WordType;
 
 /** Copies, stores and updates that land later, with operands of any kind: what {@link BulkOps} and others do for the usual ones. */
@@ -75,25 +76,57 @@ final class AsyncOps {
         }
     }
 
-    record TensorLoad(String purpose, LandingPlace to, TensorSource map, IndexCode[] coordinates) implements Op {
+    /** @param im2col whether in im2col mode @param offsets one for each spatial dimension there; else none */
+    record TensorLoad(String purpose, LandingPlace to, TensorSource map, boolean im2col, IndexCode[] coordinates, IndexCode[] offsets)
+            implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             BoundTensor tensor = map.of(t);
-            TensorBox box = tensor.box();
+            TensorBox box = tensor.box(im2col);
             int[] at = TensorOps.values(coordinates, t);
-            tensor.check(at, false);
-            to.start(t, box.sharedBytes(), TENSOR_ALIGNMENT, (block, address, barrier) -> t.block.inFlight().start(new InFlight.Copy(
-                    tensor.started((shared, place) -> box.loadChecked(tensor.memory(), at, shared.bytes(), place)),
-                    block, address, barrier, box.transactionBytes(), t, pc)));
+            int[] by = TensorOps.values(offsets, t);
+            tensor.check(at, by, false);
+            to.start(t, box.sharedBytes(by), TENSOR_ALIGNMENT, (block, address, barrier) -> t.block.inFlight().start(new InFlight.Copy(
+                    tensor.started((shared, place) -> box.loadChecked(tensor.memory(), at, by, shared.bytes(), place)),
+                    block, address, barrier, box.transactionBytes(by), t, pc)));
             return pc + 1;
         }
     }
 
-    record TensorStore(String purpose, TensorSource map, IndexCode[] coordinates, AnyPlace from) implements Op {
+    record TensorReduce(String purpose, ReduceOp op, TensorSource map, boolean im2col, IndexCode[] coordinates, AnyPlace from)
+            implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             BoundTensor tensor = map.of(t);
-            TensorBox box = tensor.box();
+            TensorBox box = tensor.box(im2col);
+            Reduction reduction = box.reduction(op);
+            int[] at = TensorOps.values(coordinates, t);
+            Spot.InShared source = from.own(t, box.sharedBytes(), TENSOR_ALIGNMENT, "the source of a tensor reduction");
+            tensor.check(at, true);
+            t.stores.start(tensor.started((shared, place) -> box.reduceChecked(reduction, tensor.memory(), at, shared.bytes(), place)),
+                    source.address(), box.sharedBytes());
+            return pc + 1;
+        }
+    }
+
+    record BulkReduce(String purpose, Reduction reduction, AnyPlace to, AnyPlace from, IndexCode bytes) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            int count = BulkOps.requireSize(bytes.value(t));
+            Spot.InShared source = from.own(t, count, BULK_ALIGNMENT, "the source of a bulk reduction");
+            Spot.InGlobal destination = to.global(t, count, BULK_ALIGNMENT, "the destination of a bulk reduction").writable();
+            t.stores.start((shared, at) -> reduction.apply(shared.bytes(), at, destination.memory().segment(), destination.offset(), count),
+                    source.address(), count);
+            return pc + 1;
+        }
+    }
+
+    /** @param im2col whether in im2col mode */
+    record TensorStore(String purpose, TensorSource map, boolean im2col, IndexCode[] coordinates, AnyPlace from) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            BoundTensor tensor = map.of(t);
+            TensorBox box = tensor.box(im2col);
             int[] at = TensorOps.values(coordinates, t);
             Spot.InShared source = from.own(t, box.sharedBytes(), TENSOR_ALIGNMENT, "the source of a tensor store");
             tensor.check(at, true);

@@ -1,6 +1,6 @@
 package dev.tilewright.reference;
 
-import dev.tilewright.tensormap.TiledTensorMap;
+import dev.tilewright.tensormap.TensorMap;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
@@ -36,7 +36,7 @@ public sealed interface Binding {
      *
      * @param memory byte 0 is the map's global address
      */
-    record BoundTensorMap(TiledTensorMap map, MemorySegment memory) implements Binding {
+    record BoundTensorMap(TensorMap map, MemorySegment memory) implements Binding {
         public BoundTensorMap {
             Objects.requireNonNull(map, "map");
             Objects.requireNonNull(memory, "memory");

@@ -1,13 +1,17 @@
 package dev.tilewright.reference;
 
 import dev.tilewright.reference.ReferenceException.Kind;
+import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.MemorySegment;
 
 /** A tensor map in one run: its box, ready to move, and the tensor's memory. */
 final class BoundTensor implements TensorSource {
+    private static final int[] NO_OFFSETS = {};
+
     private final String title;
     private final MemorySegment memory;
     private final TensorBox box;
+    private final boolean tiled;
     private final Fault problem;
     private final boolean counting;
     private int copiesUnderWay;
@@ -22,10 +26,11 @@ final class BoundTensor implements TensorSource {
         this.title = title;
         this.counting = counting;
         this.memory = bound.memory();
+        this.tiled = bound.map() instanceof TiledTensorMap;
         TensorBox made = null;
         Fault notMade = null;
         try {
-            made = new TensorBox(bound.map());
+            made = TensorBox.of(bound.map());
         } catch (Fault f) {
             notMade = f;
         }
@@ -51,6 +56,15 @@ final class BoundTensor implements TensorSource {
         return box;
     }
 
+    /** The box of a copy in im2col mode, or in tile mode. @throws Fault if the map is of the other */
+    TensorBox box(boolean im2col) {
+        if (im2col == tiled) {
+            throw new Fault(Kind.TENSOR_MAP, title + " is " + (tiled ? "tiled" : "for im2col") + ", and the copy is in "
+                    + (im2col ? "im2col" : "tile") + " mode: make the map with cuTensorMapEncode" + (im2col ? "Im2col" : "Tiled"));
+        }
+        return box();
+    }
+
     /** The same copy, under way from now until it is carried out. */
     Transfer started(Transfer copy) {
         if (!counting) {
@@ -68,11 +82,20 @@ final class BoundTensor implements TensorSource {
     }
 
     void check(int[] coordinates, boolean store) {
+        check(coordinates, NO_OFFSETS, store);
+    }
+
+    /** Everything that can be wrong with a copy but its shared address. */
+    void check(int[] coordinates, int[] offsets, boolean store) {
         if (store && memory.isReadOnly()) {
             throw new Fault(Kind.TENSOR_MAP, title + " is stored to, and the memory at its address is read-only");
         }
         try {
-            box().checkCoordinates(memory.byteSize(), coordinates, store);
+            if (store) {
+                box().checkStore(memory.byteSize(), coordinates);
+            } else {
+                box().checkLoad(memory.byteSize(), coordinates, offsets);
+            }
         } catch (Fault f) {
             throw new Fault(f.kind(), title + ": " + f.getMessage());
         }

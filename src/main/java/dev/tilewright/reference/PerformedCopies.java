@@ -5,6 +5,7 @@ import dev.tilewright.ptx.BulkClusterCopy;
 import dev.tilewright.ptx.BulkClusterReduce;
 import dev.tilewright.ptx.BulkCommitGroup;
 import dev.tilewright.ptx.BulkLoad;
+import dev.tilewright.ptx.BulkReduce;
 import dev.tilewright.ptx.BulkStore;
 import dev.tilewright.ptx.BulkWaitGroup;
 import dev.tilewright.ptx.CpAsync;
@@ -21,6 +22,7 @@ import dev.tilewright.ptx.StAsync;
 import dev.tilewright.ptx.StoreMode;
 import dev.tilewright.ptx.TensorLoad;
 import dev.tilewright.ptx.TensorPrefetch;
+import dev.tilewright.ptx.TensorReduce;
 import dev.tilewright.ptx.TensorStore;
 import dev.tilewright.ptx.WordType;
 import dev.tilewright.reference.ReferenceException.Kind;
@@ -44,11 +46,15 @@ final class PerformedCopies {
                     op(f.op()), type(f.type()));
             case BulkCommitGroup _ -> new BulkOps.Commit(purpose);
             case BulkWaitGroup f -> new BulkOps.Wait(purpose, f.pending(), f.read());
-            case TensorLoad f when f.mode() == LoadMode.TILE -> new AsyncOps.TensorLoad(purpose,
-                    landing(o, f.destination(), f.multicast()), o.tensor(f.rank(), false), o.numbers("c"));
-            case TensorStore f when f.mode() == StoreMode.TILE -> new AsyncOps.TensorStore(purpose, o.tensor(f.rank(), true),
-                    o.numbers("c"), o.place("src"));
-            case TensorPrefetch f when f.mode() == LoadMode.TILE -> new MapOps.Prefetch(purpose, o.tensor(f.rank(), false));
+            case TensorLoad f -> new AsyncOps.TensorLoad(purpose, landing(o, f.destination(), f.multicast()),
+                    o.tensor(f.rank(), false), f.mode() == LoadMode.IM2COL, o.numbers("c"), o.numbers("offset"));
+            case TensorStore f -> new AsyncOps.TensorStore(purpose, o.tensor(f.rank(), true),
+                    f.mode() == StoreMode.IM2COL_NO_OFFS, o.numbers("c"), o.place("src"));
+            case TensorReduce f -> new AsyncOps.TensorReduce(purpose, f.op(), o.tensor(f.rank(), true),
+                    f.mode() == StoreMode.IM2COL_NO_OFFS, o.numbers("c"), o.place("src"));
+            case BulkReduce f -> new AsyncOps.BulkReduce(purpose, Reduction.linear(f.op(), ReduceType.valueOf(f.type().name())),
+                    o.place("dst"), o.place("src"), o.number("bytes"));
+            case TensorPrefetch f -> new MapOps.Prefetch(purpose, o.tensor(f.rank(), false));
             case StAsync f -> new AsyncOps.Store(purpose, landing(o), values(o), f.type().bytes());
             case RedAsync f -> new AsyncOps.Update(purpose, landing(o), o.number("value"), op(f.op()), type(f.type()));
             default -> throw new Fault(Kind.NOT_MODELLED, form.opcode() + " is emitted, not run on the CPU");

@@ -1,16 +1,16 @@
 package dev.tilewright.reference;
 
+import dev.tilewright.ptx.ReduceOp;
 import java.util.function.LongBinaryOperator;
 
 /**
- * The reductions of two elements, as functions of the bits in memory and the bits that come. Measured on an H200 through
- * tensor reductions (native-tests/recordings):
+ * The reductions of two elements, as functions of the bits in memory and the bits that come. Measured on an H200
+ * (native-tests/recordings), linear and tensor reductions alike:
  * <ul>
  * <li>integers wrap; add rounds floats to nearest even; a NaN that add makes is 0x7FFFFFFF in f32, 0x7FFF in f16 and
  * bf16;</li>
- * <li>a NaN in memory stays as it is, to the bit, when an f64 is added to it. What a NaN that comes does, and what
- * infinities of both signs make, was not seen: here the first is kept as well, and the second make the NaN that CUDA
- * calls CUDART_NAN;</li>
+ * <li>an f64 NaN stays as it is, to the bit; of two the one that comes. Infinities of both signs make
+ * 0xFFF8000000000000;</li>
  * <li>min and max of f16 and bf16 take the number when the other is a NaN, make 0x7FFF of two NaNs, and hold -0 less than
  * +0.</li>
  * </ul>
@@ -72,11 +72,11 @@ final class ReduceMath {
     private static long addF64(long old, long value) {
         double a = Double.longBitsToDouble(old);
         double b = Double.longBitsToDouble(value);
-        if (Double.isNaN(a)) {
-            return old;
-        }
         if (Double.isNaN(b)) {
             return value;
+        }
+        if (Double.isNaN(a)) {
+            return old;
         }
         double sum = a + b;
         return Double.isNaN(sum) ? NAN_64 : Double.doubleToRawLongBits(sum);

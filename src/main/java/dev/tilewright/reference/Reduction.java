@@ -1,5 +1,6 @@
 package dev.tilewright.reference;
 
+import dev.tilewright.ptx.ReduceOp;
 import dev.tilewright.reference.ReferenceException.Kind;
 import dev.tilewright.tensormap.TensorDataType;
 import java.lang.foreign.MemorySegment;
@@ -40,8 +41,7 @@ public final class Reduction {
 
     /**
      * The reduction of {@code cp.reduce.async.bulk}, to global memory. Operations and types are those of the PTX ISA. It
-     * says that {@code add.f32} flushes subnormals, and that {@code .f16} and {@code .bf16} keep them ({@code .noftz}); this
-     * form was not seen on hardware.
+     * says that {@code add.f32} flushes subnormals; an H200 was seen to keep them, as for {@code .f16} and {@code .bf16}.
      *
      * @throws IllegalArgumentException if the instruction does not have the operation for the type
      */
@@ -57,7 +57,7 @@ public final class Reduction {
         if (!types.contains(type)) {
             throw new Fault(Kind.NOT_MODELLED, "cp.reduce.async.bulk has no " + op + "." + type + ": " + op + " takes " + types);
         }
-        return new Reduction(op, type == ReduceType.F32 ? ReduceType.F32_FTZ : type);
+        return new Reduction(op, type);
     }
 
     /**

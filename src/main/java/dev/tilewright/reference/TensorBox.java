@@ -1,5 +1,6 @@
 package dev.tilewright.reference;
 
+import dev.tilewright.ptx.ReduceOp;
 import dev.tilewright.reference.ReferenceException.Kind;
 import dev.tilewright.tensormap.Im2colTensorMap;
 import dev.tilewright.tensormap.Im2colWideTensorMap;
@@ -56,6 +57,15 @@ public final class TensorBox {
         rowLimit = slices ? layout.rowBytes() : Math.multiplyExact(map.dims().getFirst(), elementBytes);
         storeLimit = Math.ceilDiv(rowLimit, (long) CHUNK) * CHUNK;
         tensorEnd = tensorEnd();
+    }
+
+    /** The box of copies through a map in its own mode: {@code .tile}, {@code .im2col} or wide im2col. */
+    static TensorBox of(TensorMap map) {
+        return switch (map) {
+            case TiledTensorMap m -> tile(m);
+            case Im2colTensorMap m -> im2col(m);
+            case Im2colWideTensorMap m -> im2colWide(m);
+        };
     }
 
     /** The box of {@code .tile} copies. @throws IllegalArgumentException as the constructor */
@@ -155,15 +165,6 @@ public final class TensorBox {
     /** What a reduction through this map does to one element. @throws Fault if the type does not have the operation */
     Reduction reduction(ReduceOp op) {
         return Reduction.tensor(op, map.type());
-    }
-
-    /** Everything that can be wrong with the operands of one tile copy but its shared address. */
-    void checkCoordinates(long tensorBytes, int[] coordinates, boolean store) {
-        if (store) {
-            checkStore(tensorBytes, coordinates);
-        } else {
-            checkLoad(tensorBytes, coordinates, NO_OFFSETS);
-        }
     }
 
     /** Everything that can be wrong with the operands of a load but its shared address, so that the copy can come later and cannot fail. */

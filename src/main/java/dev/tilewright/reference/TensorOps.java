@@ -14,7 +14,7 @@ final class TensorOps {
         @Override
         public int run(ThreadState t, int pc) {
             BoundTensor tensor = map.of(t);
-            TensorBox box = tensor.box();
+            TensorBox box = tensor.box(false);
             int[] at = values(coordinates, t);
             int address = to.address(t, box.sharedBytes(), SHARED_ALIGNMENT);
             tensor.check(at, false);
@@ -30,7 +30,7 @@ final class TensorOps {
         @Override
         public int run(ThreadState t, int pc) {
             BoundTensor tensor = map.of(t);
-            TensorBox box = tensor.box();
+            TensorBox box = tensor.box(false);
             int[] at = values(coordinates, t);
             int address = from.address(t, box.sharedBytes(), SHARED_ALIGNMENT);
             tensor.check(at, true);

@@ -3,12 +3,14 @@ package dev.tilewright.verify;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.ptx.ReduceOp;
 import dev.tilewright.tensormap.Im2colTensorMap;
 import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.L2Promotion;
 import dev.tilewright.tensormap.OobFill;
 import dev.tilewright.tensormap.TensorDataType;
 import dev.tilewright.tensormap.TiledTensorMap;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -17,7 +19,7 @@ import java.util.stream.StreamSupport;
 /**
  * One row of a recording. Lists have the innermost dimension first; enums are the numbers of cuda.h.
  *
- * <p>Rows of every kind have {@code kind} ({@code encode}, {@code load} or {@code store}) and {@code mode}
+ * <p>Rows of tensor maps and copies have {@code kind} ({@code encode}, {@code load} or {@code store}) and {@code mode}
  * ({@code tile} or {@code im2col}) and the arguments of the tensor map. A load or store adds {@code address} (the
  * tensor's byte offset in the data window), {@code seed} (of the window) and {@code coord}. A load says how many bytes
  * its barrier was told to expect ({@code tx}) and what shared memory then held: a hash of the first {@code smem} bytes,
@@ -40,6 +42,33 @@ public record RecordingsRow(String place, JsonNode fields) {
     /** What a store row did: {@code store}, or a reduction such as {@code add}. Empty in other rows. */
     public String op() {
         return fields.path("op").asText();
+    }
+
+    /** What a reduction did. @throws BadRequestException if it is none */
+    ReduceOp reduceOp() {
+        return constant("op", ReduceOp.class);
+    }
+
+    /** A field that names a constant, in any case. @throws BadRequestException if it does not */
+    <E extends Enum<E>> E constant(String field, Class<E> type) {
+        String text = text(field);
+        return Arrays.stream(type.getEnumConstants()).filter(c -> c.name().equalsIgnoreCase(text)).findFirst().orElseThrow(() ->
+                new BadRequestException(place + ": \"" + field + "\" must be one of " + Arrays.toString(type.getEnumConstants())
+                        + ", got " + text));
+    }
+
+    /** A text that the row must have. @throws BadRequestException if it has not */
+    String text(String field) {
+        return require(field).asText();
+    }
+
+    /** Bytes that the row must have. @throws BadRequestException if it has not */
+    byte[] hex(String field) {
+        try {
+            return HexFormat.of().parseHex(text(field));
+        } catch (IllegalArgumentException e) {
+            throw new BadRequestException(place + ": \"" + field + "\" must be pairs of hex digits", e);
+        }
     }
 
     public boolean isInterleaved() {
@@ -99,11 +128,7 @@ public record RecordingsRow(String place, JsonNode fields) {
         if (!fields.has("bytes")) {
             return Optional.empty();
         }
-        try {
-            return Optional.of(HexFormat.of().parseHex(fields.get("bytes").asText()));
-        } catch (IllegalArgumentException e) {
-            throw new BadRequestException(place + ": \"bytes\" must be pairs of hex digits", e);
-        }
+        return Optional.of(hex("bytes"));
     }
 
     /** A number that the row must have. @throws BadRequestException if it has not */

@@ -2,8 +2,10 @@ package dev.tilewright.verify;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.program.SharedLayout;
+import dev.tilewright.ptx.ReduceOp;
 import dev.tilewright.reference.ReferenceException;
 import dev.tilewright.reference.TensorBox;
+import dev.tilewright.tensormap.TensorMap;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -15,8 +17,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Does again, with the reference's arithmetic, what a recording says the hardware did, and compares every number that
- * the row holds. Tile-mode loads and plain stores without interleave are replayed; im2col, interleave and reductions
- * are counted as skipped, and so are encode rows, which are {@link EncodeReplay}'s.
+ * the row holds: loads in tile mode, with interleave and in im2col mode, stores, and reductions. Rows of other kinds are
+ * counted as skipped, encode rows too, which are {@link EncodeReplay}'s.
  */
 public final class Replay {
 
@@ -32,6 +34,8 @@ public final class Replay {
     private static final byte POISON = (byte) 0xCD;
 
     private final Map<Long, byte[]> windows = new ConcurrentHashMap<>();
+    /** Made when the first interleaved row comes. */
+    private NoiseRegion noise;
 
     /** Keeps the data windows from row to row. */
     Replay() {
@@ -73,23 +77,30 @@ public final class Replay {
 
     /** The kind under which a row is counted as skipped, if it is. */
     static Optional<String> notReplayed(RecordingsRow row) {
-        boolean copy = row.kind().equals("load") || row.kind().equals("store");
-        if (!copy || row.mode().equals("im2col")) {
-            return Optional.of((row.kind() + " " + row.mode()).strip());
-        }
-        if (row.isInterleaved()) {
-            return Optional.of(row.kind() + " interleaved");
-        }
-        if (row.kind().equals("store") && !row.op().equals("store")) {
-            return Optional.of("reduce " + row.op());
-        }
-        return Optional.empty();
+        return switch (row.kind()) {
+            case "load", "store", "reduce" -> Optional.empty();
+            default -> Optional.of((row.kind() + " " + row.mode()).strip());
+        };
+    }
+
+    /** The kind under which a row is counted. */
+    static String kind(RecordingsRow row) {
+        return switch (row.kind()) {
+            case "load" -> row.isInterleaved() ? "load interleaved" : ("load " + row.mode()).strip();
+            case "store" -> row.op().equals("store") ? ("store " + row.mode()).strip() : "reduce " + row.op();
+            case "reduce" -> "reduce " + row.fields().path("form").asText() + " " + row.op();
+            default -> (row.kind() + " " + row.mode()).strip();
+        };
     }
 
     /** What differs of a row that is replayed, or nothing. */
     Optional<String> disagreement(RecordingsRow row, Way way) {
         try {
-            return row.kind().equals("load") ? load(row, way) : store(row, way);
+            return switch (row.kind()) {
+                case "load" -> load(row, way);
+                case "store" -> store(row, way);
+                default -> ReduceReplay.disagreement(row, way);
+            };
         } catch (BadRequestException e) {
             throw e;
         } catch (ReferenceException | IllegalArgumentException e) {
@@ -98,22 +109,25 @@ public final class Replay {
     }
 
     private Optional<String> load(RecordingsRow row, Way way) {
-        TiledTensorMap map = row.tiledMap();
-        MemorySegment tensor = MemorySegment.ofArray(window(row.number("seed"))).asReadOnly()
-                .asSlice(row.number("address", RecordingsWindow.BYTES));
-        int expected = row.number("tx", SharedLayout.LARGEST);
-        if (map.transactionBytes() != expected) {
-            return Optional.of("the barrier counts " + map.transactionBytes() + " bytes, the recording says " + expected);
+        boolean im2col = row.mode().equals("im2col");
+        TensorMap map = im2col ? row.im2colMap() : row.tiledMap();
+        TensorBox box = im2col ? TensorBox.im2col(row.im2colMap()) : TensorBox.tile(row.tiledMap());
+        int[] offsets = row.offsets();
+        int counted = box.transactionBytes(offsets);
+        if (row.fields().has("tx") && counted != row.number("tx", SharedLayout.LARGEST)) {
+            return Optional.of("the barrier counts " + counted + " bytes, the recording says " + row.number("tx"));
         }
-        int sharedBytes = row.number("smem", SharedLayout.LARGEST);
+        int seen = row.number("smem", SharedLayout.LARGEST);
+        int held = Math.max(seen, Math.ceilDiv(box.sharedBytes(offsets), 16) * 16);
         byte[] shared;
         if (way == Way.PROGRAM) {
-            shared = ReplayPrograms.load(map, tensor, row.coordinates(), sharedBytes, expected);
+            shared = ReplayPrograms.load(map, source(row), row.coordinates(), offsets, held, counted);
         } else {
-            shared = new byte[sharedBytes];
+            shared = new byte[held];
             Arrays.fill(shared, POISON);
-            new TensorBox(map).load(tensor, row.coordinates(), shared, 0);
+            box.load(source(row), row.coordinates(), offsets, shared, 0);
         }
+        shared = Arrays.copyOf(shared, seen);
         Optional<byte[]> bytes = row.bytes();
         if (bytes.isPresent()) {
             int at = Arrays.mismatch(bytes.get(), Arrays.copyOf(shared, bytes.get().length));
@@ -124,16 +138,32 @@ public final class Replay {
         return compareHash(row, shared, "shared memory");
     }
 
+    /** The tensor's memory from its first byte on. */
+    private MemorySegment source(RecordingsRow row) {
+        byte[] window = window(row.number("seed"));
+        int address = row.number("address", RecordingsWindow.BYTES);
+        if (!row.isInterleaved()) {
+            return MemorySegment.ofArray(window).asReadOnly().asSlice(address);
+        }
+        if (noise == null) {
+            noise = new NoiseRegion();
+        }
+        return noise.from(window, address);
+    }
+
     private Optional<String> store(RecordingsRow row, Way way) {
         TiledTensorMap map = row.tiledMap();
+        Optional<ReduceOp> op = row.op().equals("store") ? Optional.empty() : Optional.of(row.reduceOp());
         byte[] before = window(row.number("seed"));
         byte[] after = before.clone();
         MemorySegment tensor = MemorySegment.ofArray(after).asSlice(row.number("address", RecordingsWindow.BYTES));
         byte[] shared = RecordingsWindow.bytes(row.number("smemSeed"), Math.ceilDiv(map.sharedBytes(), 16) * 16);
         if (way == Way.PROGRAM) {
-            ReplayPrograms.store(map, tensor, row.coordinates(), shared);
+            ReplayPrograms.store(map, tensor, row.coordinates(), op, shared);
+        } else if (op.isPresent()) {
+            TensorBox.tile(map).reduce(op.get(), tensor, row.coordinates(), shared, 0);
         } else {
-            new TensorBox(map).store(tensor, row.coordinates(), shared, 0);
+            TensorBox.tile(map).store(tensor, row.coordinates(), shared, 0);
         }
         int changed = 0;
         for (int i = 0; i < after.length; i++) {

@@ -124,10 +124,10 @@ class TensorCopyTest {
     void surplusDimensionsAreRows() {
         Launch launch = f32().tile(4, 8).build().launch(List.of(2L, 3L, 5L, 12L), 0);
         assertEquals(8 * 2, launch.blocks());
-        TiledTensorMap map = ((Argument.Tensor) launch.arguments().getFirst()).map();
+        TiledTensorMap map = (TiledTensorMap) ((Argument.Tensor) launch.arguments().getFirst()).map();
         assertEquals(List.of(12L, 30L), map.dims());
         assertEquals(List.of(8, 4), map.box());
-        TiledTensorMap missing = ((Argument.Tensor) f32().tile(2, 4, 8).build().launch(List.of(12L), 0).arguments().getFirst()).map();
+        TiledTensorMap missing = (TiledTensorMap) ((Argument.Tensor) f32().tile(2, 4, 8).build().launch(List.of(12L), 0).arguments().getFirst()).map();
         assertEquals(List.of(12L, 1L, 1L), missing.dims());
     }
 }

@@ -175,7 +175,7 @@ public final class AsyncKernels {
             Expr to = body.perform("there", "to", new Mapa(true, false), Input.of(BUFFER.at(T.times(16))), Input.of(Expr.of(1).minus(RANK)));
             Expr mbar = body.perform("its barrier", "mbar", new Mapa(true, false), Input.of(barrier(0)), Input.of(Expr.of(1).minus(RANK)));
             Expr value = body.let("a number", "value", BLOCK.times(4096).plus(T.times(4)));
-            body.perform("send", new StAsync(false, true, StAsync.Vector.V4, DataType.B32), Input.of(to), Input.of(value),
+            body.perform("send", new StAsync(false, true, StAsync.Vector.V4, WordType.B32), Input.of(to), Input.of(value),
                     Input.of(value.plus(1)), Input.of(value.plus(2)), Input.of(value.plus(3)), Input.of(mbar));
             body.waitParity("it has come", barrier(0), Expr.of(0));
             body.loop("show", "i", T, Expr.of(4 * THREADS), Expr.of(THREADS), (each, i) -> showBuffer(each, "word", i, i, 4 * THREADS));

@@ -20,7 +20,6 @@ import dev.tilewright.ptx.ArriveResult;
 import dev.tilewright.ptx.BarrierClusterArrive;
 import dev.tilewright.ptx.BarrierClusterWait;
 import dev.tilewright.ptx.BulkLoad;
-import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Destination;
 import dev.tilewright.ptx.Ld;
 import dev.tilewright.ptx.Mapa;
@@ -99,7 +98,7 @@ class ClusterTest {
                     body.barrierInit("init", barrier(0), 1);
                     body.clusterSync("there");
                     Expr to = map(body, "to", Input.of(buffer(0)), Expr.of(1).minus(RANK));
-                    body.perform("send", new StAsync(false, true, StAsync.Vector.ONE, DataType.B32), Input.of(to), Input.of(1),
+                    body.perform("send", new StAsync(false, true, StAsync.Vector.ONE, WordType.B32), Input.of(to), Input.of(1),
                             Input.of(barrier(0)));
                 }), 2);
     }
@@ -188,7 +187,7 @@ class ClusterTest {
                     body.when("the second block", RANK.isEqualTo(1), second -> {
                         Expr to = map(second, "to", Input.of(buffer(0)), Expr.of(0));
                         Expr mbar = map(second, "mbar", Input.of(barrier(0)), Expr.of(0));
-                        second.perform("send", new StAsync(false, true, StAsync.Vector.ONE, DataType.B32), Input.of(to), Input.of(1),
+                        second.perform("send", new StAsync(false, true, StAsync.Vector.ONE, WordType.B32), Input.of(to), Input.of(1),
                                 Input.of(mbar));
                     });
                     body.clusterSync("the end");

@@ -30,20 +30,20 @@ class RecordingReplayTest {
     Path folder;
 
     @Test
-    void everyRowOfEveryRecordingAgreesOrIsSkipped() {
+    void everyRowOfEveryRecordingAgrees() {
         RecordingReplay replay = new RecordingReplay();
         for (String file : List.of("encode", "tile-load", "im2col-load", "interleave-load", "store-reduce")) {
             replay.file(RECORDINGS.resolve(file + ".jsonl.gz"));
         }
         assertEquals(List.of(), replay.disagreements());
-        assertEquals("replayed 19266 agreed 19266 disagreed 0", replay.lastLine());
+        assertEquals("replayed 21493 agreed 21493 disagreed 0", replay.lastLine());
         Map<String, Count> expected = new TreeMap<>(Map.of("encode tile", new Count(11143, 0, 0),
                 "encode im2col", new Count(4857, 0, 0), "load tile", new Count(3000, 0, 0), "store tile", new Count(266, 0, 0),
-                "load im2col", new Count(0, 0, 1600), "load interleaved", new Count(0, 0, 183)));
+                "load im2col", new Count(1600, 0, 0), "load interleaved", new Count(183, 0, 0)));
         Map.of("add", 136, "and", 42, "dec", 13, "inc", 13, "max", 83, "min", 79, "or", 37, "xor", 41)
-                .forEach((op, count) -> expected.put("reduce " + op, new Count(0, 0, count)));
+                .forEach((op, count) -> expected.put("reduce " + op, new Count(count, 0, 0)));
         assertEquals(expected, replay.counts());
-        assertEquals(new Count(19266, 0, 2227), replay.total());
+        assertEquals(new Count(21493, 0, 0), replay.total());
     }
 
     @Test
