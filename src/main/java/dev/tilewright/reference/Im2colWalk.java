@@ -116,10 +116,7 @@ final class Im2colWalk implements BoxWalk {
 
     @Override
     public void walk(int[] coordinates, int[] offsets, RowRuns to) {
-        int[] shift = NO_SHIFT;
-        if (offsets.length > 0) {
-            shift = offsets;
-        }
+        int[] shift = offsets.length > 0 ? offsets : NO_SHIFT;
         long w = coordinates[1];
         long h = spatial > 1 ? coordinates[2] : 0;
         long d = spatial > 2 ? coordinates[3] : 0;

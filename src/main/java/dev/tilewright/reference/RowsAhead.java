@@ -40,7 +40,7 @@ final class RowsAhead {
             }
         }
         if (seen == 0x5A) {
-            // Whether it happens is of no matter; that it might keeps the compiler from leaving out the reads.
+            // Whether this happens is of no matter; that it might keeps the compiler from leaving out the reads.
             Thread.onSpinWait();
         }
     }

@@ -26,6 +26,7 @@ public final class TensorBox {
     private static final int CHUNK = SharedRows.CHUNK;
     private static final int SHARED_ALIGNMENT = 128;
     private static final int[] NO_OFFSETS = {};
+    private static final int[] NO_HALO = {0, 0};
     /** 0x7FF7 in every half. */
     private static final long NAN_FILL = 0x7FF7_7FF7_7FF7_7FF7L;
 
@@ -103,12 +104,16 @@ public final class TensorBox {
         return new TensorBox(map, new Im2colWideWalk(map));
     }
 
-    /** Bytes that a load counts on its mbarrier: the whole box, in bounds or not, gaps left out. @param offsets see {@link #load} */
+    /**
+     * Bytes that a load counts on its mbarrier: the whole box, in bounds or not, gaps left out.
+     *
+     * @param offsets the load's im2col offsets; only a wide map's halo adds bytes, and none given means no halo
+     */
     public int transactionBytes(int... offsets) {
         return Math.multiplyExact(layout.rowBytes(), walk.rows(halo(offsets)));
     }
 
-    /** Bytes of shared memory from the box's first to its last, swizzle gaps included. @param offsets see {@link #load} */
+    /** Bytes of shared memory from the box's first to its last, swizzle gaps included. @param offsets as above */
     public int sharedBytes(int... offsets) {
         return layout.bytes(walk.rows(halo(offsets)));
     }
@@ -167,7 +172,10 @@ public final class TensorBox {
         return Reduction.tensor(op, map.type());
     }
 
-    /** Everything that can be wrong with the operands of a load but its shared address, so that the copy can come later and cannot fail. */
+    /**
+     * Everything that can be wrong with the operands of a load but its shared address, so that the copy can come later and
+     * cannot fail.
+     */
     void checkLoad(long tensorBytes, int[] coordinates, int[] offsets) {
         checkOffsets(offsets);
         checkOperands(coordinates, offsets, false);
@@ -273,12 +281,13 @@ public final class TensorBox {
         return Clip.of(start, store ? storeLimit : rowLimit, layout.rowBytes());
     }
 
-    /** The operands that decide how many rows there are; a store takes none. */
+    /** The operands that decide how many rows there are; none given means no halo. */
     private int[] halo(int[] offsets) {
+        if (offsets.length != 0) {
+            checkOffsets(offsets);
+        }
         return offsets.length == 0 && walk.offsets() == 2 ? NO_HALO : offsets;
     }
-
-    private static final int[] NO_HALO = {0, 0};
 
     /** One past the last byte that any copy could touch; the largest number if that does not fit 64 bits. */
     private long tensorEnd() {

@@ -30,9 +30,12 @@ import org.openjdk.jmh.annotations.Warmup;
  * The box engine on one thread, beside {@link MemorySegment#copy} of the same bytes: 1 GiB of tensor taken box by box
  * into shared memory, and carried back to another 1 GiB where it says round trip. An operation is a byte, so that
  * operations per nanosecond are GB/s, each byte counted once; what {@link #segmentCopy} gives is what the others are held
- * against. The tensor is a float32 matrix of 16,384 x 16,384; boxes have 64 rows of 64 elements, 32 where they are narrow
- * and 256 where they are wide; under swizzle 128B, whose rows cannot be longer, 32. Im2col loads take 64 pixels of 64 float16 channels from images of 56 x 56 with a border of one pixel,
- * at the first tap of a 3 x 3 filter, so that some pixels are filled.
+ * against.
+ *
+ * <p>The tensor is a float32 matrix of 16,384 x 16,384; boxes have 64 rows of 64 elements, 32 where they are narrow and 256
+ * where they are wide; under swizzle 128B, whose rows cannot be longer, 32. Im2col loads take 64 pixels of 64 float16
+ * channels from images of 56 x 56 with a border of one pixel, at the first tap of a 3 x 3 filter, so that some pixels are
+ * filled.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)

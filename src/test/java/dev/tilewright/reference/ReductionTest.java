@@ -118,7 +118,7 @@ class ReductionTest {
         long flushed = flush(sum(flush(old), flush(value)));
         assertEquals(flushed, Reduction.tensor(ReduceOp.ADD, TensorDataType.FLOAT32_FTZ).apply(old, value));
         assertEquals(flushed, Reduction.tensor(ReduceOp.ADD, TensorDataType.TFLOAT32_FTZ).apply(old, value));
-        assertEquals(flushed, Reduction.linear(ReduceOp.ADD, ReduceType.F32).apply(old, value));
+        assertEquals(sum(old, value), Reduction.linear(ReduceOp.ADD, ReduceType.F32).apply(old, value));
     }
 
     private static long sum(long old, long value) {
@@ -136,11 +136,13 @@ class ReductionTest {
         double a = Double.longBitsToDouble(old);
         double b = Double.longBitsToDouble(value);
         long result = Reduction.tensor(ReduceOp.ADD, TensorDataType.FLOAT64).apply(old, value);
-        if (Double.isNaN(a)) {
-            assertEquals(old, result);
+        if (Double.isNaN(a) || Double.isNaN(b)) {
+            assertEquals(Double.isNaN(b) ? value : old, result);
         } else if (Double.isFinite(a) && Double.isFinite(b) && a != -b) {
             assertEquals(new BigDecimal(a).add(new BigDecimal(b)).doubleValue(), Double.longBitsToDouble(result));
-        } else if (!Double.isNaN(b) && !Double.isNaN(a + b)) {
+        } else if (Double.isNaN(a + b)) {
+            assertEquals(0xFFF8_0000_0000_0000L, result);
+        } else {
             assertEquals(a + b, Double.longBitsToDouble(result));
         }
     }
@@ -174,14 +176,14 @@ class ReductionTest {
             types += row + "\n";
         }
         assertEquals("""
-                add --yyy-yyyyyyy
-                min --yyyyy--y---
-                max --yyyyy--y---
-                inc --y----------
-                dec --y----------
                 and --yyy--------
                 or --yyy--------
                 xor --yyy--------
+                add --yyy-yyyyyyy
+                inc --y----------
+                dec --y----------
+                min --yyyyy--y---
+                max --yyyyy--y---
                 """, types);
     }
 
@@ -196,8 +198,8 @@ class ReductionTest {
                 }
             }
         }
-        assertEquals("add.u32 add.s32 add.u64 add.f16 add.bf16 add.f32 add.f64 min.u32 min.s32 min.u64 min.s64 min.f16 min.bf16"
-                + " max.u32 max.s32 max.u64 max.s64 max.f16 max.bf16 inc.u32 dec.u32 and.b32 and.b64 or.b32 or.b64 xor.b32 xor.b64",
+        assertEquals("and.b32 and.b64 or.b32 or.b64 xor.b32 xor.b64 add.u32 add.s32 add.u64 add.f16 add.bf16 add.f32 add.f64 inc.u32"
+                + " dec.u32 min.u32 min.s32 min.u64 min.s64 min.f16 min.bf16 max.u32 max.s32 max.u64 max.s64 max.f16 max.bf16",
                 String.join(" ", all));
     }
 

@@ -7,8 +7,10 @@ import dev.tilewright.tensormap.OobFill;
 import dev.tilewright.tensormap.TensorMap;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
+import java.util.function.LongBinaryOperator;
 
 /**
  * What a box holds, asked byte by byte: for every byte of shared memory, which byte of the tensor belongs there. The rows
@@ -118,7 +120,7 @@ final class TensorBoxOracle {
     }
 
     private static long[] longs(int[] values) {
-        return java.util.Arrays.stream(values).asLongStream().toArray();
+        return Arrays.stream(values).asLongStream().toArray();
     }
 
     int sharedBytes() {
@@ -158,8 +160,8 @@ final class TensorBoxOracle {
         }
     }
 
-    /** What a reduction makes of the tensor, in bytes added without a carry: any operation on elements can be put in. */
-    void reduce(byte[] tensor, byte[] shared, int address, java.util.function.LongBinaryOperator operation) {
+    /** What a reduction makes of the tensor. @param operation on the bits of the old element and the one that comes */
+    void reduce(byte[] tensor, byte[] shared, int address, LongBinaryOperator operation) {
         int size = map.type().bytes();
         for (int p = 0; p < pitch * rows.size(); p += size) {
             long at = tensorByte(p, true);

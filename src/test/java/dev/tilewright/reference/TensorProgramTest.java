@@ -154,18 +154,29 @@ class TensorProgramTest {
     }
 
     @Test
-    void interleaveIsNotModelled() {
-        Parameter.TensorMap slices = new Parameter.TensorMap("slices", 3);
+    void slicesOfAnInterleavedTensorAreCopied() {
+        Parameter.TensorMap from = new Parameter.TensorMap("from", 3);
+        Parameter.TensorMap to = new Parameter.TensorMap("to", 3);
         TiledTensorMap map = new TiledTensorMap(TensorDataType.INT32, List.of(4L, 4L, 4L), List.of(64L, 256L),
-                List.of(4, 1, 4), List.of(1, 1, 1), Interleave.B16, Swizzle.NONE, L2Promotion.NONE, OobFill.ZERO);
-        TileProgram program = new TileProgram("slice_load", "interleaved", 1, List.of(slices),
+                List.of(4, 4, 4), List.of(1, 1, 1), Interleave.B16, Swizzle.NONE, L2Promotion.NONE, OobFill.ZERO);
+        List<Expr> secondPlane = List.of(FIRST, Expr.of(1), FIRST);
+        TileProgram program = new TileProgram("slice_copy", "interleaved", 1, List.of(from, to),
                 new SharedLayout(List.of(STAGE, FULL)), Body.steps(body -> {
                     body.barrierInit("init", FULL.at(FIRST), 1);
-                    body.tensorLoad("load", STAGE.at(FIRST), slices, List.of(FIRST, FIRST, FIRST), FULL.at(FIRST));
+                    body.arriveExpectTx("announce", FULL.at(FIRST), Expr.of(256));
+                    body.tensorLoad("load", STAGE.at(FIRST), from, secondPlane, FULL.at(FIRST));
+                    body.waitParity("wait", FULL.at(FIRST), FIRST);
+                    body.tensorStore("store", to, secondPlane, STAGE.at(FIRST));
                 }));
-        assertComplaint(Kind.NOT_MODELLED, "kernel 'slice_load', block 0, thread 0, step 'load': tensor map 'slices': tensor maps "
-                + "with interleave (here B16) are not modelled yet: use one without", () -> Reference.run(program, 1,
-                        Map.of(slices, new Binding.BoundTensorMap(map, MemorySegment.ofArray(new byte[1024])))));
+        byte[] source = TestData.bytes(1024, 1);
+        byte[] result = new byte[1024];
+        Reference.run(program, 1, Map.of(from, new Binding.BoundTensorMap(map, MemorySegment.ofArray(source)),
+                to, new Binding.BoundTensorMap(map, MemorySegment.ofArray(result))));
+        byte[] expected = new byte[1024];
+        for (int image = 0; image < 4; image++) {
+            System.arraycopy(source, image * 256 + 64, expected, image * 256 + 64, 64);
+        }
+        assertArrayEquals(expected, result);
     }
 
     private static TileProgram load(Address.Shared to, int column) {

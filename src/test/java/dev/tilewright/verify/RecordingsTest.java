@@ -103,7 +103,7 @@ class RecordingsTest {
         "\"smem\":31744 | \"smem\":232449 | rows.jsonl:1: \"smem\" must be in [0, 232448], got 232449",
         "\"address\":816 | \"address\":1048577 | rows.jsonl:1: \"address\" must be in [0, 1048576], got 1048577",
         "\"dtype\":9 | \"dtype\":13 | rows.jsonl:1: \"dtype\" must be in [0, 12], got 13",
-        "\"swizzle\":1 | \"swizzle\":4 | rows.jsonl:1: \"swizzle\" must be in [0, 3], got 4",
+        "\"swizzle\":1 | \"swizzle\":7 | rows.jsonl:1: \"swizzle\" must be in [0, 6], got 7",
         "[16,2,10,12] | [16,2,10,4294967308] | rows.jsonl:1: \"box\" must be 32-bit numbers, got [16,2,10,4294967308]",
         "[16,2,10,12] | [16,2,10,true] | rows.jsonl:1: \"box\" must be whole, got true",
         "f6995e695ef5f025 | xyz | rows.jsonl:1: \"fnv\" must be a 64-bit number in hex",
