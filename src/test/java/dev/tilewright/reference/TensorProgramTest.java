@@ -1,10 +1,10 @@
 package dev.tilewright.reference;
 
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static dev.tilewright.reference.TestData.assertComplaint;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.program.Address;
