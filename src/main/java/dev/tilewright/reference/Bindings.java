@@ -4,7 +4,9 @@ import dev.tilewright.program.IntType;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.TensorMapEncoder;
+import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
@@ -64,7 +66,27 @@ final class Bindings {
                 if (b.map().rank() != p.rank()) {
                     throw problem(program, p, "has rank " + p.rank() + ", the map bound to it has " + b.map().rank());
                 }
+                if (extent(b.map()) > b.memory().byteSize()) {
+                    throw problem(program, p, "has a map of a tensor of " + extent(b.map()) + " bytes, and its memory has "
+                            + b.memory().byteSize());
+                }
             }
+        }
+    }
+
+    /** Bytes from the tensor's first to its last; 0 where the map is of slices, whose copies are checked one by one. */
+    private static long extent(TiledTensorMap map) {
+        if (map.interleave() != Interleave.NONE) {
+            return 0;
+        }
+        try {
+            long end = Math.multiplyExact(map.dims().getFirst(), map.type().bytes());
+            for (int d = 1; d < map.rank(); d++) {
+                end = Math.addExact(end, Math.multiplyExact(map.dims().get(d) - 1, map.strides().get(d - 1)));
+            }
+            return end;
+        } catch (ArithmeticException e) {
+            return Long.MAX_VALUE;
         }
     }
 

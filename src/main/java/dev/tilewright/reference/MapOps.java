@@ -22,6 +22,23 @@ final class MapOps {
         }
     }
 
+    /** The same wherever the map is; one in global memory is changed as by an ordinary store. */
+    record ReplaceAnywhere(String purpose, AnyPlace map, TensormapReplace form, IndexCode value) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            switch (map.at(t, MAP_BYTES, MAP_BYTES)) {
+                case Spot.InShared s -> {
+                    Sm90Replace.apply(MemorySegment.ofArray(s.block().shared().bytes()).asSlice(s.address(), MAP_BYTES), form,
+                            value.value(t));
+                    s.block().maps().edited(s.address(), t.index);
+                }
+                case Spot.InGlobal g -> Sm90Replace.apply(g.writable().memory().segment().asSlice(g.offset(), MAP_BYTES), form,
+                        value.value(t));
+            }
+            return pc + 1;
+        }
+    }
+
     record Publish(String purpose, GlobalPlace to, SharedPlace from) implements Op {
         @Override
         public int run(ThreadState t, int pc) {

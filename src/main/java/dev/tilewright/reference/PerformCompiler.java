@@ -136,7 +136,7 @@ final class PerformCompiler {
             case Ldmatrix f -> List.of(new MatrixOps.Load(purpose, o.place("src"), f.transposed(), o.results()));
             case Stmatrix f -> List.of(new MatrixOps.Store(purpose, o.place("dst"), f.transposed(), o.numbers("row")));
 
-            case TensormapReplace f -> List.of(new MapOps.Replace(purpose, o.namedShared("map"), f,
+            case TensormapReplace f -> List.of(new MapOps.ReplaceAnywhere(purpose, o.place("map"), f,
                     o.has("value") ? o.number("value") : NOTHING));
             case TensormapCpFenceproxy _ -> List.of(new MapOps.Publish(purpose, o.namedGlobal("dst"), o.namedShared("src")));
             case FenceProxyTensormapAcquire _ -> List.of(new MapOps.Acquire(purpose, o.namedGlobal("map")));

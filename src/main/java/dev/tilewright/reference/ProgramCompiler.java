@@ -111,7 +111,9 @@ final class ProgramCompiler {
         try {
             return performs.compile(purpose, p);
         } catch (Fault f) {
-            throw new ReferenceException(f.kind(), program.name(), 0, 0, purpose, f.getMessage());
+            String opcode = p.form().opcode();
+            throw new ReferenceException(f.kind(), program.name(), 0, 0, purpose,
+                    f.getMessage().startsWith(opcode) ? f.getMessage() : opcode + ": " + f.getMessage());
         }
     }
 

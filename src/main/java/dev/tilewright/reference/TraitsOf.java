@@ -25,9 +25,8 @@ final class TraitsOf {
     private final List<MemorySegment> read = new ArrayList<>();
     private final List<MemorySegment> bulkStored = new ArrayList<>();
     private boolean blocksMeet;
-    /** Set where memory is read or bulk-stored through something that does not say whose it is. */
+    /** Set where memory is read through a number, which may be the address of any. */
     private boolean anyRead;
-    private boolean anyStored;
 
     TraitsOf(Bindings bindings) {
         this.bindings = bindings;
@@ -35,9 +34,7 @@ final class TraitsOf {
 
     CompiledProgram.Traits program(TileProgram program) {
         visit(program.body());
-        boolean stores = anyStored || !bulkStored.isEmpty();
-        boolean rereads = stores && (anyRead || anyStored && !read.isEmpty()
-                || read.stream().anyMatch(r -> bulkStored.stream().anyMatch(s -> r.asOverlappingSlice(s).isPresent())));
+        boolean rereads = bulkStored.stream().anyMatch(s -> anyRead || read.stream().anyMatch(r -> r.asOverlappingSlice(s).isPresent()));
         return new CompiledProgram.Traits(blocksMeet, rereads);
     }
 
@@ -52,17 +49,12 @@ final class TraitsOf {
                 visit(guard.body());
                 visit(guard.otherwise());
             }
-            case Operation.Load(_, Address from) -> reads(from);
-            case Operation.CpAsyncCopy c -> reads(c.from());
-            case Operation.BulkLoadCopy c -> reads(c.from());
-            case Operation.TensorLoadBox c -> reads(c.map());
-            case Operation.BulkStoreCopy c -> bulkStored.add(bindings.pointer(c.to().pointer()).segment());
-            case Operation.TensorStoreBox c -> {
-                switch (c.map()) {
-                    case Parameter.TensorMap p -> bulkStored.add(bindings.tensorMap(p).memory());
-                    case MapSource.InMemory _ -> anyStored = true;
-                }
-            }
+            case Operation.Load(_, Address from) -> see(from, read);
+            case Operation.CpAsyncCopy c -> see(c.from(), read);
+            case Operation.BulkLoadCopy c -> see(c.from(), read);
+            case Operation.TensorLoadBox c -> see(c.map(), read);
+            case Operation.BulkStoreCopy c -> see(c.to(), bulkStored);
+            case Operation.TensorStoreBox c -> see(c.map(), bulkStored);
             case Operation.WaitUntil _ -> {
                 blocksMeet = true;
                 anyRead = true;
@@ -80,13 +72,10 @@ final class TraitsOf {
             case BulkReduce _, TensorReduce _ -> true;
             default -> false;
         };
-        if (p.form().effects().completion() == Effects.Completion.BULK_GROUP) {
-            anyStored = true;
-            return;
-        }
+        List<MemorySegment> seen = p.form().effects().completion() == Effects.Completion.BULK_GROUP ? bulkStored : read;
         List<Operand> operands = p.form().operands().stream().filter(o -> !o.kind().isOutput()).toList();
         for (int i = 0; i < operands.size(); i++) {
-            reads(operands.get(i), p.inputs().get(i));
+            see(operands.get(i), p.inputs().get(i), seen);
         }
     }
 
@@ -94,11 +83,11 @@ final class TraitsOf {
         return space == Space.GENERIC || space == Space.GLOBAL;
     }
 
-    private void reads(Operand operand, Input input) {
+    private void see(Operand operand, Input input, List<MemorySegment> seen) {
         switch (input) {
-            case Input.Place(Address address) -> reads(address);
-            case Input.Map(MapSource map) -> reads(map);
-            case Input.Number _ -> anyRead |= switch (operand.kind()) {
+            case Input.Place(Address address) -> see(address, seen);
+            case Input.Map(MapSource map) -> see(map, seen);
+            case Input.Number _ -> anyRead |= seen == read && switch (operand.kind()) {
                 case GLOBAL_ADDRESS, GLOBAL_DESTINATION, GENERIC_ADDRESS, GENERIC_DESTINATION -> true;
                 default -> false;
             };
@@ -106,16 +95,16 @@ final class TraitsOf {
         }
     }
 
-    private void reads(Address address) {
+    private void see(Address address, List<MemorySegment> seen) {
         if (address instanceof Address.Global g) {
-            read.add(bindings.pointer(g.pointer()).segment());
+            seen.add(bindings.pointer(g.pointer()).segment());
         }
     }
 
-    private void reads(MapSource map) {
-        switch (map) {
-            case Parameter.TensorMap p -> read.add(bindings.tensorMap(p).memory());
-            case MapSource.InMemory _ -> anyRead = true;
+    /** A map in memory may be of anything: it is taken to be of nothing that matters here. */
+    private void see(MapSource map, List<MemorySegment> seen) {
+        if (map instanceof Parameter.TensorMap p) {
+            seen.add(bindings.tensorMap(p).memory());
         }
     }
 }

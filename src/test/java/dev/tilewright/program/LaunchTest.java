@@ -71,4 +71,12 @@ class LaunchTest {
         assertEquals(message, assertThrows(IllegalArgumentException.class,
                 () -> new Launch(PROGRAM, blocks, List.of(arguments))).getMessage());
     }
+
+    @Test
+    void aGridIsMadeOfWholeClusters() {
+        TileProgram pairs = new TileProgram("pairs", "in clusters", 32, 2, List.of(), new SharedLayout(List.of()), List.of());
+        assertEquals(4, new Launch(pairs, 4, List.of()).blocks());
+        assertEquals("kernel 'pairs' runs in clusters of 2 blocks: the grid must be a multiple of that, got 3 blocks",
+                assertThrows(IllegalArgumentException.class, () -> new Launch(pairs, 3, List.of())).getMessage());
+    }
 }

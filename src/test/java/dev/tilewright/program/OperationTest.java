@@ -4,6 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.ptx.Ld;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.WordType;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -25,6 +29,7 @@ class OperationTest {
     private static final Address.Global FROM = new Address.Global(IN, W);
     private static final Address.Global TO = new Address.Global(OUT, W);
     private static final Address.Barrier BARRIER = FULL.at(N);
+    private static final Ld LOAD = new Ld(false, Ld.Order.ACQUIRE, Scope.GPU, Space.GLOBAL, WordType.U32);
     private static final Fragment HALVES = new Fragment("halves", ElementType.F16, 8);
 
     @ParameterizedTest
@@ -66,6 +71,10 @@ class OperationTest {
                 refusal(() -> new Operation.ArriveExpectTx(BARRIER, W, Optional.empty()), "the byte count must have type S32, got S64"),
                 refusal(() -> new Operation.ExpectTx(BARRIER, W), "the byte count must have type S32, got S64"),
                 refusal(() -> new Operation.WaitParity(BARRIER, W), "a parity must have type S32, got S64"),
+                refusal(() -> new Operation.WaitUntil(LOAD, Input.of(FROM), x, x.plus(1)),
+                        "what a value is waited for by must have type BOOL, got S32"),
+                refusal(() -> new Operation.WaitUntil(LOAD, Input.of(FROM), new Expr.Var("y", IntType.S64), x.isEqualTo(1)),
+                        "ld.acquire.gpu.global.u32: result 'value' has type S32, variable 'y' has type S64"),
                 refusal(() -> RING.at(W), "a shared offset must have type S32, got S64"),
                 refusal(() -> FULL.at(N.lessThan(N)), "a barrier index must have type S32, got BOOL"),
                 refusal(() -> new Address.Global(IN, N), "a global offset must have type S64, got S32"),

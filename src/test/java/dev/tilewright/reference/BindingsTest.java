@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.IntType;
+import dev.tilewright.program.Launch;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.SharedRegion;
@@ -68,6 +70,19 @@ class BindingsTest {
     void valuesFit() {
         refused(INT, new Binding.Integer(1L << 31), "has 32 bits, 2147483648 does not fit");
         refused(MAP, new Binding.BoundTensorMap(map(2), MEMORY), "has rank 1, the map bound to it has 2");
+    }
+
+    @Test
+    void aTensorLiesInItsMemory() {
+        refused(MAP, new Binding.BoundTensorMap(map(1), MEMORY.asSlice(0, 15)), "has a map of a tensor of 16 bytes, and its memory has 15");
+    }
+
+    @Test
+    void aLaunchNamesBuffersThatItIsGiven() {
+        Launch launch = new Launch(PROGRAM, 1, List.of(new Argument.Buffer(0),
+                new Argument.Int(1), new Argument.Scalar(0), new Argument.Tensor(map(1), 3)));
+        assertEquals("kernel 'bound': parameter 'tiles' is buffer 3, and the launch is given 1 buffers",
+                assertThrows(IllegalArgumentException.class, () -> ReferenceLaunch.run(launch, List.of(MEMORY))).getMessage());
     }
 
     @Test

@@ -2,7 +2,9 @@ package dev.tilewright.reference;
 
 import static dev.tilewright.reference.TestData.assertComplaint;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.program.Address;
@@ -148,9 +150,8 @@ class TensorProgramTest {
     @Test
     void memoryThatIsTooSmallIsReported() {
         TiledTensorMap map = map(8, 4, Swizzle.NONE);
-        assertComplaint(Kind.OUT_OF_BOUNDS, "kernel 'box_copy', block 0, thread 0, step 'load': tensor map 'from': the box at "
-                + "coordinates [0, 0] reads up to byte 127 of a tensor whose memory has 120 bytes",
-                () -> run(copy(), map, map, new byte[120], 1));
+        assertEquals("kernel 'box_copy': parameter 'from' has a map of a tensor of 128 bytes, and its memory has 120",
+                assertThrows(IllegalArgumentException.class, () -> run(copy(), map, map, new byte[120], 1)).getMessage());
     }
 
     @Test

@@ -1,0 +1,96 @@
+package dev.tilewright.reference;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.layout.Swizzle;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Input;
+import dev.tilewright.program.IntType;
+import dev.tilewright.program.Operation;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.Step;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.Catalogue;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.reference.ReferenceException.Kind;
+import dev.tilewright.tensormap.TensorDataType;
+import dev.tilewright.tensormap.TiledTensorMap;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Which forms of the catalogue the reference takes: every one that sm_90 has, but for those that are named here. */
+class PerformedFormsTest {
+    private static final MemorySegment MEMORY = MemorySegment.ofArray(new byte[64]);
+
+    @Test
+    void everyFormOfSm90IsTakenButThese() {
+        Set<String> refused = new TreeSet<>();
+        int taken = 0;
+        for (PtxInstruction form : (Iterable<PtxInstruction>) Catalogue.forms()::iterator) {
+            try {
+                compile(form);
+                taken++;
+                assertTrue(!form.emitOnly(), form.opcode());
+            } catch (ReferenceException e) {
+                assertEquals(Kind.NOT_MODELLED, e.kind(), form.opcode());
+                assertTrue(e.sentence().contains(form.emitOnly() ? form.opcode() + " is for " : form.opcode()), e.sentence());
+                if (!form.emitOnly()) {
+                    refused.add(form.opcode().replaceAll("(?<=tensor)\\.\\dd", "").replaceAll("\\.L2::cache_hint|\\.multicast::cluster", "")
+                            .replaceAll("(?<=reduce.async.bulk).*", ""));
+                }
+            }
+        }
+        assertEquals(Set.of("cp.async.bulk.prefetch.tensor.L2.global.im2col",
+                "cp.async.bulk.tensor.global.shared::cta.im2col_no_offs.bulk_group",
+                "cp.async.bulk.tensor.shared::cluster.global.im2col.mbarrier::complete_tx::bytes",
+                "cp.async.bulk.tensor.shared::cta.global.im2col.mbarrier::complete_tx::bytes", "cp.reduce.async.bulk",
+                "cvta.const.u64", "cvta.local.u64", "cvta.param.u64", "cvta.param::entry.u64", "cvta.to.const.u64", "cvta.to.local.u64",
+                "cvta.to.param.u64", "cvta.to.param::entry.u64", "fence.proxy.tensormap::generic.release.cluster",
+                "fence.proxy.tensormap::generic.release.cta", "fence.proxy.tensormap::generic.release.gpu",
+                "fence.proxy.tensormap::generic.release.sys", "getctarank.u32", "mapa.u32"), refused);
+        assertTrue(taken > 3000, "forms taken: " + taken);
+    }
+
+    private static void compile(PtxInstruction form) {
+        int rank = (int) form.operands().stream().filter(o -> o.kind() == Operand.Kind.COORDINATE).count();
+        Parameter.TensorMap map = new Parameter.TensorMap("map", Math.max(1, rank));
+        List<Long> dims = Stream.generate(() -> 16L).limit(map.rank()).toList();
+        List<Integer> box = new ArrayList<>(Stream.generate(() -> 1).limit(map.rank()).toList());
+        box.set(0, 16);
+        List<Input> inputs = new ArrayList<>();
+        List<Expr.Var> results = new ArrayList<>();
+        for (Operand o : form.operands()) {
+            if (o.kind().isOutput()) {
+                results.add(new Expr.Var("result_" + o.name(), o.kind().isWide() ? IntType.S64 : IntType.S32));
+            } else {
+                inputs.add(input(o, map));
+            }
+        }
+        TileProgram program = new TileProgram("one_form", "performs it", 32, 2, List.of(SmallKernel.OUT, map),
+                new SharedLayout(List.of(SmallKernel.BARRIERS, SmallKernel.BUFFER)),
+                List.of(new Step("perform", new Operation.Perform(form, inputs, results))));
+        new ProgramCompiler(program, new Bindings(program, Map.of(SmallKernel.OUT, new Binding.Memory(MEMORY), map,
+                new Binding.BoundTensorMap(TiledTensorMap.denseInnermostFirst(TensorDataType.UINT8, dims, box, Swizzle.NONE),
+                        MemorySegment.ofArray(new byte[1 << 4 * map.rank()])))), 2).compile();
+    }
+
+    private static Input input(Operand o, Parameter.TensorMap map) {
+        return switch (o.kind()) {
+            case SHARED_ADDRESS, CLUSTER_ADDRESS -> o.name().equals("mbar") ? Input.of(SmallKernel.barrier(0)) : Input.of(SmallKernel.buffer(0));
+            case GLOBAL_ADDRESS, GLOBAL_DESTINATION -> Input.of(SmallKernel.out(0));
+            case GENERIC_ADDRESS, GENERIC_DESTINATION -> Input.of(SmallKernel.buffer(0));
+            case TENSOR_MAP -> Input.of(map);
+            case U128 -> new Input.Wide(Expr.of(0L), Expr.of(0L));
+            default -> o.kind().isWide() ? Input.of(0L) : Input.of(0);
+        };
+    }
+}
