@@ -6,7 +6,7 @@ import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.TensorMapEncoder;
-import dev.tilewright.tensormap.TiledTensorMap;
+import dev.tilewright.tensormap.TensorMap;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
@@ -75,7 +75,7 @@ final class Bindings {
     }
 
     /** Bytes from the tensor's first to its last; 0 where the map is of slices, whose copies are checked one by one. */
-    private static long extent(TiledTensorMap map) {
+    private static long extent(TensorMap map) {
         if (map.interleave() != Interleave.NONE) {
             return 0;
         }

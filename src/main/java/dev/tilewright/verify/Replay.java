@@ -112,9 +112,9 @@ public final class Replay {
         boolean im2col = row.mode().equals("im2col");
         TensorMap map = im2col ? row.im2colMap() : row.tiledMap();
         TensorBox box = im2col ? TensorBox.im2col(row.im2colMap()) : TensorBox.tile(row.tiledMap());
-        int[] offsets = row.offsets();
+        int[] offsets = im2col ? row.offsets() : new int[0];
         int counted = box.transactionBytes(offsets);
-        if (row.fields().has("tx") && counted != row.number("tx", SharedLayout.LARGEST)) {
+        if (!row.isInterleaved() && counted != row.number("tx", SharedLayout.LARGEST)) {
             return Optional.of("the barrier counts " + counted + " bytes, the recording says " + row.number("tx"));
         }
         int seen = row.number("smem", SharedLayout.LARGEST);
