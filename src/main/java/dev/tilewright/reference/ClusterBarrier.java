@@ -72,6 +72,11 @@ final class ClusterBarrier {
         }
     }
 
+    /** Whether all threads have met at it, so that every block is known to have started. */
+    boolean hasOpened() {
+        return opened > 0;
+    }
+
     /** How many threads of the cluster it still waits for. */
     int missing() {
         return cluster.live() - arrived;

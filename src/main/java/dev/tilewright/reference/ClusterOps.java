@@ -78,6 +78,6 @@ final class ClusterOps {
         if (generic && !SharedWindow.isGeneric(address)) {
             throw new Fault(Kind.OUT_OF_BOUNDS, what + " takes a generic address in shared memory, got 0x" + Long.toHexString(address));
         }
-        return SharedWindow.at(t, address, 0, 1);
+        return SharedWindow.place(t, address, 0, 1);
     }
 }

@@ -49,7 +49,9 @@ record LandingPlace(AnyPlace to, AnyPlace barrier, IndexCode mask, boolean own) 
         }
         for (BlockState block : blocks) {
             if ((bits >>> block.rank() & 1) != 0) {
-                SharedWindow.requireAlive(block);
+                if (block != t.block) {
+                    SharedWindow.requireThere(block);
+                }
                 starter.start(block, address, valid(block, barrierAddress));
             }
         }

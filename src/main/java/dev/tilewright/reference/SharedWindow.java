@@ -45,8 +45,17 @@ final class SharedWindow {
         return blocks[(int) rank];
     }
 
-    /** The place at an address; another block must still be there. */
+    /** The place at an address, where something is to be touched: if in another block, that must be there. */
     static Spot.InShared at(ThreadState t, long address, int bytes, int alignment) {
+        Spot.InShared place = place(t, address, bytes, alignment);
+        if (place.block() != t.block) {
+            requireThere(place.block());
+        }
+        return place;
+    }
+
+    /** The place at an address, which nobody is about to touch. */
+    static Spot.InShared place(ThreadState t, long address, int bytes, int alignment) {
         BlockState block = block(t, address);
         long offset = (address & (1 << RANK_AT) - 1) - FIRST;
         if (offset < 0 || offset > block.shared().bytes().length - bytes) {
@@ -57,12 +66,18 @@ final class SharedWindow {
             throw new Fault(Kind.MISALIGNED, "shared address " + hex(address) + " (byte " + offset + " of the block of rank "
                     + block.rank() + ") must be a multiple of " + alignment);
         }
-        requireAlive(block);
         return new Spot.InShared(block, (int) offset);
     }
 
-    /** Refuses the shared memory of a block whose threads have all exited: it is gone. */
-    static void requireAlive(BlockState block) {
+    /**
+     * Refuses the shared memory of another block that may not have started, or whose threads have all exited (CUDA
+     * Programming Guide, "Distributed Shared Memory").
+     */
+    static void requireThere(BlockState block) {
+        if (!block.cluster().barrier().hasOpened()) {
+            throw new Fault(Kind.OUT_OF_BOUNDS, "block " + block.index() + " (rank " + block.rank() + " of its cluster) may not "
+                    + "have started: put a barrier of the cluster before the first use of another block's shared memory");
+        }
         if (!block.isAlive()) {
             throw new Fault(Kind.OUT_OF_BOUNDS, "block " + block.index() + " (rank " + block.rank() + " of its cluster) has "
                     + "ended, and its shared memory with it: let no block end before the others are done with it, with a barrier "

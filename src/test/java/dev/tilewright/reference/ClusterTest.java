@@ -84,9 +84,13 @@ class ClusterTest {
         assertComplaint(Kind.BARRIER_MISUSE, "kernel 'small', block 0, thread 0, step 'load': barrier ready[0] of the block of rank 1 is "
                 + "not initialised: its block must have initialised it, and a barrier of the cluster must lie in between",
                 program(1, 2, body -> {
-                    body.barrierInit("init", barrier(0), 1);
-                    body.perform("load", new BulkLoad(Destination.SHARED_CLUSTER, true, false), Input.of(buffer(0)), Input.of(in(0)),
-                            Input.of(16), Input.of(barrier(0)), Input.of(3));
+                    body.clusterSync("before anything is there");
+                    body.when("the first block", RANK.isEqualTo(0), first -> {
+                        first.barrierInit("init", barrier(0), 1);
+                        first.perform("load", new BulkLoad(Destination.SHARED_CLUSTER, true, false), Input.of(buffer(0)), Input.of(in(0)),
+                                Input.of(16), Input.of(barrier(0)), Input.of(3));
+                    });
+                    body.clusterSync("the end");
                 }), 2);
     }
 
@@ -111,6 +115,16 @@ class ClusterTest {
                     Expr there = map(body, "there", Input.of(buffer(0)), Expr.of(1));
                     body.clusterSync("all run");
                     body.when("the first block", RANK.isEqualTo(0), first -> first.perform("store", REMOTE, Input.of(there), Input.of(1)));
+                }), 2);
+    }
+
+    @Test
+    void aBlockMayNotHaveStarted() {
+        assertComplaint(Kind.OUT_OF_BOUNDS, "kernel 'small', block 0, thread 0, step 'store': block 1 (rank 1 of its cluster) may not have "
+                + "started: put a barrier of the cluster before the first use of another block's shared memory", program(1, 2, body -> {
+                    Expr there = map(body, "there", Input.of(buffer(0)), Expr.of(1).minus(RANK));
+                    body.perform("store", REMOTE, Input.of(there), Input.of(1));
+                    body.clusterSync("the end");
                 }), 2);
     }
 
