@@ -130,6 +130,9 @@ public final class Replay {
         shared = Arrays.copyOf(shared, seen);
         Optional<byte[]> bytes = row.bytes();
         if (bytes.isPresent()) {
+            if (bytes.get().length > seen) {
+                return Optional.of("the recording has " + bytes.get().length + " bytes, and says that it looked at " + seen);
+            }
             int at = Arrays.mismatch(bytes.get(), Arrays.copyOf(shared, bytes.get().length));
             if (at >= 0) {
                 return Optional.of("shared byte " + at + " is " + hex(shared[at]) + ", the recording says " + hex(bytes.get()[at]));
