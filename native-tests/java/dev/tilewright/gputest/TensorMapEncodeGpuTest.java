@@ -152,7 +152,7 @@ class TensorMapEncodeGpuTest {
 
     private static TiledTensorMap valid() {
         return Presets.named("tensor-copy").build(ElementType.F32, 2, Map.of()).launch(List.of(64L, 64L), 0).arguments().stream()
-                .filter(a -> a instanceof Argument.Tensor).map(a -> ((Argument.Tensor) a).map()).findFirst().orElseThrow();
+                .filter(a -> a instanceof Argument.Tensor).map(a -> (TiledTensorMap) ((Argument.Tensor) a).map()).findFirst().orElseThrow();
     }
 
     /** Java knows the layout of compute capability 9.0 alone. */

@@ -1,0 +1,144 @@
+package dev.tilewright.gputest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.tilewright.gpu.CudaDriver;
+import dev.tilewright.gpu.DeviceBuffer;
+import dev.tilewright.gpu.Driver;
+import dev.tilewright.gpu.FakeDriver;
+import dev.tilewright.gpu.LoadedKernel;
+import dev.tilewright.layout.Swizzle;
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.Im2colKernels;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.ReduceOp;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.reference.TensorBox;
+import dev.tilewright.tensormap.Im2colTensorMap;
+import dev.tilewright.tensormap.Interleave;
+import dev.tilewright.tensormap.L2Promotion;
+import dev.tilewright.tensormap.OobFill;
+import dev.tilewright.tensormap.TensorDataType;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestFactory;
+
+/** Loads, stores and reductions in im2col mode of random maps: the GPU leaves the reference's bytes. */
+@Tag("gpu")
+class Im2colGpuTest {
+    private static final int TENSOR_BYTES = 1 << 16;
+    private static final int CASES = 150;
+
+    /** One map, a start inside its bounding box, and offsets. */
+    private record Case(Im2colTensorMap map, int[] start, int[] offsets) {
+        static Case random(SplittableRandom random) {
+            int rank = 3 + random.nextInt(3);
+            int spatial = rank - 2;
+            TensorDataType type = List.of(TensorDataType.UINT8, TensorDataType.FLOAT16, TensorDataType.UINT32, TensorDataType.FLOAT32)
+                    .get(random.nextInt(4));
+            int limit = rank == 3 ? 20 : rank == 4 ? 7 : 4;
+            long[] dims = new long[rank];
+            dims[0] = (1 + random.nextInt(4)) * 16L / type.bytes();
+            for (int d = 1; d < rank; d++) {
+                dims[d] = 2 + random.nextInt(limit);
+            }
+            Long[] strides = new Long[rank - 1];
+            long stride = dims[0] * type.bytes();
+            for (int d = 0; d < rank - 1; d++) {
+                strides[d] = stride;
+                stride *= dims[d + 1];
+            }
+            Integer[] lower = new Integer[spatial];
+            Integer[] upper = new Integer[spatial];
+            int[] start = new int[rank];
+            int[] offsets = new int[spatial];
+            for (int s = 0; s < spatial; s++) {
+                lower[s] = random.nextInt(-2, 2);
+                upper[s] = random.nextInt(-1, 2);
+                int last = (int) dims[s + 1] - 1 + upper[s];
+                if (last < lower[s]) {
+                    upper[s] = 0;
+                    lower[s] = 0;
+                    last = (int) dims[s + 1] - 1;
+                }
+                start[s + 1] = random.nextInt(lower[s], last + 1);
+                offsets[s] = random.nextInt(3);
+            }
+            start[rank - 1] = random.nextInt((int) dims[rank - 1]);
+            int channels = Math.min((int) dims[0], 16 / type.bytes() * (1 + random.nextInt(2)));
+            Swizzle swizzle = List.of(Swizzle.NONE, Swizzle.B32, Swizzle.B64, Swizzle.B128).get(random.nextInt(4));
+            Integer[] steps = IntStream.range(0, rank).mapToObj(d -> d == 0 ? 1 : 1 + random.nextInt(2)).toArray(Integer[]::new);
+            return new Case(new Im2colTensorMap(type, LongList.of(dims), List.of(strides), List.of(lower), List.of(upper), channels,
+                    1 + random.nextInt(40), List.of(steps), Interleave.NONE, swizzle, L2Promotion.NONE, OobFill.ZERO), start, offsets);
+        }
+    }
+
+    private static final class LongList {
+        static List<Long> of(long[] values) {
+            return java.util.Arrays.stream(values).boxed().toList();
+        }
+    }
+
+    @TestFactory
+    Stream<DynamicTest> everyLoadAgrees() {
+        CudaDriver gpu = TestGpu.atLeast(Target.SM_90);
+        SplittableRandom random = new SplittableRandom(1);
+        return IntStream.range(0, CASES).mapToObj(i -> {
+            Case c = Case.random(random.split());
+            TensorBox box = TensorBox.im2col(c.map);
+            int held = Math.ceilDiv(box.sharedBytes(c.offsets), 16) * 16;
+            TileProgram program = Im2colKernels.load(c.map.rank(), c.start, c.offsets, box.transactionBytes(c.offsets), held);
+            Launch launch = new Launch(program, 1, List.of(new Argument.Tensor(c.map, 0), new Argument.Buffer(1)));
+            return DynamicTest.dynamicTest("load " + i, () -> assertEquals(run(new FakeDriver(), launch, held, 1), run(gpu, launch, held, 1),
+                    c::toString));
+        });
+    }
+
+    @TestFactory
+    Stream<DynamicTest> everyStoreAndReductionAgrees() {
+        CudaDriver gpu = TestGpu.atLeast(Target.SM_90);
+        SplittableRandom random = new SplittableRandom(2);
+        return IntStream.range(0, CASES).mapToObj(i -> {
+            Case c = Case.random(random.split());
+            boolean reduces = i % 3 == 0 && c.map.type() != TensorDataType.UINT8;
+            int held = Math.ceilDiv(TensorBox.im2col(c.map).sharedBytes(), 16) * 16;
+            TileProgram program = Im2colKernels.store(c.map.rank(), c.start, reduces ? Optional.of(ReduceOp.ADD) : Optional.empty(), held);
+            Launch launch = new Launch(program, 1, List.of(new Argument.Tensor(c.map, 0), new Argument.Buffer(1)));
+            return DynamicTest.dynamicTest((reduces ? "add " : "store ") + i, () -> assertEquals(run(new FakeDriver(), launch, held, 0),
+                    run(gpu, launch, held, 0), c::toString));
+        });
+    }
+
+    /** Buffer 0 is the tensor's memory, buffer 1 what shared memory is filled from. @param shown whose bytes to hand out */
+    private static String run(Driver driver, Launch launch, int held, int shown) {
+        try (Arena arena = Arena.ofShared(); LoadedKernel kernel = driver.load(launch.program());
+                DeviceBuffer tensor = driver.allocate(TENSOR_BYTES); DeviceBuffer content = driver.allocate(held)) {
+            driver.upload(noise(arena, TENSOR_BYTES, 3), tensor);
+            driver.upload(noise(arena, held, 4), content);
+            driver.launch(kernel, launch, List.of(tensor, content));
+            MemorySegment bytes = arena.allocate(shown == 0 ? TENSOR_BYTES : held, 64);
+            driver.download(shown == 0 ? tensor : content, bytes);
+            return HexFormat.of().formatHex(bytes.toArray(ValueLayout.JAVA_BYTE));
+        }
+    }
+
+    private static MemorySegment noise(Arena arena, int bytes, long seed) {
+        MemorySegment noise = arena.allocate(bytes, 64);
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int i = 0; i < bytes; i++) {
+            // Floats of these bytes are no NaNs, so that sums have one answer only where the recordings say which.
+            noise.set(ValueLayout.JAVA_BYTE, i, (byte) (random.nextInt() & 0x3F));
+        }
+        return noise;
+    }
+}

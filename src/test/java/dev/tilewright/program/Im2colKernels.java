@@ -1,0 +1,93 @@
+package dev.tilewright.program;
+
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.ptx.FenceProxyAsync;
+import dev.tilewright.ptx.LoadMode;
+import dev.tilewright.ptx.ReduceOp;
+import dev.tilewright.ptx.StoreMode;
+import dev.tilewright.ptx.TensorLoad;
+import dev.tilewright.ptx.TensorReduce;
+import dev.tilewright.ptx.TensorStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/** Kernels of one block that move the pixels of one im2col box. */
+public final class Im2colKernels {
+    private static final int THREADS = 64;
+    private static final int CHUNK = 16;
+    private static final SharedRegion.Barriers FULL = new SharedRegion.Barriers("full", 1);
+    private static final Address.Barrier LANDED = FULL.at(Expr.of(0));
+
+    private Im2colKernels() {
+    }
+
+    /** Loads pixels and shows what shared memory then holds, which was 0x11 bytes. Parameters: the map, the result. */
+    public static TileProgram load(int rank, int[] coordinates, int[] offsets, int boxBytes, int sharedBytes) {
+        Parameter.TensorMap map = new Parameter.TensorMap("map", rank);
+        Parameter.Pointer result = new Parameter.Pointer("result", true);
+        SharedRegion.Buffer box = new SharedRegion.Buffer("box", sharedBytes, 1024);
+        return new TileProgram("im2col_load", "loads pixels", THREADS, List.of(map, result), new SharedLayout(List.of(box, FULL)),
+                Body.steps(body -> {
+                    each(body, "what the load does not touch is known", "fill_at", sharedBytes, (one, at) -> {
+                        Fragment old = one.load("known bytes", "old", ElementType.U32, 4, new Address.Global(result, at.toS64()));
+                        one.store("into shared memory", box.at(at), old);
+                    });
+                    body.when("one thread sets up", Builtin.THREAD.isEqualTo(0), one -> {
+                        one.barrierInit("one arrival", LANDED, 1);
+                        one.barrierInitFence("known to the copy engine");
+                    });
+                    body.proxyFence("and so are the bytes", FenceProxyAsync.Memory.SHARED);
+                    body.syncThreads("all is there");
+                    body.when("one thread loads", Builtin.THREAD.isEqualTo(0), one -> {
+                        one.arriveExpectTx("announce", LANDED, Expr.of(boxBytes));
+                        List<Input> inputs = new ArrayList<>(List.of(new Input.Place(box.at(Expr.of(0))), new Input.Map(map)));
+                        numbers(coordinates).forEach(inputs::add);
+                        inputs.add(new Input.Place(LANDED));
+                        numbers(offsets).forEach(inputs::add);
+                        one.add("load", new Operation.Perform(new TensorLoad(rank, LoadMode.IM2COL), inputs, List.of()));
+                    });
+                    body.waitParity("landed", LANDED, Expr.of(0));
+                    each(body, "show it", "show_at", sharedBytes, (one, at) -> {
+                        Fragment data = one.load("read", "shown", ElementType.U32, 4, box.at(at));
+                        one.store("write", new Address.Global(result, at.toS64()), data);
+                    });
+                }));
+    }
+
+    /** Stores pixels, or reduces them. Parameters: the map, what shared memory holds. */
+    public static TileProgram store(int rank, int[] coordinates, Optional<ReduceOp> op, int sharedBytes) {
+        Parameter.TensorMap map = new Parameter.TensorMap("map", rank);
+        Parameter.Pointer content = new Parameter.Pointer("content", false);
+        SharedRegion.Buffer box = new SharedRegion.Buffer("box", sharedBytes, 1024);
+        return new TileProgram("im2col_store", "stores pixels", THREADS, List.of(map, content), new SharedLayout(List.of(box)),
+                Body.steps(body -> {
+                    each(body, "bring the pixels", "fill_at", sharedBytes, (one, at) -> {
+                        Fragment data = one.load("read", "data", ElementType.U32, 4, new Address.Global(content, at.toS64()));
+                        one.store("write", box.at(at), data);
+                    });
+                    body.proxyFence("the copy engine sees them", FenceProxyAsync.Memory.SHARED);
+                    body.syncThreads("all are there");
+                    body.when("one thread stores", Builtin.THREAD.isEqualTo(0), one -> {
+                        List<Input> inputs = new ArrayList<>(List.of(new Input.Map(map)));
+                        numbers(coordinates).forEach(inputs::add);
+                        inputs.add(new Input.Place(box.at(Expr.of(0))));
+                        one.add("store", new Operation.Perform(op.isPresent()
+                                ? new TensorReduce(rank, op.get(), StoreMode.IM2COL_NO_OFFS, false)
+                                : new TensorStore(rank, StoreMode.IM2COL_NO_OFFS, false), inputs, List.of()));
+                        one.bulkCommit("one group");
+                        one.bulkWait("it is written", 0);
+                    });
+                }));
+    }
+
+    private static void each(Body body, String purpose, String name, int bytes, Body.LoopBody code) {
+        body.loop(purpose, name, Builtin.THREAD.times(CHUNK), Expr.of(bytes), Expr.of(CHUNK * THREADS), code);
+    }
+
+    private static List<Input> numbers(int[] values) {
+        return IntStream.of(values).<Input>mapToObj(v -> new Input.Number(Expr.of(v))).toList();
+    }
+}
