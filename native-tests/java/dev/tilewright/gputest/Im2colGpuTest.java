@@ -41,7 +41,8 @@ class Im2colGpuTest {
 
     /** One map, a start inside its bounding box, and offsets. */
     private record Case(Im2colTensorMap map, int[] start, int[] offsets) {
-        static Case random(SplittableRandom random) {
+        /** @param inside whether the bounding box lies in the tensor, as a store wants it */
+        static Case random(SplittableRandom random, boolean inside) {
             int rank = 3 + random.nextInt(3);
             int spatial = rank - 2;
             TensorDataType type = List.of(TensorDataType.UINT8, TensorDataType.FLOAT16, TensorDataType.UINT32, TensorDataType.FLOAT32)
@@ -63,8 +64,8 @@ class Im2colGpuTest {
             int[] start = new int[rank];
             int[] offsets = new int[spatial];
             for (int s = 0; s < spatial; s++) {
-                lower[s] = random.nextInt(-2, 2);
-                upper[s] = random.nextInt(-1, 2);
+                lower[s] = random.nextInt(inside ? 0 : -2, 2);
+                upper[s] = random.nextInt(-1, inside ? 1 : 2);
                 int last = (int) dims[s + 1] - 1 + upper[s];
                 if (last < lower[s]) {
                     upper[s] = 0;
@@ -94,7 +95,7 @@ class Im2colGpuTest {
         CudaDriver gpu = TestGpu.atLeast(Target.SM_90);
         SplittableRandom random = new SplittableRandom(1);
         return IntStream.range(0, CASES).mapToObj(i -> {
-            Case c = Case.random(random.split());
+            Case c = Case.random(random.split(), false);
             TensorBox box = TensorBox.im2col(c.map);
             int held = Math.ceilDiv(box.sharedBytes(c.offsets), 16) * 16;
             TileProgram program = Im2colKernels.load(c.map.rank(), c.start, c.offsets, box.transactionBytes(c.offsets), held);
@@ -109,7 +110,7 @@ class Im2colGpuTest {
         CudaDriver gpu = TestGpu.atLeast(Target.SM_90);
         SplittableRandom random = new SplittableRandom(2);
         return IntStream.range(0, CASES).mapToObj(i -> {
-            Case c = Case.random(random.split());
+            Case c = Case.random(random.split(), true);
             boolean reduces = i % 3 == 0 && c.map.type() != TensorDataType.UINT8;
             int held = Math.ceilDiv(TensorBox.im2col(c.map).sharedBytes(), 16) * 16;
             TileProgram program = Im2colKernels.store(c.map.rank(), c.start, reduces ? Optional.of(ReduceOp.ADD) : Optional.empty(), held);

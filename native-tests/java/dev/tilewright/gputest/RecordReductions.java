@@ -95,7 +95,7 @@ public final class RecordReductions {
     private static void shared(BufferedWriter out, CudaDriver gpu, ReduceOp op) throws IOException {
         for (BulkClusterReduce form : Catalogue.forms(BulkClusterReduce.class).filter(f -> f.op() == op).toList()) {
             String type = form.type().toString();
-            write(out, gpu, "shared", op, type, type, ReduceKernels.withinShared(form),
+            write(out, gpu, "shared", op, type, type, ReduceKernels.withinCluster(form),
                     List.of(new Argument.Buffer(0), new Argument.Buffer(1)));
         }
     }
@@ -158,7 +158,7 @@ public final class RecordReductions {
             MemorySegment staging = arena.allocate(BYTES, 64);
             gpu.upload(staging.copyFrom(MemorySegment.ofArray(old)), into);
             gpu.upload(arena.allocate(BYTES, 64).copyFrom(MemorySegment.ofArray(value)), values);
-            gpu.launch(kernel, new Launch(program, 1, arguments), List.of(into, values));
+            gpu.launch(kernel, new Launch(program, program.clusterBlocks(), arguments), List.of(into, values));
             MemorySegment result = arena.allocate(BYTES, 64);
             gpu.download(into, result);
             return result.toArray(ValueLayout.JAVA_BYTE);

@@ -5,6 +5,7 @@ import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.ptx.BulkClusterReduce;
 import dev.tilewright.ptx.BulkReduce;
 import dev.tilewright.ptx.FenceProxyAsync;
+import dev.tilewright.ptx.Mapa;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.ReduceOp;
 import dev.tilewright.ptx.StoreMode;
@@ -56,28 +57,37 @@ public final class ReduceKernels {
         });
     }
 
-    /** Within shared memory; the result is stored where the old values came from. */
-    public static TileProgram withinShared(BulkClusterReduce form) {
-        return program(List.of(INTO, VALUES), List.of(TILE, SUM, DONE), body -> {
-            fill(body, TILE, VALUES, "value");
-            fill(body, SUM, INTO, "old");
-            body.when("one thread sets up the barrier", Builtin.THREAD.isEqualTo(0), one -> {
-                one.barrierInit("one arrival", BARRIER, 1);
-                one.barrierInitFence("known to the copy engine");
-            });
-            body.proxyFence("the copy engine sees both arrays", FenceProxyAsync.Memory.SHARED);
-            body.syncThreads("both arrays are there");
-            body.when("one thread reduces", Builtin.THREAD.isEqualTo(0), one -> {
-                one.arriveExpectTx("announce", BARRIER, Expr.of(BYTES));
-                one.add("reduce", new Operation.Perform(form, List.of(new Input.Place(SUM.at(Expr.of(0))),
-                        new Input.Place(TILE.at(Expr.of(0))), new Input.Number(Expr.of(BYTES)), new Input.Place(BARRIER)), List.of()));
-            });
-            body.waitParity("the reduction is done", BARRIER, Expr.of(0));
-            eachChunk(body, "write the result", (each, at) -> {
-                Fragment result = each.load("read", "result", ElementType.U32, 4, SUM.at(at));
-                each.store("write", new Address.Global(INTO, at.toS64()), result);
-            });
-        });
+    /**
+     * From the first block's shared memory into the second's, in a cluster of two; the result is stored where the old values
+     * came from. Within one block, or without a cluster, an H200 finds the instruction illegal.
+     */
+    public static TileProgram withinCluster(BulkClusterReduce form) {
+        return new TileProgram("reduces", "reduces one array into another", THREADS, 2, List.of(INTO, VALUES),
+                new SharedLayout(List.of(TILE, SUM, DONE)), Body.steps(body -> {
+                    fill(body, TILE, VALUES, "value");
+                    fill(body, SUM, INTO, "old");
+                    body.when("one thread sets up the barrier", Builtin.THREAD.isEqualTo(0), one -> {
+                        one.barrierInit("one arrival", BARRIER, 1);
+                        one.barrierInitFence("known to the cluster and the copy engine");
+                    });
+                    body.proxyFence("the copy engine sees both arrays", FenceProxyAsync.Memory.ALL);
+                    body.clusterSync("both blocks are ready");
+                    body.when("one thread of the second block", Builtin.CLUSTER_RANK.times(THREADS).plus(Builtin.THREAD).isEqualTo(THREADS),
+                            one -> one.arriveExpectTx("announce", BARRIER, Expr.of(BYTES)));
+                    body.when("one thread of the first block", Builtin.CLUSTER_RANK.times(THREADS).plus(Builtin.THREAD).isEqualTo(0), one -> {
+                        Expr to = one.perform("there", "to", new Mapa(true, false), Input.of(SUM.at(Expr.of(0))), Input.of(1));
+                        Expr done = one.perform("its barrier", "its_barrier", new Mapa(true, false), Input.of(BARRIER), Input.of(1));
+                        one.perform("reduce", form, Input.of(to), Input.of(TILE.at(Expr.of(0))), Input.of(BYTES), Input.of(done));
+                    });
+                    body.when("the second block", Builtin.CLUSTER_RANK.isEqualTo(1), second -> {
+                        second.waitParity("the reduction is done", BARRIER, Expr.of(0));
+                        eachChunk(second, "write the result", (each, at) -> {
+                            Fragment result = each.load("read", "result", ElementType.U32, 4, SUM.at(at));
+                            each.store("write", new Address.Global(INTO, at.toS64()), result);
+                        });
+                    });
+                    body.clusterSync("nobody leaves before");
+                }));
     }
 
     private static TileProgram intoGlobal(List<Parameter> parameters, PtxInstruction form, List<Input> inputs) {
