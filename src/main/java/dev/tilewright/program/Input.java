@@ -55,8 +55,10 @@ public sealed interface Input {
             case Place(Address.Global _) -> isOneOf(operand, Operand.Kind.GLOBAL_ADDRESS, Operand.Kind.GLOBAL_DESTINATION,
                     Operand.Kind.GENERIC_ADDRESS, Operand.Kind.GENERIC_DESTINATION, Operand.Kind.TENSOR_MAP);
             case Place(Address.MapBytes _) -> isOneOf(operand, Operand.Kind.GENERIC_ADDRESS, Operand.Kind.TENSOR_MAP);
+            // As a number an address is only what the instruction asks for as one.
             case Place _ -> isOneOf(operand, Operand.Kind.SHARED_ADDRESS, Operand.Kind.CLUSTER_ADDRESS,
-                    Operand.Kind.GENERIC_ADDRESS, Operand.Kind.GENERIC_DESTINATION, Operand.Kind.U32);
+                    Operand.Kind.GENERIC_ADDRESS, Operand.Kind.GENERIC_DESTINATION)
+                    || operand.kind() == Operand.Kind.U32 && operand.name().equals("address");
             case Map _ -> isOneOf(operand, Operand.Kind.TENSOR_MAP, Operand.Kind.GENERIC_ADDRESS);
             case Number(Expr value) -> operand.kind() != Operand.Kind.U128
                     && value.type() == (operand.kind().isWide() ? IntType.S64 : IntType.S32);

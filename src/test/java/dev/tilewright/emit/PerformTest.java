@@ -175,6 +175,8 @@ class PerformTest {
                         "cp.async.bulk.global.shared::cta.bulk_group: pointer 'in' is declared read-only"),
                 refusal(() -> new Operation.Perform(store, List.of(GLOBAL, PLACE, new Input.Number(W)), List.of()),
                         "cp.async.bulk.global.shared::cta.bulk_group: operand 'bytes' takes a 32-bit number, got a number of type S64"),
+                refusal(() -> new Operation.Perform(store, List.of(GLOBAL, PLACE, PLACE), List.of()),
+                        "cp.async.bulk.global.shared::cta.bulk_group: operand 'bytes' takes a 32-bit number, got an address in 'tile'"),
                 refusal(() -> new Operation.Perform(new MbarrierInval(Space.SHARED_CTA), List.of(BARRIER), List.of(word("x"))),
                         "mbarrier.inval.shared::cta.b64 has 0 results [], got 1"),
                 refusal(() -> new Operation.Perform(new TensorStore(2), List.of(PLACE, bytes, bytes, PLACE), List.of()),
