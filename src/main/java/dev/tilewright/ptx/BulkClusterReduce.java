@@ -13,7 +13,7 @@ import dev.tilewright.ptx.Effects.Semantics;
  * {@code cp.reduce.async.bulk (shared to shared)}: one thread starts a TMA reduction of contiguous elements into the shared memory of a block of the cluster; an
  * mbarrier beside the destination counts the bytes.
  *
- * <p>Addresses and byte count are multiples of 16. Each element is updated atomically by itself (relaxed, GPU scope).
+ * <p>In a kernel without clusters, into the own block, an H200 was seen to find it illegal. Addresses and byte count are multiples of 16. Each element is updated atomically by itself (relaxed, GPU scope).
  *
  * @param op the operation
  * @param type the elements: and, or, xor on b32; add on u32, s32, u64; inc, dec on u32; min, max on u32, s32

@@ -3,6 +3,7 @@ package dev.tilewright.reference;
 import dev.tilewright.ptx.AtomOp;
 import dev.tilewright.ptx.ReduceOp;
 import dev.tilewright.ptx.WordType;
+import dev.tilewright.reference.ReferenceException.Kind;
 
 /** Copies, stores and updates that land later, with operands of any kind: what {@link BulkOps} and others do for the usual ones. */
 final class AsyncOps {
@@ -64,6 +65,10 @@ final class AsyncOps {
     record ClusterReduce(String purpose, LandingPlace to, AnyPlace from, IndexCode bytes, AtomOp op, WordType type) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
+            if (t.block.cluster().blocks().length == 1) {
+                throw new Fault(Kind.NOT_MODELLED, "a reduction into shared memory is for clusters of several blocks: in a kernel "
+                        + "without them the hardware faults with ILLEGAL_INSTRUCTION (seen on an H200)");
+            }
             int count = BulkOps.requireSize(bytes.value(t));
             int source = from.own(t, count, BULK_ALIGNMENT, "the source of a bulk reduction").address();
             int size = type.type().bytes();

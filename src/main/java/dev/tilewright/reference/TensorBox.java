@@ -86,7 +86,7 @@ public final class TensorBox {
 
     /**
      * The box of {@code .im2col} loads, which take an offset for each spatial dimension, and of {@code .im2col_no_offs}
-     * stores and reductions, which were not seen on hardware.
+     * stores and reductions.
      *
      * @throws IllegalArgumentException if the map is interleaved, or its rows do not fit its swizzle
      */

@@ -16,9 +16,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Replays {@code reduce} rows: pairs of elements, old ones in global memory and values that come from shared memory, and
- * what a bulk reduction ({@code form} linear) or one through a one-dimensional tensor map ({@code form} tensor) made of
- * them.
+ * Replays {@code reduce} rows: pairs of elements, old ones and values that come from shared memory, and what was made of
+ * them by a bulk reduction into global memory ({@code form} linear) or into another block's shared memory (shared), or by
+ * one through a one-dimensional tensor map (tensor).
  */
 final class ReduceReplay {
     private static final int BOX = 256;
@@ -37,8 +37,10 @@ final class ReduceReplay {
         ReduceOp op = row.reduceOp();
         int size = switch (row.text("form")) {
             case "linear" -> linear(row, op, memory, shared, way);
+            // Within a cluster elements change as they do in global memory.
+            case "shared" -> linear(row, op, memory, shared, Replay.Way.BOX);
             case "tensor" -> tensor(row, op, memory, shared, way);
-            default -> throw new BadRequestException(row.place() + ": \"form\" must be linear or tensor, got " + row.text("form"));
+            default -> throw new BadRequestException(row.place() + ": \"form\" must be linear, shared or tensor, got " + row.text("form"));
         };
         int at = Arrays.mismatch(recorded, result);
         if (at < 0) {

@@ -59,7 +59,7 @@ public final class ReduceKernels {
 
     /**
      * From the first block's shared memory into the second's, in a cluster of two; the result is stored where the old values
-     * came from. Within one block, or without a cluster, an H200 finds the instruction illegal.
+     * came from. In a kernel without clusters, into its own block, an H200 finds the instruction illegal.
      */
     public static TileProgram withinCluster(BulkClusterReduce form) {
         return new TileProgram("reduces", "reduces one array into another", THREADS, 2, List.of(INTO, VALUES),

@@ -51,7 +51,7 @@ class ReplayTest {
     @ParameterizedTest
     @EnumSource
     void everyPairOfSpecialElementsIsReducedAsRecorded(Way way) {
-        assertEquals(new ReplayResult(60, 60, 0, 0, new TreeMap<>(), List.of()), Replay.rows(recording("reduce"), way));
+        assertEquals(new ReplayResult(72, 72, 0, 0, new TreeMap<>(), List.of()), Replay.rows(recording("reduce"), way));
     }
 
     @Test
