@@ -54,7 +54,7 @@ __device__ __forceinline__ void mbarrier_wait_parity(unsigned mbar, unsigned par
 }
 
 // fence.proxy.async.shared::cta;
-// orders this thread's ordinary memory accesses and the asynchronous copies that follow (PTX ISA 8.0, sm_90)
+// orders this thread's ordinary memory accesses and those of asynchronous copies (PTX ISA 8.0, sm_90)
 __device__ __forceinline__ void fence_proxy_async_shared() {
     asm volatile("fence.proxy.async.shared::cta;" : : : "memory");
 }

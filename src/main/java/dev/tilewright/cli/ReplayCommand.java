@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 /** {@code replay}: encoder, rules and reference against recordings of real hardware. */
 @Command(name = "replay", description = "Hold encoder, rules and reference against recordings of real hardware.",
         footer = {"", "Rows of all kinds may be mixed. Each row that comes out otherwise is named with its file and line;"
-                + " rows of a kind that is not modelled yet are counted as skipped."})
+                + " rows of a kind that is not known are counted as skipped."})
 final class ReplayCommand implements Callable<Integer> {
     private final Terminal terminal;
 
@@ -50,7 +50,7 @@ final class ReplayCommand implements Callable<Integer> {
     }
 
     private static String line(String kind, RecordingReplay.Count count) {
-        return String.format("%-18s ", kind) + (count.skipped() > 0 ? "skipped " + count.skipped() + ": not modelled yet"
+        return String.format("%-18s ", kind) + (count.skipped() > 0 ? "skipped " + count.skipped() + ": no such kind is known"
                 : "replayed " + count.replayed() + " agreed " + count.agreed() + " disagreed " + count.disagreed());
     }
 

@@ -24,21 +24,21 @@ class ReplayCommandTest {
             + "\"stride\":[],\"box\":[16],\"elementStride\":[1],\"interleave\":0,\"swizzle\":0,\"l2\":0,\"oob\":0,\"result\":0,"
             + "\"map\":\"" + HEX + "\"}";
     private static final String WRONG = GOOD.replace("\"0010", "\"0011");
-    private static final String ADD = "{\"kind\":\"store\",\"mode\":\"tile\",\"interleave\":0,\"op\":\"add\"}";
+    private static final String DANCE = "{\"kind\":\"dance\",\"mode\":\"tile\"}";
 
     @TempDir
     Path folder;
 
     @Test
     void aLineEachKindAndTheSum() throws IOException {
-        Path plain = Files.writeString(folder.resolve("a.jsonl"), GOOD + "\n\n" + ADD + "\n");
+        Path plain = Files.writeString(folder.resolve("a.jsonl"), GOOD + "\n\n" + DANCE + "\n");
         Path gzip = folder.resolve("b");
         try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(gzip))) {
             out.write((GOOD + "\n" + GOOD).getBytes(StandardCharsets.UTF_8));
         }
         assertEquals(new PipedCommand(0, """
                 encode tile        replayed 3 agreed 3 disagreed 0
-                reduce add         skipped 1: not modelled yet
+                dance tile         skipped 1: no such kind is known
                 replayed 3 agreed 3 disagreed 0
                 """, ""), PipedCommand.run("", "replay", plain.toString(), gzip.toString()));
     }
@@ -66,13 +66,13 @@ class ReplayCommandTest {
 
     @Test
     void asJson() throws IOException {
-        Path file = Files.writeString(folder.resolve("a.jsonl"), GOOD + "\n" + WRONG + "\n" + ADD);
+        Path file = Files.writeString(folder.resolve("a.jsonl"), GOOD + "\n" + WRONG + "\n" + DANCE);
         PipedCommand result = PipedCommand.run("", "replay", "--json", file.toString());
         assertEquals(1, result.code());
         JsonNode document = new ObjectMapper().readTree(result.out());
         assertEquals(new ObjectMapper().readTree("""
                 {"kinds":{"encode tile":{"replayed":2,"agreed":1,"disagreed":1,"skipped":0},
-                    "reduce add":{"replayed":0,"agreed":0,"disagreed":0,"skipped":1}},
+                    "dance tile":{"replayed":0,"agreed":0,"disagreed":0,"skipped":1}},
                  "replayed":2,"agreed":1,"disagreed":1,"skipped":1,
                  "disagreements":[{"place":"%s:2","what":"first differing byte 0x01: the driver has 11, pure Java 10"}]}
                 """.formatted(file)), document);
