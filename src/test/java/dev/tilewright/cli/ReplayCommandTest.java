@@ -37,8 +37,8 @@ class ReplayCommandTest {
             out.write((GOOD + "\n" + GOOD).getBytes(StandardCharsets.UTF_8));
         }
         assertEquals(new PipedCommand(0, """
-                encode tile        replayed 3 agreed 3 disagreed 0
                 dance tile         skipped 1: no such kind is known
+                encode tile        replayed 3 agreed 3 disagreed 0
                 replayed 3 agreed 3 disagreed 0
                 """, ""), PipedCommand.run("", "replay", plain.toString(), gzip.toString()));
     }
