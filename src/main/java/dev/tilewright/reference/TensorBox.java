@@ -122,6 +122,29 @@ public final class TensorBox {
         }
     }
 
+    /** What a walk over the tensor's bytes is told. */
+    @FunctionalInterface
+    interface Stretch {
+        void bytes(long offset, long count);
+    }
+
+    /** The bytes of the tensor that a copy of the box at these coordinates touches, row by row. */
+    void forEachRow(int[] coordinates, boolean store, Stretch stretch) {
+        BoxWalk.Rows rows = walk.rows(coordinates);
+        int first = walk.firstByte(coordinates);
+        int end = walk.endByte(coordinates, rowLimit(store));
+        while (first < end && rows.next()) {
+            if (rows.offset() != BoxWalk.OUTSIDE) {
+                stretch.bytes(rows.offset() + first, end - first);
+            }
+        }
+    }
+
+    /** What a box's address should be a multiple of, so that the swizzle's pattern starts with it. */
+    int swizzlePeriod() {
+        return swizzle == Swizzle.NONE ? SHARED_ALIGNMENT : Math.max(SHARED_ALIGNMENT, swizzle.period());
+    }
+
     void loadChecked(MemorySegment tensor, int[] coordinates, byte[] shared, int address) {
         byte[] row = new byte[rowBytes];
         BoxWalk.Rows rows = walk.rows(coordinates);
