@@ -38,6 +38,8 @@ final class Actor {
     /** What it touched last, which the next bytes that it touches in the same way share. */
     private final Map<Integer, Touch> recent = new HashMap<>(4);
     boolean exited;
+    /** The {@code __syncthreads} that it has come to; 0 for none. */
+    int atSync;
     /** The barrier that it waits for and has not passed; null for none. */
     Barrier blockedAt;
     int blockedStep;
@@ -148,13 +150,16 @@ final class Actor {
         int waitStep;
         long waitTick = -1;
         int waitPending;
+        /** The thread's own time at that wait. */
+        int waitOwn;
 
         void commit() {
             closed.add(List.copyOf(open));
             open.clear();
         }
 
-        void waited(int step, long tick, int pending) {
+        void waited(int step, long tick, int pending, int own) {
+            waitOwn = own;
             waitStep = step;
             waitTick = tick;
             waitPending = pending;

@@ -72,6 +72,7 @@ final class ClusterShadow {
         for (int i = first; i <= last; i++) {
             Actor a = actor(blockIndex, i);
             a.base = clock;
+            a.atSync = 0;
             a.tell();
         }
     }

@@ -83,9 +83,11 @@ final class Findings {
     }
 
     private Finding finding(Draft d, HazardCode code) {
-        String message = code + ": step " + d.step + " ('" + purpose(d.step) + "'" + (line(d.step) > 0 ? ", line " + line(d.step) : "")
-                + "), block " + d.block + ": " + d.what + (d.wanted.isEmpty() ? "" : "; " + d.wanted)
-                + (d.fix.isEmpty() ? "" : "; " + d.fix);
+        // What happened mostly says where; a step at fault that is neither side of it comes first.
+        boolean said = d.access != null && d.access.step() == d.step;
+        String where = said ? "" : d.step == 0 ? "block " + d.block + ": " : "step " + d.step + " ('" + purpose(d.step) + "'"
+                + (line(d.step) > 0 ? ", line " + line(d.step) : "") + ") of block " + d.block + ": ";
+        String message = code + ": " + where + d.what + (d.wanted.isEmpty() ? "" : "; " + d.wanted) + (d.fix.isEmpty() ? "" : "; " + d.fix);
         return new Finding(code, d.step, purpose(d.step), line(d.step), d.block, Optional.ofNullable(d.place),
                 Optional.ofNullable(d.access), Optional.ofNullable(d.before), d.wanted, d.fix, message);
     }

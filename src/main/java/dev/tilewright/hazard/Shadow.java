@@ -82,6 +82,10 @@ final class Shadow {
             }
         }
         nextReads = null;
+        if (now.done != null && now.replaced == null && write != null && write != now) {
+            now.replaced = write;
+            write.replaced = null;
+        }
         return now;
     }
 

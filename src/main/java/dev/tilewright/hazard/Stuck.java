@@ -17,7 +17,18 @@ final class Stuck {
             case SYNC_THREADS, WARP, WOULD_HANG -> HazardCode.DEADLOCK;
             default -> HazardCode.FAULT;
         };
-        findings.add(code, step, a.block, null, findings.access(step, a, "fails"), null, "thread " + a.thread + ": " + sentence, "", "", null);
+        findings.add(code, step, a.block, null, findings.access(step, a, "fails"), kind == Kind.SYNC_THREADS ? elsewhere(findings, a) : null,
+                findings.access(step, a, "") + "fails: " + sentence, "", "", null);
+    }
+
+    /** A thread of the block that has come to another {@code __syncthreads}. */
+    private static Access elsewhere(Findings findings, Actor a) {
+        for (Actor other : a.cluster.actors()) {
+            if (other.block == a.block && other.atSync != 0 && other.atSync != a.atSync) {
+                return findings.access(other.atSync, other, "waits");
+            }
+        }
+        return null;
     }
 
     /** @param running the clusters that have not ended */

@@ -24,6 +24,8 @@ final class Touch {
     final int scope;
     /** How its end becomes known; null where it is done at once. */
     final Done done;
+    /** The last write before this one, where this is a copy's: what a read that comes too late may have been meant for. */
+    Touch replaced;
 
     Touch(Actor actor, int stamp, int step, int kind, int scope, Done done) {
         this.actor = actor;

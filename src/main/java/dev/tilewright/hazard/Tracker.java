@@ -164,6 +164,11 @@ final class Tracker implements Watch {
     // ---- meetings
 
     @Override
+    public void comesToSync(int block, int thread, int step) {
+        actor(block, thread).atSync = step;
+    }
+
+    @Override
     public void syncThreads(int block, int step) {
         tick++;
         cluster(block).meet(block, 0, shape.threads() - 1);
@@ -390,7 +395,7 @@ final class Tracker implements Watch {
     @Override
     public void cpWait(int block, int thread, int step, int pending) {
         Actor a = actor(block, thread);
-        a.copies.waited(step, tick, pending);
+        a.copies.waited(step, tick, pending, a.own);
         while (a.copies.closed.size() > pending) {
             for (Done done : a.copies.closed.remove()) {
                 done.at = Math.min(done.at, a.own);
@@ -490,7 +495,7 @@ final class Tracker implements Watch {
     @Override
     public void bulkWait(int block, int thread, int step, int pending, boolean read) {
         Actor a = actor(block, thread);
-        a.stores.waited(step, tick, pending);
+        a.stores.waited(step, tick, pending, a.own);
         int over = a.stores.closed.size() - pending;
         for (List<Done> group : a.stores.closed) {
             if (over-- <= 0) {

@@ -19,7 +19,7 @@ final class Verdict {
         if (before.done == null) {
             ordinaryBefore(before, now, place, lane, t);
         } else if (before.writes()) {
-            copyWriteBefore(before, now, place, t);
+            copyWriteBefore(before, now, place, lane, t);
         } else {
             copyReadBefore(before, now, place);
         }
@@ -73,11 +73,18 @@ final class Verdict {
 
     // ---- what came before is a copy that writes
 
-    private void copyWriteBefore(Touch before, Touch now, Place place, Actor t) {
+    private void copyWriteBefore(Touch before, Touch now, Place place, int lane, Actor t) {
         Done done = before.done;
         if (done.by != By.BARRIER && before.actor.cluster != t.cluster) {
             add(HazardCode.GLOBAL_RACE, now.step, place, now, before, "nothing orders the two blocks",
                     "give each block bytes of its own, or let one wait for a value that the other releases after it has waited for its copy");
+            return;
+        }
+        boolean met = before.actor == t || t.knows(before.actor.cluster, before.actor.slot, Clock.ORDERED) >= before.stamp;
+        if (!met && !now.writes() && before.replaced != null && Tracker.isOrdered(before.replaced, now, lane)) {
+            // The read comes after what the bytes held before, and knows nothing of the copy: it is the copy that came too early.
+            add(HazardCode.OVERWRITE_UNREAD, before.step, place, before, now, "the reading thread may not be done yet",
+                    "let the reader arrive at a barrier that the copying thread waits for before it refills the bytes");
             return;
         }
         boolean told = done.at != Done.NEVER || done.barrier != null && t.knows(done, Clock.ORDERED);
@@ -96,11 +103,19 @@ final class Verdict {
             return;
         }
         Actor.Groups groups = done.by == By.CP_ASYNC ? before.actor.copies : before.actor.stores;
-        if (groups.waitTick > done.tick) {
+        if (!met) {
+            add(HazardCode.MISSING_BARRIER, now.step, place, now, before, "nothing orders the two threads",
+                    "wait for the copy's group, and put __syncthreads() between the two");
+        } else if (groups.open.contains(done)) {
+            add(HazardCode.GROUP_NEVER_WAITED, now.step, place, now, before, "no commit has closed the copy's group, so that no wait waits for it",
+                    "close the group behind the copy");
+        } else if (groups.waitTick > done.tick && (before.actor == t || t.knows(before.actor.cluster, before.actor.slot, Clock.ORDERED)
+                >= groups.waitOwn)) {
+            boolean unfinished = done.by == By.BULK_WRITE;
             add(HazardCode.WAIT_TOO_SHALLOW, now.step, place, now, before, "step " + groups.waitStep + " ('"
-                    + findings.purpose(groups.waitStep) + "') lets " + groups.waitPending
-                    + (done.by == By.BULK_WRITE ? " groups be unfinished, or waits for their sources alone" : " groups be in flight, this one among them"),
-                    done.by == By.BULK_WRITE ? "wait for the group itself, without .read" : "let that wait leave fewer groups pending");
+                    + findings.purpose(groups.waitStep) + "') lets " + groups(groups.waitPending, unfinished ? "unfinished" : "in flight")
+                    + (unfinished ? ", or waits for their sources alone" : ""),
+                    unfinished ? "wait for the group itself, without .read" : "let that wait leave fewer groups pending");
         } else if (now.writes()) {
             add(HazardCode.OVERWRITE_UNREAD, now.step, place, now, before, "the earlier copy may not have landed", "wait for its group first");
         } else {
@@ -111,7 +126,12 @@ final class Verdict {
 
     private void barrierCopyBefore(Touch before, Touch now, Place place, Actor t, Done done) {
         Barrier b = done.barrier;
-        if (b.latePhase == done.phase) {
+        if (b.phase == done.phase && b.expectedBytes == 0 && b.startedBytes > 0 && b.lastArrival(done.actor) == done.phase - 1
+                && done.phase > 0) {
+            add(HazardCode.TX_TOO_SMALL, b.arrivalStep, place, now, before, "phase " + (done.phase - 1) + " of barrier " + b.name
+                    + " completes without the bytes, because nobody announces them", "announce them with the arrival: "
+                    + "mbarrier.arrive.expect_tx");
+        } else if (b.latePhase == done.phase) {
             add(HazardCode.TX_LATE, b.lateStep, place, now, before, "phase " + (done.phase - 1) + " of barrier " + b.name
                     + " completes without the bytes, because they are announced after the arrival",
                     "announce the bytes before the arrival, or with it: mbarrier.arrive.expect_tx");
@@ -140,12 +160,15 @@ final class Verdict {
                     "its own thread has waited for it, but nothing orders the two threads", "put __syncthreads() behind the wait");
         } else if (done.by == By.BULK_READ && before.actor.stores.waitTick > done.tick) {
             add(HazardCode.OVERWRITE_IN_STORE, now.step, place, now, before, "step " + before.actor.stores.waitStep + " ('"
-                    + findings.purpose(before.actor.stores.waitStep) + "') lets " + before.actor.stores.waitPending
-                    + " groups be unread, this one among them", "let that wait leave fewer groups pending");
+                    + findings.purpose(before.actor.stores.waitStep) + "') lets " + groups(before.actor.stores.waitPending, "unread"), "let that wait leave fewer groups pending");
         } else {
             add(HazardCode.OVERWRITE_IN_STORE, now.step, place, now, before, "nothing waits for the copy to have read them",
                     done.by == By.BULK_READ ? "wait for its group with cp.async.bulk.wait_group.read first" : "wait for its end first");
         }
+    }
+
+    private static String groups(int count, String how) {
+        return count == 0 ? "the group be " + how : count == 1 ? "a group be " + how + ": this one" : count + " groups be " + how + ", this one among them";
     }
 
     private void add(HazardCode code, int step, Place place, Touch now, Touch before, String wanted, String fix) {
@@ -157,6 +180,6 @@ final class Verdict {
     }
 
     private String what(Place place, Touch now, Touch before) {
-        return findings.access(now) + " " + place + " after " + findings.access(before) + " them";
+        return findings.access(now) + " " + place + ", and " + findings.access(before) + " them";
     }
 }

@@ -53,6 +53,9 @@ public interface Watch {
 
     // ---- meetings
 
+    /** A thread comes to a {@code __syncthreads()}. */
+    void comesToSync(int block, int thread, int step);
+
     /** All threads of the block have met. */
     void syncThreads(int block, int step);
 

@@ -111,6 +111,7 @@ final class WatchedOps {
             case BulkOps.Wait o -> t -> watch.bulkWait(t.block.index(), t.index, step, o.pending(), o.read());
             case ClusterOps.Arrive _ -> t -> watch.clusterArrive(t.block.index(), t.index, step,
                     order == null || order.semantics() != Effects.Semantics.RELAXED, t.block.cluster().barrier().opened());
+            case ControlOps.SyncThreads _ -> t -> watch.comesToSync(t.block.index(), t.index, step);
             case ControlOps.Exit _ -> t -> watch.exits(t.block.index(), t.index, step);
             // What a copy into shared memory needs of its barrier is looked at before the copy is refused.
             case BulkOps.Load o -> t -> {
