@@ -15,6 +15,7 @@ import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -30,16 +31,16 @@ class StepLinesTest {
     @MethodSource("presets")
     void everyStepStandsUnderItsPurpose(Preset preset) {
         TileProgram program = preset.build(ElementType.F16).program();
-        List<Step> steps = StepNumbers.inOrder(program.body());
+        StepNumbers steps = new StepNumbers(program);
         for (EmitOptions options : List.of(EmitOptions.DEFAULT, EmitOptions.BOUNDED)) {
             CudaSource source = CudaEmitter.emit(program, options);
             List<String> lines = source.text().lines().toList();
-            assertEquals(steps.size(), source.stepLines().size());
+            assertEquals(steps.count(), source.stepLines().size());
             int before = 0;
-            for (int number = 1; number <= steps.size(); number++) {
+            for (int number = 1; number <= steps.count(); number++) {
                 int line = source.lineOf(number);
                 assertTrue(line > before, "lines rise with numbers");
-                assertEquals("// " + steps.get(number - 1).purpose(), lines.get(line - 2).strip());
+                assertEquals("// " + steps.step(number).purpose(), lines.get(line - 2).strip());
                 before = line;
             }
         }
@@ -54,22 +55,21 @@ class StepLinesTest {
             }, no -> no.cpAsyncCommit("5"));
             body.syncThreads("6");
         }));
-        assertEquals(List.of("1", "2", "3", "4", "5", "6"), StepNumbers.inOrder(program.body()).stream().map(Step::purpose).toList());
+        StepNumbers steps = new StepNumbers(program);
+        assertEquals(List.of("1", "2", "3", "4", "5", "6"), IntStream.rangeClosed(1, steps.count()).mapToObj(steps::step).map(Step::purpose).toList());
         CudaSource source = CudaEmitter.emit(program);
         List<String> lines = source.text().lines().map(String::strip).toList();
         assertEquals("cp_async_commit_group();", lines.get(source.lineOf(3) - 1));
         assertEquals("__syncthreads();", lines.get(source.lineOf(6) - 1));
-        assertEquals("4", StepNumbers.step(program.body(), 4).purpose());
     }
 
     @Test
     void numbersThatNoStepHasAreRefused() {
         TileProgram program = Presets.named("bulk-copy").build(ElementType.F32).program();
-        int steps = StepNumbers.inOrder(program.body()).size();
+        int steps = new StepNumbers(program).count();
         for (int number : new int[] {0, -1, steps + 1}) {
             assertEquals("the steps of kernel 'bulk_copy' are numbered from 1 to " + steps + ", got " + number,
                     assertThrows(IllegalArgumentException.class, () -> CudaEmitter.emit(program).lineOf(number)).getMessage());
-            assertThrows(IllegalArgumentException.class, () -> StepNumbers.step(program.body(), number));
         }
     }
 }

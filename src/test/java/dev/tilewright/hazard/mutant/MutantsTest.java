@@ -14,7 +14,6 @@ import dev.tilewright.program.Operation;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.SharedRegion;
-import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.FenceProxyAsync;
@@ -44,7 +43,7 @@ class MutantsTest {
     @MethodSource("presets")
     void eachIsAnotherProgramWithOneEdit(Preset preset) {
         TileProgram program = preset.build(ElementType.F32).program();
-        List<Step> steps = StepNumbers.inOrder(program.body());
+        StepNumbers steps = new StepNumbers(program);
         Set<String> names = new HashSet<>();
         Set<TileProgram> programs = new HashSet<>();
         List<Mutant> mutants = Mutants.of(program);
@@ -53,15 +52,15 @@ class MutantsTest {
             assertTrue(names.add(m.name()), m.name());
             assertTrue(programs.add(m.program()), m.name());
             assertNotEquals(program, m.program(), m.name());
-            List<Step> edited = StepNumbers.inOrder(m.program().body());
-            assertEquals(edited.size(), m.origins().size());
+            StepNumbers edited = new StepNumbers(m.program());
+            assertEquals(edited.count(), m.origins().size());
             boolean oneLess = ONE_STEP_LESS.contains(m.kind())
-                    || m.kind() == MutantKind.WITHOUT_EXPECT && steps.get(m.step() - 1).operation() instanceof Operation.ExpectTx;
-            assertEquals(steps.size() - (oneLess ? 1 : 0), edited.size(), m.name());
-            for (int number = 1; number <= edited.size(); number++) {
-                assertEquals(steps.get(m.origin(number) - 1).purpose(), edited.get(number - 1).purpose(), m.name());
+                    || m.kind() == MutantKind.WITHOUT_EXPECT && steps.step(m.step()).operation() instanceof Operation.ExpectTx;
+            assertEquals(steps.count() - (oneLess ? 1 : 0), edited.count(), m.name());
+            for (int number = 1; number <= edited.count(); number++) {
+                assertEquals(steps.step(m.origin(number)).purpose(), edited.step(number).purpose(), m.name());
             }
-            assertEquals(edited.size(), Set.copyOf(m.origins()).size(), "each step comes from another one");
+            assertEquals(edited.count(), Set.copyOf(m.origins()).size(), "each step comes from another one");
             assertEquals(!oneLess, m.origins().contains(m.step()), m.name());
         }
     }
