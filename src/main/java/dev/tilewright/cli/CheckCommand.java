@@ -60,7 +60,7 @@ final class CheckCommand implements Callable<Integer> {
         }
         CheckReport report = new CheckReport(json ? _ -> { } : terminal::result, mutants);
         for (Preset p : presets) {
-            report.add(p.name(), new PresetCheck(SmallCase.of(p, presetOptions.values(), element)), seeds);
+            report.add(p.name(), new PresetCheck(SmallCase.all(p, presetOptions.values(), element)), seeds);
         }
         if (json) {
             terminal.json(report.document());

@@ -30,19 +30,22 @@ final class CheckReport {
 
     /** Checks a preset. @param seeds see {@link dev.tilewright.hazard.mutant.Trial} */
     void add(String preset, PresetCheck check, int seeds) {
-        HazardReport report = check.report();
-        CudaSource source = CudaEmitter.emit(check.launch().program());
-        clean += report.isClean() ? 1 : 0;
-        lines.accept(preset + ": " + (report.isClean() ? "clean" : report.findings().size() + " found") + " in "
-                + report.blocks() + " blocks of " + check.launch().program().threads() + " threads, "
-                + report.checkedBytes() + " bytes touched");
-        report.findings().forEach(f -> lines.accept("  " + text(f, source)));
-        if (!report.complete()) {
-            lines.accept("  the run ends there: there may be more behind it");
+        List<HazardReport> reports = check.reports();
+        CudaSource source = CudaEmitter.emit(check.program());
+        boolean isClean = reports.stream().allMatch(HazardReport::isClean);
+        clean += isClean ? 1 : 0;
+        for (HazardReport report : reports) {
+            lines.accept(preset + ": " + (report.isClean() ? "clean" : report.findings().size() + " found") + " in "
+                    + report.blocks() + " blocks of " + check.program().threads() + " threads, "
+                    + report.checkedBytes() + " bytes touched");
+            report.findings().forEach(f -> lines.accept("  " + text(f, source)));
+            if (!report.complete()) {
+                lines.accept("  the run ends there: there may be more behind it");
+            }
         }
         List<Map<String, Object>> mutants = new ArrayList<>();
         // Mutants of what is wrong already would be found for that.
-        if (withMutants && report.isClean()) {
+        if (withMutants && isClean) {
             check.mutants(seeds, result -> {
                 verdicts.merge(result.verdict(), 1, Integer::sum);
                 mutants.add(fields(result, source));
@@ -51,11 +54,8 @@ final class CheckReport {
         }
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("preset", preset);
-        document.put("clean", report.isClean());
-        document.put("complete", report.complete());
-        document.put("blocks", report.blocks());
-        document.put("checkedBytes", report.checkedBytes());
-        document.put("findings", report.findings().stream().map(f -> fields(f, source)).toList());
+        document.put("clean", isClean);
+        document.put("launches", reports.stream().map(r -> fields(r, source)).toList());
         if (withMutants) {
             document.put("mutants", mutants);
         }
@@ -65,6 +65,15 @@ final class CheckReport {
     /** A finding's message already has all of it; the line in the source is added where the finding does not know it. */
     private static String text(Finding finding, CudaSource source) {
         return finding.step() > 0 && finding.line() == 0 ? finding + " [line " + source.lineOf(finding.step()) + "]" : finding.toString();
+    }
+
+    private static Map<String, Object> fields(HazardReport report, CudaSource source) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("complete", report.complete());
+        fields.put("blocks", report.blocks());
+        fields.put("checkedBytes", report.checkedBytes());
+        fields.put("findings", report.findings().stream().map(f -> fields(f, source)).toList());
+        return fields;
     }
 
     private static Map<String, Object> fields(Finding f, CudaSource source) {

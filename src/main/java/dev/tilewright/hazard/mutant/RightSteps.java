@@ -21,7 +21,8 @@ import java.util.Set;
  * <li>What publishes, releases or acquires a tensor map: the memory that holds maps, and the buffers that maps are published
  * from.</li>
  * <li>A __syncthreads or a cluster's barrier: what is touched on both sides of it; in a loop, where one turn's end
- * precedes the next one's begin, what is touched in the loop. With that, the loads that may have been started from there.</li>
+ * precedes the next one's begin, what is touched in the loop; where barriers are among it, the buffers that copies complete
+ * into on them. Where it was moved into a guard, every other barrier of its kind, at which the rest of the threads wait then.</li>
  * <li>A guard: what the steps within it touch, and what each of them is there to order.</li>
  * <li>A stage: every region of shared memory.</li>
  * </ul>
@@ -41,7 +42,9 @@ final class RightSteps {
             return false;
         }
         Node edited = tree.node(mutant.step());
-        return isWithin(tree.node(step), edited) || meet(concerns(mutant.kind(), edited), Things.of(tree.node(step).operation));
+        boolean waitsElsewhere = mutant.kind() == MutantKind.MOVED_INTO_GUARD
+                && StepRole.of(tree.node(step).operation) == StepRole.SYNC;
+        return waitsElsewhere || isWithin(tree.node(step), edited) || meet(concerns(mutant.kind(), edited), Things.of(tree.node(step).operation));
     }
 
     private static boolean isWithin(Node node, Node outer) {

@@ -95,6 +95,12 @@ final class StepTree {
         return original.get(number - 1);
     }
 
+    /** Puts a step that was not in the program, with number 0, before the one that had this number. */
+    void insertBefore(int number, Step step) {
+        Node place = node(number);
+        new Node(0, step, place.parent, place.siblings).insert(place.siblings, place.siblings.indexOf(place));
+    }
+
     /** All steps, as they stand now. */
     List<Node> nodes() {
         List<Node> all = new ArrayList<>();

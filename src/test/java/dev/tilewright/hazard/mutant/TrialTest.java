@@ -47,7 +47,7 @@ class TrialTest {
             for (int i = 0; i < 256; i++) {
                 source.set(java.lang.foreign.ValueLayout.JAVA_BYTE, i, (byte) (i * 7));
             }
-            Trial trial = new Trial(new Subject(launch, source, 256, 0), arena, 4);
+            Trial trial = new Trial(List.of(new Subject(launch, source, 256, 0)), arena, 4);
             return Mutants.of(program).stream().map(trial::of).toList();
         }
     }
