@@ -62,9 +62,13 @@ final class CheckReport {
         presets.add(document);
     }
 
-    /** A finding's message already has all of it; the line in the source is added where the finding does not know it. */
+    /** A finding's message already has all of it; lines in the source are added where the finding does not know them. */
     private static String text(Finding finding, CudaSource source) {
-        return finding.step() > 0 && finding.line() == 0 ? finding + " [line " + source.lineOf(finding.step()) + "]" : finding.toString();
+        if (finding.line() > 0 || finding.step() == 0) {
+            return finding.toString();
+        }
+        return finding + " [line " + source.lineOf(finding.step()) + " of the emitted source"
+                + (finding.otherStep() > 0 ? ", the other one line " + source.lineOf(finding.otherStep()) : "") + "]";
     }
 
     private static Map<String, Object> fields(HazardReport report, CudaSource source) {

@@ -28,8 +28,8 @@ class CheckCommandTest {
 
     @Test
     void everyMutantHasALineAndNoneIsMissed() {
-        int all = Mutants.of(Presets.named("cp-async-pipeline").build(ElementType.F32).program()).size();
-        PipedCommand command = PipedCommand.run("", "check", "cp-async-pipeline", "--mutants", "--tile", "512", "--seeds", "3");
+        int all = Mutants.of(Presets.named("tensor-copy").build(ElementType.F32).program()).size();
+        PipedCommand command = PipedCommand.run("", "check", "tensor-copy", "--mutants", "--tile", "8x16", "--seeds", "3");
         assertEquals(0, command.code(), command.out() + command.err());
         Matcher last = LAST.matcher(command.lines().getLast());
         assertTrue(last.matches(), command.lines().getLast());
@@ -37,6 +37,15 @@ class CheckCommandTest {
         assertEquals(all, Integer.parseInt(last.group(3)) + harmless);
         assertEquals(last.group(3), last.group(4));
         assertEquals(last.group(4), Long.toString(command.lines().stream().filter(l -> l.startsWith("  found    ")).count()));
+    }
+
+    @Test
+    void aMissedMutantIsNotWell() {
+        // The stage that is read instead has nothing under way, which is no mistake of order: see PresetMutantsTest.
+        PipedCommand command = PipedCommand.run("", "check", "cp-async-pipeline", "--mutants", "--tile", "512", "--seeds", "1");
+        assertEquals(1, command.code(), command.out() + command.err());
+        assertTrue(command.lines().stream().anyMatch(l -> l.startsWith("  missed   next-stage@34: ")), command.out());
+        assertTrue(command.lines().getLast().endsWith(" missed 1"), command.lines().getLast());
     }
 
     @Test
