@@ -15,7 +15,7 @@ import java.util.Map;
  * that loads are slow; more blocks than run at once; many tiles for each block.
  */
 final class LargeCase {
-    private static final long BYTES = 96L << 20;
+    private static final long BYTES = 64L << 20;
     /** Wide rows, a multiple of 16 bytes and of no usual tile. */
     private static final long ROW = 1036;
     private static final long MIDDLE = 21;

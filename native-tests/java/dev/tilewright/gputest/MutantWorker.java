@@ -2,8 +2,8 @@ package dev.tilewright.gputest;
 
 import dev.tilewright.builder.Presets;
 import dev.tilewright.emit.EmitOptions;
-import dev.tilewright.gpu.CudaDriver;
 import dev.tilewright.gpu.DeviceBuffer;
+import dev.tilewright.gpu.Driver;
 import dev.tilewright.gpu.Drivers;
 import dev.tilewright.gpu.LoadedKernel;
 import dev.tilewright.gpu.driver.CudaException;
@@ -19,7 +19,6 @@ import dev.tilewright.verify.DirectStep;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * A process of its own that runs mutants of one preset on the GPU, one after the other, until there are no more or one has
@@ -37,7 +36,7 @@ final class MutantWorker {
     /** CUDA_ERROR_LAUNCH_FAILED (cuda.h): what a trap is reported as. */
     private static final int LAUNCH_FAILED = 719;
 
-    private final CudaDriver driver;
+    private final Driver driver;
     private final CopyCase large;
     private final Launch launch;
     private final MemorySegment expected;
@@ -47,7 +46,7 @@ final class MutantWorker {
     private final int launches;
     private final boolean stopAtFirst;
 
-    private MutantWorker(CudaDriver driver, CopyCase large, Arena arena, int launches, boolean stopAtFirst) {
+    private MutantWorker(Driver driver, CopyCase large, Arena arena, int launches, boolean stopAtFirst) {
         this.driver = driver;
         this.large = large;
         this.launches = launches;
@@ -67,7 +66,7 @@ final class MutantWorker {
         CopyCase large = LargeCase.of(Presets.named(args[0]));
         List<Mutant> mutants = Mutants.of(large.kernel().program());
         try (Arena arena = Arena.ofShared();
-                CudaDriver driver = Drivers.gpu(Devices.probe(), BOUNDED, (what, done, total) -> { }, System.err::println)) {
+                Driver driver = Drivers.gpu(Devices.probe(), BOUNDED, (what, done, total) -> { }, System.err::println)) {
             MutantWorker worker = new MutantWorker(driver, large, arena, Integer.parseInt(args[1]), Boolean.parseBoolean(args[2]));
             for (String name : List.of(args).subList(3, args.length)) {
                 TileProgram program = name.equals(UNBROKEN) ? large.kernel().program()
@@ -103,9 +102,8 @@ final class MutantWorker {
                 driver.synchronize();
                 driver.download(buffers.get(1), actual);
                 done++;
-                Optional<Difference> difference = Difference.between(expected, actual);
-                if (difference.isPresent()) {
-                    wrongBytes = wrong == 0 ? difference.get().bytes() : wrongBytes;
+                if (expected.mismatch(actual) >= 0) {
+                    wrongBytes = wrong == 0 ? Difference.between(expected, actual).orElseThrow().bytes() : wrongBytes;
                     wrong++;
                 }
             }

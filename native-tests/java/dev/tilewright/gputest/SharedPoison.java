@@ -1,7 +1,7 @@
 package dev.tilewright.gputest;
 
-import dev.tilewright.gpu.CudaDriver;
 import dev.tilewright.gpu.DeviceBuffer;
+import dev.tilewright.gpu.Driver;
 import dev.tilewright.gpu.LoadedKernel;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Address;
@@ -24,12 +24,12 @@ import java.util.List;
 final class SharedPoison implements AutoCloseable {
     private static final int THREADS = 256;
 
-    private final CudaDriver driver;
+    private final Driver driver;
     private final LoadedKernel kernel;
     private final DeviceBuffer poison;
     private final Launch launch;
 
-    SharedPoison(CudaDriver driver) {
+    SharedPoison(Driver driver) {
         this.driver = driver;
         int bytes = driver.sharedMemoryPerBlock() / (16 * THREADS) * (16 * THREADS);
         Parameter.Pointer from = new Parameter.Pointer("poison", false);
