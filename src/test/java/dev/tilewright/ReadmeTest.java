@@ -33,7 +33,7 @@ class ReadmeTest {
     @Test
     void theJavaExampleCompilesAndScalesAnArray() throws Exception {
         Path source = folder.resolve("Scale.java");
-        Files.writeString(source, example());
+        Files.writeString(source, example(0));
         compile(source);
         Path input = ROOT.resolve("examples/interference.npy");
         Path output = folder.resolve("scaled.npy");
@@ -62,10 +62,27 @@ class ReadmeTest {
         assertTrue(Files.readString(ROOT.resolve("README.md")).contains("\n    mvn -B verify\n"));
     }
 
-    private static String example() throws IOException {
+    @Test
+    void theTestOfAKernelCompilesAndPasses() throws Exception {
+        Path source = folder.resolve("OrderTest.java");
+        Files.writeString(source, example(1));
+        compile(source);
+        try (URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()}, getClass().getClassLoader())) {
+            var constructor = loader.loadClass("OrderTest").getDeclaredConstructor();
+            constructor.setAccessible(true);
+            var test = constructor.getDeclaringClass().getDeclaredMethod("everyAccessIsOrdered");
+            test.setAccessible(true);
+            test.invoke(constructor.newInstance());
+        }
+    }
+
+    /** The README's Java examples, in their order. */
+    private static String example(int number) throws IOException {
         Matcher block = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
                 .matcher(Files.readString(ROOT.resolve("README.md")));
-        assertTrue(block.find(), "the README has no Java example");
+        for (int i = 0; i <= number; i++) {
+            assertTrue(block.find(), "the README has " + i + " Java examples");
+        }
         return block.group(1);
     }
 

@@ -4,6 +4,7 @@ package dev.tilewright.emit;
 final class CodeWriter {
     private final StringBuilder out = new StringBuilder();
     private int depth;
+    private int lines;
 
     /** One line; an empty one carries no blanks. */
     CodeWriter line(String text) {
@@ -11,6 +12,7 @@ final class CodeWriter {
             out.repeat("    ", depth).append(text);
         }
         out.append('\n');
+        lines += 1 + (int) text.chars().filter(c -> c == '\n').count();
         return this;
     }
 
@@ -29,6 +31,11 @@ final class CodeWriter {
 
     CodeWriter block(String head, Runnable body) {
         return block(head, body, "");
+    }
+
+    /** How many lines there are so far. */
+    int lines() {
+        return lines;
     }
 
     @Override

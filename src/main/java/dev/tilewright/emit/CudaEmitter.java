@@ -27,6 +27,7 @@ public final class CudaEmitter {
     private final TileProgram program;
     private final EmitOptions options;
     private final CodeWriter out = new CodeWriter();
+    private List<Integer> stepLines = List.of();
 
     private CudaEmitter(TileProgram program, EmitOptions options) {
         this.program = program;
@@ -39,7 +40,8 @@ public final class CudaEmitter {
     }
 
     public static CudaSource emit(TileProgram program, EmitOptions options) {
-        return new CudaSource(program.name(), new CudaEmitter(program, options).text(), program.gate());
+        CudaEmitter emitter = new CudaEmitter(program, options);
+        return new CudaSource(program.name(), emitter.text(), program.gate(), emitter.stepLines);
     }
 
     private String text() {
@@ -156,7 +158,7 @@ public final class CudaEmitter {
                 }
                 out.line("");
             }
-            new StepText(out, options).write(program.body());
+            stepLines = new StepText(out, options).writeAll(program.body());
         });
     }
 

@@ -13,6 +13,7 @@ import dev.tilewright.program.Step;
 import dev.tilewright.program.Token;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -23,15 +24,24 @@ import java.util.stream.Stream;
 final class StepText {
     private final CodeWriter out;
     private final EmitOptions options;
+    /** Where each step's statement begins, in the order of {@link dev.tilewright.program.StepNumbers}. */
+    private final List<Integer> lines = new ArrayList<>();
 
     StepText(CodeWriter out, EmitOptions options) {
         this.out = out;
         this.options = options;
     }
 
-    void write(List<Step> steps) {
+    /** Writes the whole body. @return the line, from 1, in which each step's statement begins, in the order of the steps' numbers */
+    List<Integer> writeAll(List<Step> body) {
+        write(body);
+        return List.copyOf(lines);
+    }
+
+    private void write(List<Step> steps) {
         for (Step step : steps) {
             out.line("// " + step.purpose());
+            lines.add(out.lines() + 1);
             write(step.operation());
         }
     }

@@ -77,6 +77,11 @@ final class ClusterBarrier {
         return opened > 0;
     }
 
+    /** How often it has opened. */
+    long opened() {
+        return opened;
+    }
+
     /** How many threads of the cluster it still waits for. */
     int missing() {
         return cluster.live() - arrived;

@@ -32,6 +32,37 @@ final class DeviceAddresses {
         }
     }
 
+    /**
+     * Where memory lies among the pieces.
+     *
+     * @param piece its number in the order of addresses; -1 for none, as of kernel parameters
+     * @param offset of the memory's first byte
+     */
+    record Known(int piece, long offset) {
+        static final Known NOWHERE = new Known(-1, 0);
+    }
+
+    /** Where a bound segment, or a part of one, lies. */
+    Known find(MemorySegment segment) {
+        for (int i = 0; i < pieces.size(); i++) {
+            if (pieces.get(i).segment.equals(segment)) {
+                return new Known(i, 0);
+            }
+        }
+        for (int i = 0; i < pieces.size(); i++) {
+            MemorySegment whole = pieces.get(i).segment;
+            if (whole.asOverlappingSlice(segment).isPresent()) {
+                return new Known(i, whole.asOverlappingSlice(segment).orElseThrow().address() - whole.address());
+            }
+        }
+        return Known.NOWHERE;
+    }
+
+    /** The pieces in the order of their numbers. */
+    List<Watch.Piece> pieces() {
+        return pieces.stream().map(p -> new Watch.Piece(p.name, p.segment.byteSize())).toList();
+    }
+
     /** The address of a bound segment's first byte. */
     long of(MemorySegment segment) {
         return pieces.stream().filter(p -> p.segment.equals(segment)).findFirst().orElseThrow().address;

@@ -85,6 +85,11 @@ final class InFlight {
         return pending.size();
     }
 
+    /** One that stays in flight. @param i counted from the oldest */
+    Pending get(int i) {
+        return pending.get(i);
+    }
+
     Pending take(int i) {
         return pending.remove(i);
     }

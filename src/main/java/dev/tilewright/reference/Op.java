@@ -17,4 +17,9 @@ interface Op {
      * @return the number of the next operation, {@link #BLOCKED} or {@link #YIELD}
      */
     int run(ThreadState thread, int pc);
+
+    /** The operation itself, where this one is watched. */
+    default Op plain() {
+        return this;
+    }
 }

@@ -21,9 +21,21 @@ final class ProgramCompiler {
     private final PlaceCompiler places;
     private final PerformCompiler performs;
     private final List<Op> ops = new ArrayList<>();
+    /** Told what the operations do; null where nobody is. */
+    private final WatchedOps watched;
+    /** The step that is being compiled, and its number. */
+    private Operation current;
+    private int number;
+    private int steps;
 
     ProgramCompiler(TileProgram program, Bindings bindings, int gridBlocks) {
+        this(program, bindings, gridBlocks, null);
+    }
+
+    /** @param watch told what the operations do; null for none */
+    ProgramCompiler(TileProgram program, Bindings bindings, int gridBlocks, Watch watch) {
         this.program = program;
+        this.watched = watch == null ? null : new WatchedOps(watch, bindings.addresses());
         this.bindings = bindings;
         this.expressions = new ExprCompiler(slots, bindings, gridBlocks, program.clusterBlocks());
         this.places = new PlaceCompiler(program, bindings, expressions);
@@ -32,29 +44,39 @@ final class ProgramCompiler {
 
     CompiledProgram compile() {
         compile(program.body());
-        ops.add(new ControlOps.Exit("end of the kernel"));
+        add(new ControlOps.Exit("end of the kernel"));
         return new CompiledProgram(program.name(), program.threads(), program.clusterBlocks(), slots.count(),
                 program.shared().bytes(), places.barriers(), new TraitsOf(bindings).program(program), ops.toArray(Op[]::new));
     }
 
-    private void compile(List<Step> steps) {
-        for (Step step : steps) {
+    private void compile(List<Step> body) {
+        Operation outer = current;
+        int outerNumber = number;
+        for (Step step : body) {
+            current = step.operation();
+            number = ++steps;
             compile(step.purpose(), step.operation());
         }
+        current = outer;
+        number = outerNumber;
+    }
+
+    private void add(Op op) {
+        ops.add(watched == null ? op : watched.watched(op, number, current));
     }
 
     private void compile(String purpose, Operation operation) {
         switch (operation) {
             case Operation.Let(Expr.Var variable, Expr value) -> {
                 IndexCode code = expressions.index(value);
-                ops.add(new ControlOps.Let(purpose, slots.define(variable.name(), 1), code));
+                add(new ControlOps.Let(purpose, slots.define(variable.name(), 1), code));
             }
             case Operation.Loop loop -> compileLoop(purpose, loop);
             case Operation.Guard guard -> compileGuard(purpose, guard);
-            case Operation.SyncThreads() -> ops.add(new ControlOps.SyncThreads(purpose));
+            case Operation.SyncThreads() -> add(new ControlOps.SyncThreads(purpose));
             case Operation.Load(Fragment fragment, Address from) -> {
                 int slot = slots.define(fragment.name(), Math.ceilDiv(fragment.bytes(), 8));
-                ops.add(switch (from) {
+                add(switch (from) {
                     case Address.Shared a -> new FragmentOps.LoadShared(purpose, slot, fragment.bytes(), places.place(a));
                     case Address.Global a -> new FragmentOps.LoadGlobal(purpose, slot, fragment.bytes(), places.place(a));
                     case Address.MapBytes a -> new FragmentOps.LoadGlobal(purpose, slot, fragment.bytes(),
@@ -64,17 +86,17 @@ final class ProgramCompiler {
             }
             case Operation.Store(Address to, Fragment fragment) -> {
                 int slot = slots.of(fragment.name());
-                ops.add(switch (to) {
+                add(switch (to) {
                     case Address.Shared a -> new FragmentOps.StoreShared(purpose, slot, fragment.bytes(), places.place(a));
                     case Address.Global a -> new FragmentOps.StoreGlobal(purpose, slot, fragment.bytes(), places.place(a));
                     case Address.MapBytes a -> throw new IllegalArgumentException(a.map().title() + " cannot be written");
                     case Address.Barrier a -> throw notMemory(a);
                 });
             }
-            case Operation.Apply a -> ops.add(new FragmentOps.Apply(purpose, slots.of(a.fragment().name()),
+            case Operation.Apply a -> add(new FragmentOps.Apply(purpose, slots.of(a.fragment().name()),
                     a.fragment().type(), a.fragment().count(), a.step(), bindings.scalar(a.scalar())));
-            case Operation.Perform p -> ops.addAll(performed(purpose, p));
-            case Operation.Instruction instruction -> ops.add(compile(purpose, instruction));
+            case Operation.Perform p -> performed(purpose, p).forEach(this::add);
+            case Operation.Instruction instruction -> add(compile(purpose, instruction));
         }
     }
 
@@ -85,23 +107,23 @@ final class ProgramCompiler {
         int slot = slots.define(loop.variable().name(), 3);
         Label body = new Label();
         Label end = new Label();
-        ops.add(new ControlOps.LoopEnter(purpose, slot, from, until, by, end));
+        add(new ControlOps.LoopEnter(purpose, slot, from, until, by, end));
         body.place(ops.size());
         compile(loop.body());
-        ops.add(new ControlOps.LoopNext(purpose, slot, loop.variable().type(), body));
+        add(new ControlOps.LoopNext(purpose, slot, loop.variable().type(), body));
         end.place(ops.size());
     }
 
     private void compileGuard(String purpose, Operation.Guard guard) {
         Label otherwise = new Label();
-        ops.add(new ControlOps.Branch(purpose, expressions.condition(guard.condition()), otherwise));
+        add(new ControlOps.Branch(purpose, expressions.condition(guard.condition()), otherwise));
         compile(guard.body());
         if (guard.otherwise().isEmpty()) {
             otherwise.place(ops.size());
             return;
         }
         Label end = new Label();
-        ops.add(new ControlOps.Jump(purpose, end));
+        add(new ControlOps.Jump(purpose, end));
         otherwise.place(ops.size());
         compile(guard.otherwise());
         end.place(ops.size());

@@ -29,6 +29,11 @@ public final class ReferenceLaunch {
         if (launch.blocks() == 0) {
             return new ReferenceRun(0, 0);
         }
+        return Reference.run(launch.program(), launch.blocks(), bindings(launch, memory), options);
+    }
+
+    /** What each parameter of the launch's program stands for. */
+    static Map<Parameter, Binding> bindings(Launch launch, List<MemorySegment> memory) {
         Map<Parameter, Binding> bindings = new HashMap<>();
         for (int i = 0; i < launch.arguments().size(); i++) {
             bindings.put(launch.program().parameters().get(i), switch (launch.arguments().get(i)) {
@@ -38,7 +43,7 @@ public final class ReferenceLaunch {
                 case Argument.Tensor(var map, int buffer) -> new Binding.BoundTensorMap(map, buffer(launch, i, memory, buffer));
             });
         }
-        return Reference.run(launch.program(), launch.blocks(), bindings, options);
+        return bindings;
     }
 
     private static MemorySegment buffer(Launch launch, int parameter, List<MemorySegment> memory, int number) {

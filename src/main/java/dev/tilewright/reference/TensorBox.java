@@ -1,5 +1,6 @@
 package dev.tilewright.reference;
 
+import dev.tilewright.layout.Swizzle;
 import dev.tilewright.ptx.ReduceOp;
 import dev.tilewright.reference.ReferenceException.Kind;
 import dev.tilewright.tensormap.Im2colTensorMap;
@@ -186,6 +187,38 @@ public final class TensorBox {
     void checkStore(long tensorBytes, int[] coordinates) {
         checkOperands(coordinates, NO_OFFSETS, true);
         checkReach(tensorBytes, coordinates, NO_OFFSETS, true);
+    }
+
+    /** What a walk over the tensor's bytes is told. */
+    @FunctionalInterface
+    interface Stretch {
+        void bytes(long offset, long count);
+    }
+
+    /** The bytes of the tensor that a copy of the box at these coordinates touches, row by row. @param offsets see {@link #load} */
+    void forEachRow(int[] coordinates, int[] offsets, boolean store, Stretch stretch) {
+        Clip clip = clip(coordinates, store);
+        if (clip.isEmpty()) {
+            return;
+        }
+        walk.walk(coordinates, offsets, new RowRuns() {
+            @Override
+            public void inside(int row, int rows, long offset, long stride) {
+                for (int i = 0; i < rows; i++) {
+                    stretch.bytes(offset + i * stride + clip.first(), clip.end() - clip.first());
+                }
+            }
+
+            @Override
+            public void outside(int row, int rows) {
+                // Fill touches no memory of the tensor.
+            }
+        });
+    }
+
+    /** What a box's address should be a multiple of, so that the swizzle's pattern starts with it. */
+    int swizzlePeriod() {
+        return map.swizzle() == Swizzle.NONE ? SHARED_ALIGNMENT : Math.max(SHARED_ALIGNMENT, map.swizzle().period());
     }
 
     void loadChecked(MemorySegment tensor, int[] coordinates, byte[] shared, int address) {

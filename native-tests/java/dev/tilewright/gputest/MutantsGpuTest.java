@@ -1,0 +1,82 @@
+package dev.tilewright.gputest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.builder.Preset;
+import dev.tilewright.builder.Presets;
+import dev.tilewright.gputest.MutantOutcome.Kind;
+import dev.tilewright.hazard.HazardCheck;
+import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.hazard.mutant.Mutant;
+import dev.tilewright.hazard.mutant.Mutants;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Launch;
+import dev.tilewright.verify.CopyCase;
+import dev.tilewright.verify.SmallCase;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What the hazard check says of a broken kernel, hardware shows: {@link ReliableMutants} hang or leave wrong bytes as
+ * predicted, and the unbroken kernel does neither. What all other mutants do is written down by {@link MutantSurvey}:
+ *
+ * <pre>{@code
+ * gpu-bundle/gpu-tests --include-classname '.*MutantsGpuTest'
+ * cd gpu-bundle && runtime/bin/java --enable-native-access=ALL-UNNAMED -Dtilewright.root=. \
+ *     -cp 'test-classes:lib/*:test-lib/*' dev.tilewright.gputest.MutantSurvey mutants.tsv 540 5
+ * }</pre>
+ */
+class MutantsGpuTest {
+    private static final int MOST_LAUNCHES = 20;
+
+    static List<String> presets() {
+        return ReliableMutants.presets();
+    }
+
+    @Tag("gpu")
+    @ParameterizedTest
+    @MethodSource("presets")
+    void hardwareDoesWhatTheFindingSays(String name) throws Exception {
+        Preset preset = Presets.named(name);
+        TestGpu.atLeast(preset.minimumTarget());
+        List<ReliableMutants.Entry> entries = ReliableMutants.of(name);
+        List<String> mutants = new ArrayList<>(List.of(MutantWorker.UNBROKEN));
+        entries.forEach(e -> mutants.add(e.mutant()));
+        List<MutantOutcome> outcomes = new ArrayList<>();
+        new MutantRuns(name, MOST_LAUNCHES, true, Duration.ofSeconds(60)).run(mutants, Instant.now().plusSeconds(300), outcomes::add);
+        assertEquals(mutants, outcomes.stream().map(MutantOutcome::mutant).toList(), "what was run in time");
+        assertEquals(Kind.FINE, outcomes.getFirst().kind(), outcomes.getFirst().toString());
+        for (int i = 0; i < entries.size(); i++) {
+            assertEquals(entries.get(i).kind(), outcomes.get(i + 1).kind(), outcomes.get(i + 1).toString());
+        }
+    }
+
+    /** Without a GPU: the list names mutants that there are, and the check predicts what it says of them. */
+    @ParameterizedTest
+    @MethodSource("presets")
+    void theCheckPredictsIt(String name) {
+        CopyCase small = SmallCase.of(Presets.named(name), Map.of(), ElementType.F32);
+        Launch launch = small.launch();
+        Map<String, Mutant> mutants = new java.util.HashMap<>();
+        Mutants.of(launch.program()).forEach(m -> mutants.put(m.name(), m));
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment data = small.data(arena);
+            for (ReliableMutants.Entry entry : ReliableMutants.of(name)) {
+                assertTrue(mutants.containsKey(entry.mutant()), "there is a mutant " + entry);
+                Launch broken = new Launch(mutants.get(entry.mutant()).program(), launch.blocks(), launch.arguments());
+                HazardReport report = HazardCheck.check(broken, List.of(data, arena.allocate(small.bytes(), 64),
+                        arena.allocate(small.kernel().workspaceBytes(launch), 128)));
+                assertTrue(Prediction.of(report).contains(entry.kind()), () -> entry + ", and the check says: " + report);
+            }
+        }
+    }
+}

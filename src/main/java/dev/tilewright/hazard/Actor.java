@@ -1,0 +1,168 @@
+package dev.tilewright.hazard;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** One thread of a block that is being checked: what it knows, and what it has started. */
+final class Actor {
+    final ClusterShadow cluster;
+    final int block;
+    final int thread;
+    /** Its place in the clocks of its cluster. */
+    final int slot;
+    /** What it knows of all others. */
+    Clock base = Clock.ZERO;
+    /** Its own steps are numbered by how often it has told others of them; the number of the next ones. */
+    int own = 1;
+    int ownForShared;
+    int ownForGlobal;
+
+    final Groups copies = new Groups();
+    final Groups stores = new Groups();
+    /** What it would know if it had acquired what it has read; null for nothing. */
+    Clock seen;
+    /** The same of reads with a scope alone, which a fence makes up for. */
+    Clock seenStrongly;
+    /** What a release fence has made ready for later relaxed stores; null for nothing. */
+    Published fenced;
+    /** Where it read something that it did not acquire. */
+    int seenAt;
+    /** The last wait for a barrier that passed. */
+    Waited lastWait;
+    /** Openings of the cluster's barrier that it has passed. */
+    long clusterPassed;
+    /** The opening that it has arrived for. */
+    long clusterArrived;
+    /** What it touched last, which the next bytes that it touches in the same way share. */
+    private final Map<Integer, Touch> recent = new HashMap<>(4);
+    boolean exited;
+    /** The {@code __syncthreads} that it has come to; 0 for none. */
+    int atSync;
+    /** The barrier that it waits for and has not passed; null for none. */
+    Barrier blockedAt;
+    int blockedStep;
+    /** The parity that it waits for; -1 where it is a token. */
+    long blockedParity;
+
+    /** A wait for a barrier. @param vain whether it taught the thread nothing */
+    record Waited(Barrier barrier, int step, boolean vain, long tick) {
+    }
+
+    Actor(ClusterShadow cluster, int block, int thread, int slot) {
+        this.cluster = cluster;
+        this.block = block;
+        this.thread = thread;
+        this.slot = slot;
+    }
+
+    /** How far it knows another thread, or the phases of a barrier, to have come. */
+    int knows(ClusterShadow of, int otherSlot, int lane) {
+        if (of != cluster) {
+            return base.other(of).get(otherSlot, lane);
+        }
+        if (otherSlot != slot) {
+            return base.get(otherSlot, lane);
+        }
+        return switch (lane) {
+            case Clock.FOR_SHARED -> ownForShared;
+            case Clock.FOR_GLOBAL -> ownForGlobal;
+            default -> own;
+        };
+    }
+
+    /** Whether it knows that a copy is done. */
+    boolean knows(Done done, int lane) {
+        return done.at != Done.NEVER && knows(done.actor.cluster, done.actor.slot, lane) >= done.at
+                || done.barrier != null && knows(done.barrier.cluster, done.barrier.slot, lane) > done.phase;
+    }
+
+    /** Whether a clock holds that a copy is done. */
+    static boolean knows(Clock clock, Done done) {
+        return done.at != Done.NEVER && clock.get(done.actor.slot, Clock.ORDERED) >= done.at
+                || done.barrier != null && clock.get(done.barrier.slot, Clock.ORDERED) > done.phase;
+    }
+
+    void learn(Clock clock) {
+        base = base.join(clock);
+    }
+
+    /** What follows is not yet known to anybody who was told before. */
+    void tell() {
+        own++;
+    }
+
+    /** What it knows now, for others. */
+    Published publish() {
+        return new Published(this, base, own, ownForShared, ownForGlobal);
+    }
+
+    /** Takes over what another thread knew. */
+    void learn(Published published) {
+        if (published.actor() == this) {
+            return;
+        }
+        learn(published.actor().cluster, published.clock());
+    }
+
+    void learn(ClusterShadow of, Clock clock) {
+        base = of == cluster ? base.join(clock) : base.joinOther(cluster, of, clock);
+    }
+
+    /** What it has done so far is ordered for the asynchronous proxy. */
+    void proxyFence(boolean shared, boolean global) {
+        base = base.fenced(shared, global);
+        if (shared) {
+            ownForShared = own;
+        }
+        if (global) {
+            ownForGlobal = own;
+        }
+        own++;
+    }
+
+    /** The record of an access, shared with others of the same kind by the same step. */
+    Touch touch(int step, int kind, int scope, Done done) {
+        int key = step << 4 | kind;
+        Touch t = recent.get(key);
+        if (t == null || t.stamp != own || t.done != done) {
+            t = new Touch(this, own, step, kind, scope, done);
+            recent.put(key, t);
+        }
+        return t;
+    }
+
+    /** Lets go of what is only needed while the cluster runs. */
+    void forget() {
+        base = Clock.ZERO;
+        recent.clear();
+        seen = null;
+        seenStrongly = null;
+        fenced = null;
+    }
+
+    /** The copies of a thread that wait in groups, oldest first. */
+    static final class Groups {
+        final List<Done> open = new ArrayList<>();
+        final java.util.ArrayDeque<List<Done>> closed = new java.util.ArrayDeque<>();
+        /** The step of the last wait, and when it was. */
+        int waitStep;
+        long waitTick = -1;
+        int waitPending;
+        /** The thread's own time at that wait. */
+        int waitOwn;
+
+        void commit() {
+            closed.add(List.copyOf(open));
+            open.clear();
+        }
+
+        void waited(int step, long tick, int pending, int own) {
+            waitOwn = own;
+            waitStep = step;
+            waitTick = tick;
+            waitPending = pending;
+        }
+    }
+}

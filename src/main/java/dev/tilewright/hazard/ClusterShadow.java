@@ -1,0 +1,108 @@
+package dev.tilewright.hazard;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** What is known of one cluster while it runs: its threads, its shared memory, its barriers. */
+final class ClusterShadow {
+
+    /** One block of it. */
+    static final class Block {
+        final int index;
+        final Shadow shared;
+        final Map<Integer, Barrier> barriers = new HashMap<>();
+        /** What its threads knew when they ended. */
+        final Gathering ends = new Gathering();
+        /** The last accesses of other blocks to its shared memory, and of the copy engine for them. */
+        final Map<Actor, Touch> guests = new HashMap<>();
+        int live;
+
+        Block(int index, Shadow shared, int threads) {
+            this.index = index;
+            this.shared = shared;
+            this.live = threads;
+        }
+    }
+
+    final int index;
+    final Block[] blocks;
+    private final Actor[] actors;
+    private final int threads;
+    private final Map<Long, Gathering> arrivals = new HashMap<>();
+    private final Map<Long, Clock> openings = new HashMap<>();
+    private int slots;
+    /** The blocks that the last multicast copy goes to, and its step; 0 for none. */
+    int lastMask;
+    int maskStep;
+
+    ClusterShadow(int index, int blocks, int threads) {
+        this.index = index;
+        this.threads = threads;
+        this.blocks = new Block[blocks];
+        this.actors = new Actor[blocks * threads];
+        for (int i = 0; i < actors.length; i++) {
+            actors[i] = new Actor(this, index * blocks + i / threads, i % threads, i);
+        }
+        slots = actors.length;
+    }
+
+    int newSlot() {
+        return slots++;
+    }
+
+    Block block(int blockIndex) {
+        return blocks[blockIndex - index * blocks.length];
+    }
+
+    Actor actor(int blockIndex, int thread) {
+        return actors[(blockIndex - index * blocks.length) * threads + thread];
+    }
+
+    Actor[] actors() {
+        return actors;
+    }
+
+    /** The threads of a block, from the first to the last of these, know all that any of them knows. */
+    void meet(int blockIndex, int first, int last) {
+        Gathering all = new Gathering();
+        for (int i = first; i <= last; i++) {
+            all.add(actor(blockIndex, i));
+        }
+        Clock clock = all.clock();
+        for (int i = first; i <= last; i++) {
+            Actor a = actor(blockIndex, i);
+            a.base = clock;
+            a.atSync = 0;
+            a.tell();
+        }
+    }
+
+    void arrive(Actor actor, long opened, boolean release) {
+        Gathering gathering = arrivals.computeIfAbsent(opened, _ -> new Gathering());
+        if (release) {
+            gathering.add(actor);
+            actor.tell();
+        } else if (actor.fenced != null) {
+            gathering.add(actor.fenced.clock());
+        }
+        actor.clusterArrived = opened;
+    }
+
+    void pass(Actor actor) {
+        long opening = actor.clusterArrived;
+        arrivals.remove(opening - 2);
+        openings.remove(opening - 2);
+        actor.learn(openings.computeIfAbsent(opening, o -> arrivals.get(o).clock()));
+        actor.clusterPassed = opening + 1;
+    }
+
+    /** It has ended: only who touched global memory is still of interest. */
+    void forget() {
+        for (Actor a : actors) {
+            a.forget();
+        }
+        java.util.Arrays.fill(blocks, null);
+        arrivals.clear();
+        openings.clear();
+    }
+}

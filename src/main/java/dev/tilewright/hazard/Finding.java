@@ -1,0 +1,33 @@
+package dev.tilewright.hazard;
+
+import java.util.Optional;
+
+/**
+ * One mistake that the analysis found. Of the same mistake between the same two steps only the first is kept.
+ *
+ * @param code what sort of mistake
+ * @param step the number of the step at fault, see {@link dev.tilewright.program.StepNumbers}; 0 for the end of the kernel
+ * @param purpose of that step
+ * @param line of that step in the emitted source; 0 where that is not known
+ * @param block where it happened first
+ * @param place the bytes, where it is about bytes
+ * @param access the access that came too early, where there is one
+ * @param before the access, or the step, that it should have waited for, where there is one
+ * @param wanted what would have ordered the two, or what should hold
+ * @param fix the smallest change that does
+ * @param message all of it in one line
+ */
+public record Finding(HazardCode code, int step, String purpose, int line, int block, Optional<Place> place, Optional<Access> access,
+        Optional<Access> before, String wanted, String fix, String message) {
+
+    /** The step of {@link #before}; 0 where there is none. */
+    public int otherStep() {
+        return before.map(Access::step).orElse(0);
+    }
+
+    /** The message. */
+    @Override
+    public String toString() {
+        return message;
+    }
+}

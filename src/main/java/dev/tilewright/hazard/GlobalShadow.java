@@ -1,0 +1,62 @@
+package dev.tilewright.hazard;
+
+import dev.tilewright.reference.Watch.Piece;
+import java.util.List;
+
+/** The shadow of global memory, kept from block to block; a page of it comes into being when it is first touched. */
+final class GlobalShadow {
+    private static final int PAGE = 1 << 16;
+
+    private final List<Piece> pieces;
+    private final Shadow[][] pages;
+    private final Verdict verdict;
+
+    GlobalShadow(List<Piece> pieces, Verdict verdict) {
+        this.pieces = pieces;
+        this.verdict = verdict;
+        this.pages = new Shadow[pieces.size()][];
+        for (int i = 0; i < pages.length; i++) {
+            pages[i] = new Shadow[Math.toIntExact(Math.ceilDiv(pieces.get(i).bytes(), (long) PAGE))];
+        }
+    }
+
+    void touch(int piece, long offset, long bytes, Touch now) {
+        long at = offset;
+        long end = offset + bytes;
+        while (at < end) {
+            int page = (int) (at / PAGE);
+            int within = (int) (at % PAGE);
+            int count = (int) Math.min(end - at, PAGE - within);
+            page(piece, page).touch(within, count, now);
+            at += count;
+        }
+    }
+
+    private Shadow page(int piece, int page) {
+        Shadow s = pages[piece][page];
+        if (s == null) {
+            s = pages[piece][page] = new Shadow(PAGE, new PageJudge(piece, (long) page * PAGE));
+        }
+        return s;
+    }
+
+    private final class PageJudge implements Shadow.Judge {
+        private final int piece;
+        private final long start;
+
+        PageJudge(int piece, long start) {
+            this.piece = piece;
+            this.start = start;
+        }
+
+        @Override
+        public boolean isOrdered(Touch before, Touch now) {
+            return Tracker.isOrdered(before, now, Clock.FOR_GLOBAL);
+        }
+
+        @Override
+        public void conflict(Touch before, Touch now, int at, int count) {
+            verdict.conflict(before, now, Findings.global(pieces.get(piece), start + at, count), Clock.FOR_GLOBAL);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package dev.tilewright.hazard;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.program.Launch;
+import dev.tilewright.reference.ReferenceException;
+import dev.tilewright.reference.ReferenceOptions;
+import dev.tilewright.reference.WatchedRun;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/** Checks a launch for hazards: every access that nothing orders after one that it must come after. */
+public final class HazardCheck {
+
+    private HazardCheck() {
+    }
+
+    /** Checks all blocks; see {@link #check(Launch, List, HazardOptions)}. */
+    public static HazardReport check(Launch launch, List<MemorySegment> memory) {
+        return check(launch, memory, HazardOptions.DEFAULT);
+    }
+
+    /**
+     * Runs the launch on the CPU and checks it.
+     *
+     * @param memory what the launch's buffer numbers stand for; it is worked on as a run of the kernel works on it
+     * @throws BadRequestException if it is too large to check as asked; the message says what would do
+     */
+    public static HazardReport check(Launch launch, List<MemorySegment> memory, HazardOptions options) {
+        String name = launch.program().name();
+        if (launch.blocks() == 0) {
+            return new HazardReport(name, 0, 0, 0, true, List.of());
+        }
+        int cluster = launch.program().clusterBlocks();
+        int wanted = options.firstBlocks() == 0 ? launch.blocks() : Math.min(launch.blocks(),
+                Math.ceilDiv(options.firstBlocks(), cluster) * cluster);
+        requireSize(launch, memory, options, wanted);
+        Findings findings = new Findings(launch.program(), _ -> 0, options.mostFindings());
+        List<byte[]> before = options.seeds().isEmpty() ? List.of() : memory.stream().map(m -> m.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE)).toList();
+        Tracker first = run(launch, memory, wanted, ReferenceOptions.DEFAULT, findings);
+        boolean complete = !first.faulted();
+        for (long seed : options.seeds()) {
+            for (int i = 0; i < memory.size(); i++) {
+                if (!memory.get(i).isReadOnly()) {
+                    memory.get(i).copyFrom(MemorySegment.ofArray(before.get(i)));
+                }
+            }
+            complete &= !run(launch, memory, wanted, ReferenceOptions.DEFAULT.withSeed(seed), findings).faulted();
+        }
+        return new HazardReport(name, wanted, launch.blocks(), first.bytes(), complete, findings.all());
+    }
+
+    private static Tracker run(Launch launch, List<MemorySegment> memory, int blocks, ReferenceOptions options, Findings findings) {
+        Tracker tracker = new Tracker(findings);
+        try {
+            WatchedRun.run(launch, memory, blocks, options, tracker);
+        } catch (ReferenceException e) {
+            tracker.stopped(e);
+        }
+        return tracker;
+    }
+
+    private static void requireSize(Launch launch, List<MemorySegment> memory, HazardOptions options, int blocks) {
+        long all = memory.stream().mapToLong(MemorySegment::byteSize).sum();
+        long touched = (long) Math.ceil((double) all * blocks / launch.blocks());
+        if (touched > options.mostBytes()) {
+            int cluster = launch.program().clusterBlocks();
+            int fitting = (int) Math.max(cluster, (long) ((double) options.mostBytes() * launch.blocks() / all) / cluster * cluster);
+            throw new BadRequestException("kernel '" + launch.program().name() + "': checking " + blocks + " blocks would follow about "
+                    + touched + " bytes of memory, and the limit is " + options.mostBytes() + ": check the first " + fitting
+                    + " blocks, or raise the limit");
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package dev.tilewright.hazard;
+
+import java.util.Arrays;
+import java.util.Locale;
+
+/** The kinds of mistakes that the analysis tells apart. Their codes, such as {@code read-in-flight}, stay as they are. */
+public enum HazardCode {
+    READ_IN_FLIGHT("bytes are read that an asynchronous copy may still be writing"),
+    OVERWRITE_UNREAD("a copy overwrites bytes that are still being read, or that an earlier copy may still be writing"),
+    OVERWRITE_IN_STORE("bytes are overwritten that an asynchronous store may still be reading"),
+    MISSING_BARRIER("two threads touch the same bytes, one of them writes, and nothing orders the one before the other"),
+    MISSING_PROXY_FENCE("ordinary writes and the asynchronous copies after them have no proxy fence between them"),
+    BARRIER_NOT_INITIALISED("an mbarrier is used that nobody has initialised"),
+    BARRIER_INIT_NOT_VISIBLE("an mbarrier is used by a thread, or by the copy engine, that need not see its initialisation yet"),
+    TX_TOO_SMALL("fewer bytes are announced on an mbarrier than come, so a phase completes without all, or never"),
+    TX_TOO_LARGE("more bytes are announced on an mbarrier than come, so its phase never completes"),
+    TX_LATE("bytes are announced on an mbarrier after the phase that should count them may have completed"),
+    WRONG_PARITY("a wait for a parity passes at once, or never, because it is the parity of another phase"),
+    WRONG_ARRIVAL_COUNT("an mbarrier gets another number of arrivals than it was initialised for"),
+    DEADLOCK("no thread can go on"),
+    WAIT_TOO_SHALLOW("a wait lets the group be in flight whose bytes are used next"),
+    GROUP_NEVER_WAITED("nobody waits for the group of an asynchronous copy"),
+    EXIT_IN_FLIGHT("a block may end while a copy still reads or writes its shared memory"),
+    SMEM_MISALIGNED_FOR_SWIZZLE("a swizzled box lies where the swizzle's pattern is shifted"),
+    MULTICAST_MISSING_CTA("a block waits for bytes of a multicast copy that does not go to it"),
+    REMOTE_AFTER_EXIT("a block may end before another one of its cluster is done with its shared memory"),
+    MAP_CHANGE_NOT_FENCED("a tensor map is used, or published, that was changed without what makes the change known"),
+    FLAG_NOT_ACQUIRED("data is read because of a value that was read without acquiring"),
+    GLOBAL_RACE("two blocks touch the same bytes of global memory, one of them writes, and nothing orders them"),
+    FAULT("the hardware faults on this, or leaves it undefined");
+
+    private final String meaning;
+
+    HazardCode(String meaning) {
+        this.meaning = meaning;
+    }
+
+    /** One sentence, without its full stop. */
+    public String meaning() {
+        return meaning;
+    }
+
+    /** The code with this name. @throws IllegalArgumentException for a name that is none */
+    public static HazardCode parse(String code) {
+        return Arrays.stream(values()).filter(c -> c.toString().equals(code)).findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("there is no hazard code '" + code + "'"));
+    }
+
+    /** The code: {@code read-in-flight}. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

@@ -1,0 +1,24 @@
+package dev.tilewright.hazard;
+
+import java.util.Arrays;
+
+/** Reads of the same bytes that nothing orders among each other. */
+final class Readers {
+    Touch[] all = new Touch[4];
+    int count;
+
+    /** Adds a read, in the place of an earlier one of the same thread that it comes after. */
+    void add(Touch now) {
+        for (int i = 0; i < count; i++) {
+            Touch t = all[i];
+            if (t.actor == now.actor && t.done == now.done && t.isAsync() == now.isAsync()) {
+                all[i] = now;
+                return;
+            }
+        }
+        if (count == all.length) {
+            all = Arrays.copyOf(all, 2 * count);
+        }
+        all[count++] = now;
+    }
+}

@@ -1,0 +1,54 @@
+package dev.tilewright.hazard.mutant;
+
+import dev.tilewright.hazard.mutant.StepTree.Node;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Operation;
+import java.util.List;
+
+/** Leaves one step out, or a guard around several. */
+final class RemovalEdits {
+
+    private RemovalEdits() {
+    }
+
+    static void add(Node node, Mutants mutants) {
+        MutantKind kind = switch (StepRole.of(node.operation)) {
+            case SYNC -> MutantKind.WITHOUT_SYNC;
+            case WAIT -> MutantKind.WITHOUT_WAIT;
+            case FENCE -> MutantKind.WITHOUT_FENCE;
+            case COMMIT -> MutantKind.WITHOUT_COMMIT;
+            case ARRIVAL -> MutantKind.WITHOUT_ARRIVAL;
+            case EXPECT -> MutantKind.WITHOUT_EXPECT;
+            case INIT -> MutantKind.WITHOUT_INIT;
+            case MAP -> MutantKind.WITHOUT_MAP;
+            case COUNTED_LOAD -> MutantKind.WITHOUT_LOAD;
+            case OTHER -> null;
+        };
+        if (kind != null) {
+            mutants.add(kind, node.number, "without " + Words.step(node), tree -> tree.node(node.number).remove());
+        }
+        if (node.operation instanceof Operation.Guard guard && guard.otherwise().isEmpty() && choosesThreads(guard.condition())
+                && orders(node)) {
+            mutants.add(MutantKind.WITHOUT_GUARD, node.number, "all threads do what is under " + Words.step(node), tree -> {
+                Node same = tree.node(node.number);
+                List<Node> siblings = same.siblings;
+                int at = siblings.indexOf(same);
+                same.remove();
+                for (Node inner : List.copyOf(same.body)) {
+                    inner.remove();
+                    inner.insert(siblings, at++);
+                }
+            });
+        }
+    }
+
+    private static boolean choosesThreads(Expr condition) {
+        return Mentions.any(condition, e -> e == Expr.Builtin.THREAD);
+    }
+
+    /** Whether something within the step matters for the order of others. */
+    private static boolean orders(Node node) {
+        return StepRole.of(node.operation) != StepRole.OTHER || node.body.stream().anyMatch(RemovalEdits::orders)
+                || node.otherwise.stream().anyMatch(RemovalEdits::orders);
+    }
+}

@@ -1,0 +1,98 @@
+package dev.tilewright.hazard.mutant;
+
+import dev.tilewright.hazard.mutant.StepTree.Node;
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.IntType;
+import dev.tilewright.program.Operation;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Takes the next stage of a ring instead of the right one. A stage is known by its form: a remainder by a constant, of what
+ * depends on the variable of a loop that waits or synchronises, in a shared address, a barrier's number or a name for it.
+ */
+final class StageEdits {
+
+    private StageEdits() {
+    }
+
+    static void add(StepTree tree, Node node, Mutants mutants) {
+        Set<Expr.Var> turns = turns(tree, node);
+        if (turns.isEmpty()) {
+            return;
+        }
+        String words = Words.step(node) + " takes the next stage";
+        switch (node.operation) {
+            case Operation.Let(Expr.Var v, Expr value) when isStage(value, turns) ->
+                    mutants.replace(MutantKind.NEXT_STAGE, node.number, words, () -> new Operation.Let(v, next(value, turns)));
+            case Operation.CpAsyncCopy c when inside(c.to(), turns) ->
+                    mutants.replace(MutantKind.NEXT_STAGE, node.number, words,
+                            () -> new Operation.CpAsyncCopy(next(c.to(), turns), c.from(), c.bytes(), c.sourceBytes()));
+            case Operation.Load(var fragment, Address.Shared from) when inside(from, turns) ->
+                    mutants.replace(MutantKind.NEXT_STAGE, node.number, words, () -> new Operation.Load(fragment, next(from, turns)));
+            case Operation.Store(Address.Shared to, var fragment) when inside(to, turns) ->
+                    mutants.replace(MutantKind.NEXT_STAGE, node.number, words, () -> new Operation.Store(next(to, turns), fragment));
+            case Operation.BulkLoadCopy c when inside(c.to(), turns) ->
+                    mutants.replace(MutantKind.NEXT_STAGE, node.number, words,
+                            () -> new Operation.BulkLoadCopy(next(c.to(), turns), c.from(), c.bytes(), c.barrier()));
+            case Operation.TensorLoadBox c when inside(c.to(), turns) ->
+                    mutants.replace(MutantKind.NEXT_STAGE, node.number, words,
+                            () -> new Operation.TensorLoadBox(next(c.to(), turns), c.map(), c.coordinates(), c.barrier()));
+            case Operation.BulkStoreCopy c when inside(c.from(), turns) ->
+                    mutants.replace(MutantKind.NEXT_STAGE, node.number, words,
+                            () -> new Operation.BulkStoreCopy(c.to(), next(c.from(), turns), c.bytes()));
+            case Operation.TensorStoreBox c when inside(c.from(), turns) ->
+                    mutants.replace(MutantKind.NEXT_STAGE, node.number, words,
+                            () -> new Operation.TensorStoreBox(c.map(), c.coordinates(), next(c.from(), turns)));
+            default -> { }
+        }
+    }
+
+    /** Variables of the loops around a step that wait or synchronise, and the names that depend on them. */
+    private static Set<Expr.Var> turns(StepTree tree, Node node) {
+        Set<Expr.Var> turns = new HashSet<>();
+        for (Node at = node.loop(); at != null; at = at.loop()) {
+            if (waits(at)) {
+                turns.add(((Operation.Loop) at.operation).variable());
+            }
+        }
+        if (!turns.isEmpty()) {
+            for (Node each : tree.nodes()) {
+                if (each.operation instanceof Operation.Let(Expr.Var v, Expr value) && Mentions.any(value, turns::contains)) {
+                    turns.add(v);
+                }
+            }
+        }
+        return turns;
+    }
+
+    private static boolean waits(Node node) {
+        StepRole role = StepRole.of(node.operation);
+        return role == StepRole.WAIT || role == StepRole.SYNC || node.body.stream().anyMatch(StageEdits::waits)
+                || node.otherwise.stream().anyMatch(StageEdits::waits);
+    }
+
+    private static boolean isStage(Expr e, Set<Expr.Var> turns) {
+        return e instanceof Expr.Binary(Expr.Op op, Expr left, Expr.Const(long stages, IntType _)) && op == Expr.Op.REM && stages > 1
+                && Mentions.any(left, turns::contains);
+    }
+
+    private static boolean inside(Address.Shared address, Set<Expr.Var> turns) {
+        return Mentions.any(address.byteOffset(), e -> isStage(e, turns));
+    }
+
+    private static Address.Shared next(Address.Shared address, Set<Expr.Var> turns) {
+        return new Address.Shared(address.buffer(), next(address.byteOffset(), turns));
+    }
+
+    /** The expression with every stage in it replaced by the one after. */
+    private static Expr next(Expr e, Set<Expr.Var> turns) {
+        return switch (e) {
+            case Expr.Binary b when isStage(b, turns) -> new Expr.Binary(b.op(), b.left().plus(1), b.right());
+            case Expr.Binary b -> new Expr.Binary(b.op(), next(b.left(), turns), next(b.right(), turns));
+            case Expr.Convert c -> new Expr.Convert(next(c.value(), turns), c.type());
+            default -> e;
+        };
+    }
+}

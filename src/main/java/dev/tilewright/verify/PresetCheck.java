@@ -1,0 +1,52 @@
+package dev.tilewright.verify;
+
+import dev.tilewright.hazard.HazardCheck;
+import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.hazard.mutant.Mutants;
+import dev.tilewright.hazard.mutant.Subject;
+import dev.tilewright.hazard.mutant.Trial;
+import dev.tilewright.hazard.mutant.TrialResult;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.TileProgram;
+import java.lang.foreign.Arena;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** The hazard check of a preset in several cases, and of its mutants. */
+public final class PresetCheck {
+    private final List<CopyCase> cases;
+    private final TileProgram program;
+
+    /** @param cases of one preset with the same options, at least one; see {@link SmallCase} */
+    public PresetCheck(List<CopyCase> cases) {
+        this.cases = List.copyOf(cases);
+        this.program = cases.getFirst().kernel().program();
+    }
+
+    /** What is checked. */
+    public TileProgram program() {
+        return program;
+    }
+
+    /** What the check says of the preset as it is, case by case. */
+    public List<HazardReport> reports() {
+        try (Arena arena = Arena.ofShared()) {
+            return subjects(arena).stream().map(s -> HazardCheck.check(s.launch(), s.memory(arena))).toList();
+        }
+    }
+
+    /** Tries every mutant, in the order of the edited steps. @param seeds see {@link Trial} */
+    public void mutants(int seeds, Consumer<TrialResult> each) {
+        try (Arena arena = Arena.ofShared()) {
+            Trial trial = new Trial(subjects(arena), arena, seeds);
+            Mutants.of(program).forEach(mutant -> each.accept(trial.of(mutant)));
+        }
+    }
+
+    private List<Subject> subjects(Arena arena) {
+        return cases.stream().map(c -> {
+            Launch launch = c.launch();
+            return new Subject(launch, c.data(arena), c.bytes(), c.kernel().workspaceBytes(launch));
+        }).toList();
+    }
+}

@@ -1,0 +1,123 @@
+package dev.tilewright.verify;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.builder.Preset;
+import dev.tilewright.builder.PresetOption;
+import dev.tilewright.builder.Scalars;
+import dev.tilewright.builder.Spread;
+import dev.tilewright.builder.TileKernel;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Parameter;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongFunction;
+
+/**
+ * The smallest cases of a preset that together go through all that its kernel does: two blocks that use every stage of the
+ * ring more than twice, and a third with one tile; ragged along every dimension. Where a kernel for matrices takes a single
+ * row of any length, that is a second case.
+ */
+public final class SmallCase {
+    /** What all builders take where nobody chooses. */
+    private static final int DEFAULT_STAGES = 4;
+    private static final int BLOCKS = 3;
+    /** Rows of a matrix: whole chunks of 16 bytes, as tensor maps want, and no multiple of a usual tile's. */
+    private static final int ROW_BYTES = 144;
+    /** Extents between the outermost and the innermost dimension. */
+    private static final long MIDDLE = 5;
+    /** What makes a row's length a multiple of nothing. */
+    private static final long BEYOND = 37;
+
+    private SmallCase() {
+    }
+
+    /**
+     * The preset's cases; the first is {@link #of}.
+     *
+     * @param changes options that replace the preset's own
+     * @throws BadRequestException if they do not go together
+     */
+    public static List<CopyCase> all(Preset preset, Map<PresetOption, String> changes, ElementType type) {
+        CopyCase first = of(preset, changes, type);
+        int rank = first.shape().size();
+        if (rank == 1) {
+            return List.of(first);
+        }
+        try {
+            return List.of(first, smallest(preset, changes, type, length -> {
+                List<Long> row = new ArrayList<>(Collections.nCopies(rank - 1, 1L));
+                row.add(length);
+                return row;
+            }, BEYOND));
+        } catch (BadRequestException e) {
+            // Rows of such a length are not for this kernel.
+            return List.of(first);
+        }
+    }
+
+    /**
+     * The preset's first case.
+     *
+     * @param changes options that replace the preset's own
+     * @throws BadRequestException if they do not go together
+     */
+    public static CopyCase of(Preset preset, Map<PresetOption, String> changes, ElementType type) {
+        TileKernel kernel = preset.build(type, 2, changes);
+        int rank = rank(preset, changes, kernel);
+        return smallest(preset, changes, type, outermost -> shape(rank, outermost, type), rank == 1 ? BEYOND : 0);
+    }
+
+    /**
+     * The smallest case with that many blocks.
+     *
+     * @param shapes the array's shape, for a number that it grows with
+     * @param beyond what is added to the smallest such number
+     */
+    private static CopyCase smallest(Preset preset, Map<PresetOption, String> changes, ElementType type,
+            LongFunction<List<Long>> shapes, long beyond) {
+        TileKernel kernel = preset.build(type, 2, changes);
+        String stages = changes.getOrDefault(PresetOption.STAGES, preset.choices().get(PresetOption.STAGES));
+        int tilesEach = 2 * (stages == null ? DEFAULT_STAGES : Integer.parseInt(stages.trim())) + 1;
+        long scalar = kernel.step().hasScalar() ? Scalars.parse(type, "3") : 0;
+        long low = 1;
+        long high = 1;
+        while (blocks(kernel, shapes.apply(high), scalar, tilesEach) < BLOCKS) {
+            low = high;
+            high *= 2;
+        }
+        while (high - low > 1) {
+            long middle = (low + high) / 2;
+            if (blocks(kernel, shapes.apply(middle), scalar, tilesEach) < BLOCKS) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        return new CopyCase(preset, changes, type, shapes.apply(high + beyond), tilesEach, scalar, 1);
+    }
+
+    private static int blocks(TileKernel kernel, List<Long> shape, long scalar, int tilesEach) {
+        return kernel.launch(shape, scalar, Spread.tilesEach(tilesEach)).blocks();
+    }
+
+    private static List<Long> shape(int rank, long outermost, ElementType type) {
+        List<Long> shape = new ArrayList<>(List.of(outermost));
+        if (rank > 1) {
+            shape.addAll(Collections.nCopies(rank - 2, MIDDLE));
+            shape.add((long) ROW_BYTES / type.bytes());
+        }
+        return shape;
+    }
+
+    private static int rank(Preset preset, Map<PresetOption, String> changes, TileKernel kernel) {
+        for (Parameter parameter : kernel.program().parameters()) {
+            if (parameter instanceof Parameter.TensorMap map) {
+                return map.rank();
+            }
+        }
+        String tile = changes.getOrDefault(PresetOption.TILE, preset.choices().get(PresetOption.TILE));
+        return tile == null ? 1 : tile.split("[xX,]", -1).length;
+    }
+}

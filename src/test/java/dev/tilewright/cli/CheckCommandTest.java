@@ -1,0 +1,82 @@
+package dev.tilewright.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tilewright.hazard.mutant.Mutants;
+import dev.tilewright.builder.Presets;
+import dev.tilewright.layout.ElementType;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** {@code check}: presets are clean, and every mistake in them is found. */
+class CheckCommandTest {
+    private static final Pattern LAST = Pattern.compile("presets (\\d+) clean (\\d+) mutants (\\d+) found (\\d+) missed (\\d+)");
+
+    @Test
+    void everyPresetIsClean() {
+        PipedCommand command = PipedCommand.run("", "check", "--all");
+        assertEquals(0, command.code(), command.out() + command.err());
+        assertEquals("presets 16 clean 16 mutants 0 found 0 missed 0", command.lines().getLast());
+        assertEquals(Presets.ALL.stream().map(p -> p.name() + ": clean in ").toList(), command.lines().stream()
+                .limit(command.lines().size() - 1).map(l -> l.replaceFirst("(: clean in ).*", "$1")).distinct().toList());
+    }
+
+    @Test
+    void everyMutantHasALineAndNoneIsMissed() {
+        int all = Mutants.of(Presets.named("tensor-copy").build(ElementType.F32).program()).size();
+        PipedCommand command = PipedCommand.run("", "check", "tensor-copy", "--mutants", "--tile", "8x16", "--seeds", "3");
+        assertEquals(0, command.code(), command.out() + command.err());
+        Matcher last = LAST.matcher(command.lines().getLast());
+        assertTrue(last.matches(), command.lines().getLast());
+        long harmless = command.lines().stream().filter(l -> l.startsWith("  harmless ")).count();
+        assertEquals(all, Integer.parseInt(last.group(3)) + harmless);
+        assertEquals(last.group(3), last.group(4));
+        assertEquals(last.group(4), Long.toString(command.lines().stream().filter(l -> l.startsWith("  found    ")).count()));
+    }
+
+    @Test
+    void aMissedMutantIsNotWell() {
+        // The stage that is read instead has nothing under way, which is no mistake of order: see PresetMutantsTest.
+        PipedCommand command = PipedCommand.run("", "check", "cp-async-pipeline", "--mutants", "--tile", "512", "--seeds", "1");
+        assertEquals(1, command.code(), command.out() + command.err());
+        assertTrue(command.lines().stream().anyMatch(l -> l.startsWith("  missed   next-stage@34: ")), command.out());
+        assertTrue(command.lines().getLast().endsWith(" missed 1"), command.lines().getLast());
+    }
+
+    @Test
+    void optionsOfThePresetCountAndJsonSaysTheSame() throws Exception {
+        String[] line = {"check", "bulk-add", "--stages", "2", "--tile", "256", "--type", "f16", "--mutants", "--json"};
+        PipedCommand command = PipedCommand.run("", line);
+        JsonNode report = new ObjectMapper().readTree(command.out());
+        assertEquals(0, command.code(), command.err());
+        JsonNode preset = report.get("presets").get(0);
+        assertEquals("bulk-add", preset.get("preset").asText());
+        assertTrue(preset.get("clean").asBoolean());
+        int count = report.get("found").asInt() + report.get("missed").asInt() + report.get("harmless").asInt();
+        assertEquals(preset.get("mutants").size(), count);
+        JsonNode mutant = preset.get("mutants").get(0);
+        assertTrue(mutant.get("line").asInt() > 0 && mutant.get("step").asInt() > 0 && !mutant.get("edit").asText().isEmpty(), mutant::toString);
+        assertEquals(report, new ObjectMapper().readTree(PipedCommand.run("", line).out()));
+    }
+
+    @Test
+    void whatIsRefused() {
+        refused("name a preset, or give --all: see 'tilewright list'");
+        refused("name a preset or give --all, not both: got 'bulk-copy' and --all", "bulk-copy", "--all");
+        refused("--all checks every preset as it stands: name one preset to change its --stages", "--all", "--stages", "3");
+        refused("there is no preset 'bulk-cop': did you mean 'bulk-copy'?", "bulk-cop");
+        refused("--seeds must be at least 0, got -1", "bulk-copy", "--seeds", "-1");
+        refused("--stages takes a whole number, got 'x'", "bulk-copy", "--stages", "x");
+    }
+
+    private static void refused(String message, String... options) {
+        List<String> line = new java.util.ArrayList<>(List.of("check"));
+        line.addAll(List.of(options));
+        assertEquals("tilewright: " + message, PipedCommand.run("", line.toArray(String[]::new)).refusal());
+    }
+}

@@ -1,0 +1,75 @@
+package dev.tilewright.emit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.builder.Preset;
+import dev.tilewright.builder.Presets;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.Step;
+import dev.tilewright.program.StepNumbers;
+import dev.tilewright.program.TileProgram;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A step's number leads to its line in the source. */
+class StepLinesTest {
+
+    static List<Preset> presets() {
+        return Presets.ALL;
+    }
+
+    @ParameterizedTest
+    @MethodSource("presets")
+    void everyStepStandsUnderItsPurpose(Preset preset) {
+        TileProgram program = preset.build(ElementType.F16).program();
+        StepNumbers steps = new StepNumbers(program);
+        for (EmitOptions options : List.of(EmitOptions.DEFAULT, EmitOptions.BOUNDED)) {
+            CudaSource source = CudaEmitter.emit(program, options);
+            List<String> lines = source.text().lines().toList();
+            assertEquals(steps.count(), source.stepLines().size());
+            int before = 0;
+            for (int number = 1; number <= steps.count(); number++) {
+                int line = source.lineOf(number);
+                assertTrue(line > before, "lines rise with numbers");
+                assertEquals("// " + steps.step(number).purpose(), lines.get(line - 2).strip());
+                before = line;
+            }
+        }
+    }
+
+    @Test
+    void whatIsWithinComesRightAfterAndOtherwiseLast() {
+        TileProgram program = new TileProgram("numbered", "one", 32, List.of(), new SharedLayout(List.of()), Body.steps(body -> {
+            body.when("1", Builtin.THREAD.isEqualTo(0), yes -> {
+                yes.loop("2", "i", Expr.of(0), Expr.of(2), Expr.of(1), (each, _) -> each.cpAsyncCommit("3"));
+                yes.cpAsyncCommit("4");
+            }, no -> no.cpAsyncCommit("5"));
+            body.syncThreads("6");
+        }));
+        StepNumbers steps = new StepNumbers(program);
+        assertEquals(List.of("1", "2", "3", "4", "5", "6"), IntStream.rangeClosed(1, steps.count()).mapToObj(steps::step).map(Step::purpose).toList());
+        CudaSource source = CudaEmitter.emit(program);
+        List<String> lines = source.text().lines().map(String::strip).toList();
+        assertEquals("cp_async_commit_group();", lines.get(source.lineOf(3) - 1));
+        assertEquals("__syncthreads();", lines.get(source.lineOf(6) - 1));
+    }
+
+    @Test
+    void numbersThatNoStepHasAreRefused() {
+        TileProgram program = Presets.named("bulk-copy").build(ElementType.F32).program();
+        int steps = new StepNumbers(program).count();
+        for (int number : new int[] {0, -1, steps + 1}) {
+            assertEquals("the steps of kernel 'bulk_copy' are numbered from 1 to " + steps + ", got " + number,
+                    assertThrows(IllegalArgumentException.class, () -> CudaEmitter.emit(program).lineOf(number)).getMessage());
+        }
+    }
+}

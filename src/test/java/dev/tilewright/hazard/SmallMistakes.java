@@ -1,0 +1,392 @@
+package dev.tilewright.hazard;
+
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.layout.Swizzle;
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.Fragment;
+import dev.tilewright.program.Input;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.MapSource;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.BulkLoad;
+import dev.tilewright.ptx.Destination;
+import dev.tilewright.ptx.FenceProxyAsync;
+import dev.tilewright.ptx.Ld;
+import dev.tilewright.ptx.Mapa;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.St;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.ptx.WordType;
+import dev.tilewright.tensormap.TensorDataType;
+import dev.tilewright.tensormap.TiledTensorMap;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
+
+/** For each code the smallest kernel that has the mistake, and the same kernel without it. */
+final class SmallMistakes {
+    static final int THREADS = 64;
+    private static final int BYTES = 8192;
+    private static final Parameter.Pointer SOURCE = new Parameter.Pointer("source", false);
+    private static final Parameter.Pointer RESULT = new Parameter.Pointer("result", true);
+    private static final Parameter.Pointer FLAGS = new Parameter.Pointer("flags", true);
+    /** 32 by 64 floats in boxes of 32 by 4, rows of 128 bytes, swizzled. */
+    private static final Parameter.TensorMap MAP = new Parameter.TensorMap("map", 2);
+    private static final SharedRegion.Buffer BUFFER = new SharedRegion.Buffer("buffer", 4096, 1024);
+    private static final SharedRegion.Buffer MAPS = new SharedRegion.Buffer("maps", 128, 128);
+    private static final SharedRegion.Barriers BARRIERS = new SharedRegion.Barriers("ready", 2);
+    private static final Expr T = Builtin.THREAD;
+    private static final Address.Barrier READY = BARRIERS.at(Expr.of(0));
+
+    private SmallMistakes() {
+    }
+
+    /** A kernel with the mistake, or without it. */
+    @FunctionalInterface
+    interface Writer extends BiConsumer<Body, Boolean> {
+    }
+
+    private record Kernel(int blocks, int cluster, Writer writer) {
+    }
+
+    static HazardReport check(HazardCode code, boolean wrong) {
+        Kernel k = kernels().get(code);
+        TileProgram program = new TileProgram("small_" + code.name().toLowerCase(java.util.Locale.ROOT), "one mistake", THREADS, k.cluster,
+                List.of(SOURCE, RESULT, FLAGS, MAP), new SharedLayout(List.of(BUFFER, MAPS, BARRIERS)),
+                Body.steps(body -> k.writer.accept(body, wrong)));
+        TiledTensorMap map = TiledTensorMap.outermostFirst(TensorDataType.FLOAT32).shape(64, 32).box(4, 32).swizzle(Swizzle.B128)
+                .build(Target.SM_90);
+        Launch launch = Launch.of(program, k.blocks, Map.of(SOURCE, new Argument.Buffer(0), RESULT, new Argument.Buffer(1), FLAGS,
+                new Argument.Buffer(2), MAP, new Argument.Tensor(map, 0)));
+        try (Arena arena = Arena.ofConfined()) {
+            List<MemorySegment> memory = Stream.generate(() -> arena.allocate(BYTES, 256)).limit(3).toList();
+            return HazardCheck.check(launch, memory);
+        }
+    }
+
+    private static Map<HazardCode, Kernel> kernels() {
+        Map<HazardCode, Kernel> all = new EnumMap<>(HazardCode.class);
+        all.put(HazardCode.READ_IN_FLIGHT, one(SmallMistakes::readInFlight));
+        all.put(HazardCode.OVERWRITE_UNREAD, one(SmallMistakes::overwriteUnread));
+        all.put(HazardCode.OVERWRITE_IN_STORE, one(SmallMistakes::overwriteInStore));
+        all.put(HazardCode.MISSING_BARRIER, one(SmallMistakes::missingBarrier));
+        all.put(HazardCode.MISSING_PROXY_FENCE, one(SmallMistakes::missingProxyFence));
+        all.put(HazardCode.BARRIER_NOT_INITIALISED, one(SmallMistakes::barrierNotInitialised));
+        all.put(HazardCode.BARRIER_INIT_NOT_VISIBLE, one(SmallMistakes::barrierInitNotVisible));
+        all.put(HazardCode.TX_TOO_SMALL, one((body, wrong) -> twoLoads(body, wrong ? 256 : 512)));
+        all.put(HazardCode.TX_TOO_LARGE, one((body, wrong) -> twoLoads(body, wrong ? 1024 : 512)));
+        all.put(HazardCode.TX_LATE, one(SmallMistakes::txLate));
+        all.put(HazardCode.WRONG_PARITY, one(SmallMistakes::wrongParity));
+        all.put(HazardCode.WRONG_ARRIVAL_COUNT, one(SmallMistakes::wrongArrivalCount));
+        all.put(HazardCode.DEADLOCK, one(SmallMistakes::deadlock));
+        all.put(HazardCode.WAIT_TOO_SHALLOW, one(SmallMistakes::waitTooShallow));
+        all.put(HazardCode.GROUP_NEVER_WAITED, one(SmallMistakes::groupNeverWaited));
+        all.put(HazardCode.EXIT_IN_FLIGHT, one(SmallMistakes::exitInFlight));
+        all.put(HazardCode.SMEM_MISALIGNED_FOR_SWIZZLE, one(SmallMistakes::misalignedForSwizzle));
+        all.put(HazardCode.MULTICAST_MISSING_CTA, new Kernel(2, 2, SmallMistakes::multicastMissingCta));
+        all.put(HazardCode.REMOTE_AFTER_EXIT, new Kernel(2, 2, SmallMistakes::remoteAfterExit));
+        all.put(HazardCode.MAP_CHANGE_NOT_FENCED, one(SmallMistakes::mapChangeNotFenced));
+        all.put(HazardCode.FLAG_NOT_ACQUIRED, new Kernel(2, 1, SmallMistakes::flagNotAcquired));
+        all.put(HazardCode.GLOBAL_RACE, new Kernel(2, 1, SmallMistakes::globalRace));
+        all.put(HazardCode.FAULT, one((body, wrong) -> show(body, T.times(4).plus(wrong ? 2 : 0))));
+        return all;
+    }
+
+    private static Kernel one(Writer writer) {
+        return new Kernel(1, 1, writer);
+    }
+
+    // ---- the kernels
+
+    private static void readInFlight(Body body, boolean wrong) {
+        setUp(body, 1);
+        load(body, 0, 256, 256);
+        if (!wrong) {
+            body.waitParity("it has landed", READY, Expr.of(0));
+        }
+        show(body, T.times(4));
+    }
+
+    private static void overwriteUnread(Body body, boolean wrong) {
+        setUp(body, 1);
+        body.loop("twice", "turn", Expr.of(0), Expr.of(2), Expr.of(1), (each, turn) -> {
+            load(each, 0, 256, 256);
+            each.waitParity("it has landed", READY, turn);
+            show(each, T.times(4));
+            if (!wrong) {
+                each.syncThreads("all have read");
+            }
+        });
+    }
+
+    private static void overwriteInStore(Body body, boolean wrong) {
+        fill(body);
+        body.proxyFence("the copy engine sees it", FenceProxyAsync.Memory.SHARED);
+        body.syncThreads("all have filled");
+        body.when("one thread stores", T.isEqualTo(0), one -> {
+            store(one);
+            if (!wrong) {
+                one.bulkWaitRead("it has been read", 0);
+            }
+        });
+        body.syncThreads("may be filled again");
+        fill(body);
+        body.when("one thread waits", T.isEqualTo(0), one -> one.bulkWait("to the end", 0));
+    }
+
+    private static void missingBarrier(Body body, boolean wrong) {
+        fill(body);
+        if (!wrong) {
+            body.syncThreads("all have filled");
+        }
+        show(body, T.plus(1).modulo(THREADS).times(4));
+    }
+
+    private static void missingProxyFence(Body body, boolean wrong) {
+        fill(body);
+        if (!wrong) {
+            body.proxyFence("the copy engine sees it", FenceProxyAsync.Memory.SHARED);
+        }
+        body.syncThreads("all have filled");
+        body.when("one thread stores", T.isEqualTo(0), one -> {
+            store(one);
+            one.bulkWait("to the end", 0);
+        });
+    }
+
+    private static void barrierNotInitialised(Body body, boolean wrong) {
+        if (!wrong) {
+            setUp(body, THREADS);
+        }
+        body.arrive("here", READY);
+    }
+
+    private static void barrierInitNotVisible(Body body, boolean wrong) {
+        body.when("set up", T.isEqualTo(0), one -> one.barrierInit("for all threads", READY, THREADS));
+        if (!wrong) {
+            body.syncThreads("set up");
+        }
+        body.arrive("here", READY);
+    }
+
+    private static void twoLoads(Body body, int announced) {
+        setUp(body, 1);
+        body.when("one thread loads", T.isEqualTo(0), one -> {
+            one.arriveExpectTx("announce", READY, Expr.of(announced));
+            copy(one, 0, 256);
+            copy(one, 256, 256);
+        });
+        body.waitParity("both have landed", READY, Expr.of(0));
+        show(body, T.times(4).plus(256));
+    }
+
+    private static void txLate(Body body, boolean wrong) {
+        setUp(body, 1);
+        body.when("one thread loads", T.isEqualTo(0), one -> {
+            if (wrong) {
+                one.arrive("here", READY);
+            }
+            one.expectTx("announce", READY, Expr.of(256));
+            copy(one, 0, 256);
+            if (!wrong) {
+                one.arrive("here", READY);
+            }
+        });
+        body.waitParity("it has landed", READY, Expr.of(0));
+        show(body, T.times(4));
+        body.when("the rest", T.isEqualTo(0), one -> {
+            if (wrong) {
+                one.arrive("so that the copy is waited for at all", READY);
+                one.waitParity("in the end", READY, Expr.of(1));
+            }
+        });
+    }
+
+    private static void wrongParity(Body body, boolean wrong) {
+        setUp(body, 1);
+        load(body, 0, 256, 256);
+        body.waitParity("it has landed", READY, Expr.of(wrong ? 1 : 0));
+        show(body, T.times(4));
+        body.waitParity("for certain", READY, Expr.of(0));
+    }
+
+    private static void wrongArrivalCount(Body body, boolean wrong) {
+        setUp(body, wrong ? THREADS + 1 : THREADS);
+        body.arrive("here", READY);
+        body.waitParity("all are", READY, Expr.of(0));
+    }
+
+    private static void deadlock(Body body, boolean wrong) {
+        if (wrong) {
+            body.when("half of the threads", T.lessThan(THREADS / 2), half -> half.syncThreads("all of them?"));
+        } else {
+            body.syncThreads("all of them");
+        }
+    }
+
+    private static void waitTooShallow(Body body, boolean wrong) {
+        for (int i = 0; i < 2; i++) {
+            body.cpAsync("copy " + i, BUFFER.at(T.times(4).plus(256 * i)), from(T.times(4).plus(256 * i)), 4);
+            body.cpAsyncCommit("a group");
+        }
+        body.cpAsyncWait("landed", wrong ? 1 : 0);
+        show(body, T.times(4).plus(256));
+        body.cpAsyncWait("all", 0);
+    }
+
+    private static void groupNeverWaited(Body body, boolean wrong) {
+        body.cpAsync("copy", BUFFER.at(T.times(4)), from(T.times(4)), 4);
+        body.cpAsyncCommit("a group");
+        if (!wrong) {
+            body.cpAsyncWait("landed", 0);
+        }
+        show(body, T.times(4));
+    }
+
+    private static void exitInFlight(Body body, boolean wrong) {
+        fill(body);
+        body.proxyFence("the copy engine sees it", FenceProxyAsync.Memory.SHARED);
+        body.syncThreads("all have filled");
+        body.when("one thread stores", T.isEqualTo(0), one -> {
+            store(one);
+            if (!wrong) {
+                one.bulkWaitRead("it has been read", 0);
+            }
+        });
+    }
+
+    private static void misalignedForSwizzle(Body body, boolean wrong) {
+        setUp(body, 1);
+        body.when("one thread loads", T.isEqualTo(0), one -> {
+            one.arriveExpectTx("announce", READY, Expr.of(512));
+            one.tensorLoad("load", BUFFER.at(Expr.of(wrong ? 128 : 1024)), MAP, List.of(Expr.of(0), Expr.of(0)), READY);
+        });
+        body.waitParity("it has landed", READY, Expr.of(0));
+    }
+
+    private static void multicastMissingCta(Body body, boolean wrong) {
+        body.when("set up", T.isEqualTo(0), one -> {
+            one.barrierInit("one arrival", READY, 1);
+            one.barrierInitFence("known to the cluster");
+        });
+        body.clusterSync("set up everywhere");
+        body.when("one thread a block", T.isEqualTo(0), one -> {
+            one.arriveExpectTx("announce", READY, Expr.of(256));
+            one.when("the first block loads for both", Builtin.CLUSTER_RANK.isEqualTo(0), first -> first.perform("load",
+                    new BulkLoad(Destination.SHARED_CLUSTER, true, false), Input.of(BUFFER.at(Expr.of(0))), Input.of(from(Expr.of(0))),
+                    Input.of(256), Input.of(READY), Input.of(wrong ? 1 : 3)));
+        });
+        body.waitParity("it has landed", READY, Expr.of(0));
+        body.clusterSync("nobody leaves");
+    }
+
+    private static void remoteAfterExit(Body body, boolean wrong) {
+        Expr there = body.perform("my place in the other block", "there", new Mapa(true, false), Input.of(BUFFER.at(T.times(4))),
+                Input.of(Expr.of(1).minus(Builtin.CLUSTER_RANK)));
+        body.clusterSync("both have started");
+        body.perform("leave a number there", new St(false, St.Order.RELAXED, Scope.CLUSTER, Space.SHARED_CLUSTER, WordType.B32),
+                Input.of(there), Input.of(T));
+        if (!wrong) {
+            body.clusterSync("nobody leaves");
+        }
+    }
+
+    private static void mapChangeNotFenced(Body body, boolean wrong) {
+        setUp(body, 1);
+        body.when("eight threads copy the map", T.lessThan(8), b -> {
+            Fragment data = b.load("read 16 bytes", "chunk", ElementType.U32, 4, new Address.MapBytes(MAP, T.times(16)));
+            b.store("write 16 bytes", MAPS.at(T.times(16)), data);
+        });
+        body.syncThreads("the copy is whole");
+        Address.Global published = new Address.Global(FLAGS, Expr.of(1024L));
+        body.when("a warp publishes it", T.lessThan(32), warp -> warp.publishMap("publish", published, MAPS.at(Expr.of(0))));
+        body.when("one thread loads", T.isEqualTo(0), one -> {
+            if (!wrong) {
+                one.acquireMap("as published", published);
+            }
+            one.arriveExpectTx("announce", READY, Expr.of(512));
+            one.tensorLoad("load", BUFFER.at(Expr.of(0)), new MapSource.InMemory(published, 2), List.of(Expr.of(0), Expr.of(0)), READY);
+        });
+        body.waitParity("it has landed", READY, Expr.of(0));
+    }
+
+    private static void flagNotAcquired(Body body, boolean wrong) {
+        Address.Global flag = new Address.Global(FLAGS, Expr.of(0L));
+        Address.Global data = new Address.Global(RESULT, Expr.of(0L));
+        body.when("one thread a block", T.isEqualTo(0), one -> one.when("the first block", Builtin.BLOCK.isEqualTo(0), first -> {
+            Fragment number = first.load("a number", "number", ElementType.U32, 1, from(Expr.of(0)));
+            first.store("leave it", data, number);
+            first.perform("say so", new St(false, St.Order.RELEASE, Scope.GPU, Space.GLOBAL, WordType.U32), Input.of(flag), Input.of(1));
+        }, second -> {
+            second.waitUntil("it is there", "state", new Ld(false, wrong ? Ld.Order.RELAXED : Ld.Order.ACQUIRE, Scope.GPU, Space.GLOBAL,
+                    WordType.U32), Input.of(flag), v -> v.isEqualTo(1));
+            Fragment number = second.load("take it", "taken", ElementType.U32, 1, data);
+            second.store("show it", new Address.Global(RESULT, Expr.of(4L)), number);
+        }));
+    }
+
+    private static void globalRace(Body body, boolean wrong) {
+        Fragment word = body.load("a word", "word", ElementType.U32, 1, from(T.times(4)));
+        body.store("write it", new Address.Global(RESULT, T.times(4).plus(wrong ? Expr.of(0) : Builtin.BLOCK.times(4 * THREADS)).toS64()), word);
+    }
+
+    // ---- parts
+
+    private static void setUp(Body body, int arrivals) {
+        body.when("set up", T.isEqualTo(0), one -> {
+            one.barrierInit("so many arrivals", READY, arrivals);
+            one.barrierInitFence("known to the copy engine");
+        });
+        body.syncThreads("set up");
+    }
+
+    private static void load(Body body, int at, int bytes, int announced) {
+        body.when("one thread loads", T.isEqualTo(0), one -> {
+            one.arriveExpectTx("announce", READY, Expr.of(announced));
+            copy(one, at, bytes);
+        });
+    }
+
+    private static void copy(Body body, int at, int bytes) {
+        body.bulkLoad("load " + bytes + " bytes to " + at, BUFFER.at(Expr.of(at)), from(Expr.of(at)), Expr.of(bytes), READY);
+    }
+
+    private static void store(Body body) {
+        body.bulkStore("store", new Address.Global(RESULT, Expr.of(0L)), BUFFER.at(Expr.of(0)), Expr.of(4 * THREADS));
+        body.bulkCommit("a group");
+    }
+
+    private static int names;
+
+    private static void fill(Body body) {
+        Fragment word = body.load("a word", "filled" + names++, ElementType.U32, 1, from(T.times(4)));
+        body.store("fill", BUFFER.at(T.times(4)), word);
+    }
+
+    private static void show(Body body, Expr at) {
+        Fragment word = body.load("read it", "shown", ElementType.U32, 1, BUFFER.at(at));
+        body.store("show it", new Address.Global(RESULT, T.times(4).toS64()), word);
+    }
+
+    private static Address.Global from(Expr offset) {
+        return new Address.Global(SOURCE, offset.toS64());
+    }
+
+    /** All codes that have a kernel here. */
+    static List<HazardCode> codes() {
+        return new ArrayList<>(kernels().keySet());
+    }
+}

@@ -1,0 +1,111 @@
+package dev.tilewright.hazard.mutant;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.builder.Preset;
+import dev.tilewright.builder.Presets;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.Operation;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.StepNumbers;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.FenceProxyAsync;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every edit of a program, and nothing but one edit. */
+class MutantsTest {
+    private static final Set<MutantKind> ONE_STEP_LESS = EnumSet.of(MutantKind.WITHOUT_SYNC, MutantKind.WITHOUT_WAIT,
+            MutantKind.WITHOUT_FENCE, MutantKind.WITHOUT_COMMIT, MutantKind.WITHOUT_ARRIVAL, MutantKind.WITHOUT_INIT,
+            MutantKind.WITHOUT_MAP, MutantKind.WITHOUT_LOAD, MutantKind.WITHOUT_GUARD);
+
+    static List<Preset> presets() {
+        return Presets.ALL;
+    }
+
+    private static TileProgram program(String preset) {
+        return Presets.named(preset).build(ElementType.F32).program();
+    }
+
+    @ParameterizedTest
+    @MethodSource("presets")
+    void eachIsAnotherProgramWithOneEdit(Preset preset) {
+        TileProgram program = preset.build(ElementType.F32).program();
+        StepNumbers steps = new StepNumbers(program);
+        Set<String> names = new HashSet<>();
+        Set<TileProgram> programs = new HashSet<>();
+        List<Mutant> mutants = Mutants.of(program);
+        assertTrue(mutants.size() > 10, "mutants of " + preset.name());
+        for (Mutant m : mutants) {
+            assertTrue(names.add(m.name()), m.name());
+            assertTrue(programs.add(m.program()), m.name());
+            assertNotEquals(program, m.program(), m.name());
+            StepNumbers edited = new StepNumbers(m.program());
+            assertEquals(edited.count(), m.origins().size());
+            boolean oneLess = ONE_STEP_LESS.contains(m.kind())
+                    || m.kind() == MutantKind.WITHOUT_EXPECT && steps.step(m.step()).operation() instanceof Operation.ExpectTx;
+            assertEquals(steps.count() - (oneLess ? 1 : 0), edited.count(), m.name());
+            for (int number = 1; number <= edited.count(); number++) {
+                assertEquals(steps.step(m.origin(number)).purpose(), edited.step(number).purpose(), m.name());
+            }
+            assertEquals(edited.count(), Set.copyOf(m.origins()).size(), "each step comes from another one");
+            assertEquals(!oneLess, m.origins().contains(m.step()), m.name());
+        }
+    }
+
+    @Test
+    void everyKindIsMadeFromSomePreset() {
+        Set<MutantKind> made = EnumSet.noneOf(MutantKind.class);
+        Presets.ALL.forEach(p -> Mutants.of(p.build(ElementType.F32).program()).forEach(m -> made.add(m.kind())));
+        assertEquals(EnumSet.allOf(MutantKind.class), made);
+    }
+
+    @Test
+    void theEditsOfARingOfCpAsyncCopies() {
+        assertEquals(List.of("without-commit@12", "moved-earlier@12", "moved-later@12", "without-wait@14", "shallower-wait@14",
+                "moved-earlier@14", "moved-later@14", "without-sync@15", "moved-later@15", "moved-into-guard@15", "next-stage@23",
+                "without-commit@24", "moved-earlier@24", "moved-later@24", "next-stage@31", "next-stage@34"),
+                Mutants.of(program("cp-async-pipeline")).stream().map(Mutant::name).toList());
+    }
+
+    @Test
+    void anEditIsSaidInWords() {
+        List<Mutant> mutants = Mutants.of(program("bulk-add"));
+        assertEquals("without step 27, 'every thread has written its share' (__syncthreads)", named(mutants, "without-sync@27").edit());
+        assertEquals("step 33, 'the stage's last tile has been read by its store' (cp.async.bulk.wait_group.read)"
+                + " leaves 2 pending instead of 1", named(mutants, "shallower-wait@33").edit());
+        assertEquals("step 40, 'everything is written before the block ends' (cp.async.bulk.wait_group) stands behind"
+                + " step 39, 'the storing thread' (if)", named(mutants, "moved-later@40").edit());
+    }
+
+    @Test
+    void instructionsOfTheCatalogueAreStepsToo() {
+        SharedRegion.Buffer buffer = new SharedRegion.Buffer("buffer", 64, 128);
+        Parameter.Pointer source = new Parameter.Pointer("source", false);
+        TileProgram program = new TileProgram("by_hand", "a cluster's barrier and a fence", 32, 2, List.of(source),
+                new SharedLayout(List.of(buffer)), Body.steps(body -> {
+                    body.store("write", buffer.at(Builtin.THREAD.bitAnd(1).times(4)),
+                            body.load("read", "word", ElementType.U32, 1, buffer.at(Expr.of(0))));
+                    body.perform("fence", new FenceProxyAsync(FenceProxyAsync.Memory.ALL));
+                    body.clusterSync("all");
+                }));
+        List<String> names = Mutants.of(program).stream().map(Mutant::name).toList();
+        assertTrue(names.containsAll(List.of("without-fence@3", "without-sync@4", "without-sync@5", "moved-earlier@3")), names::toString);
+    }
+
+    private static Mutant named(List<Mutant> mutants, String name) {
+        return mutants.stream().filter(m -> m.name().equals(name)).findFirst().orElseThrow();
+    }
+}

@@ -1,0 +1,68 @@
+package dev.tilewright.hazard.mutant;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.tilewright.builder.Preset;
+import dev.tilewright.builder.Presets;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Fragment;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.Operation;
+import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.Step;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.reference.ReferenceException;
+import dev.tilewright.reference.ReferenceLaunch;
+import dev.tilewright.verify.CopyCase;
+import dev.tilewright.verify.SmallCase;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The cases that presets are checked in perform every step of their kernels: what is never performed cannot be checked. */
+class SmallCasesTest {
+    private static final String TRIPWIRE = "a step that faults";
+
+    static List<Preset> presets() {
+        return Presets.ALL;
+    }
+
+    @ParameterizedTest
+    @MethodSource("presets")
+    void performEveryStep(Preset preset) {
+        List<CopyCase> cases = SmallCase.all(preset, Map.of(), ElementType.F32);
+        TileProgram program = cases.getFirst().kernel().program();
+        List<Integer> never = new ArrayList<>();
+        for (StepTree.Node node : new StepTree(program).nodes()) {
+            TileProgram faulty = withTripwire(program, node.number);
+            if (cases.stream().noneMatch(c -> trips(c, faulty))) {
+                never.add(node.number);
+            }
+        }
+        assertEquals(List.of(), never, "steps of " + preset.name() + " that are never performed");
+    }
+
+    private static TileProgram withTripwire(TileProgram program, int number) {
+        StepTree tree = new StepTree(program);
+        SharedRegion.Buffer ring = (SharedRegion.Buffer) program.shared().regions().getFirst();
+        Fragment fragment = new Fragment("tripwire", ElementType.U32, 1);
+        tree.insertBefore(number, new Step(TRIPWIRE, new Operation.Load(fragment, new Address.Shared(ring, Expr.of(-4)))));
+        return tree.edited();
+    }
+
+    private static boolean trips(CopyCase small, TileProgram program) {
+        try (Arena arena = Arena.ofShared()) {
+            Launch launch = small.launch();
+            Subject subject = new Subject(launch, small.data(arena), small.bytes(), small.kernel().workspaceBytes(launch));
+            ReferenceLaunch.run(subject.of(program), subject.memory(arena));
+            return false;
+        } catch (ReferenceException e) {
+            return e.step().equals(TRIPWIRE);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package dev.tilewright.verify;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.builder.Preset;
+import dev.tilewright.builder.PresetOption;
+import dev.tilewright.builder.Presets;
+import dev.tilewright.hazard.mutant.TrialResult;
+import dev.tilewright.hazard.mutant.Verdict;
+import dev.tilewright.layout.ElementType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every mistake that one edit makes in a preset is found. */
+class PresetMutantsTest {
+    private static final int SEEDS = 2;
+    /**
+     * What is no mistake of order: the last elements of a ragged row are read from a stage in which nothing is under way. That
+     * stage holds an older tile, or nothing yet.
+     */
+    private static final Map<String, List<String>> NOT_OF_ORDER = Map.of("cp-async-pipeline", List.of("next-stage@34"),
+            "cp-async-pipeline-2d", List.of("next-stage@40"), "cp-async-scale", List.of("next-stage@35"));
+
+    static List<Preset> presets() {
+        return Presets.ALL;
+    }
+
+    private static List<TrialResult> results(Preset preset, Map<PresetOption, String> changes, int seeds) {
+        List<TrialResult> results = new ArrayList<>();
+        new PresetCheck(SmallCase.all(preset, changes, ElementType.F32)).mutants(seeds, results::add);
+        return results;
+    }
+
+    private static List<String> names(List<TrialResult> results, Verdict verdict) {
+        return results.stream().filter(r -> r.verdict() == verdict).map(r -> r.mutant().name()).toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("presets")
+    void isFound(Preset preset) {
+        List<TrialResult> results = results(preset, Map.of(), SEEDS);
+        assertEquals(NOT_OF_ORDER.getOrDefault(preset.name(), List.of()), names(results, Verdict.MISSED));
+        assertTrue(names(results, Verdict.FOUND).size() > names(results, Verdict.HARMLESS).size(), "most edits are mistakes");
+    }
+
+    @Test
+    void everyHarmlessEditHasItsReason() {
+        List<TrialResult> results = results(Presets.named("bulk-add"), Map.of(PresetOption.TILE, "256"), 20);
+        assertEquals(List.of(
+                // All threads fence, the initialising one among them, and still before the barrier of the block.
+                "moved-later@8",
+                // The loads that come first now are the initialising thread's own.
+                "moved-later@9",
+                // The loading thread's arrival keeps the phase open until the bytes are announced.
+                "moved-later@16",
+                // The storing thread's fence lies behind the writes of all, which the barrier orders before it.
+                "moved-later@26",
+                // A wait too many, where there is nothing to load any more.
+                "moved-earlier@33",
+                // What matters is that the wait comes before the copy.
+                "moved-later@33", "moved-later@37",
+                // Threads that store nothing wait for nothing.
+                "without-guard@39",
+                // Shared memory must not go before it is read; global memory stays.
+                "read-only-wait@40",
+                "moved-earlier@40", "moved-later@40"), names(results, Verdict.HARMLESS));
+    }
+}

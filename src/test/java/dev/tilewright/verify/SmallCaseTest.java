@@ -1,0 +1,41 @@
+package dev.tilewright.verify;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.builder.Preset;
+import dev.tilewright.builder.PresetOption;
+import dev.tilewright.builder.Presets;
+import dev.tilewright.layout.ElementType;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Small launches that still go through everything. */
+class SmallCaseTest {
+
+    static List<Preset> presets() {
+        return Presets.ALL;
+    }
+
+    @ParameterizedTest
+    @MethodSource("presets")
+    void severalBlocksOfManyTilesAndLittleData(Preset preset) {
+        for (ElementType type : List.of(ElementType.U8, ElementType.F32, ElementType.F64)) {
+            CopyCase small = SmallCase.of(preset, Map.of(), type);
+            assertTrue(small.launch().blocks() >= 3 && small.launch().blocks() <= 6, small + ": " + small.launch().blocks());
+            assertTrue(small.tilesPerBlock() >= 7, small.toString());
+            assertTrue(small.bytes() <= 1 << 20, small.toString());
+        }
+    }
+
+    @Test
+    void optionsCount() {
+        CopyCase small = SmallCase.of(Presets.named("bulk-copy"), Map.of(PresetOption.STAGES, "2", PresetOption.TILE, "64",
+                PresetOption.STEP, "scale"), ElementType.F32);
+        assertEquals(5, small.tilesPerBlock());
+        assertEquals(3, small.launch().blocks());
+    }
+}
