@@ -160,6 +160,9 @@ final class Actor {
     void forget() {
         base = Clock.ZERO;
         recent = null;
+        copies = null;
+        stores = null;
+        lastWait = null;
         seen = null;
         seenStrongly = null;
         fenced = null;

@@ -15,8 +15,8 @@ final class ClusterShadow {
         private Barrier recent;
         /** What its threads knew when they ended. */
         final Gathering ends;
-        /** The last accesses of other blocks to its shared memory, and of the copy engine for them. */
-        final Map<Actor, Touch> guests = new HashMap<>();
+        /** The last accesses of other blocks to its shared memory, by thread, and copies from there that other blocks count. */
+        final Map<Object, Touch> guests = new HashMap<>();
         int live;
 
         Block(int index, Shadow shared, int threads, int slots) {
@@ -51,7 +51,7 @@ final class ClusterShadow {
 
     final int index;
     final Block[] blocks;
-    private final Actor[] actors;
+    private Actor[] actors;
     private final int threads;
     private final Map<Long, Gathering> arrivals = new HashMap<>();
     private final Map<Long, Clock> openings = new HashMap<>();
@@ -126,6 +126,7 @@ final class ClusterShadow {
         for (Actor a : actors) {
             a.forget();
         }
+        actors = null;
         java.util.Arrays.fill(blocks, null);
         arrivals.clear();
         openings.clear();

@@ -138,7 +138,7 @@ final class Tracker implements Watch {
         }
         Touch touch = a.touch(step, kind(manner), scope(manner.order()), null);
         if (owner != block) {
-            guest(target, a, touch);
+            target.guests.put(a, touch);
         }
         target.shared.touch(address, count, touch);
         if (manner.writes()) {
@@ -162,10 +162,6 @@ final class Tracker implements Watch {
         if (manner.writes()) {
             flags.write(a, manner.order(), manner.reads(), key);
         }
-    }
-
-    private static void guest(Block target, Actor a, Touch touch) {
-        target.guests.put(a, touch);
     }
 
     // ---- meetings
@@ -462,8 +458,9 @@ final class Tracker implements Watch {
         bytes += count;
         Touch touch = copyTouch(writes, reduces);
         Block target = copier.cluster.block(owner);
-        if (owner != copier.block) {
-            guest(target, copier, touch);
+        if (!writes && touch.done.barrier != null && touch.done.barrier.owner != owner) {
+            // What is written is counted on a barrier of the same block, which is looked at when the block ends.
+            target.guests.put(touch.done, touch);
         }
         target.shared.touch(address, count, touch);
     }
