@@ -1,12 +1,12 @@
 package dev.tilewright.hazard;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /** One thread of a block that is being checked: what it knows, and what it has started. */
 final class Actor {
+    private static final int RECENT = 8;
+
     final ClusterShadow cluster;
     final int block;
     final int thread;
@@ -19,8 +19,8 @@ final class Actor {
     int ownForShared;
     int ownForGlobal;
 
-    final Groups copies = new Groups();
-    final Groups stores = new Groups();
+    private Groups copies;
+    private Groups stores;
     /** What it would know if it had acquired what it has read; null for nothing. */
     Clock seen;
     /** The same of reads with a scope alone, which a fence makes up for. */
@@ -35,8 +35,8 @@ final class Actor {
     long clusterPassed;
     /** The opening that it has arrived for. */
     long clusterArrived;
-    /** What it touched last, which the next bytes that it touches in the same way share. */
-    private final Map<Integer, Touch> recent = new HashMap<>(4);
+    /** What it touched last, which the next bytes that it touches in the same way share; by step and kind. */
+    private Touch[] recent;
     boolean exited;
     /** The {@code __syncthreads} that it has come to; 0 for none. */
     int atSync;
@@ -124,19 +124,45 @@ final class Actor {
 
     /** The record of an access, shared with others of the same kind by the same step. */
     Touch touch(int step, int kind, int scope, Done done) {
-        int key = step << 4 | kind;
-        Touch t = recent.get(key);
-        if (t == null || t.stamp != own || t.done != done) {
+        if (recent == null) {
+            recent = new Touch[RECENT];
+        }
+        int place = (2 * step + (kind & 3)) % RECENT;
+        Touch t = recent[place];
+        if (t == null || t.step != step || t.kind != kind || t.stamp != own || t.done != done) {
             t = new Touch(this, own, step, kind, scope, done);
-            recent.put(key, t);
+            recent[place] = t;
         }
         return t;
+    }
+
+    /** Its cp.async copies. */
+    Groups copies() {
+        if (copies == null) {
+            copies = new Groups();
+        }
+        return copies;
+    }
+
+    /** Its bulk stores. */
+    Groups stores() {
+        if (stores == null) {
+            stores = new Groups();
+        }
+        return stores;
+    }
+
+    boolean hasCopied() {
+        return copies != null || stores != null;
     }
 
     /** Lets go of what is only needed while the cluster runs. */
     void forget() {
         base = Clock.ZERO;
-        recent.clear();
+        recent = null;
+        copies = null;
+        stores = null;
+        lastWait = null;
         seen = null;
         seenStrongly = null;
         fenced = null;

@@ -28,11 +28,11 @@ final class Barrier {
     long phase;
     private long expectedArrivals;
     private long pendingArrivals;
-    private final Gathering own = new Gathering();
+    private final Gathering own;
     private Gathering remote;
     private final Clock[] ownClocks = new Clock[KEPT];
     private final Clock[] remoteClocks = new Clock[KEPT];
-    private final Map<Actor, Long> arrivedIn = new HashMap<>();
+    private final Map<Actor, Long> arrivedIn = new HashMap<>(4);
     int arrivalStep;
     /** The last wait for a parity that passed without teaching anything, and when. */
     Actor.Waited vain;
@@ -59,6 +59,7 @@ final class Barrier {
         this.slot = cluster.newSlot();
         this.by = by;
         this.stamp = by.own;
+        this.own = new Gathering(slot + 1);
         this.step = step;
         this.owner = owner;
         this.address = address;
@@ -116,7 +117,7 @@ final class Barrier {
         if (drops) {
             expectedArrivals -= count;
         }
-        Gathering to = actor.block == owner ? own : remote == null ? remote = new Gathering() : remote;
+        Gathering to = actor.block == owner ? own : remote == null ? remote = new Gathering(slot + 1) : remote;
         if (releases) {
             to.add(actor);
             actor.tell();

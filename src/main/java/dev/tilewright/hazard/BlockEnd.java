@@ -16,7 +16,7 @@ final class BlockEnd {
 
     void check() {
         Clock known = block.ends.clock();
-        block.barriers.values().forEach(b -> check(b, known));
+        block.barriers().forEach(b -> check(b, known));
         block.guests.values().forEach(t -> check(t, known));
     }
 

@@ -10,23 +10,48 @@ final class ClusterShadow {
     static final class Block {
         final int index;
         final Shadow shared;
-        final Map<Integer, Barrier> barriers = new HashMap<>();
+        private final Map<Integer, Barrier> barriers = new HashMap<>();
+        /** The one that was asked for last. */
+        private Barrier recent;
         /** What its threads knew when they ended. */
-        final Gathering ends = new Gathering();
-        /** The last accesses of other blocks to its shared memory, and of the copy engine for them. */
-        final Map<Actor, Touch> guests = new HashMap<>();
+        final Gathering ends;
+        /** The last accesses of other blocks to its shared memory, by thread, and copies from there that other blocks count. */
+        final Map<Object, Touch> guests = new HashMap<>();
         int live;
 
-        Block(int index, Shadow shared, int threads) {
+        Block(int index, Shadow shared, int threads, int slots) {
+            this.ends = new Gathering(slots);
             this.index = index;
             this.shared = shared;
             this.live = threads;
+        }
+
+        /** The barrier at an address; null if none has been initialised there. */
+        Barrier barrier(int address) {
+            if (recent == null || recent.address != address) {
+                recent = barriers.get(address);
+            }
+            return recent;
+        }
+
+        void put(int address, Barrier barrier) {
+            barriers.put(address, barrier);
+            recent = null;
+        }
+
+        void remove(int address) {
+            barriers.remove(address);
+            recent = null;
+        }
+
+        Iterable<Barrier> barriers() {
+            return barriers.values();
         }
     }
 
     final int index;
     final Block[] blocks;
-    private final Actor[] actors;
+    private Actor[] actors;
     private final int threads;
     private final Map<Long, Gathering> arrivals = new HashMap<>();
     private final Map<Long, Clock> openings = new HashMap<>();
@@ -64,7 +89,7 @@ final class ClusterShadow {
 
     /** The threads of a block, from the first to the last of these, know all that any of them knows. */
     void meet(int blockIndex, int first, int last) {
-        Gathering all = new Gathering();
+        Gathering all = new Gathering(slots);
         for (int i = first; i <= last; i++) {
             all.add(actor(blockIndex, i));
         }
@@ -78,7 +103,7 @@ final class ClusterShadow {
     }
 
     void arrive(Actor actor, long opened, boolean release) {
-        Gathering gathering = arrivals.computeIfAbsent(opened, _ -> new Gathering());
+        Gathering gathering = arrivals.computeIfAbsent(opened, _ -> new Gathering(slots));
         if (release) {
             gathering.add(actor);
             actor.tell();
@@ -101,6 +126,7 @@ final class ClusterShadow {
         for (Actor a : actors) {
             a.forget();
         }
+        actors = null;
         java.util.Arrays.fill(blocks, null);
         arrivals.clear();
         openings.clear();

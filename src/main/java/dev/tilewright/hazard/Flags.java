@@ -30,6 +30,9 @@ final class Flags {
     }
 
     void read(Actor a, int step, Order order, long key) {
+        if (told.isEmpty()) {
+            return;
+        }
         List<Told> all = told.get(key);
         if (all == null) {
             return;
@@ -67,7 +70,9 @@ final class Flags {
 
     void write(Actor a, Order order, boolean update, long key) {
         if (order == null) {
-            told.remove(key);
+            if (!told.isEmpty()) {
+                told.remove(key);
+            }
             return;
         }
         boolean releases = order.semantics() == Semantics.RELEASE || order.semantics() == Semantics.ACQ_REL || order.semantics() == Semantics.SC;

@@ -5,10 +5,15 @@ import java.util.Map;
 
 /** Adds up what threads know that come together, as at a barrier. */
 final class Gathering {
-    private int[] entries = new int[0];
+    private int[] entries;
     private Map<ClusterShadow, Clock> others = Map.of();
     /** The last clock that was added: threads that met before have the same. */
     private Clock last = Clock.ZERO;
+
+    /** @param slots how many entries there will be, or more later */
+    Gathering(int slots) {
+        entries = new int[Clock.LANES * slots];
+    }
 
     /** All that a thread knows, itself included. */
     void add(Actor actor) {

@@ -21,6 +21,9 @@ final class GlobalShadow {
     }
 
     void touch(int piece, long offset, long bytes, Touch now) {
+        if (!pieces.get(piece).written()) {
+            return;
+        }
         long at = offset;
         long end = offset + bytes;
         while (at < end) {

@@ -59,15 +59,29 @@ public final class HazardCheck {
         return tracker;
     }
 
-    private static void requireSize(Launch launch, List<MemorySegment> memory, HazardOptions options, int blocks) {
-        long all = memory.stream().mapToLong(MemorySegment::byteSize).sum();
-        long touched = (long) Math.ceil((double) all * blocks / launch.blocks());
-        if (touched > options.mostBytes()) {
-            int cluster = launch.program().clusterBlocks();
-            int fitting = (int) Math.max(cluster, (long) ((double) options.mostBytes() * launch.blocks() / all) / cluster * cluster);
-            throw new BadRequestException("kernel '" + launch.program().name() + "': checking " + blocks + " blocks would follow about "
-                    + touched + " bytes of memory, and the limit is " + options.mostBytes() + ": check the first " + fitting
-                    + " blocks, or raise the limit");
+    /** How many of a launch's first blocks, in whole clusters, are within the options' limit; 0 if not even one cluster is. */
+    public static int blocksThatFit(Launch launch, List<MemorySegment> memory, HazardOptions options) {
+        long all = bytes(memory);
+        if (all <= options.mostBytes()) {
+            return launch.blocks();
         }
+        int cluster = launch.program().clusterBlocks();
+        return (int) ((double) options.mostBytes() * launch.blocks() / all) / cluster * cluster;
+    }
+
+    /** What a launch is taken to touch: all its memory, each block an equal share. */
+    private static long bytes(List<MemorySegment> memory) {
+        return memory.stream().mapToLong(MemorySegment::byteSize).sum();
+    }
+
+    private static void requireSize(Launch launch, List<MemorySegment> memory, HazardOptions options, int blocks) {
+        int fitting = blocksThatFit(launch, memory, options);
+        if (blocks <= fitting) {
+            return;
+        }
+        long touched = (long) Math.ceil((double) bytes(memory) * blocks / launch.blocks());
+        throw new BadRequestException("kernel '" + launch.program().name() + "': checking " + blocks + " of " + launch.blocks()
+                + " blocks would follow about " + touched + " bytes of memory, and the limit is " + options.mostBytes() + ": "
+                + (fitting > 0 ? "check the first " + fitting + " blocks, or " : "") + "raise the limit");
     }
 }

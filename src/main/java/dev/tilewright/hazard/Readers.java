@@ -11,7 +11,7 @@ final class Readers {
     void add(Touch now) {
         for (int i = 0; i < count; i++) {
             Touch t = all[i];
-            if (t.actor == now.actor && t.done == now.done && t.isAsync() == now.isAsync()) {
+            if (t.actor == now.actor && t.done == now.done && t.scope == now.scope && t.isAsync() == now.isAsync()) {
                 all[i] = now;
                 return;
             }

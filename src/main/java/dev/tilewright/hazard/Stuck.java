@@ -17,8 +17,10 @@ final class Stuck {
             case SYNC_THREADS, WARP, WOULD_HANG -> HazardCode.DEADLOCK;
             default -> HazardCode.FAULT;
         };
+        String hint = code == HazardCode.WRONG_ARRIVAL_COUNT && sentence.contains("still waits for bytes")
+                ? "whoever arrives for a phase must know that the one before is complete, or arrive fewer times" : "";
         findings.add(code, step, a.block, null, findings.access(step, a, "fails"), kind == Kind.SYNC_THREADS ? elsewhere(findings, a) : null,
-                findings.access(step, a, "") + "fails: " + sentence, "", "", null);
+                findings.access(step, a, "") + "fails: " + sentence, hint, "", null);
     }
 
     /** A thread of the block that has come to another {@code __syncthreads}. */
@@ -69,6 +71,14 @@ final class Stuck {
             }
             return true;
         }
+        int known = a.knows(b.cluster, b.slot, Clock.ORDERED);
+        if (a.blockedParity >= 0 && b.phase > known + 1) {
+            findings.add(HazardCode.WRONG_ARRIVAL_COUNT, b.step, b.owner, null, findings.access(a.blockedStep, a, "waits"), null,
+                    "barrier " + b.name + " is in phase " + b.phase + " when " + findings.access(a.blockedStep, a, "") + "still waits for the end of phase "
+                    + known + ": its phases complete too soon, with " + b.expectedArrivals() + (b.expectedArrivals() == 1 ? " arrival each"
+                    : " arrivals each"), "", "initialise it for as many arrivals as a phase gets", null);
+            return true;
+        }
         boolean untouched = b.pendingArrivals() == b.expectedArrivals() && b.expectedBytes == 0 && b.startedBytes == 0;
         if (!untouched && b.pendingArrivals() > 0) {
             findings.add(HazardCode.WRONG_ARRIVAL_COUNT, b.step, b.owner, null, findings.access(a.blockedStep, a, "waits"),
@@ -78,8 +88,8 @@ final class Stuck {
             return true;
         }
         if (untouched && a.blockedParity >= 0 && b.phase > 0) {
-            findings.add(HazardCode.WRONG_PARITY, a.blockedStep, a.block, null, findings.access(a.blockedStep, a, "waits"), null, "thread " + a.thread
-                    + " waits for parity " + a.blockedParity + " of barrier " + b.name + ", whose phase " + b.phase
+            findings.add(HazardCode.WRONG_PARITY, a.blockedStep, a.block, null, findings.access(a.blockedStep, a, "waits"), null,
+                    findings.access(a.blockedStep, a, "waits") + " for parity " + a.blockedParity + " of barrier " + b.name + ", whose phase " + b.phase
                     + " nobody arrives in; phase " + (b.phase - 1) + " is complete", "", "wait for parity " + (1 - a.blockedParity), null);
             return true;
         }

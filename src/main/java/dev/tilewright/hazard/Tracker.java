@@ -23,6 +23,8 @@ final class Tracker implements Watch {
     private final Findings findings;
     private final Verdict verdict;
     private final Map<Integer, ClusterShadow> running = new HashMap<>();
+    /** The cluster that was told of last. */
+    private ClusterShadow latest;
     private final Flags flags = new Flags();
     private Shape shape;
     private GlobalShadow global;
@@ -57,15 +59,20 @@ final class Tracker implements Watch {
 
     private ClusterShadow cluster(int block) {
         int index = block / shape.clusterBlocks();
+        if (latest != null && latest.index == index) {
+            return latest;
+        }
         ClusterShadow c = running.get(index);
         if (c == null) {
             c = new ClusterShadow(index, shape.clusterBlocks(), shape.threads());
             for (int i = 0; i < c.blocks.length; i++) {
                 int owner = index * c.blocks.length + i;
-                c.blocks[i] = new Block(owner, new Shadow(shape.sharedBytes(), new SharedJudge(owner)), shape.threads());
+                c.blocks[i] = new Block(owner, new Shadow(shape.sharedBytes(), new SharedJudge(owner)), shape.threads(),
+                        c.actors().length);
             }
             running.put(index, c);
         }
+        latest = c;
         return c;
     }
 
@@ -131,7 +138,7 @@ final class Tracker implements Watch {
         }
         Touch touch = a.touch(step, kind(manner), scope(manner.order()), null);
         if (owner != block) {
-            guest(target, a, touch);
+            target.guests.put(a, touch);
         }
         target.shared.touch(address, count, touch);
         if (manner.writes()) {
@@ -157,10 +164,6 @@ final class Tracker implements Watch {
         }
     }
 
-    private static void guest(Block target, Actor a, Touch touch) {
-        target.guests.put(a, touch);
-    }
-
     // ---- meetings
 
     @Override
@@ -183,7 +186,7 @@ final class Tracker implements Watch {
     public void clusterArrive(int block, int thread, int step, boolean release, long opened) {
         Actor a = actor(block, thread);
         if (!release) {
-            for (Barrier b : a.cluster.block(block).barriers.values()) {
+            for (Barrier b : a.cluster.block(block).barriers()) {
                 if (b.by == a && b.fencedAt != Done.NEVER) {
                     b.shownBy = Math.min(b.shownBy, opened + 1);
                 }
@@ -219,7 +222,7 @@ final class Tracker implements Watch {
     }
 
     private void barriersFenced(Actor a) {
-        for (Barrier b : a.cluster.block(a.block).barriers.values()) {
+        for (Barrier b : a.cluster.block(a.block).barriers()) {
             if (b.by == a && b.fencedAt == Done.NEVER) {
                 b.fencedAt = a.own;
             }
@@ -232,14 +235,14 @@ final class Tracker implements Watch {
     public void barrierInit(int block, int thread, int step, int owner, int address, String name, long arrivals) {
         Actor a = actor(block, thread);
         Barrier b = new Barrier(a, step, owner, address, name, arrivals);
-        a.cluster.block(owner).barriers.put(address, b);
+        a.cluster.block(owner).put(address, b);
         a.tell();
     }
 
     @Override
     public void barrierInvalidated(int block, int thread, int step, int owner, int address) {
         Actor a = actor(block, thread);
-        a.cluster.block(owner).barriers.remove(address);
+        a.cluster.block(owner).remove(address);
     }
 
     @Override
@@ -253,7 +256,7 @@ final class Tracker implements Watch {
 
     /** The barrier that a thread uses, after what has happened to it since; whether the thread may use it is looked at. */
     private Barrier use(Actor a, int step, int owner, int address, long phase, boolean byCopyEngine) {
-        Barrier b = a.cluster.block(owner).barriers.get(address);
+        Barrier b = a.cluster.block(owner).barrier(address);
         if (b == null) {
             return null;
         }
@@ -376,10 +379,10 @@ final class Tracker implements Watch {
     public void cpAsync(int block, int thread, int step, int address, int count, int piece, long offset, int read) {
         Actor a = actor(block, thread);
         bytes += count + read;
-        Done done = a.copies.open.isEmpty() ? null : a.copies.open.getLast();
+        Done done = a.copies().open.isEmpty() ? null : a.copies().open.getLast();
         if (done == null || done.step != step || done.barrier != null) {
             done = new Done(By.CP_ASYNC, a, step, tick);
-            a.copies.open.add(done);
+            a.copies().open.add(done);
         }
         a.cluster.block(block).shared.touch(address, count, a.touch(step, Touch.WRITE, Touch.WEAK, done));
         if (read > 0 && piece >= 0) {
@@ -389,15 +392,15 @@ final class Tracker implements Watch {
 
     @Override
     public void cpCommit(int block, int thread, int step) {
-        actor(block, thread).copies.commit();
+        actor(block, thread).copies().commit();
     }
 
     @Override
     public void cpWait(int block, int thread, int step, int pending) {
         Actor a = actor(block, thread);
-        a.copies.waited(step, tick, pending, a.own);
-        while (a.copies.closed.size() > pending) {
-            for (Done done : a.copies.closed.remove()) {
+        a.copies().waited(step, tick, pending, a.own);
+        while (a.copies().closed.size() > pending) {
+            for (Done done : a.copies().closed.remove()) {
                 done.at = Math.min(done.at, a.own);
                 findings.waitedFor(done.step);
             }
@@ -412,8 +415,8 @@ final class Tracker implements Watch {
             return;
         }
         b.arriveLater(added);
-        a.copies.closed.forEach(group -> group.forEach(done -> follow(done, b, phase)));
-        a.copies.open.forEach(done -> follow(done, b, phase));
+        a.copies().closed.forEach(group -> group.forEach(done -> follow(done, b, phase)));
+        a.copies().open.forEach(done -> follow(done, b, phase));
     }
 
     private void follow(Done done, Barrier b, long phase) {
@@ -433,8 +436,8 @@ final class Tracker implements Watch {
         if (completion == Completion.BULK_GROUP) {
             reading = new Done(By.BULK_READ, copier, step, tick);
             writing = new Done(By.BULK_WRITE, copier, step, tick);
-            copier.stores.open.add(reading);
-            copier.stores.open.add(writing);
+            copier.stores().open.add(reading);
+            copier.stores().open.add(writing);
             return;
         }
         Barrier b = use(copier, step, owner, address, phase, true);
@@ -455,8 +458,9 @@ final class Tracker implements Watch {
         bytes += count;
         Touch touch = copyTouch(writes, reduces);
         Block target = copier.cluster.block(owner);
-        if (owner != copier.block) {
-            guest(target, copier, touch);
+        if (!writes && touch.done.barrier != null && touch.done.barrier.owner != owner) {
+            // What is written is counted on a barrier of the same block, which is looked at when the block ends.
+            target.guests.put(touch.done, touch);
         }
         target.shared.touch(address, count, touch);
     }
@@ -489,15 +493,15 @@ final class Tracker implements Watch {
 
     @Override
     public void bulkCommit(int block, int thread, int step) {
-        actor(block, thread).stores.commit();
+        actor(block, thread).stores().commit();
     }
 
     @Override
     public void bulkWait(int block, int thread, int step, int pending, boolean read) {
         Actor a = actor(block, thread);
-        a.stores.waited(step, tick, pending, a.own);
-        int over = a.stores.closed.size() - pending;
-        for (List<Done> group : a.stores.closed) {
+        a.stores().waited(step, tick, pending, a.own);
+        int over = a.stores().closed.size() - pending;
+        for (List<Done> group : a.stores().closed) {
             if (over-- <= 0) {
                 break;
             }
@@ -508,8 +512,8 @@ final class Tracker implements Watch {
                 }
             }
         }
-        while (!read && a.stores.closed.size() > pending) {
-            a.stores.closed.remove();
+        while (!read && a.stores().closed.size() > pending) {
+            a.stores().closed.remove();
         }
     }
 
@@ -518,29 +522,10 @@ final class Tracker implements Watch {
     @Override
     public void exits(int block, int thread, int step) {
         Actor a = actor(block, thread);
+        if (a.hasCopied()) {
+            copiesAtExit(a);
+        }
         Block b = a.cluster.block(block);
-        a.stores.commit();
-        for (List<Done> group : a.stores.closed) {
-            for (Done done : group) {
-                if (done.by == By.BULK_READ && done.at == Done.NEVER && !findings.has(HazardCode.EXIT_IN_FLIGHT, done.step, 0)) {
-                    findings.add(HazardCode.EXIT_IN_FLIGHT, done.step, block, null, findings.access(done.step, a, "stores asynchronously"), null,
-                            "thread " + thread + " ends without having waited for this store to have read its source",
-                            "the block's shared memory is gone when the block has ended",
-                            "wait with cp.async.bulk.wait_group.read 0 before the end", null);
-                }
-            }
-        }
-        a.copies.commit();
-        for (List<Done> group : a.copies.closed) {
-            for (Done done : group) {
-                if (done.barrier == null && !findings.hasAbout(done.step)) {
-                    findings.add(HazardCode.EXIT_IN_FLIGHT, done.step, block, null, findings.access(done.step, a, "copies asynchronously"), null,
-                            "thread " + thread + " ends without having waited for this copy", "nobody can use what it copies",
-                            "wait for its group before the end", done);
-                }
-            }
-        }
-        a.copies.closed.clear();
         a.exited = true;
         b.ends.add(a);
         if (--b.live == 0) {
@@ -552,8 +537,34 @@ final class Tracker implements Watch {
             if (over) {
                 a.cluster.forget();
                 running.remove(a.cluster.index);
+                latest = null;
             }
         }
+    }
+
+    private void copiesAtExit(Actor a) {
+        a.stores().commit();
+        for (List<Done> group : a.stores().closed) {
+            for (Done done : group) {
+                if (done.by == By.BULK_READ && done.at == Done.NEVER && !findings.has(HazardCode.EXIT_IN_FLIGHT, done.step, 0)) {
+                    findings.add(HazardCode.EXIT_IN_FLIGHT, done.step, a.block, null, findings.access(done.step, a, "stores asynchronously"), null,
+                            "thread " + a.thread + " ends without having waited for this store to have read its source",
+                            "the block's shared memory is gone when the block has ended",
+                            "wait with cp.async.bulk.wait_group.read 0 before the end", null);
+                }
+            }
+        }
+        a.copies().commit();
+        for (List<Done> group : a.copies().closed) {
+            for (Done done : group) {
+                if (done.barrier == null && !findings.hasAbout(done.step)) {
+                    findings.add(HazardCode.EXIT_IN_FLIGHT, done.step, a.block, null, findings.access(done.step, a, "copies asynchronously"), null,
+                            "thread " + a.thread + " ends without having waited for this copy", "nobody can use what it copies",
+                            "wait for its group before the end", done);
+                }
+            }
+        }
+        a.copies().closed.clear();
     }
 
     @Override

@@ -102,7 +102,7 @@ final class Verdict {
             barrierCopyBefore(before, now, place, t, done);
             return;
         }
-        Actor.Groups groups = done.by == By.CP_ASYNC ? before.actor.copies : before.actor.stores;
+        Actor.Groups groups = done.by == By.CP_ASYNC ? before.actor.copies() : before.actor.stores();
         if (!met) {
             add(HazardCode.MISSING_BARRIER, now.step, place, now, before, "nothing orders the two threads",
                     "wait for the copy's group, and put __syncthreads() between the two");
@@ -158,9 +158,9 @@ final class Verdict {
         } else if (done.at != Done.NEVER) {
             add(HazardCode.OVERWRITE_IN_STORE, now.step, place, now, before,
                     "its own thread has waited for it, but nothing orders the two threads", "put __syncthreads() behind the wait");
-        } else if (done.by == By.BULK_READ && before.actor.stores.waitTick > done.tick) {
-            add(HazardCode.OVERWRITE_IN_STORE, now.step, place, now, before, "step " + before.actor.stores.waitStep + " ('"
-                    + findings.purpose(before.actor.stores.waitStep) + "') lets " + groups(before.actor.stores.waitPending, "unread"), "let that wait leave fewer groups pending");
+        } else if (done.by == By.BULK_READ && before.actor.stores().waitTick > done.tick) {
+            add(HazardCode.OVERWRITE_IN_STORE, now.step, place, now, before, "step " + before.actor.stores().waitStep + " ('"
+                    + findings.purpose(before.actor.stores().waitStep) + "') lets " + groups(before.actor.stores().waitPending, "unread"), "let that wait leave fewer groups pending");
         } else {
             add(HazardCode.OVERWRITE_IN_STORE, now.step, place, now, before, "nothing waits for the copy to have read them",
                     done.by == By.BULK_READ ? "wait for its group with cp.async.bulk.wait_group.read first" : "wait for its end first");

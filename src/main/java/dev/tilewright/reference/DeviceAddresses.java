@@ -59,8 +59,8 @@ final class DeviceAddresses {
     }
 
     /** The pieces in the order of their numbers. */
-    List<Watch.Piece> pieces() {
-        return pieces.stream().map(p -> new Watch.Piece(p.name, p.segment.byteSize())).toList();
+    List<Watch.Piece> pieces(WrittenMemory written) {
+        return pieces.stream().map(p -> new Watch.Piece(p.name, p.segment.byteSize(), written.mayBeWritten(p.segment))).toList();
     }
 
     /** The address of a bound segment's first byte. */

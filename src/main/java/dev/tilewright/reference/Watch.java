@@ -13,8 +13,13 @@ import java.util.List;
  */
 public interface Watch {
 
-    /** A piece of global memory. @param name of the first parameter that it is bound to */
-    record Piece(String name, long bytes) {
+    /**
+     * A piece of global memory.
+     *
+     * @param name of the first parameter that it is bound to
+     * @param written whether the program may write to it
+     */
+    record Piece(String name, long bytes, boolean written) {
     }
 
     /**

@@ -33,9 +33,13 @@ record WatchedOp(Op plain, int step, Watch watch, Before before, After after) im
     @Override
     public int run(ThreadState t, int pc) {
         try {
-            before.tell(t);
+            if (before != Before.NOTHING) {
+                before.tell(t);
+            }
             int next = plain.run(t, pc);
-            after.tell(t, pc, next);
+            if (after != After.NOTHING) {
+                after.tell(t, pc, next);
+            }
             return next;
         } catch (Fault f) {
             watch.fault(t.block.index(), t.index, step, f.kind(), f.getMessage());

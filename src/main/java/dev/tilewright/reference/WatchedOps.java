@@ -24,6 +24,9 @@ final class WatchedOps {
     private final DeviceAddresses addresses;
     /** How much was in flight before the operation that is being performed. */
     private int inFlightBefore;
+    /** The barrier that was used last, and whose it is. */
+    private Mbarrier lastBarrier;
+    private BlockState lastOwner;
 
     WatchedOps(Watch watch, DeviceAddresses addresses) {
         this.watch = watch;
@@ -321,13 +324,21 @@ final class WatchedOps {
     }
 
     /** The block that a barrier belongs to: the thread's own or another one of its cluster. */
-    private static int owner(ThreadState t, Mbarrier b) {
+    private int owner(ThreadState t, Mbarrier b) {
+        if (b != lastBarrier) {
+            lastOwner = find(t, b);
+            lastBarrier = b;
+        }
+        return lastOwner.index();
+    }
+
+    private static BlockState find(ThreadState t, Mbarrier b) {
         if (t.block.barrierAt(b.address()) == b) {
-            return t.block.index();
+            return t.block;
         }
         for (BlockState other : t.block.cluster().blocks()) {
             if (other.barrierAt(b.address()) == b) {
-                return other.index();
+                return other;
             }
         }
         throw new IllegalStateException("barrier " + b.name() + " is in no block of the cluster");

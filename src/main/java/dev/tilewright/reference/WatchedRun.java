@@ -24,7 +24,7 @@ public final class WatchedRun {
         }
         Bindings bindings = new Bindings(launch.program(), ReferenceLaunch.bindings(launch, memory));
         watch.starts(new Watch.Shape(launch.program().threads(), launch.program().clusterBlocks(), launch.program().shared().bytes(),
-                bindings.addresses().pieces()));
+                bindings.addresses().pieces(new WrittenMemory(launch.program(), bindings))));
         CompiledProgram compiled = new ProgramCompiler(launch.program(), bindings, launch.blocks(), watch).compile();
         if (options.seed().isPresent()) {
             return new ShuffledGrid(compiled, blocks, options, options.seed().getAsLong()).run();

@@ -1,0 +1,68 @@
+package dev.tilewright.bench;
+
+import dev.tilewright.builder.Preset;
+import dev.tilewright.builder.Presets;
+import dev.tilewright.builder.TileKernel;
+import dev.tilewright.hazard.HazardCheck;
+import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Launch;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+
+/** How long it takes to check a preset for hazards. Runs anywhere. */
+public final class HazardBenchmark {
+    private static final int TURNS = 7;
+
+    /**
+     * One measurement.
+     *
+     * @param arrayBytes bytes of the array that goes through the kernel
+     * @param firstMillis the first check, with nothing warm but what the presets before have used too
+     * @param medianMillis the median of several more
+     * @param findings hazards found, which should be none
+     */
+    public record Row(String preset, long arrayBytes, double firstMillis, double medianMillis, int findings) {
+
+        /** Bytes of the array read and written, in millions for each second of the median. */
+        public double megabytesPerSecond() {
+            return 2 * arrayBytes / 1e3 / medianMillis;
+        }
+    }
+
+    private HazardBenchmark() {
+    }
+
+    /** Measures every preset on a matrix of so many rows of 1,024 floats. */
+    public static List<Row> run(long rows) {
+        return Presets.ALL.stream().map(preset -> run(preset, rows)).toList();
+    }
+
+    private static Row run(Preset preset, long rows) {
+        TileKernel kernel = preset.build(ElementType.F32);
+        Launch launch = kernel.launch(List.of(rows, 1024L), 0);
+        long bytes = rows * 4096;
+        try (Arena arena = Arena.ofConfined()) {
+            List<MemorySegment> memory = List.of(arena.allocate(bytes, 256), arena.allocate(bytes, 256),
+                    arena.allocate(Math.max(1, kernel.workspaceBytes(launch)), 256));
+            double[] millis = new double[TURNS];
+            double first = 0;
+            int findings = 0;
+            for (int i = -1; i < TURNS; i++) {
+                long start = System.nanoTime();
+                HazardReport report = HazardCheck.check(launch, memory);
+                double taken = (System.nanoTime() - start) / 1e6;
+                findings += report.findings().size();
+                if (i < 0) {
+                    first = taken;
+                } else {
+                    millis[i] = taken;
+                }
+            }
+            Arrays.sort(millis);
+            return new Row(preset.name(), bytes, first, millis[TURNS / 2], findings);
+        }
+    }
+}
