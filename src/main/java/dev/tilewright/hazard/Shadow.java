@@ -14,6 +14,10 @@ final class Shadow {
 
         /** @param at offset of the first byte that both touch */
         void conflict(Touch before, Touch now, int at, int bytes);
+
+        /** A thread reads bytes that nobody has written. */
+        default void unwritten(Touch now, int at, int bytes) {
+        }
     }
 
     private static final class Parts {
@@ -66,6 +70,8 @@ final class Shadow {
     private Touch next(Touch write, Object read, Touch now, int at, int bytes) {
         if (write != null) {
             check(write, now, at, bytes);
+        } else if ((now.kind & ~Touch.UPDATE) == Touch.READ) {
+            judge.unwritten(now, at, bytes);
         }
         if (!now.writes()) {
             nextReads = withRead(read, now);

@@ -115,6 +115,11 @@ final class Tracker implements Watch {
         public void conflict(Touch before, Touch now, int at, int count) {
             verdict.conflict(before, now, findings.shared(owner, at, count), Clock.FOR_SHARED);
         }
+
+        @Override
+        public void unwritten(Touch now, int at, int count) {
+            verdict.unwritten(now, findings.shared(owner, at, count));
+        }
     }
 
     // ---- ordinary accesses

@@ -171,6 +171,13 @@ final class Verdict {
         return count == 0 ? "the group be " + how : count == 1 ? "a group be " + how + ": this one" : count + " groups be " + how + ", this one among them";
     }
 
+    /** A thread reads shared memory that holds whatever an earlier block left there. */
+    void unwritten(Touch now, Place place) {
+        findings.add(HazardCode.READ_UNWRITTEN, now.step, now.actor.block, place, findings.access(now), null,
+                findings.access(now) + " " + place + ", which nothing has written", "shared memory begins with what earlier blocks left",
+                "read where the bytes were put, such as the stage that was waited for, or write them first", null);
+    }
+
     private void add(HazardCode code, int step, Place place, Touch now, Touch before, String wanted, String fix) {
         if (findings.has(code, step, before.step)) {
             return;

@@ -101,7 +101,15 @@ final class SmallMistakes {
         all.put(HazardCode.MAP_CHANGE_NOT_FENCED, one(SmallMistakes::mapChangeNotFenced));
         all.put(HazardCode.FLAG_NOT_ACQUIRED, new Kernel(2, 1, SmallMistakes::flagNotAcquired));
         all.put(HazardCode.GLOBAL_RACE, new Kernel(2, 1, SmallMistakes::globalRace));
-        all.put(HazardCode.FAULT, one((body, wrong) -> show(body, T.times(4).plus(wrong ? 2 : 0))));
+        all.put(HazardCode.READ_UNWRITTEN, one((body, wrong) -> {
+            fill(body);
+            show(body, T.times(4).plus(wrong ? 4 * THREADS : 0));
+        }));
+        all.put(HazardCode.FAULT, one((body, wrong) -> {
+            fill(body);
+            body.syncThreads("all have filled");
+            show(body, T.times(4).plus(wrong ? 2 : 0));
+        }));
         return all;
     }
 
@@ -148,6 +156,8 @@ final class SmallMistakes {
     }
 
     private static void missingBarrier(Body body, boolean wrong) {
+        fill(body);
+        body.syncThreads("first words are there");
         fill(body);
         if (!wrong) {
             body.syncThreads("all have filled");
