@@ -14,10 +14,16 @@ import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Fragment;
 import dev.tilewright.program.Input;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.AtomOp;
 import dev.tilewright.ptx.Ld;
+import dev.tilewright.ptx.MbarrierTestWaitParity;
+import dev.tilewright.ptx.MbarrierTryWaitParity;
+import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.Red;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.St;
+import dev.tilewright.ptx.WaitOrder;
 import dev.tilewright.ptx.WordType;
 import dev.tilewright.reference.ReferenceException.Kind;
 import org.junit.jupiter.api.Test;
@@ -83,6 +89,63 @@ class ProgressTest {
             body.store("show", out(0), f);
         }), 1);
         assertEquals(20, result[0]);
+    }
+
+    /** Looks up to so many times whether the barrier's phase is over, and counts the times that it is not at out(0). */
+    private static void poll(Body body, int times, PtxInstruction test, Input which) {
+        body.loop("poll", "i", Expr.of(0), Expr.of(times), Expr.of(1), (again, _) -> {
+            Expr done = again.perform("look", "done", test, Input.of(barrier(0)), which);
+            again.when("not yet", done.isEqualTo(0), not -> not.perform("count", new Red(false, Scope.GPU, Space.GLOBAL,
+                    AtomOp.ADD, WordType.U32), Input.of(out(0)), Input.of(1)));
+        });
+    }
+
+    private static byte[] load(int times) {
+        return SmallKernel.run(1, body -> {
+            body.barrierInit("init", barrier(0), 1);
+            body.arriveExpectTx("announce", barrier(0), Expr.of(16));
+            body.bulkLoad("load", buffer(0), in(16), Expr.of(16), barrier(0));
+            poll(body, times, new MbarrierTryWaitParity(), Input.of(0));
+            Fragment f = body.load("read", "read", ElementType.U8, 1, buffer(4));
+            body.store("show", out(4), f);
+        });
+    }
+
+    @Test
+    void whoPollsSeesTheCopyLand() {
+        for (int times : new int[] {2, 3, 1000}) {
+            byte[] result = load(times);
+            assertEquals(1, result[0]);
+            assertEquals(20, result[4]);
+        }
+    }
+
+    /** As late as the program allows: to look once is not to wait. */
+    @Test
+    void whoLooksOnceDoesNotWait() {
+        ReferenceException e = assertThrows(ReferenceException.class, () -> load(1));
+        assertEquals(Kind.LEFT_IN_FLIGHT, e.kind());
+    }
+
+    @Test
+    void whoPollsSeesLaterThreadsArrive() {
+        byte[] result = everyOrder(SmallKernel.of(2, body -> {
+            body.when("init", Builtin.THREAD.isEqualTo(0), one -> one.barrierInit("init", barrier(0), 1));
+            body.syncThreads("see it");
+            body.when("who", Builtin.THREAD.isEqualTo(0), one -> poll(one, 5, new MbarrierTestWaitParity(WaitOrder.DEFAULT,
+                    Space.SHARED_CTA), Input.of(0)), other -> other.arrive("arrive", barrier(0)));
+        }), 1);
+        assertEquals(1, result[0]);
+    }
+
+    @Test
+    void pollsThatNobodyAnswersEnd() {
+        byte[] result = everyOrder(SmallKernel.of(2, body -> {
+            body.when("init", Builtin.THREAD.isEqualTo(0), one -> one.barrierInit("init", barrier(0), 1));
+            body.syncThreads("see it");
+            poll(body, 7, new MbarrierTryWaitParity(), Input.of(0));
+        }), 1);
+        assertEquals(14, result[0]);
     }
 
     @Test
