@@ -13,8 +13,9 @@ import java.util.Map;
  * each until it must wait, so that a run is the same every time;</li>
  * <li>blocks that see nothing of each other run in any order, on several CPU threads. Where one may see what another does
  * while both run, because the program loads or updates values in global memory by instructions with a scope or waits for
- * them ({@link dev.tilewright.program.Operation.WaitUntil}), clusters run in order on one CPU thread, and the next is started
- * when no thread of those before it can go on: the same every time again. So the first block of a grid that shares work out
+ * them ({@link dev.tilewright.program.Operation.WaitUntil}), or has {@code cp.reduce.async.bulk} copies update them, clusters run in order on one CPU thread, and the next is started
+ * when no thread of those before it can go on: the same every time again. So reductions come in the
+ * order of the blocks, as far as none waits for another, and the first block of a grid that shares work out
  * through a counter may do all of it. A seed ({@link ReferenceOptions#withSeed}) mixes threads and blocks instead, and
  * lands copies at other times;</li>
  * <li>asynchronous copies land as late as the program allows: cp.async at the thread's wait for its group, what
