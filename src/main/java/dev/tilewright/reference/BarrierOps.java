@@ -147,7 +147,7 @@ final class BarrierOps {
             throw new Fault(Kind.BARRIER_MISUSE, "barrier " + barrier.name() + " is waited for with a token of barrier "
                     + t.block.barrierAt(PhaseToken.address(token)).name());
         }
-        return barrier.hasCompleted(PhaseToken.phase(token));
+        return barrier.hasCompleted(barrier.phaseOf(token));
     }
 
     /**
