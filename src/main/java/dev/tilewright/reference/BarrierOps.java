@@ -97,21 +97,21 @@ final class BarrierOps {
         }
     }
 
-    /** Says at once whether the phase of a token is over. @param result slot */
+    /** Says whether the phase of a token is over: see {@link #tested}. @param result slot */
     record TestToken(String purpose, BarrierRef barrier, IndexCode token, int result) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
-            t.slots[result] = isOver(t, barrier.barrier(t), token.value(t)) ? 1 : 0;
-            return pc + 1;
+            Mbarrier b = barrier.barrier(t);
+            return tested(t, pc, b, result, isOver(t, b, token.value(t)));
         }
     }
 
-    /** Says at once whether the phase of a parity is over. @param result slot */
+    /** Says whether the phase of a parity is over: see {@link #tested}. @param result slot */
     record TestParity(String purpose, BarrierRef barrier, IndexCode parity, int result) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
-            t.slots[result] = barrier.barrier(t).hasCompletedParity(parity.value(t)) ? 1 : 0;
-            return pc + 1;
+            Mbarrier b = barrier.barrier(t);
+            return tested(t, pc, b, result, b.hasCompletedParity(parity.value(t)));
         }
     }
 
@@ -147,7 +147,22 @@ final class BarrierOps {
             throw new Fault(Kind.BARRIER_MISUSE, "barrier " + barrier.name() + " is waited for with a token of barrier "
                     + t.block.barrierAt(PhaseToken.address(token)).name());
         }
-        return barrier.hasCompleted(PhaseToken.phase(token));
+        return barrier.hasCompleted(barrier.phaseOf(token));
+    }
+
+    /**
+     * The end of a test. The first of a thread that finds a phase not over says so at once. Whoever asks again for the same
+     * phase polls: it waits, and is told no only when nobody can go on and nothing that it waits for lands.
+     */
+    private static int tested(ThreadState t, int pc, Mbarrier barrier, int result, boolean over) {
+        t.slots[result] = over ? 1 : 0;
+        if (over || t.polls.isFirst(barrier) || t.givesUp) {
+            t.givesUp = false;
+            return pc + 1;
+        }
+        block(t, barrier);
+        t.status = ThreadState.Status.POLLING;
+        return Op.BLOCKED;
     }
 
     private static int block(ThreadState t, Mbarrier barrier) {

@@ -4,9 +4,11 @@ import dev.tilewright.program.IntType;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.Im2colWideTensorMap;
 import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.TensorMapEncoder;
 import dev.tilewright.tensormap.TensorMap;
+import dev.tilewright.tensormap.Validation;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
@@ -17,7 +19,7 @@ final class Bindings {
     private final Map<Parameter, Binding> bindings;
     private final DeviceAddresses addresses;
 
-    /** @throws IllegalArgumentException if one is missing, of the wrong kind, too large, or of no parameter */
+    /** @throws IllegalArgumentException if one is missing, of the wrong kind, too large, a tensor map that breaks a rule, or of no parameter */
     Bindings(TileProgram program, Map<? extends Parameter, ? extends Binding> given) {
         bindings = new HashMap<>(given);
         for (Parameter p : program.parameters()) {
@@ -66,12 +68,21 @@ final class Bindings {
                 if (b.map().rank() != p.rank()) {
                     throw problem(program, p, "has rank " + p.rank() + ", the map bound to it has " + b.map().rank());
                 }
+                Validation validation = b.map().validate(lowestTarget(b.map()));
+                if (!validation.ok()) {
+                    throw problem(program, p, "has a map that no encoder would accept: " + validation.report());
+                }
                 if (extent(b.map()) > b.memory().byteSize()) {
                     throw problem(program, p, "has a map of a tensor of " + extent(b.map()) + " bytes, and its memory has "
                             + b.memory().byteSize());
                 }
             }
         }
+    }
+
+    /** The first target that has such maps; without a device nobody says for which one the map is meant. */
+    private static Target lowestTarget(TensorMap map) {
+        return map instanceof Im2colWideTensorMap || map.swizzle().usesLargeAtoms() ? Target.SM_100 : Target.SM_90;
     }
 
     /** Bytes from the tensor's first to its last; 0 where the map is of slices, whose copies are checked one by one. */

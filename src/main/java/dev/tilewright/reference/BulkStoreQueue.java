@@ -98,6 +98,17 @@ final class BulkStoreQueue {
         return true;
     }
 
+    /** Writes the destination of the oldest store that has not. @return false if all have */
+    boolean writeOldest() {
+        for (Store s : unfinished) {
+            if (!s.written) {
+                write(s);
+                return true;
+            }
+        }
+        return false;
+    }
+
     private void read(Store s) {
         if (s.source == null) {
             s.source = shared.copyOf(s.address, s.bytes);

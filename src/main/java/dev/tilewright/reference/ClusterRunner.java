@@ -6,7 +6,7 @@ import dev.tilewright.reference.ThreadState.Status;
 /**
  * Runs clusters of a compiled program. Threads take turns in the order of their numbers, block by block; a turn lasts until
  * the thread has to wait. When a whole round brings nobody on, copies in flight land, oldest first, until a phase that
- * somebody waits for completes.
+ * somebody waits for completes; if none does, the first thread that polls a barrier is told that its phase is not over.
  */
 final class ClusterRunner {
 
@@ -54,7 +54,7 @@ final class ClusterRunner {
                     }
                 }
             }
-            if (!moved && !landForWaiters(cluster)) {
+            if (!moved && !landForWaiters(cluster) && !somePollFails(cluster)) {
                 return any ? Progress.MOVED : Progress.STUCK;
             }
             any = true;
@@ -130,6 +130,19 @@ final class ClusterRunner {
                 return true;
             }
         }
+    }
+
+    /** The first thread that polls may be told no. @return false if none polls */
+    private static boolean somePollFails(ClusterState cluster) {
+        for (BlockState block : cluster.blocks()) {
+            for (ThreadState t : block.threads()) {
+                if (t.status == Status.POLLING) {
+                    t.givesUp = true;
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     void land(InFlight.Pending pending) {

@@ -24,8 +24,8 @@ record CompiledProgram(String name, int threads, int clusterBlocks, int slots, i
      *
      * @param blocksMeet whether blocks may see what others do while they run: they load values that others store, or update
      *     values that others update
-     * @param rereadsStores whether it is seen to read, while it runs, memory that bulk stores write. To write early is always
-     *     allowed, so where it is not seen nothing wrong comes of it
+     * @param rereadsStores whether it may read, or store to otherwise, while it runs, memory that bulk stores write. To write
+     *     early is always allowed, so where it is not seen nothing wrong comes of it
      */
     record Traits(boolean blocksMeet, boolean rereadsStores) {
     }

@@ -47,7 +47,7 @@ final class Deadlock {
             parts.add(blocks.size() == 1 ? text : "in block " + b.index() + ", " + text);
         }
         if (notStarted > 0) {
-            parts.add("the last " + notStarted + " blocks of the grid are not started before others end");
+            parts.add((notStarted == 1 ? "the last block of the grid is" : "the last " + notStarted + " blocks of the grid are") + " not started before others end");
         }
         return new ReferenceException(switch (reported) {
             case AT_WARP -> Kind.WARP;
@@ -72,7 +72,7 @@ final class Deadlock {
                 .forEach((text, waiting) -> parts.add(ThreadNumbers.text(waiting, "waits", "wait") + " for " + text));
         int missing = block.cluster().barrier().missing();
         byText(block, Status.AT_CLUSTER, t -> purpose(t.pc)).forEach((step, waiting) -> parts.add(ThreadNumbers.text(waiting, "waits",
-                "wait") + " for the cluster's barrier in step '" + step + "', at which " + missing + " threads are missing"));
+                "wait") + " for the cluster's barrier in step '" + step + "', at which " + missing + (missing == 1 ? " thread is missing" : " threads are missing")));
         byText(block, Status.AT_WARP, t -> purpose(t.pc)).forEach((step, waiting) -> parts.add(ThreadNumbers.text(waiting, "waits",
                 "wait") + " for the rest of the warp in step '" + step + "'"));
         byText(block, Status.AT_SYNC_THREADS, t -> purpose(t.pc)).forEach((step, waiting) -> parts.add(ThreadNumbers.text(waiting,

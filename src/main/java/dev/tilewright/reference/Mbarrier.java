@@ -26,6 +26,8 @@ final class Mbarrier {
     private long bytesExpected;
     private long bytesCame;
     private long phase;
+    /** Phases, and some never begun, of the barriers before this one at its place: tokens count them, so that theirs are known. */
+    private long phasesBefore;
     private long lastBlockedPass;
 
     /**
@@ -49,6 +51,8 @@ final class Mbarrier {
     /** Back to memory that nobody has initialised. */
     void forget() {
         life = Life.NEVER_INITIALISED;
+        phase = 0;
+        phasesBefore = 0;
     }
 
     void init(long arrivals) {
@@ -58,12 +62,15 @@ final class Mbarrier {
         if (arrivals < 1 || arrivals > MOST_ARRIVALS) {
             throw misuse("can be initialised for 1 to " + MOST_ARRIVALS + " arrivals, got " + arrivals);
         }
-        life = Life.VALID;
         expectedArrivals = (int) arrivals;
         pendingArrivals = (int) arrivals;
         bytesExpected = 0;
         bytesCame = 0;
+        if (life == Life.INVALIDATED) {
+            phasesBefore += phase + 1;
+        }
         phase = 0;
+        life = Life.VALID;
     }
 
     /** Ends its life; its bytes may serve otherwise, or hold another barrier. */
@@ -101,14 +108,23 @@ final class Mbarrier {
 
     /** Arrives so many times. @return a token of the phase arrived in */
     long arrive(long count) {
-        long token = PhaseToken.of(this, phase, pendingArrivals);
+        return arrive(count, expectedArrivals);
+    }
+
+    private long arrive(long count, int expectedBefore) {
+        long token = PhaseToken.of(this, phasesBefore + phase, pendingArrivals);
         if (count < 1 || count > MOST_ARRIVALS) {
             throw misuse("can be arrived at 1 to " + MOST_ARRIVALS + " times at once, got " + count);
         }
+        if (expectedBefore == 0 && pendingArrivals == 0) {
+            throw misuse("gets an arrival, but every participant has dropped out: nobody may arrive any more");
+        }
         if (count > pendingArrivals) {
             throw misuse(pendingArrivals > 0
-                    ? "gets " + count + " arrivals at once, and only " + pendingArrivals + " of phase " + phase + " are pending"
-                    : "gets an arrival too many: all " + expectedArrivals + " of phase " + phase + " have come, and the phase still "
+                    ? "gets " + count + " arrivals at once, and only " + pendingArrivals + " of phase " + phase
+                            + (pendingArrivals == 1 ? " is" : " are") + " pending"
+                    : "gets an arrival too many: " + (expectedBefore == 1 ? "the only one of phase " + phase + " has come"
+                            : "all " + expectedBefore + " of phase " + phase + " have come") + ", and the phase still "
                             + "waits for bytes (" + bytesExpected + " expected, " + bytesCame + " came)");
         }
         pendingArrivals -= (int) count;
@@ -121,7 +137,7 @@ final class Mbarrier {
         int before = expectedArrivals;
         expectedArrivals = (int) Math.max(0, before - count);
         try {
-            return arrive(count);
+            return arrive(count, before);
         } catch (Fault f) {
             expectedArrivals = before;
             throw f;
@@ -131,8 +147,8 @@ final class Mbarrier {
     /** What must not complete the phase: an arrival that was not to ({@code .noComplete}). */
     void requireIncompleteAfter(long count) {
         if (count == pendingArrivals && bytesExpected == bytesCame) {
-            throw misuse("has " + pendingArrivals + " arrivals of phase " + phase + " pending, and " + count
-                    + " more come with .noComplete, which must not complete the phase: its behaviour is undefined then");
+            throw misuse("has " + pendingArrivals + (pendingArrivals == 1 ? " arrival" : " arrivals") + " of phase " + phase + " pending, and "
+                    + count + (count == 1 ? " more comes" : " more come") + " with .noComplete, which must not complete the phase: its behaviour is undefined then");
         }
     }
 
@@ -156,8 +172,16 @@ final class Mbarrier {
         completeIfDone();
     }
 
-    /** Whether the phase that a token names is over. */
+    /** The phase of this barrier that a token names. */
+    long phaseOf(long token) {
+        return PhaseToken.phase(token) - phasesBefore;
+    }
+
+    /** Whether a phase, as a token names it, is over. */
     boolean hasCompleted(long tokenPhase) {
+        if (tokenPhase < 0) {
+            throw misuse("is waited for with a token from before mbarrier.inval: it was initialised again since");
+        }
         if (tokenPhase < phase - 1) {
             throw misuse("is in phase " + phase + ", and a token of phase " + tokenPhase
                     + " can no longer be waited for: only the current phase and the one before it can");
@@ -189,7 +213,7 @@ final class Mbarrier {
     /** What keeps the current phase from completing, for people. */
     String state() {
         return "barrier " + name + " stays in phase " + phase + " (parity " + (phase & 1) + ") with " + pendingArrivals
-                + " of " + expectedArrivals + " arrivals pending, " + bytesExpected + " bytes expected and "
+                + " of " + expectedArrivals + (expectedArrivals == 1 ? " arrival" : " arrivals") + " pending, " + bytesExpected + " bytes expected and "
                 + bytesCame + " bytes that came";
     }
 

@@ -20,7 +20,7 @@ import dev.tilewright.reference.ReferenceException.Kind;
 
 /**
  * The mbarrier family as performed instructions. Arrivals and byte counts reach the barriers of other blocks; what hands out
- * or takes a token, and what tests, does not. A try_wait tests at once here: that it waits for a while is no promise.
+ * or takes a token, and what tests, does not. A try_wait tests as test_wait does here: that it waits for a while is no promise.
  */
 final class PerformedBarriers {
     private PerformedBarriers() {

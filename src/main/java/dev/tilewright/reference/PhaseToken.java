@@ -1,7 +1,7 @@
 package dev.tilewright.reference;
 
 /**
- * What stands in the 64 bits that an arrival hands out. To the hardware they are opaque; here they hold the phase, which
+ * What stands in the 64 bits that an arrival hands out. To the hardware they are opaque; here they hold the phase, counted on where a barrier takes the place of another, which
  * barrier it is of, and how many arrivals were pending before (PTX ISA, "mbarrier.arrive", "mbarrier.pending_count").
  */
 final class PhaseToken {

@@ -13,14 +13,16 @@ import java.util.Map;
  * each until it must wait, so that a run is the same every time;</li>
  * <li>blocks that see nothing of each other run in any order, on several CPU threads. Where one may see what another does
  * while both run, because the program loads or updates values in global memory by instructions with a scope or waits for
- * them ({@link dev.tilewright.program.Operation.WaitUntil}), clusters run in order on one CPU thread, and the next is started
- * when no thread of those before it can go on: the same every time again. So the first block of a grid that shares work out
+ * them ({@link dev.tilewright.program.Operation.WaitUntil}), or has {@code cp.reduce.async.bulk} copies update them, clusters run in order on one CPU thread, and the next is started
+ * when no thread of those before it can go on: the same every time again. So reductions come in the
+ * order of the blocks, as far as none waits for another, and the first block of a grid that shares work out
  * through a counter may do all of it. A seed ({@link ReferenceOptions#withSeed}) mixes threads and blocks instead, and
  * lands copies at other times;</li>
  * <li>asynchronous copies land as late as the program allows: cp.async at the thread's wait for its group, what
  * completes on an mbarrier when a thread waits for that barrier and no thread of the cluster can go on; bulk stores read
- * their source at the thread's wait for that, and write at its wait for the whole, or at its end. cp.async copies that
- * nobody waits for never land;</li>
+ * their source at the thread's wait for that, and write at its wait for the whole, or at its end. Where every thread waits
+ * for a value in memory or for what those threads do, stores and then copies land one by one until somebody goes on. cp.async
+ * copies that nobody waits for never land;</li>
  * <li>a mistake is a {@link ReferenceException} that names the block, the thread and the step, and a kernel that would
  * never end is one of the mistakes;</li>
  * <li>a tensor map that the kernel makes in memory must be published and acquired before a copy goes through it, and is

@@ -9,7 +9,8 @@ import java.util.OptionalLong;
  *     where blocks are independent. A memory segment that only the calling thread may touch turns it off
  * @param poison what every byte of shared memory holds when a block starts
  * @param seed chooses the order of what the program leaves open; without one it is the fixed order that {@link Reference}
- *     describes. A correct program leaves the same bytes with every seed
+ *     describes. A correct program leaves the same bytes with every seed, but
+ *     for sums of floats that several threads or copies add up in memory: their order, and so their rounding, is the seed's
  * @param residentBlocks how many blocks the imagined GPU holds at once, at least a cluster: more are started only when others
  *     have ended. It matters where blocks wait for each other
  */

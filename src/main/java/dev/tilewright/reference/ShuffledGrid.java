@@ -70,6 +70,7 @@ final class ShuffledGrid {
 
     private boolean takeSomeTurn(ClusterState cluster) {
         ThreadState t = someThread(cluster);
+        t.givesUp = t.status == ThreadState.Status.POLLING && random.nextInt(4) == 0;
         return t.status.tries && runner.takeTurn(t, random.nextBoolean() ? 1 + random.nextInt(4) : 1 + random.nextInt(200));
     }
 
@@ -101,6 +102,7 @@ final class ShuffledGrid {
         for (ClusterState cluster : started) {
             for (BlockState block : cluster.blocks()) {
                 for (ThreadState t : block.threads()) {
+                    t.givesUp = t.status == ThreadState.Status.POLLING;
                     if (t.status.tries && runner.takeTurn(t, 1)) {
                         return;
                     }

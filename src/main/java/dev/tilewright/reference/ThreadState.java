@@ -9,6 +9,8 @@ final class ThreadState {
         RUNNABLE(true),
         /** Tries its wait again: it is at {@link #waitsFor}. */
         AT_BARRIER(true),
+        /** Tries its test again, which may fail: it is at {@link #waitsFor}. */
+        POLLING(true),
         /** Tries its wait again: a value in memory is not yet what it waits for. */
         AT_VALUE(true),
         /** Nothing: it is at a block-wide barrier. */
@@ -42,6 +44,10 @@ final class ThreadState {
     Status status;
     /** The barrier of the wait that did not pass. */
     Mbarrier waitsFor;
+    /** Whether the test that it is at may fail now, having waited. */
+    boolean givesUp;
+    /** The tests that failed. */
+    final Polls polls = new Polls();
     /** How often the cluster's barrier had opened when the thread arrived at it; {@link #NONE} when it has not. */
     long clusterArrival;
 
@@ -58,6 +64,8 @@ final class ThreadState {
         pc = 0;
         status = Status.RUNNABLE;
         waitsFor = null;
+        givesUp = false;
+        polls.forget();
         clusterArrival = NONE;
         copies.forget();
     }

@@ -22,11 +22,25 @@ import java.util.List;
 /** Looks through a program for what decides how it is run: see {@link CompiledProgram.Traits}. */
 final class TraitsOf {
     private final Bindings bindings;
-    private final List<MemorySegment> read = new ArrayList<>();
-    private final List<MemorySegment> bulkStored = new ArrayList<>();
+    /** What is read, or stored to otherwise than by bulk stores. */
+    private final Memory touched = new Memory();
+    private final Memory bulkStored = new Memory();
     private boolean blocksMeet;
-    /** Set where memory is read through a number, which may be the address of any. */
-    private boolean anyRead;
+
+    private static final class Memory {
+        private final List<MemorySegment> segments = new ArrayList<>();
+        /** Set where an address is a number, or a map is in memory: it may be of any. */
+        private boolean anywhere;
+
+        boolean mayMeet(Memory other) {
+            return anywhere && !other.isNone() || other.anywhere && !isNone()
+                    || segments.stream().anyMatch(s -> other.segments.stream().anyMatch(o -> o.asOverlappingSlice(s).isPresent()));
+        }
+
+        private boolean isNone() {
+            return !anywhere && segments.isEmpty();
+        }
+    }
 
     TraitsOf(Bindings bindings) {
         this.bindings = bindings;
@@ -34,8 +48,7 @@ final class TraitsOf {
 
     CompiledProgram.Traits program(TileProgram program) {
         visit(program.body());
-        boolean rereads = bulkStored.stream().anyMatch(s -> anyRead || read.stream().anyMatch(r -> r.asOverlappingSlice(s).isPresent()));
-        return new CompiledProgram.Traits(blocksMeet, rereads);
+        return new CompiledProgram.Traits(blocksMeet, bulkStored.mayMeet(touched));
     }
 
     private void visit(List<Step> steps) {
@@ -49,15 +62,17 @@ final class TraitsOf {
                 visit(guard.body());
                 visit(guard.otherwise());
             }
-            case Operation.Load(_, Address from) -> see(from, read);
-            case Operation.CpAsyncCopy c -> see(c.from(), read);
-            case Operation.BulkLoadCopy c -> see(c.from(), read);
-            case Operation.TensorLoadBox c -> see(c.map(), read);
+            case Operation.Load(_, Address from) -> see(from, touched);
+            case Operation.Store(Address to, _) -> see(to, touched);
+            case Operation.PublishMap(Address.Global to, _) -> see(to, touched);
+            case Operation.CpAsyncCopy c -> see(c.from(), touched);
+            case Operation.BulkLoadCopy c -> see(c.from(), touched);
+            case Operation.TensorLoadBox c -> see(c.map(), touched);
             case Operation.BulkStoreCopy c -> see(c.to(), bulkStored);
             case Operation.TensorStoreBox c -> see(c.map(), bulkStored);
             case Operation.WaitUntil _ -> {
                 blocksMeet = true;
-                anyRead = true;
+                touched.anywhere = true;
             }
             case Operation.Perform p -> visit(p);
             default -> { }
@@ -72,7 +87,7 @@ final class TraitsOf {
             case BulkReduce _, TensorReduce _ -> true;
             default -> false;
         };
-        List<MemorySegment> seen = p.form().effects().completion() == Effects.Completion.BULK_GROUP ? bulkStored : read;
+        Memory seen = p.form().effects().completion() == Effects.Completion.BULK_GROUP ? bulkStored : touched;
         List<Operand> operands = p.form().operands().stream().filter(o -> !o.kind().isOutput()).toList();
         for (int i = 0; i < operands.size(); i++) {
             see(operands.get(i), p.inputs().get(i), seen);
@@ -83,28 +98,31 @@ final class TraitsOf {
         return space == Space.GENERIC || space == Space.GLOBAL;
     }
 
-    private void see(Operand operand, Input input, List<MemorySegment> seen) {
+    private void see(Operand operand, Input input, Memory seen) {
         switch (input) {
             case Input.Place(Address address) -> see(address, seen);
             case Input.Map(MapSource map) -> see(map, seen);
-            case Input.Number _ -> anyRead |= seen == read && switch (operand.kind()) {
-                case GLOBAL_ADDRESS, GLOBAL_DESTINATION, GENERIC_ADDRESS, GENERIC_DESTINATION -> true;
+            case Input.Number _ -> seen.anywhere |= switch (operand.kind()) {
+                case GLOBAL_ADDRESS, GLOBAL_DESTINATION, GENERIC_ADDRESS, GENERIC_DESTINATION, TENSOR_MAP -> true;
                 default -> false;
             };
             case Input.Wide _ -> { }
         }
     }
 
-    private void see(Address address, List<MemorySegment> seen) {
+    private void see(Address address, Memory seen) {
         if (address instanceof Address.Global g) {
-            seen.add(bindings.pointer(g.pointer()).segment());
+            seen.segments.add(bindings.pointer(g.pointer()).segment());
         }
     }
 
-    /** A map in memory may be of anything: it is taken to be of nothing that matters here. */
-    private void see(MapSource map, List<MemorySegment> seen) {
-        if (map instanceof Parameter.TensorMap p) {
-            seen.add(bindings.tensorMap(p).memory());
+    private void see(MapSource map, Memory seen) {
+        switch (map) {
+            case Parameter.TensorMap p -> seen.segments.add(bindings.tensorMap(p).memory());
+            case MapSource.InMemory m -> {
+                seen.anywhere = true;
+                see(m.at(), touched);
+            }
         }
     }
 }

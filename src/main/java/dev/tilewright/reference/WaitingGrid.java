@@ -8,7 +8,8 @@ import java.util.List;
 
 /**
  * Runs a grid whose blocks see what others do: one cluster after the other on one CPU thread, each until it ends or until
- * all its threads wait, and only then, when nobody that was started can go on, the next one. So what the blocks do to each
+ * all its threads wait, and only then, when nobody that was started can go on, the next one. When all have been started and
+ * none goes on, stores and copies land one by one, since some thread may wait for the value of what they write. So what the blocks do to each
  * other happens in the same order every time.
  */
 final class WaitingGrid {
@@ -32,10 +33,11 @@ final class WaitingGrid {
     ReferenceRun run() {
         while (next < clusters || !started.isEmpty()) {
             if (!advanceAll()) {
-                if (next == clusters || started.size() == resident) {
+                if (next < clusters && started.size() < resident) {
+                    start();
+                } else if (!landSomething()) {
                     throw new Deadlock(program, started, (clusters - next) * program.clusterBlocks()).describe();
                 }
-                start();
             }
         }
         return new ReferenceRun(clusters * program.clusterBlocks(), runner.threadSteps());
@@ -46,6 +48,29 @@ final class WaitingGrid {
                 ? new ClusterState(program, options.poison(), program.traits().rereadsStores()) : free.pop();
         cluster.restart(next++);
         started.add(cluster);
+    }
+
+    /**
+     * Ends what a GPU would end by itself, now that nobody goes on without it: the oldest bulk store, or else the oldest copy,
+     * of the first cluster that has one. @return false if none has
+     */
+    private boolean landSomething() {
+        for (ClusterState cluster : started) {
+            for (BlockState block : cluster.blocks()) {
+                for (ThreadState t : block.threads()) {
+                    if (t.stores.writeOldest()) {
+                        return true;
+                    }
+                }
+            }
+        }
+        for (ClusterState cluster : started) {
+            if (cluster.inFlight().size() > 0) {
+                runner.land(cluster.inFlight().take(0));
+                return true;
+            }
+        }
+        return false;
     }
 
     /** @return whether any cluster did anything */

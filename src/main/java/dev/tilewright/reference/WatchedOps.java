@@ -317,7 +317,7 @@ final class WatchedOps {
 
     private void token(ThreadState t, int step, Mbarrier b, long token, Effects.Order order, boolean passed) {
         if (passed) {
-            watch.tokenPassed(t.block.index(), t.index, step, owner(t, b), b.address(), b.phase(), PhaseToken.phase(token), order);
+            watch.tokenPassed(t.block.index(), t.index, step, owner(t, b), b.address(), b.phase(), b.phaseOf(token), order);
         } else {
             watch.blocked(t.block.index(), t.index, step, owner(t, b), b.address(), b.phase(), -1);
         }

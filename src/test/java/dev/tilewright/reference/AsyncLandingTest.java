@@ -102,7 +102,7 @@ class AsyncLandingTest {
             body.waitParity("wait", barrier(0), Expr.of(0));
         }));
         assertEquals(Kind.WOULD_HANG, e.kind());
-        assertEquals("the kernel would wait forever: barrier ready[0] stays in phase 0 (parity 0) with 1 of 1 arrivals pending, 0 bytes "
+        assertEquals("the kernel would wait forever: barrier ready[0] stays in phase 0 (parity 0) with 1 of 1 arrival pending, 0 bytes "
                 + "expected and 0 bytes that came, and thread 0 waits for it", e.sentence());
     }
 

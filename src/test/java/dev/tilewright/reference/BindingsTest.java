@@ -14,6 +14,10 @@ import dev.tilewright.program.Parameter;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.Interleave;
+import dev.tilewright.tensormap.L2Promotion;
+import dev.tilewright.tensormap.OobFill;
 import dev.tilewright.tensormap.TensorDataType;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.MemorySegment;
@@ -75,6 +79,39 @@ class BindingsTest {
     @Test
     void aTensorLiesInItsMemory() {
         refused(MAP, new Binding.BoundTensorMap(map(1), MEMORY.asSlice(0, 15)), "has a map of a tensor of 16 bytes, and its memory has 15");
+    }
+
+    private static TiledTensorMap matrix(TensorDataType type, long stride, int box, int elementStride, Swizzle swizzle, OobFill fill) {
+        return new TiledTensorMap(type, List.of(16L, 4L), List.of(stride), List.of(16, box), List.of(1, elementStride),
+                Interleave.NONE, swizzle, L2Promotion.NONE, fill);
+    }
+
+    private static String broken(TiledTensorMap map) {
+        Parameter.TensorMap matrix = new Parameter.TensorMap("matrix", 2);
+        TileProgram program = new TileProgram("odd", "takes a matrix", 1, List.of(matrix), new SharedLayout(List.of(BUFFER)),
+                Body.steps(body -> body.syncThreads("nothing")));
+        return assertThrows(IllegalArgumentException.class, () -> Reference.run(program, 1,
+                Map.of(matrix, new Binding.BoundTensorMap(map, MemorySegment.ofArray(new byte[4096]))))).getMessage();
+    }
+
+    /** A map that the driver would refuse is refused, whether the program uses it or not. */
+    @Test
+    void aMapBreaksNoRule() {
+        for (TiledTensorMap map : List.of(
+                matrix(TensorDataType.UINT8, 20, 4, 1, Swizzle.NONE, OobFill.ZERO),
+                matrix(TensorDataType.UINT8, 16, 512, 1, Swizzle.NONE, OobFill.ZERO),
+                matrix(TensorDataType.UINT8, 16, 4, 1, Swizzle.NONE, OobFill.NAN),
+                matrix(TensorDataType.UINT8, 16, 4, 9, Swizzle.NONE, OobFill.ZERO))) {
+            assertEquals("kernel 'odd': parameter 'matrix' has a map that no encoder would accept: "
+                    + map.validate(Target.SM_90).report(), broken(map));
+        }
+    }
+
+    @Test
+    void aMapOfLaterTargetsIsCheckedByTheirRules() {
+        TiledTensorMap map = matrix(TensorDataType.UINT8, 20, 4, 1, Swizzle.B128_ATOM_32B, OobFill.ZERO);
+        assertEquals("kernel 'odd': parameter 'matrix' has a map that no encoder would accept: "
+                + map.validate(Target.SM_100).report(), broken(map));
     }
 
     @Test

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BulkProgramTest {
     private static final SharedRegion.Barriers FULL = new SharedRegion.Barriers("full", 2);
     private static final String TOO_EARLY = "kernel 'add_ring', block 0, thread 0, step 'arrive next_': barrier full[0] gets an "
-            + "arrival too many: all 1 of phase 0 have come, and the phase still waits for bytes (512 expected, 0 came)";
+            + "arrival too many: the only one of phase 0 has come, and the phase still waits for bytes (512 expected, 0 came)";
     private static final String LEFT_BEHIND = "kernel 'add_ring', block 0, thread 0, step 'load first_': the block ends while "
             + "this copy of 256 bytes into its shared memory is still in flight; wait for barrier full[0] before the last "
             + "thread exits";
@@ -64,7 +64,7 @@ class BulkProgramTest {
     @Test
     void aMissingArrivalIsReported() {
         assertComplaint(Kind.WOULD_HANG, "kernel 'add_ring', block 0, thread 0, step 'wait for the tile': the kernel would "
-                + "wait forever: barrier full[0] stays in phase 0 (parity 0) with 1 of 1 arrivals pending, 256 bytes "
+                + "wait forever: barrier full[0] stays in phase 0 (parity 0) with 1 of 1 arrival pending, 256 bytes "
                 + "expected and 256 bytes that came, and threads 0-15 wait for it",
                 () -> run(Mutation.without(BulkRing.program(2, Wait.PARITY), "arrive first_")));
     }
@@ -72,7 +72,7 @@ class BulkProgramTest {
     @Test
     void aMissingArrivalInALaterPhaseIsReported() {
         assertComplaint(Kind.WOULD_HANG, "kernel 'add_ring', block 0, thread 0, step 'wait for the tile': the kernel would "
-                + "wait forever: barrier full[0] stays in phase 1 (parity 1) with 1 of 1 arrivals pending, 256 bytes "
+                + "wait forever: barrier full[0] stays in phase 1 (parity 1) with 1 of 1 arrival pending, 256 bytes "
                 + "expected and 256 bytes that came, and threads 0-15 wait for it",
                 () -> run(Mutation.without(BulkRing.program(2, Wait.PARITY), "arrive next_")));
     }
@@ -89,7 +89,7 @@ class BulkProgramTest {
     @CsvSource({"512", "128"})
     void aWrongByteCountIsReportedWithBothNumbers(int expected) {
         assertComplaint(Kind.WOULD_HANG, "kernel 'add_ring', block 0, thread 0, step 'wait for the tile': the kernel would "
-                + "wait forever: barrier full[0] stays in phase 0 (parity 0) with 0 of 1 arrivals pending, " + expected
+                + "wait forever: barrier full[0] stays in phase 0 (parity 0) with 0 of 1 arrival pending, " + expected
                 + " bytes expected and 256 bytes that came, and threads 0-15 wait for it",
                 () -> run(Mutation.replace(BulkRing.program(2, Wait.PARITY), "expect first_", new Operation.ExpectTx(
                         FULL.at(new Expr.Var("first", IntType.S32)), Expr.of(expected)))));
@@ -98,7 +98,7 @@ class BulkProgramTest {
     @Test
     void aMissingLoadIsReported() {
         assertComplaint(Kind.WOULD_HANG, "kernel 'add_ring', block 0, thread 0, step 'wait for the tile': the kernel would "
-                + "wait forever: barrier full[0] stays in phase 0 (parity 0) with 0 of 1 arrivals pending, 256 bytes "
+                + "wait forever: barrier full[0] stays in phase 0 (parity 0) with 0 of 1 arrival pending, 256 bytes "
                 + "expected and 0 bytes that came, and threads 0-15 wait for it",
                 () -> run(Mutation.without(BulkRing.program(2, Wait.PARITY), "load first_")));
     }

@@ -172,8 +172,8 @@ class ClusterTest {
     void aClusterThatIsStuckIsDescribedWhole() {
         assertComplaint(Kind.WOULD_HANG, "kernel 'small', block 2, thread 0, step 'wait': the kernel would wait forever: in block 2, barrier "
                 + "ready[0] stays in phase 0 (parity 0) with 1 of 3 arrivals pending, 16 bytes expected and 0 bytes that came, and thread 0 "
-                + "waits for it; thread 1 waits for the cluster's barrier in step 'the end', at which 1 threads are missing; in block 3, "
-                + "threads 0-1 wait for the cluster's barrier in step 'the end', at which 1 threads are missing",
+                + "waits for it; thread 1 waits for the cluster's barrier in step 'the end', at which 1 thread is missing; in block 3, "
+                + "threads 0-1 wait for the cluster's barrier in step 'the end', at which 1 thread is missing",
                 program(2, 2, body -> {
                     body.when("set up", T.isEqualTo(0), one -> one.barrierInit("init", barrier(0), 3));
                     body.clusterSync("there");

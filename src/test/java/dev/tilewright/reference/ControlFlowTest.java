@@ -144,7 +144,7 @@ class ControlFlowTest {
     @Test
     void aStuckBlockIsDescribedWhole() {
         assertComplaint(Kind.WOULD_HANG, "kernel 'small', block 0, thread 1, step 'wait for ready 0': the kernel would wait "
-                + "forever: barrier ready[0] stays in phase 0 (parity 0) with 1 of 1 arrivals pending, 0 bytes expected and 0 "
+                + "forever: barrier ready[0] stays in phase 0 (parity 0) with 1 of 1 arrival pending, 0 bytes expected and 0 "
                 + "bytes that came, and thread 1 waits for it; barrier ready[1] stays in phase 1 (parity 1) with 3 of 3 "
                 + "arrivals pending, 0 bytes expected and 0 bytes that came, and threads 2-3, 7 wait for it; threads 4-6 are "
                 + "at __syncthreads() in step 'meet'; thread 0 has exited", () -> SmallKernel.run(8, body -> {
@@ -166,7 +166,7 @@ class ControlFlowTest {
     @Test
     void onlyThreadsThatStillWaitAreNamed() {
         assertComplaint(Kind.WOULD_HANG, "kernel 'small', block 0, thread 0, step 'wait again': the kernel would wait forever: "
-                + "barrier ready[0] stays in phase 1 (parity 1) with 1 of 1 arrivals pending, 0 bytes expected and 0 bytes that "
+                + "barrier ready[0] stays in phase 1 (parity 1) with 1 of 1 arrival pending, 0 bytes expected and 0 bytes that "
                 + "came, and thread 0 waits for it; threads 1-2 have exited", () -> SmallKernel.run(3, body -> {
                     body.when("thread 0 sets up", Builtin.THREAD.isEqualTo(0), one -> one.barrierInit("init", barrier(0), 1));
                     body.syncThreads("it is there");

@@ -57,7 +57,7 @@ class MbarrierTest {
         barrier.completeTx(64);
         barrier.arrive();
         assertEquals(0, barrier.phase());
-        assertEquals("barrier full[0] stays in phase 0 (parity 0) with 0 of 1 arrivals pending, 0 bytes expected and "
+        assertEquals("barrier full[0] stays in phase 0 (parity 0) with 0 of 1 arrival pending, 0 bytes expected and "
                 + "64 bytes that came", barrier.state());
     }
 
@@ -107,7 +107,7 @@ class MbarrierTest {
         barrier.expectTx(2048);
         barrier.arrive();
         barrier.completeTx(1024);
-        assertMisuse("barrier full[0] gets an arrival too many: all 1 of phase 0 have come, and the phase still waits for "
+        assertMisuse("barrier full[0] gets an arrival too many: the only one of phase 0 has come, and the phase still waits for "
                 + "bytes (2048 expected, 1024 came)", barrier::arrive);
     }
 
@@ -172,8 +172,27 @@ class MbarrierTest {
         assertEquals(1, barrier.phase());
         barrier.arriveAndDrop(2);
         assertEquals(2, barrier.phase());
-        assertMisuse("barrier full[0] gets an arrival too many: all 0 of phase 2 have come, and the phase still waits for bytes "
-                + "(0 expected, 0 came)", barrier::arrive);
+        assertMisuse("barrier full[0] gets an arrival, but every participant has dropped out: nobody may arrive any more",
+                barrier::arrive);
+        assertMisuse("barrier full[0] gets an arrival, but every participant has dropped out: nobody may arrive any more",
+                () -> barrier.arriveAndDrop(1));
+    }
+
+    @Test
+    void aTokenEndsWithItsBarrier() {
+        init(1);
+        long old = barrier.arrive();
+        long open = barrier.arrive();
+        barrier.invalidate();
+        init(1);
+        for (long token : new long[] {old, open}) {
+            assertMisuse("barrier full[0] is waited for with a token from before mbarrier.inval: it was initialised again since",
+                    () -> barrier.hasCompleted(barrier.phaseOf(token)));
+        }
+        assertEquals(0, barrier.phase());
+        long fresh = barrier.arrive();
+        assertEquals(0, barrier.phaseOf(fresh));
+        assertTrue(barrier.hasCompleted(barrier.phaseOf(fresh)));
     }
 
     @Test

@@ -121,7 +121,7 @@ class TensorProgramTest {
     @CsvSource({"112", "144"})
     void theWholeBoxIsCounted(int announced) {
         assertComplaint(Kind.WOULD_HANG, "kernel 'box_copy', block 0, thread 0, step 'wait': the kernel would wait forever: "
-                + "barrier full[0] stays in phase 0 (parity 0) with 0 of 1 arrivals pending, " + announced
+                + "barrier full[0] stays in phase 0 (parity 0) with 0 of 1 arrival pending, " + announced
                 + " bytes expected and 128 bytes that came, and thread 0 waits for it; threads 1-3 have exited",
                 () -> run(Mutation.replace(copy(), "announce", new Operation.ArriveExpectTx(FULL.at(FIRST),
                         Expr.of(announced), Optional.empty())), Swizzle.NONE, 5, 3, 1));

@@ -1,0 +1,161 @@
+package dev.tilewright.reference;
+
+import static dev.tilewright.reference.SmallKernel.barrier;
+import static dev.tilewright.reference.SmallKernel.buffer;
+import static dev.tilewright.reference.SmallKernel.in;
+import static dev.tilewright.reference.SmallKernel.out;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.Fragment;
+import dev.tilewright.program.Input;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.AtomOp;
+import dev.tilewright.ptx.Ld;
+import dev.tilewright.ptx.MbarrierTestWaitParity;
+import dev.tilewright.ptx.MbarrierTryWaitParity;
+import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.Red;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.St;
+import dev.tilewright.ptx.WaitOrder;
+import dev.tilewright.ptx.WordType;
+import dev.tilewright.reference.ReferenceException.Kind;
+import org.junit.jupiter.api.Test;
+
+/** What a GPU ends by itself is no hang: who waits for it gets it, in the fixed order as with every seed. */
+class ProgressTest {
+    private static final Ld WORD = new Ld(false, Ld.Order.ACQUIRE, Scope.GPU, Space.GLOBAL, WordType.U32);
+    private static final St FLAG = new St(false, St.Order.RELEASE, Scope.GPU, Space.GLOBAL, WordType.U32);
+
+    private static byte[] everyOrder(TileProgram program, int grid) {
+        for (long seed = 0; seed < 50; seed++) {
+            SmallKernel.run(program, grid, ReferenceOptions.DEFAULT.withSeed(seed));
+        }
+        return SmallKernel.run(program, grid);
+    }
+
+    private static void store(Body body, int from, int to) {
+        Fragment f = body.load("load " + from, "f" + from, ElementType.U8, 16, in(from));
+        body.store("fill " + from, buffer(0), f);
+        body.bulkStore("store " + from, out(to), buffer(0), Expr.of(16));
+        body.bulkCommit("commit " + from);
+    }
+
+    /** Block 0 holds back its store until block 1 has seen what it stores. */
+    @Test
+    void aBulkStoreIsSeenByTheBlockThatWaitsForIt() {
+        byte[] result = everyOrder(SmallKernel.of(1, body -> body.when("who", Builtin.BLOCK.isEqualTo(0), first -> {
+            store(first, 16, 0);
+            first.waitUntil("it has been seen", "flag", WORD, Input.of(out(32)), v -> v.isEqualTo(1));
+            first.bulkWait("written", 0);
+        }, second -> {
+            second.waitUntil("it is there", "word", WORD, Input.of(out(0)), v -> v.isEqualTo(0x13121110));
+            second.perform("say so", FLAG, Input.of(out(32)), Input.of(1));
+        })), 2);
+        assertEquals(16, result[0]);
+        assertEquals(1, result[32]);
+    }
+
+    @Test
+    void storesLandOneAfterTheOther() {
+        byte[] result = everyOrder(SmallKernel.of(1, body -> body.when("who", Builtin.BLOCK.isEqualTo(0), first -> {
+            store(first, 16, 0);
+            first.bulkWaitRead("the source may change", 0);
+            store(first, 32, 16);
+            first.waitUntil("it has been seen", "flag", WORD, Input.of(out(32)), v -> v.isEqualTo(1));
+        }, second -> {
+            second.waitUntil("the second is there", "word", WORD, Input.of(out(16)), v -> v.isEqualTo(0x23222120));
+            second.perform("say so", FLAG, Input.of(out(32)), Input.of(1));
+        })), 2);
+        assertEquals(16, result[0]);
+        assertEquals(32, result[16]);
+    }
+
+    @Test
+    void aCopyIsSeenByTheThreadThatLooksForItsBytes() {
+        Ld shared = new Ld(false, Ld.Order.RELAXED, Scope.CTA, Space.SHARED_CTA, WordType.U32);
+        byte[] result = everyOrder(SmallKernel.of(1, body -> {
+            body.barrierInit("init", barrier(0), 1);
+            body.arriveExpectTx("announce", barrier(0), Expr.of(16));
+            body.bulkLoad("load", buffer(0), in(16), Expr.of(16), barrier(0));
+            body.waitUntil("it is there", "word", shared, Input.of(buffer(0)), v -> v.isEqualTo(0x13121110));
+            Fragment f = body.load("read", "read", ElementType.U8, 1, buffer(4));
+            body.store("show", out(0), f);
+        }), 1);
+        assertEquals(20, result[0]);
+    }
+
+    /** Looks up to so many times whether the barrier's phase is over, and counts the times that it is not at out(0). */
+    private static void poll(Body body, int times, PtxInstruction test, Input which) {
+        body.loop("poll", "i", Expr.of(0), Expr.of(times), Expr.of(1), (again, _) -> {
+            Expr done = again.perform("look", "done", test, Input.of(barrier(0)), which);
+            again.when("not yet", done.isEqualTo(0), not -> not.perform("count", new Red(false, Scope.GPU, Space.GLOBAL,
+                    AtomOp.ADD, WordType.U32), Input.of(out(0)), Input.of(1)));
+        });
+    }
+
+    private static byte[] load(int times) {
+        return SmallKernel.run(1, body -> {
+            body.barrierInit("init", barrier(0), 1);
+            body.arriveExpectTx("announce", barrier(0), Expr.of(16));
+            body.bulkLoad("load", buffer(0), in(16), Expr.of(16), barrier(0));
+            poll(body, times, new MbarrierTryWaitParity(), Input.of(0));
+            Fragment f = body.load("read", "read", ElementType.U8, 1, buffer(4));
+            body.store("show", out(4), f);
+        });
+    }
+
+    @Test
+    void whoPollsSeesTheCopyLand() {
+        for (int times : new int[] {2, 3, 1000}) {
+            byte[] result = load(times);
+            assertEquals(1, result[0]);
+            assertEquals(20, result[4]);
+        }
+    }
+
+    /** As late as the program allows: to look once is not to wait. */
+    @Test
+    void whoLooksOnceDoesNotWait() {
+        ReferenceException e = assertThrows(ReferenceException.class, () -> load(1));
+        assertEquals(Kind.LEFT_IN_FLIGHT, e.kind());
+    }
+
+    @Test
+    void whoPollsSeesLaterThreadsArrive() {
+        byte[] result = everyOrder(SmallKernel.of(2, body -> {
+            body.when("init", Builtin.THREAD.isEqualTo(0), one -> one.barrierInit("init", barrier(0), 1));
+            body.syncThreads("see it");
+            body.when("who", Builtin.THREAD.isEqualTo(0), one -> poll(one, 5, new MbarrierTestWaitParity(WaitOrder.DEFAULT,
+                    Space.SHARED_CTA), Input.of(0)), other -> other.arrive("arrive", barrier(0)));
+        }), 1);
+        assertEquals(1, result[0]);
+    }
+
+    @Test
+    void pollsThatNobodyAnswersEnd() {
+        byte[] result = everyOrder(SmallKernel.of(2, body -> {
+            body.when("init", Builtin.THREAD.isEqualTo(0), one -> one.barrierInit("init", barrier(0), 1));
+            body.syncThreads("see it");
+            poll(body, 7, new MbarrierTryWaitParity(), Input.of(0));
+        }), 1);
+        assertEquals(14, result[0]);
+    }
+
+    @Test
+    void whatNobodyBringsAboutIsStillAHang() {
+        ReferenceException e = assertThrows(ReferenceException.class, () -> SmallKernel.run(1, body -> {
+            store(body, 16, 0);
+            body.waitUntil("never", "word", WORD, Input.of(out(0)), v -> v.isEqualTo(5));
+        }));
+        assertEquals(Kind.WOULD_HANG, e.kind());
+        assertEquals("the kernel would wait forever: thread 0 waits for the value at byte 0 of 'out', which stays 319951120, in step "
+                + "'never'", e.sentence());
+    }
+}

@@ -1,0 +1,79 @@
+package dev.tilewright.reference;
+
+import static dev.tilewright.reference.SmallKernel.buffer;
+import static dev.tilewright.reference.SmallKernel.in;
+import static dev.tilewright.reference.SmallKernel.out;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Fragment;
+import dev.tilewright.program.Input;
+import dev.tilewright.program.MapSource;
+import dev.tilewright.ptx.BulkStore;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** Where it matters when a bulk store writes. */
+class TraitsOfTest {
+
+    private static boolean rereadsStores(Consumer<Body> code) {
+        return new TraitsOf(new Bindings(SmallKernel.of(1, code), Map.of(
+                SmallKernel.IN, new Binding.Memory(MemorySegment.ofArray(new byte[64])),
+                SmallKernel.OUT, new Binding.Memory(MemorySegment.ofArray(new byte[64])))))
+                .program(SmallKernel.of(1, code)).rereadsStores();
+    }
+
+    private static Fragment load(Body body) {
+        return body.load("load", "f", ElementType.U8, 16, in(16));
+    }
+
+    @Test
+    void memoryOfItsOwnMayBeWrittenEarly() {
+        assertFalse(rereadsStores(body -> {
+            load(body);
+            body.bulkStore("store", out(0), buffer(0), Expr.of(16));
+        }));
+        assertFalse(rereadsStores(body -> body.perform("store", new BulkStore(), Input.of(0L), Input.of(buffer(0)), Input.of(16))));
+    }
+
+    @Test
+    void aNumberMayBeAnyAddress() {
+        assertTrue(rereadsStores(body -> {
+            load(body);
+            body.perform("store", new BulkStore(), Input.of(0L), Input.of(buffer(0)), Input.of(16));
+        }));
+    }
+
+    @Test
+    void aMapInMemoryMayBeOfAnything() {
+        assertTrue(rereadsStores(body -> body.tensorStore("store", new MapSource.InMemory(out(0), 1), List.of(Expr.of(0)), buffer(0))));
+    }
+
+    /** The wait for the source alone is too weak: the bulk store writes over what is stored after it. */
+    @Test
+    void aPlainStoreToTheSamePlaceShowsAWeakWait() {
+        for (boolean read : new boolean[] {true, false}) {
+            byte[] result = SmallKernel.run(1, body -> {
+                Fragment first = load(body);
+                Fragment second = body.load("load again", "g", ElementType.U8, 16, in(32));
+                body.store("fill", buffer(0), first);
+                body.bulkStore("store", out(0), buffer(0), Expr.of(16));
+                body.bulkCommit("commit");
+                if (read) {
+                    body.bulkWaitRead("too weak", 0);
+                } else {
+                    body.bulkWait("written", 0);
+                }
+                body.store("store over it", out(0), second);
+            });
+            assertEquals(read ? 16 : 32, result[0]);
+        }
+    }
+}
