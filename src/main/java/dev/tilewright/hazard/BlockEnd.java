@@ -23,8 +23,8 @@ final class BlockEnd {
     private void check(Barrier b, Clock known) {
         if (b.shortPhase >= 0) {
             Stuck.txTooSmall(findings, b, b.shortStep, b.shortCopy);
-        } else if (b.startedBytes > b.expectedBytes && b.expectStep != 0) {
-            Stuck.txTooSmall(findings, b, b.expectStep, b.lastCopy);
+        } else if (b.startedBytes > b.expectedBytes) {
+            Stuck.txTooSmall(findings, b, b.expectStep == 0 ? b.lastCounted.step : b.expectStep, b.lastCounted);
         } else if (b.startedBytes < b.expectedBytes) {
             Stuck.txTooLarge(findings, b);
         }

@@ -56,7 +56,7 @@ final class Stuck {
             return true;
         }
         if (b.pendingArrivals() == 0 && b.startedBytes > b.expectedBytes) {
-            txTooSmall(findings, b, b.expectStep == 0 ? b.lastCopy.step : b.expectStep, b.lastCopy);
+            txTooSmall(findings, b, b.expectStep == 0 ? b.lastCounted.step : b.expectStep, b.lastCounted);
             return true;
         }
         if (b.pendingArrivals() == 0 && b.startedBytes < b.expectedBytes) {

@@ -84,7 +84,7 @@ final class Tracker implements Watch {
     /** Whether an access may come after another one. @param lane what the copy engine has to look at for this memory */
     static boolean isOrdered(Touch before, Touch now, int lane) {
         Actor t = now.actor;
-        if (before.scope != Touch.WEAK && now.scope != Touch.WEAK && reaches(before, now) && reaches(now, before)) {
+        if (before.scope != Touch.WEAK && now.scope != Touch.WEAK && mayMeet(before, now) && reaches(before, now) && reaches(now, before)) {
             return true;
         }
         boolean throughFence = now.isAsync() && before.writes();
@@ -93,6 +93,11 @@ final class Tracker implements Watch {
                     || t.knows(before.actor.cluster, before.actor.slot, throughFence ? lane : Clock.ORDERED) >= before.stamp;
         }
         return before.done == now.done && before.step == now.step || t.knows(before.done, throughFence && !before.isAsync() ? lane : Clock.ORDERED);
+    }
+
+    /** Whether two accesses with a scope are taken to be meant to come in any order. */
+    private static boolean mayMeet(Touch a, Touch b) {
+        return a.isMeeting() && b.isMeeting() || a.isMeeting() && !a.writes() || b.isMeeting() && !b.writes();
     }
 
     private static boolean reaches(Touch from, Touch to) {
@@ -120,7 +125,9 @@ final class Tracker implements Watch {
     // ---- ordinary accesses
 
     private static int kind(Manner m) {
-        return m.writes() ? m.reads() ? Touch.UPDATE : Touch.WRITE : Touch.READ;
+        int kind = m.writes() ? m.reads() ? Touch.UPDATE : Touch.WRITE : Touch.READ;
+        boolean meets = m.waits() || m.order() != null && (kind == Touch.UPDATE || m.order().semantics() != Semantics.RELAXED);
+        return meets ? kind | Touch.MEETING : kind;
     }
 
     private static int scope(Effects.Order order) {
@@ -261,6 +268,9 @@ final class Tracker implements Watch {
             return null;
         }
         b.advance(phase);
+        if (b.hasMissed()) {
+            windowsMissed(b);
+        }
         boolean shown = b.by == a || a.knows(a.cluster, b.by.slot, Clock.ORDERED) >= b.stamp || a.clusterPassed >= b.shownBy;
         boolean fenced = !byCopyEngine || a.knows(a.cluster, b.by.slot, Clock.FOR_SHARED) >= b.stamp
                 || b.fencedAt != Done.NEVER && (b.by == a || a.knows(a.cluster, b.by.slot, Clock.ORDERED) >= b.fencedAt
@@ -275,6 +285,17 @@ final class Tracker implements Watch {
         return b;
     }
 
+    private void windowsMissed(Barrier b) {
+        for (Barrier.Window w : b.takeMissed()) {
+            if (!findings.has(HazardCode.WRONG_PARITY, w.step(), 0)) {
+                findings.add(HazardCode.WRONG_PARITY, w.step(), w.actor().block, findings.shared(b.owner, b.address, 8),
+                        findings.access(w.step(), w.actor(), "waits"), null, findings.access(w.step(), w.actor(), "waits") + " for barrier "
+                        + b.name + ", whose phase " + w.phase() + " may be complete by then", "the wait then is for one phase more, or for ever",
+                        "let no phase complete before all have passed their wait for the one before, or wait for the other parity", null);
+            }
+        }
+    }
+
     @Override
     public void arrives(int block, int thread, int step, int owner, int address, long phase, Effects.Order order, long count, boolean drops) {
         Actor a = actor(block, thread);
@@ -283,6 +304,17 @@ final class Tracker implements Watch {
             boolean reaches = owner == block || order != null && order.scope() != Scope.CTA;
             boolean releases = reaches && (order == null || order.semantics() != Semantics.RELAXED);
             b.arrive(a, step, count, drops, reaches && a.fenced != null ? a.fenced.clock() : null, releases);
+            requireRoom(a, step, b);
+        }
+    }
+
+    /** Arrivals that follow copies are under way: with them, a phase may have more arrivals than it takes. */
+    private void requireRoom(Actor a, int step, Barrier b) {
+        if (b.pendingArrivals() < 0 && !findings.has(HazardCode.WRONG_ARRIVAL_COUNT, b.step, step)) {
+            findings.add(HazardCode.WRONG_ARRIVAL_COUNT, b.step, b.owner, null, null, findings.access(step, a, "arrives"),
+                    findings.access(step, a, "arrives") + " at barrier " + b.name + ", whose phase " + b.phase + " takes "
+                    + b.expectedArrivals() + " arrivals and has got all of them, those that follow copies under way included",
+                    "it completes without one of them", "initialise it for as many arrivals as a phase gets", null);
         }
     }
 
@@ -293,6 +325,7 @@ final class Tracker implements Watch {
         if (b == null) {
             return;
         }
+        b.comes(a);
         b.expectedBytes += count;
         b.expectStep = step;
         b.expectedBy = a;
@@ -314,9 +347,12 @@ final class Tracker implements Watch {
 
     @Override
     public void completesTx(int block, int thread, int step, int owner, int address, long phase, long count) {
-        Barrier b = use(actor(block, thread), step, owner, address, phase, false);
+        Actor a = actor(block, thread);
+        Barrier b = use(a, step, owner, address, phase, false);
         if (b != null) {
+            b.comes(a);
             b.startedBytes += count;
+            b.lastCounted = new Done(a, step, tick, b, phase);
         }
     }
 
@@ -338,8 +374,10 @@ final class Tracker implements Watch {
         a.lastWait = new Actor.Waited(b, step, vain, tick);
         if (vain) {
             b.vain = a.lastWait;
+            b.passed(a, known, step);
             return;
         }
+        b.passed(a, known + 1L, step);
         b.overran |= phase > known + 1;
         passed(a, b, known, order, step);
     }
@@ -351,6 +389,7 @@ final class Tracker implements Watch {
         if (b != null) {
             a.blockedAt = null;
             a.lastWait = new Actor.Waited(b, step, false, tick);
+            b.passed(a, tokenPhase + 1, step);
             passed(a, b, tokenPhase, order, step);
         }
     }
@@ -414,7 +453,9 @@ final class Tracker implements Watch {
         if (b == null) {
             return;
         }
+        b.comes(a);
         b.arriveLater(added);
+        requireRoom(a, step, b);
         a.copies().closed.forEach(group -> group.forEach(done -> follow(done, b, phase)));
         a.copies().open.forEach(done -> follow(done, b, phase));
     }
@@ -444,8 +485,10 @@ final class Tracker implements Watch {
         reading = new Done(copier, step, tick, b, phase);
         writing = reading;
         if (b != null) {
+            b.comes(copier);
             b.startedBytes += counted;
             b.lastCopy = reading;
+            b.lastCounted = reading;
         }
         if (mask != 0) {
             copier.cluster.lastMask = mask;
@@ -475,7 +518,8 @@ final class Tracker implements Watch {
 
     private Touch copyTouch(boolean writes, boolean reduces) {
         int kind = reduces && writes ? Touch.UPDATE : writes ? Touch.WRITE : Touch.READ;
-        return new Touch(copier, copier.own, copyStep, kind | Touch.ASYNC, reduces && writes ? Scope.CLUSTER.ordinal() : Touch.WEAK,
+        return new Touch(copier, copier.own, copyStep, kind | Touch.ASYNC | (reduces && writes ? Touch.MEETING : 0),
+                reduces && writes ? Scope.CLUSTER.ordinal() : Touch.WEAK,
                 writes ? writing : reading);
     }
 

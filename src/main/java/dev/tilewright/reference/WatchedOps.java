@@ -12,8 +12,8 @@ import java.lang.foreign.MemorySegment;
 
 /** Makes operations tell a {@link Watch} what they do: each kind of operation has its line here. A run without one has none of this. */
 final class WatchedOps {
-    private static final Manner READ = new Manner(true, false, null);
-    private static final Manner WRITE = new Manner(false, true, null);
+    private static final Manner READ = new Manner(true, false, null, false);
+    private static final Manner WRITE = new Manner(false, true, null, false);
     private static final int MAP_BYTES = 128;
     private static final int MATRIX_ROWS = 8;
     private static final int MATRIX_ROW_BYTES = 16;
@@ -52,9 +52,9 @@ final class WatchedOps {
                 DeviceAddresses.Known known = addresses.find(o.to().memory().segment());
                 yield t -> global(t, step, WRITE, known, o.to().offset(t, o.bytes(), o.bytes()), o.bytes());
             }
-            case AccessOps.Load o -> spot(step, new Manner(true, false, order), o.from(), o.type().type().bytes());
-            case AccessOps.Store o -> spot(step, new Manner(false, true, order), o.to(), o.type().type().bytes());
-            case AccessOps.Update o -> spot(step, new Manner(true, true, order), o.at(), o.type().type().bytes());
+            case AccessOps.Load o -> spot(step, new Manner(true, false, order, false), o.from(), o.type().type().bytes());
+            case AccessOps.Store o -> spot(step, new Manner(false, true, order, false), o.to(), o.type().type().bytes());
+            case AccessOps.Update o -> spot(step, new Manner(true, true, order, false), o.at(), o.type().type().bytes());
             case DiscardOp o -> t -> at(t, step, WRITE, o.at().at(t, MAP_BYTES, MAP_BYTES), MAP_BYTES);
             case MapOps.Replace o -> t -> shared(t, step, WRITE, o.map().address(t, MAP_BYTES, MAP_BYTES), MAP_BYTES);
             case MapOps.ReplaceAnywhere o -> t -> at(t, step, WRITE, o.map().at(t, MAP_BYTES, MAP_BYTES), MAP_BYTES);
@@ -142,7 +142,7 @@ final class WatchedOps {
             };
             case ControlOps.Fence _ -> (t, _, _) -> watch.fence(t.block.index(), t.index, step, form);
             case AccessOps.WaitUntil o -> {
-                Manner manner = new Manner(true, false, order);
+                Manner manner = new Manner(true, false, order, true);
                 int bytes = o.type().type().bytes();
                 yield (t, _, next) -> {
                     if (next != Op.BLOCKED) {
