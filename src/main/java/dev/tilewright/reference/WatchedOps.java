@@ -94,7 +94,8 @@ final class WatchedOps {
                     int read = CpAsyncOps.requireSize(o.sourceBytes().value(t), o.bytes());
                     int address = o.to().address(t, o.bytes(), o.bytes());
                     long offset = o.from().offset(t, read, o.bytes());
-                    watch.cpAsync(t.block.index(), t.index, step, address, o.bytes(), known.piece(), known.offset() + offset, read);
+                    watch.cpAsync(t.block.index(), t.index, step, address, o.bytes(), known.piece(), known.offset() + offset,
+                            read);
                 };
             }
             case AsyncOps.CpAsync o -> t -> {
@@ -102,7 +103,8 @@ final class WatchedOps {
                 int address = o.to().own(t, o.bytes(), o.bytes(), "the destination of cp.async").address();
                 Spot.InGlobal from = o.from().global(t, read, o.bytes(), "the source of cp.async");
                 DeviceAddresses.Known known = addresses.find(from.memory().segment());
-                watch.cpAsync(t.block.index(), t.index, step, address, o.bytes(), known.piece(), known.offset() + from.offset(), read);
+                watch.cpAsync(t.block.index(), t.index, step, address, o.bytes(), known.piece(), known.offset()
+                        + from.offset(), read);
             };
             case CpAsyncOps.Commit _ -> t -> watch.cpCommit(t.block.index(), t.index, step);
             case CpAsyncOps.WaitAll _ -> t -> {
@@ -159,7 +161,8 @@ final class WatchedOps {
                 Mbarrier b = o.barrier().any(t);
                 token(t, step, b, t.slots[o.token()], order, next != Op.BLOCKED);
             };
-            case BarrierOps.WaitParity o -> (t, _, next) -> parity(t, step, o.barrier().any(t), o.parity().value(t), order, next != Op.BLOCKED);
+            case BarrierOps.WaitParity o -> (t, _, next) -> parity(t, step, o.barrier().any(t), o.parity().value(t), order,
+                    next != Op.BLOCKED);
             case BarrierOps.TestToken o -> (t, _, _) -> {
                 if (t.slots[o.result()] != 0) {
                     token(t, step, o.barrier().any(t), o.token().value(t), order, true);
@@ -174,19 +177,22 @@ final class WatchedOps {
                 if (next == pc + 1) {
                     watch.warp(t.block.index(), WarpMeetings.first(t), t.block.warps().last(t), step);
                     shared(t, step, READ, o.from().address(t, MAP_BYTES, MAP_BYTES), MAP_BYTES);
-                    global(t, step, WRITE, addresses.find(o.to().memory().segment()), o.to().offset(t, MAP_BYTES, MAP_BYTES), MAP_BYTES);
+                    global(t, step, WRITE, addresses.find(o.to().memory().segment()), o.to().offset(t, MAP_BYTES, MAP_BYTES),
+                            MAP_BYTES);
                     watch.warp(t.block.index(), WarpMeetings.first(t), t.block.warps().last(t), step);
                 }
             };
             case MatrixOps.Load o -> rows(step, READ, o.from(), o.results().length);
             case MatrixOps.Store o -> rows(step, WRITE, o.to(), o.values().length);
             case BulkOps.Load o -> landing(step, (t, _) -> fromGlobal(o.from(), t, (int) o.bytes().value(t)), false, null);
-            case TensorOps.Load o -> landing(step, (t, _) -> box(o.map().of(t), TensorOps.values(o.coordinates(), t), false), false, o.map());
+            case TensorOps.Load o -> landing(step, (t, _) -> box(o.map().of(t), TensorOps.values(o.coordinates(), t), false),
+                    false, o.map());
             case AsyncOps.BulkLoad o -> landing(step, (t, c) -> {
                 Spot.InGlobal from = o.from().global(t, c.bytes(), 1, "the source");
                 copyGlobal(false, from.memory().segment(), from.offset(), c.bytes());
             }, false, null, o.to());
-            case AsyncOps.TensorLoad o -> landing(step, (t, _) -> box(o.map().of(t), TensorOps.values(o.coordinates(), t), false), false,
+            case AsyncOps.TensorLoad o -> landing(step, (t, _) -> box(o.map().of(t), TensorOps.values(o.coordinates(), t),
+                    false), false,
                     o.map(), o.to());
             case AsyncOps.ClusterCopy o -> landing(step, (t, c) -> watch.copyShared(false, false, t.block.index(),
                     o.from().own(t, c.bytes(), 1, "the source").address(), c.bytes()), false, null, o.to());
@@ -209,7 +215,8 @@ final class WatchedOps {
             };
             case TensorOps.Store o -> (t, _, _) -> {
                 BoundTensor tensor = o.map().of(t);
-                storeBox(t, step, tensor, TensorOps.values(o.coordinates(), t), o.from().address(t, tensor.box().sharedBytes(), 1));
+                storeBox(t, step, tensor, TensorOps.values(o.coordinates(), t), o.from().address(t, tensor.box().sharedBytes(),
+                        1));
             };
             case AsyncOps.TensorStore o -> (t, _, _) -> {
                 BoundTensor tensor = o.map().of(t);
@@ -315,7 +322,8 @@ final class WatchedOps {
 
     private void token(ThreadState t, int step, Mbarrier b, long token, Effects.Order order, boolean passed) {
         if (passed) {
-            watch.tokenPassed(t.block.index(), t.index, step, owner(t, b), b.address(), b.phase(), PhaseToken.phase(token), order);
+            watch.tokenPassed(t.block.index(), t.index, step, owner(t, b), b.address(), b.phase(), PhaseToken.phase(token),
+                    order);
         } else {
             watch.blocked(t.block.index(), t.index, step, owner(t, b), b.address(), b.phase(), -1);
         }
