@@ -4,6 +4,7 @@ import dev.tilewright.BadRequestException;
 import dev.tilewright.bench.CopyBenchmark;
 import dev.tilewright.bench.CopySuite;
 import dev.tilewright.bench.EmitBenchmark;
+import dev.tilewright.bench.HazardBenchmark;
 import dev.tilewright.emit.EmitOptions;
 import dev.tilewright.gpu.CudaDriver;
 import dev.tilewright.gpu.Drivers;
@@ -21,6 +22,7 @@ import picocli.CommandLine.Parameters;
 /** {@code bench}: measurements, each beside what it is compared with in the same run. */
 @Command(name = "bench", description = "Measurements, each with what it is compared against in the same run.")
 final class BenchCommand implements Callable<Integer> {
+    private static final long CHECKED_ROWS = 1024;
 
     /** What can be measured. */
     enum Suite {
@@ -29,7 +31,9 @@ final class BenchCommand implements Callable<Integer> {
         /** The same for many tiles, stages and grids. */
         SWEEP,
         /** Building and emitting every preset; needs no GPU. */
-        EMIT
+        EMIT,
+        /** Checking every preset for hazards; needs no GPU. */
+        CHECK
     }
 
     private final Terminal terminal;
@@ -38,7 +42,7 @@ final class BenchCommand implements Callable<Integer> {
     CommonOptions common;
 
     @Parameters(index = "0", arity = "0..1", defaultValue = "copy", paramLabel = "SUITE",
-            description = "copy, sweep or emit; default ${DEFAULT-VALUE}")
+            description = "copy, sweep, emit or check; default ${DEFAULT-VALUE}")
     Suite suite;
 
     @Option(names = "--sizes", paramLabel = "MIB", split = ",", defaultValue = "1024", description = "array sizes in MiB, default ${DEFAULT-VALUE}")
@@ -63,6 +67,13 @@ final class BenchCommand implements Callable<Integer> {
             document.put("emit", rows);
             rows.forEach(r -> terminal.result(String.format("%-22s %6d bytes  median %7.1f us  worst %8.1f us",
                     r.preset(), r.sourceBytes(), r.medianMicros(), r.worstMicros())));
+        } else if (suite == Suite.CHECK) {
+            List<HazardBenchmark.Row> rows = HazardBenchmark.run(CHECKED_ROWS);
+            document.put("check", rows);
+            terminal.result("a matrix of " + CHECKED_ROWS + " rows of 1,024 floats, MB/s read plus written, median of 7 after the first");
+            rows.forEach(r -> terminal.result(String.format("%-22s first %8.1f ms  median %8.1f ms  %7.1f MB/s", r.preset(), r.firstMillis(),
+                    r.medianMillis(), r.megabytesPerSecond()) + (r.findings() == 0 ? "" : "  " + r.findings() + " FINDINGS")));
+            correct = rows.stream().allMatch(r -> r.findings() == 0);
         } else {
             correct = copies(document);
         }

@@ -13,7 +13,8 @@ public record Access(int step, String purpose, int line, int block, int thread, 
     /** In words. */
     @Override
     public String toString() {
-        return "step " + step + " ('" + purpose + "'" + (line > 0 ? ", line " + line : "") + ") of thread " + thread + " of block " + block
+        return "step " + step + " ('" + purpose + "'" + (line > 0 ? ", line " + line : "") + ") of thread " + thread
+                + " of block " + block
                 + " " + kind;
     }
 }

@@ -1,12 +1,23 @@
 package dev.tilewright.hazard;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** One mbarrier from its initialisation on: who has arrived, what the phases tell those who wait, and how its bytes are counted. */
 final class Barrier {
     /** Phases whose clocks are kept: nobody may wait for an older one. */
     private static final int KEPT = 4;
+
+    /**
+     * A wait that passed.
+     *
+     * @param stamp the thread's own time
+     * @param phase if this one completes before the wait, the wait sees another parity
+     */
+    record Window(Actor actor, int stamp, long phase, int step) {
+    }
 
     final ClusterShadow cluster;
     final int owner;
@@ -36,6 +47,11 @@ final class Barrier {
     int arrivalStep;
     /** The last wait for a parity that passed without teaching anything, and when. */
     Actor.Waited vain;
+    /** What whoever has arrived, announced bytes or started copies had done before. */
+    private final Gathering came;
+    /** Waits that must be over before certain phases are. */
+    private List<Window> windows = new ArrayList<>();
+    private final List<Window> missed = new ArrayList<>();
     /** Whether phases completed that somebody still waited for one after the other. */
     boolean overran;
 
@@ -45,6 +61,8 @@ final class Barrier {
     int expectStep;
     Actor expectedBy;
     Done lastCopy;
+    /** The last copy, or instruction, that bytes were counted for. */
+    Done lastCounted;
     /** The phase that bytes were announced for without an arrival by a thread whose arrival was of the phase before; -1 for none. */
     long latePhase = -1;
     int lateStep;
@@ -60,6 +78,7 @@ final class Barrier {
         this.by = by;
         this.stamp = by.own;
         this.own = new Gathering(slot + 1);
+        this.came = new Gathering(slot + 1);
         this.step = step;
         this.owner = owner;
         this.address = address;
@@ -88,16 +107,58 @@ final class Barrier {
         int kept = (int) (phase % KEPT);
         ownClocks[kept] = own.clock();
         remoteClocks[kept] = remote == null ? null : remote.clock();
-        if (startedBytes > expectedBytes && lastCopy != null) {
+        if (startedBytes > expectedBytes && lastCounted != null) {
             shortPhase = phase;
-            shortStep = expectStep == 0 ? lastCopy.step : expectStep;
-            shortCopy = lastCopy;
+            shortStep = expectStep == 0 ? lastCounted.step : expectStep;
+            shortCopy = lastCounted;
         }
         expectedBytes = 0;
         startedBytes = 0;
         expectStep = 0;
         pendingArrivals = expectedArrivals;
+        if (!windows.isEmpty()) {
+            closeWindows();
+        }
         phase++;
+    }
+
+    private void closeWindows() {
+        List<Window> open = new ArrayList<>();
+        for (Window w : windows) {
+            if (w.phase > phase) {
+                open.add(w);
+            } else if (came.get(w.actor.slot) < w.stamp) {
+                missed.add(w);
+            }
+        }
+        windows = open;
+    }
+
+    /** A wait has passed that sees another parity once a phase has completed. */
+    void passed(Actor actor, long until, int atStep) {
+        Window w = new Window(actor, actor.own, until, atStep);
+        if (until < phase) {
+            missed.add(w);
+        } else {
+            windows.add(w);
+        }
+    }
+
+    /** Waits that phases did not wait for; each is given once. */
+    List<Window> takeMissed() {
+        List<Window> result = List.copyOf(missed);
+        missed.clear();
+        return result;
+    }
+
+    boolean hasMissed() {
+        return !missed.isEmpty();
+    }
+
+    /** The present phase cannot complete before what this thread does now. */
+    void comes(Actor actor) {
+        came.add(actor);
+        actor.tell();
     }
 
     /** What the end of a phase tells. @param cluster whether also of what other blocks released for the cluster */
@@ -112,6 +173,7 @@ final class Barrier {
     /** @param released what the arrival makes known; null for nothing */
     void arrive(Actor actor, int atStep, long count, boolean drops, Clock released, boolean releases) {
         arrivedIn.put(actor, phase);
+        came.add(actor);
         arrivalStep = atStep;
         pendingArrivals -= count;
         if (drops) {
@@ -120,10 +182,10 @@ final class Barrier {
         Gathering to = actor.block == owner ? own : remote == null ? remote = new Gathering(slot + 1) : remote;
         if (releases) {
             to.add(actor);
-            actor.tell();
         } else if (released != null) {
             to.add(released);
         }
+        actor.tell();
     }
 
     void arriveLater(boolean added) {

@@ -23,16 +23,19 @@ final class BlockEnd {
     private void check(Barrier b, Clock known) {
         if (b.shortPhase >= 0) {
             Stuck.txTooSmall(findings, b, b.shortStep, b.shortCopy);
-        } else if (b.startedBytes > b.expectedBytes && b.expectStep != 0) {
-            Stuck.txTooSmall(findings, b, b.expectStep, b.lastCopy);
+        } else if (b.startedBytes > b.expectedBytes) {
+            Stuck.txTooSmall(findings, b, b.expectStep == 0 ? b.lastCounted.step : b.expectStep, b.lastCounted);
         } else if (b.startedBytes < b.expectedBytes) {
             Stuck.txTooLarge(findings, b);
         }
         Done done = b.lastCopy;
         if (done != null && !done.blamed && !Actor.knows(known, done) && !findings.hasAbout(done.step)) {
-            findings.add(HazardCode.EXIT_IN_FLIGHT, done.step, block.index, null, findings.access(done.step, done.actor, "copies"), null,
-                    "block " + block.index + " ends, and no thread of it has waited for the end of this copy into its shared memory",
-                    "phase " + done.phase + " of barrier " + b.name + " says it", "wait for that before the last thread ends", null);
+            findings.add(HazardCode.EXIT_IN_FLIGHT, done.step, block.index, null, findings.access(done.step, done.actor,
+                    "copies"), null,
+                    "block " + block.index
+                            + " ends, and no thread of it has waited for the end of this copy into its shared memory",
+                    "phase " + done.phase + " of barrier " + b.name + " says it", "wait for that before the last thread ends",
+                            null);
         }
     }
 
@@ -41,7 +44,8 @@ final class BlockEnd {
         if (!over && !findings.has(HazardCode.REMOTE_AFTER_EXIT, t.step, 0)) {
             findings.add(HazardCode.REMOTE_AFTER_EXIT, t.step, t.actor.block, null, findings.access(t), null, findings.access(t)
                     + " shared memory of block " + block.index + " of its cluster, which may have ended before",
-                    "no thread of that block knows when this is done", "let all blocks of the cluster meet at its barrier at the end", null);
+                    "no thread of that block knows when this is done",
+                            "let all blocks of the cluster meet at its barrier at the end", null);
         }
     }
 }

@@ -17,7 +17,8 @@ import java.util.Optional;
  * @param fix the smallest change that does
  * @param message all of it in one line
  */
-public record Finding(HazardCode code, int step, String purpose, int line, int block, Optional<Place> place, Optional<Access> access,
+public record Finding(HazardCode code, int step, String purpose, int line, int block, Optional<Place> place,
+        Optional<Access> access,
         Optional<Access> before, String wanted, String fix, String message) {
 
     /** The step of {@link #before}; 0 where there is none. */

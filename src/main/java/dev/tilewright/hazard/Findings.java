@@ -18,7 +18,8 @@ final class Findings {
     }
 
     /** @param undecided the copy that it is about, if it is not known yet whether anybody waits for it at all; else null */
-    private record Draft(HazardCode code, int step, int block, Place place, Access access, Access before, String what, String wanted,
+    private record Draft(HazardCode code, int step, int block, Place place, Access access, Access before, String what,
+            String wanted,
             String fix, Done undecided) {
     }
 
@@ -69,7 +70,8 @@ final class Findings {
     }
 
     /** @param before null for none @param undecided null unless the code depends on whether the copy is ever waited for */
-    void add(HazardCode code, int step, int block, Place place, Access access, Access before, String what, String wanted, String fix,
+    void add(HazardCode code, int step, int block, Place place, Access access, Access before, String what, String wanted,
+            String fix,
             Done undecided) {
         Key key = new Key(code, step, before == null ? 0 : before.step());
         if (drafts.size() < most) {
@@ -87,7 +89,8 @@ final class Findings {
         boolean said = d.access != null && d.access.step() == d.step;
         String where = said ? "" : d.step == 0 ? "block " + d.block + ": " : "step " + d.step + " ('" + purpose(d.step) + "'"
                 + (line(d.step) > 0 ? ", line " + line(d.step) : "") + ") of block " + d.block + ": ";
-        String message = code + ": " + where + d.what + (d.wanted.isEmpty() ? "" : "; " + d.wanted) + (d.fix.isEmpty() ? "" : "; " + d.fix);
+        String message = code + ": " + where + d.what + (d.wanted.isEmpty() ? "" : "; " + d.wanted) + (d.fix.isEmpty() ? ""
+                : "; " + d.fix);
         return new Finding(code, d.step, purpose(d.step), line(d.step), d.block, Optional.ofNullable(d.place),
                 Optional.ofNullable(d.access), Optional.ofNullable(d.before), d.wanted, d.fix, message);
     }

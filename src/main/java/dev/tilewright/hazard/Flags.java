@@ -75,7 +75,8 @@ final class Flags {
             }
             return;
         }
-        boolean releases = order.semantics() == Semantics.RELEASE || order.semantics() == Semantics.ACQ_REL || order.semantics() == Semantics.SC;
+        boolean releases = order.semantics() == Semantics.RELEASE || order.semantics() == Semantics.ACQ_REL
+                || order.semantics() == Semantics.SC;
         List<Told> all = told.computeIfAbsent(key, _ -> new ArrayList<>(1));
         if (!update) {
             all.clear();

@@ -37,6 +37,11 @@ final class Gathering {
         Clock.put(entries, slot, count, 0, 0);
     }
 
+    int get(int slot) {
+        int i = Clock.LANES * slot;
+        return i < entries.length ? entries[i] : 0;
+    }
+
     Clock clock() {
         return new Clock(entries.clone(), others);
     }

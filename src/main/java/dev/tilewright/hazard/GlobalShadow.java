@@ -54,7 +54,7 @@ final class GlobalShadow {
 
         @Override
         public boolean isOrdered(Touch before, Touch now) {
-            return Tracker.isOrdered(before, now, Clock.FOR_GLOBAL);
+            return Ordering.isOrdered(before, now, Clock.FOR_GLOBAL);
         }
 
         @Override

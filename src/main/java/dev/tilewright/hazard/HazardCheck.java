@@ -35,21 +35,23 @@ public final class HazardCheck {
                 Math.ceilDiv(options.firstBlocks(), cluster) * cluster);
         requireSize(launch, memory, options, wanted);
         Findings findings = new Findings(launch.program(), _ -> 0, options.mostFindings());
-        List<byte[]> before = options.seeds().isEmpty() ? List.of() : memory.stream().map(m -> m.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE)).toList();
+        List<byte[]> before = options.seeds().isEmpty() ? List.of()
+                : memory.stream().map(m -> m.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE)).toList();
         Tracker first = run(launch, memory, wanted, ReferenceOptions.DEFAULT, findings);
-        boolean complete = !first.faulted();
+        boolean complete = !first.faulted;
         for (long seed : options.seeds()) {
             for (int i = 0; i < memory.size(); i++) {
                 if (!memory.get(i).isReadOnly()) {
                     memory.get(i).copyFrom(MemorySegment.ofArray(before.get(i)));
                 }
             }
-            complete &= !run(launch, memory, wanted, ReferenceOptions.DEFAULT.withSeed(seed), findings).faulted();
+            complete &= !run(launch, memory, wanted, ReferenceOptions.DEFAULT.withSeed(seed), findings).faulted;
         }
-        return new HazardReport(name, wanted, launch.blocks(), first.bytes(), complete, findings.all());
+        return new HazardReport(name, wanted, launch.blocks(), first.bytes, complete, findings.all());
     }
 
-    private static Tracker run(Launch launch, List<MemorySegment> memory, int blocks, ReferenceOptions options, Findings findings) {
+    private static Tracker run(Launch launch, List<MemorySegment> memory, int blocks, ReferenceOptions options,
+            Findings findings) {
         Tracker tracker = new Tracker(findings);
         try {
             WatchedRun.run(launch, memory, blocks, options, tracker);

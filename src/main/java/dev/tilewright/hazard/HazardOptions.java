@@ -19,7 +19,8 @@ public record HazardOptions(int firstBlocks, List<Long> seeds, long mostBytes, i
     public HazardOptions {
         seeds = List.copyOf(seeds);
         if (firstBlocks < 0 || mostBytes < 1 || mostFindings < 1) {
-            throw new IllegalArgumentException("at least 0 blocks, 1 byte and 1 finding, got " + firstBlocks + ", " + mostBytes + " and "
+            throw new IllegalArgumentException("at least 0 blocks, 1 byte and 1 finding, got " + firstBlocks + ", "
+                    + mostBytes + " and "
                     + mostFindings);
         }
     }

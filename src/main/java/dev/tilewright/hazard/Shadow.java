@@ -112,7 +112,8 @@ final class Shadow {
         }
         if (read instanceof Touch t) {
             // What comes after the new read comes after the old one too, if that is ordered before it.
-            if (t == now || t.done == null && now.done == null && t.scope == now.scope && (t.actor == now.actor || judge.isOrdered(t, now))) {
+            if (t == now || t.done == null && now.done == null && t.scope == now.scope && (t.actor == now.actor
+                    || judge.isOrdered(t, now))) {
                 return now;
             }
             Readers both = new Readers();

@@ -13,13 +13,15 @@ final class Stuck {
         HazardCode code = switch (kind) {
             case TENSOR_MAP -> HazardCode.MAP_CHANGE_NOT_FENCED;
             case BARRIER_MISUSE -> sentence.contains("arrival") ? HazardCode.WRONG_ARRIVAL_COUNT : HazardCode.FAULT;
-            case OUT_OF_BOUNDS -> sentence.contains("may not have started") ? HazardCode.MISSING_BARRIER : sentence.contains("and its shared memory with it") ? HazardCode.REMOTE_AFTER_EXIT : HazardCode.FAULT;
+            case OUT_OF_BOUNDS -> sentence.contains("may not have started") ? HazardCode.MISSING_BARRIER
+                    : sentence.contains("and its shared memory with it") ? HazardCode.REMOTE_AFTER_EXIT : HazardCode.FAULT;
             case SYNC_THREADS, WARP, WOULD_HANG -> HazardCode.DEADLOCK;
             default -> HazardCode.FAULT;
         };
         String hint = code == HazardCode.WRONG_ARRIVAL_COUNT && sentence.contains("still waits for bytes")
                 ? "whoever arrives for a phase must know that the one before is complete, or arrive fewer times" : "";
-        findings.add(code, step, a.block, null, findings.access(step, a, "fails"), kind == Kind.SYNC_THREADS ? elsewhere(findings, a) : null,
+        findings.add(code, step, a.block, null, findings.access(step, a, "fails"), kind == Kind.SYNC_THREADS
+                ? elsewhere(findings, a) : null,
                 findings.access(step, a, "") + "fails: " + sentence, hint, "", null);
     }
 
@@ -44,7 +46,8 @@ final class Stuck {
             }
         }
         if (!any) {
-            findings.add(HazardCode.DEADLOCK, findings.numberOf(e.step()), e.block(), null, null, null, "thread " + e.thread() + ": " + e.sentence(),
+            findings.add(HazardCode.DEADLOCK, findings.numberOf(e.step()), e.block(), null, null, null, "thread " + e.thread()
+                    + ": " + e.sentence(),
                     "", "", null);
         }
     }
@@ -56,14 +59,16 @@ final class Stuck {
             return true;
         }
         if (b.pendingArrivals() == 0 && b.startedBytes > b.expectedBytes) {
-            txTooSmall(findings, b, b.expectStep == 0 ? b.lastCopy.step : b.expectStep, b.lastCopy);
+            txTooSmall(findings, b, b.expectStep == 0 ? b.lastCounted.step : b.expectStep, b.lastCounted);
             return true;
         }
         if (b.pendingArrivals() == 0 && b.startedBytes < b.expectedBytes) {
             int rank = b.owner % b.cluster.blocks.length;
             if (b.cluster.lastMask != 0 && (b.cluster.lastMask >>> rank & 1) == 0) {
-                findings.add(HazardCode.MULTICAST_MISSING_CTA, b.cluster.maskStep, b.owner, null, null, findings.access(b.expectStep, b.expectedBy,
-                        "announces bytes"), "barrier " + b.name + " of block " + b.owner + " waits for " + (b.expectedBytes - b.startedBytes)
+                findings.add(HazardCode.MULTICAST_MISSING_CTA, b.cluster.maskStep, b.owner, null, null,
+                        findings.access(b.expectStep, b.expectedBy,
+                        "announces bytes"), "barrier " + b.name + " of block " + b.owner + " waits for "
+                                + (b.expectedBytes - b.startedBytes)
                         + " bytes, and the copy goes to the blocks of mask 0x" + Integer.toHexString(b.cluster.lastMask)
                         + ", where the block of rank " + rank + " is missing", "", "set bit " + rank + " of the mask", null);
             } else {
@@ -74,8 +79,10 @@ final class Stuck {
         int known = a.knows(b.cluster, b.slot, Clock.ORDERED);
         if (a.blockedParity >= 0 && b.phase > known + 1) {
             findings.add(HazardCode.WRONG_ARRIVAL_COUNT, b.step, b.owner, null, findings.access(a.blockedStep, a, "waits"), null,
-                    "barrier " + b.name + " is in phase " + b.phase + " when " + findings.access(a.blockedStep, a, "") + "still waits for the end of phase "
-                    + known + ": its phases complete too soon, with " + b.expectedArrivals() + (b.expectedArrivals() == 1 ? " arrival each"
+                    "barrier " + b.name + " is in phase " + b.phase + " when " + findings.access(a.blockedStep, a, "")
+                            + "still waits for the end of phase "
+                    + known + ": its phases complete too soon, with " + b.expectedArrivals() + (b.expectedArrivals() == 1
+                            ? " arrival each"
                     : " arrivals each"), "", "initialise it for as many arrivals as a phase gets", null);
             return true;
         }
@@ -89,8 +96,10 @@ final class Stuck {
         }
         if (untouched && a.blockedParity >= 0 && b.phase > 0) {
             findings.add(HazardCode.WRONG_PARITY, a.blockedStep, a.block, null, findings.access(a.blockedStep, a, "waits"), null,
-                    findings.access(a.blockedStep, a, "waits") + " for parity " + a.blockedParity + " of barrier " + b.name + ", whose phase " + b.phase
-                    + " nobody arrives in; phase " + (b.phase - 1) + " is complete", "", "wait for parity " + (1 - a.blockedParity), null);
+                    findings.access(a.blockedStep, a, "waits") + " for parity " + a.blockedParity + " of barrier " + b.name
+                            + ", whose phase " + b.phase
+                    + " nobody arrives in; phase " + (b.phase - 1) + " is complete", "", "wait for parity "
+                            + (1 - a.blockedParity), null);
             return true;
         }
         return false;
@@ -107,7 +116,8 @@ final class Stuck {
 
     static void txTooLarge(Findings findings, Barrier b) {
         if (!findings.has(HazardCode.TX_TOO_LARGE, b.expectStep, 0)) {
-            findings.add(HazardCode.TX_TOO_LARGE, b.expectStep, b.owner, null, findings.access(b.expectStep, b.expectedBy, "announces bytes"), null,
+            findings.add(HazardCode.TX_TOO_LARGE, b.expectStep, b.owner, null, findings.access(b.expectStep, b.expectedBy,
+                    "announces bytes"), null,
                     "more bytes are announced on barrier " + b.name + " than copies bring" + bytes(b), "",
                     "announce the bytes of the copies that complete on it, and start all of them", null);
         }

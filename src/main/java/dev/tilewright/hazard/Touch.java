@@ -9,6 +9,8 @@ final class Touch {
     static final int READ = 0;
     static final int WRITE = 1;
     static final int UPDATE = 2;
+    /** Added to the others: made to meet accesses of other threads: an update, a wait, a load that acquires, a store that releases. */
+    static final int MEETING = 8;
     /** Added to the others: by the copy engine, in the asynchronous proxy. */
     static final int ASYNC = 4;
 
@@ -38,6 +40,10 @@ final class Touch {
 
     boolean isAsync() {
         return (kind & ASYNC) != 0;
+    }
+
+    boolean isMeeting() {
+        return (kind & MEETING) != 0;
     }
 
     boolean writes() {

@@ -1,7 +1,6 @@
 package dev.tilewright.hazard;
 
 import dev.tilewright.hazard.ClusterShadow.Block;
-import dev.tilewright.hazard.Done.By;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Fence;
@@ -10,122 +9,21 @@ import dev.tilewright.ptx.FenceProxyAsync;
 import dev.tilewright.ptx.FenceProxyAsyncRestrict;
 import dev.tilewright.ptx.FenceSyncRestrict;
 import dev.tilewright.ptx.PtxInstruction;
-import dev.tilewright.ptx.Scope;
 import dev.tilewright.reference.ReferenceException;
 import dev.tilewright.reference.ReferenceException.Kind;
-import dev.tilewright.reference.Watch;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 
 /** Keeps the shadow state while the reference runs, and reports what nothing orders. */
-final class Tracker implements Watch {
-    private final Findings findings;
-    private final Verdict verdict;
-    private final Map<Integer, ClusterShadow> running = new HashMap<>();
-    /** The cluster that was told of last. */
-    private ClusterShadow latest;
-    private final Flags flags = new Flags();
-    private Shape shape;
-    private GlobalShadow global;
-    private long tick;
-    private long bytes;
-    private boolean faulted;
-
-    // ---- the copy that is being told of
-    private Actor copier;
-    private int copyStep;
-    private Done reading;
-    private Done writing;
-
+final class Tracker extends CopyTracker {
     Tracker(Findings findings) {
-        this.findings = findings;
-        this.verdict = new Verdict(findings);
-    }
-
-    long bytes() {
-        return bytes;
-    }
-
-    boolean faulted() {
-        return faulted;
-    }
-
-    @Override
-    public void starts(Shape of) {
-        shape = of;
-        global = new GlobalShadow(of.pieces(), verdict);
-    }
-
-    private ClusterShadow cluster(int block) {
-        int index = block / shape.clusterBlocks();
-        if (latest != null && latest.index == index) {
-            return latest;
-        }
-        ClusterShadow c = running.get(index);
-        if (c == null) {
-            c = new ClusterShadow(index, shape.clusterBlocks(), shape.threads());
-            for (int i = 0; i < c.blocks.length; i++) {
-                int owner = index * c.blocks.length + i;
-                c.blocks[i] = new Block(owner, new Shadow(shape.sharedBytes(), new SharedJudge(owner)), shape.threads(),
-                        c.actors().length);
-            }
-            running.put(index, c);
-        }
-        latest = c;
-        return c;
-    }
-
-    private Actor actor(int block, int thread) {
-        tick++;
-        return cluster(block).actor(block, thread);
-    }
-
-    /** Whether an access may come after another one. @param lane what the copy engine has to look at for this memory */
-    static boolean isOrdered(Touch before, Touch now, int lane) {
-        Actor t = now.actor;
-        if (before.scope != Touch.WEAK && now.scope != Touch.WEAK && reaches(before, now) && reaches(now, before)) {
-            return true;
-        }
-        boolean throughFence = now.isAsync() && before.writes();
-        if (before.done == null) {
-            return before.actor == t && !throughFence
-                    || t.knows(before.actor.cluster, before.actor.slot, throughFence ? lane : Clock.ORDERED) >= before.stamp;
-        }
-        return before.done == now.done && before.step == now.step || t.knows(before.done, throughFence && !before.isAsync() ? lane : Clock.ORDERED);
-    }
-
-    private static boolean reaches(Touch from, Touch to) {
-        return Flags.reaches(from.scope, from.actor, to.actor);
-    }
-
-    private final class SharedJudge implements Shadow.Judge {
-        private final int owner;
-
-        SharedJudge(int owner) {
-            this.owner = owner;
-        }
-
-        @Override
-        public boolean isOrdered(Touch before, Touch now) {
-            return Tracker.isOrdered(before, now, Clock.FOR_SHARED);
-        }
-
-        @Override
-        public void conflict(Touch before, Touch now, int at, int count) {
-            verdict.conflict(before, now, findings.shared(owner, at, count), Clock.FOR_SHARED);
-        }
-
-        @Override
-        public void unwritten(Touch now, int at, int count) {
-            verdict.unwritten(now, findings.shared(owner, at, count));
-        }
+        super(findings);
     }
 
     // ---- ordinary accesses
 
     private static int kind(Manner m) {
-        return m.writes() ? m.reads() ? Touch.UPDATE : Touch.WRITE : Touch.READ;
+        int kind = m.writes() ? m.reads() ? Touch.UPDATE : Touch.WRITE : Touch.READ;
+        boolean meets = m.waits() || m.order() != null && (kind == Touch.UPDATE || m.order().semantics() != Semantics.RELAXED);
+        return meets ? kind | Touch.MEETING : kind;
     }
 
     private static int scope(Effects.Order order) {
@@ -179,7 +77,7 @@ final class Tracker implements Watch {
     @Override
     public void syncThreads(int block, int step) {
         tick++;
-        cluster(block).meet(block, 0, shape.threads() - 1);
+        cluster(block).meet(block, 0, shape().threads() - 1);
     }
 
     @Override
@@ -234,294 +132,6 @@ final class Tracker implements Watch {
         }
     }
 
-    // ---- mbarriers
-
-    @Override
-    public void barrierInit(int block, int thread, int step, int owner, int address, String name, long arrivals) {
-        Actor a = actor(block, thread);
-        Barrier b = new Barrier(a, step, owner, address, name, arrivals);
-        a.cluster.block(owner).put(address, b);
-        a.tell();
-    }
-
-    @Override
-    public void barrierInvalidated(int block, int thread, int step, int owner, int address) {
-        Actor a = actor(block, thread);
-        a.cluster.block(owner).remove(address);
-    }
-
-    @Override
-    public void barrierMissing(int block, int thread, int step, int owner, int address, String name) {
-        Actor a = actor(block, thread);
-        findings.add(HazardCode.BARRIER_NOT_INITIALISED, step, block, findings.shared(owner, address, 8), findings.access(step, a, "uses"), null,
-                "thread " + thread + " uses barrier " + name + (owner == block ? "" : " of block " + owner) + ", which is not initialised",
-                "nothing makes sure that it is", "initialise it before, and let the threads meet in between", null);
-        faulted = true;
-    }
-
-    /** The barrier that a thread uses, after what has happened to it since; whether the thread may use it is looked at. */
-    private Barrier use(Actor a, int step, int owner, int address, long phase, boolean byCopyEngine) {
-        Barrier b = a.cluster.block(owner).barrier(address);
-        if (b == null) {
-            return null;
-        }
-        b.advance(phase);
-        boolean shown = b.by == a || a.knows(a.cluster, b.by.slot, Clock.ORDERED) >= b.stamp || a.clusterPassed >= b.shownBy;
-        boolean fenced = !byCopyEngine || a.knows(a.cluster, b.by.slot, Clock.FOR_SHARED) >= b.stamp
-                || b.fencedAt != Done.NEVER && (b.by == a || a.knows(a.cluster, b.by.slot, Clock.ORDERED) >= b.fencedAt
-                || a.clusterPassed >= b.shownBy);
-        if (!(shown && fenced) && !findings.has(HazardCode.BARRIER_INIT_NOT_VISIBLE, step, b.step)) {
-            findings.add(HazardCode.BARRIER_INIT_NOT_VISIBLE, step, a.block, findings.shared(owner, address, 8), findings.access(step, a, "uses"),
-                    findings.access(b.step, b.by, "initialises"), "thread " + a.thread + (shown ? " lets the copy engine use" : " uses")
-                    + " barrier " + b.name + ", which thread " + b.by.thread + " of block " + b.by.block + " initialises in step " + b.step,
-                    shown ? "nothing makes the initialisation known to the copy engine" : "nothing orders the two threads",
-                    shown ? "put fence.mbarrier_init behind the initialisation" : "let the threads meet in between", null);
-        }
-        return b;
-    }
-
-    @Override
-    public void arrives(int block, int thread, int step, int owner, int address, long phase, Effects.Order order, long count, boolean drops) {
-        Actor a = actor(block, thread);
-        Barrier b = use(a, step, owner, address, phase, false);
-        if (b != null) {
-            boolean reaches = owner == block || order != null && order.scope() != Scope.CTA;
-            boolean releases = reaches && (order == null || order.semantics() != Semantics.RELAXED);
-            b.arrive(a, step, count, drops, reaches && a.fenced != null ? a.fenced.clock() : null, releases);
-        }
-    }
-
-    @Override
-    public void expects(int block, int thread, int step, int owner, int address, long phase, long count, boolean alone) {
-        Actor a = actor(block, thread);
-        Barrier b = use(a, step, owner, address, phase, false);
-        if (b == null) {
-            return;
-        }
-        b.expectedBytes += count;
-        b.expectStep = step;
-        b.expectedBy = a;
-        if (!alone) {
-            return;
-        }
-        if (b.shortPhase == phase - 1 && b.shortPhase >= 0) {
-            findings.add(HazardCode.TX_LATE, step, block, null, findings.access(step, a, "announces bytes"),
-                    findings.access(b.shortCopy.step, b.shortCopy.actor, "copies"), "bytes are announced for phase " + phase + " of barrier " + b.name
-                    + ", when phase " + b.shortPhase + ", in which their copy started, is complete", "",
-                    "announce them before the arrival, or with it", null);
-            b.shortPhase = -1;
-        } else if (b.lastArrival(a) == phase - 1 && phase > 0) {
-            b.latePhase = phase;
-            b.lateStep = step;
-            b.lateBy = a;
-        }
-    }
-
-    @Override
-    public void completesTx(int block, int thread, int step, int owner, int address, long phase, long count) {
-        Barrier b = use(actor(block, thread), step, owner, address, phase, false);
-        if (b != null) {
-            b.startedBytes += count;
-        }
-    }
-
-    @Override
-    public void parityPassed(int block, int thread, int step, int owner, int address, long phase, long parity, Effects.Order order) {
-        Actor a = actor(block, thread);
-        Barrier b = use(a, step, owner, address, phase, false);
-        if (b == null) {
-            return;
-        }
-        a.blockedAt = null;
-        // Whatever the phase is by now: the wait promises no more than that the next one unknown has completed, and that only
-        // if it has this parity.
-        int known = a.knows(a.cluster, b.slot, Clock.ORDERED);
-        if (a.seenStrongly != null) {
-            known = Math.max(known, a.seenStrongly.get(b.slot, Clock.ORDERED));
-        }
-        boolean vain = (known & 1) != parity;
-        a.lastWait = new Actor.Waited(b, step, vain, tick);
-        if (vain) {
-            b.vain = a.lastWait;
-            return;
-        }
-        b.overran |= phase > known + 1;
-        passed(a, b, known, order, step);
-    }
-
-    @Override
-    public void tokenPassed(int block, int thread, int step, int owner, int address, long phase, long tokenPhase, Effects.Order order) {
-        Actor a = actor(block, thread);
-        Barrier b = use(a, step, owner, address, phase, false);
-        if (b != null) {
-            a.blockedAt = null;
-            a.lastWait = new Actor.Waited(b, step, false, tick);
-            passed(a, b, tokenPhase, order, step);
-        }
-    }
-
-    private void passed(Actor a, Barrier b, long phase, Effects.Order order, int step) {
-        Clock clock = b.clock(phase, order != null && order.scope() != Scope.CTA);
-        if (order != null && order.semantics() == Semantics.RELAXED) {
-            flags.seen(a, clock, step);
-        } else {
-            a.learn(clock);
-        }
-    }
-
-    @Override
-    public void blocked(int block, int thread, int step, int owner, int address, long phase, long parity) {
-        Actor a = actor(block, thread);
-        Barrier b = use(a, step, owner, address, phase, false);
-        a.blockedAt = b;
-        a.blockedStep = step;
-        a.blockedParity = parity;
-    }
-
-    // ---- cp.async
-
-    @Override
-    public void cpAsync(int block, int thread, int step, int address, int count, int piece, long offset, int read) {
-        Actor a = actor(block, thread);
-        bytes += count + read;
-        Done done = a.copies().open.isEmpty() ? null : a.copies().open.getLast();
-        if (done == null || done.step != step || done.barrier != null) {
-            done = new Done(By.CP_ASYNC, a, step, tick);
-            a.copies().open.add(done);
-        }
-        a.cluster.block(block).shared.touch(address, count, a.touch(step, Touch.WRITE, Touch.WEAK, done));
-        if (read > 0 && piece >= 0) {
-            global.touch(piece, offset, read, a.touch(step, Touch.READ, Touch.WEAK, done));
-        }
-    }
-
-    @Override
-    public void cpCommit(int block, int thread, int step) {
-        actor(block, thread).copies().commit();
-    }
-
-    @Override
-    public void cpWait(int block, int thread, int step, int pending) {
-        Actor a = actor(block, thread);
-        a.copies().waited(step, tick, pending, a.own);
-        while (a.copies().closed.size() > pending) {
-            for (Done done : a.copies().closed.remove()) {
-                done.at = Math.min(done.at, a.own);
-                findings.waitedFor(done.step);
-            }
-        }
-    }
-
-    @Override
-    public void cpArrive(int block, int thread, int step, int owner, int address, long phase, boolean added) {
-        Actor a = actor(block, thread);
-        Barrier b = use(a, step, owner, address, phase, false);
-        if (b == null) {
-            return;
-        }
-        b.arriveLater(added);
-        a.copies().closed.forEach(group -> group.forEach(done -> follow(done, b, phase)));
-        a.copies().open.forEach(done -> follow(done, b, phase));
-    }
-
-    private void follow(Done done, Barrier b, long phase) {
-        if (done.barrier == null) {
-            done.barrier = b;
-            done.phase = phase;
-            findings.waitedFor(done.step);
-        }
-    }
-
-    // ---- bulk and tensor copies
-
-    @Override
-    public void copyStarts(int block, int thread, int step, Completion completion, int owner, int address, long phase, int counted, int mask) {
-        copier = actor(block, thread);
-        copyStep = step;
-        if (completion == Completion.BULK_GROUP) {
-            reading = new Done(By.BULK_READ, copier, step, tick);
-            writing = new Done(By.BULK_WRITE, copier, step, tick);
-            copier.stores().open.add(reading);
-            copier.stores().open.add(writing);
-            return;
-        }
-        Barrier b = use(copier, step, owner, address, phase, true);
-        reading = new Done(copier, step, tick, b, phase);
-        writing = reading;
-        if (b != null) {
-            b.startedBytes += counted;
-            b.lastCopy = reading;
-        }
-        if (mask != 0) {
-            copier.cluster.lastMask = mask;
-            copier.cluster.maskStep = step;
-        }
-    }
-
-    @Override
-    public void copyShared(boolean writes, boolean reduces, int owner, int address, int count) {
-        bytes += count;
-        Touch touch = copyTouch(writes, reduces);
-        Block target = copier.cluster.block(owner);
-        if (!writes && touch.done.barrier != null && touch.done.barrier.owner != owner) {
-            // What is written is counted on a barrier of the same block, which is looked at when the block ends.
-            target.guests.put(touch.done, touch);
-        }
-        target.shared.touch(address, count, touch);
-    }
-
-    @Override
-    public void copyGlobal(boolean writes, boolean reduces, int piece, long offset, long count) {
-        bytes += count;
-        if (piece >= 0) {
-            global.touch(piece, offset, count, copyTouch(writes, reduces));
-        }
-    }
-
-    private Touch copyTouch(boolean writes, boolean reduces) {
-        int kind = reduces && writes ? Touch.UPDATE : writes ? Touch.WRITE : Touch.READ;
-        return new Touch(copier, copier.own, copyStep, kind | Touch.ASYNC, reduces && writes ? Scope.CLUSTER.ordinal() : Touch.WEAK,
-                writes ? writing : reading);
-    }
-
-    @Override
-    public void misplacedBox(int block, int thread, int step, int owner, int address, int period) {
-        if (findings.has(HazardCode.SMEM_MISALIGNED_FOR_SWIZZLE, step, 0)) {
-            return;
-        }
-        Place place = findings.shared(owner, address, period);
-        findings.add(HazardCode.SMEM_MISALIGNED_FOR_SWIZZLE, step, block, place, findings.access(step, actor(block, thread), "copies a box"), null,
-                "a swizzled box lies at shared address " + address + ", byte " + place.offset() + " of '" + place.name() + "'",
-                "its address must be a multiple of " + period + " for the pattern to start with it",
-                "align the buffer to " + period + " and put boxes at multiples of that", null);
-    }
-
-    @Override
-    public void bulkCommit(int block, int thread, int step) {
-        actor(block, thread).stores().commit();
-    }
-
-    @Override
-    public void bulkWait(int block, int thread, int step, int pending, boolean read) {
-        Actor a = actor(block, thread);
-        a.stores().waited(step, tick, pending, a.own);
-        int over = a.stores().closed.size() - pending;
-        for (List<Done> group : a.stores().closed) {
-            if (over-- <= 0) {
-                break;
-            }
-            for (Done done : group) {
-                if (done.by == By.BULK_READ || !read) {
-                    done.at = Math.min(done.at, a.own);
-                    findings.waitedFor(done.step);
-                }
-            }
-        }
-        while (!read && a.stores().closed.size() > pending) {
-            a.stores().closed.remove();
-        }
-    }
-
     // ---- the end
 
     @Override
@@ -540,36 +150,9 @@ final class Tracker implements Watch {
                 over &= other.live == 0;
             }
             if (over) {
-                a.cluster.forget();
-                running.remove(a.cluster.index);
-                latest = null;
+                forget(a.cluster);
             }
         }
-    }
-
-    private void copiesAtExit(Actor a) {
-        a.stores().commit();
-        for (List<Done> group : a.stores().closed) {
-            for (Done done : group) {
-                if (done.by == By.BULK_READ && done.at == Done.NEVER && !findings.has(HazardCode.EXIT_IN_FLIGHT, done.step, 0)) {
-                    findings.add(HazardCode.EXIT_IN_FLIGHT, done.step, a.block, null, findings.access(done.step, a, "stores asynchronously"), null,
-                            "thread " + a.thread + " ends without having waited for this store to have read its source",
-                            "the block's shared memory is gone when the block has ended",
-                            "wait with cp.async.bulk.wait_group.read 0 before the end", null);
-                }
-            }
-        }
-        a.copies().commit();
-        for (List<Done> group : a.copies().closed) {
-            for (Done done : group) {
-                if (done.barrier == null && !findings.hasAbout(done.step)) {
-                    findings.add(HazardCode.EXIT_IN_FLIGHT, done.step, a.block, null, findings.access(done.step, a, "copies asynchronously"), null,
-                            "thread " + a.thread + " ends without having waited for this copy", "nobody can use what it copies",
-                            "wait for its group before the end", done);
-                }
-            }
-        }
-        a.copies().closed.clear();
     }
 
     @Override
@@ -584,10 +167,11 @@ final class Tracker implements Watch {
     void stopped(ReferenceException e) {
         if (!faulted && e.kind() == Kind.LEFT_IN_FLIGHT) {
             if (findings.isEmpty()) {
-                findings.add(HazardCode.EXIT_IN_FLIGHT, findings.numberOf(e.step()), e.block(), null, null, null, e.sentence(), "", "", null);
+                findings.add(HazardCode.EXIT_IN_FLIGHT, findings.numberOf(e.step()), e.block(), null, null, null, e.sentence(),
+                        "", "", null);
             }
         } else if (!faulted) {
-            Stuck.deadlock(findings, running.values(), e);
+            Stuck.deadlock(findings, running(), e);
         }
         faulted = true;
     }

@@ -38,8 +38,10 @@ final class Verdict {
                 && t.seen.get(before.actor.slot, Clock.ORDERED) >= before.stamp
                 || t.seen != null && t.seen.other(before.actor.cluster).get(before.actor.slot, Clock.ORDERED) >= before.stamp;
         if (seen && (now.kind & 3) != Touch.WRITE) {
-            add(HazardCode.FLAG_NOT_ACQUIRED, now.step, place, now, before, "step " + t.seenAt + " ('" + findings.purpose(t.seenAt)
-                    + "') read a value that was stored after it, but does not acquire", "let that load acquire, or put a fence behind it");
+            add(HazardCode.FLAG_NOT_ACQUIRED, now.step, place, now, before, "step " + t.seenAt + " ('"
+                    + findings.purpose(t.seenAt)
+                    + "') read a value that was stored after it, but does not acquire",
+                            "let that load acquire, or put a fence behind it");
             return;
         }
         if (!place.shared() && before.actor.block != t.block) {
@@ -52,12 +54,14 @@ final class Verdict {
             if (wait != null && wait.barrier().lastArrival(before.actor) >= 0) {
                 if (wait.vain()) {
                     add(HazardCode.WRONG_PARITY, wait.step(), place, now, before, "the wait for barrier " + wait.barrier().name
-                            + " passed for a phase that was long complete", "wait for the parity of the phase that the readers arrive in");
+                            + " passed for a phase that was long complete",
+                                    "wait for the parity of the phase that the readers arrive in");
                     return;
                 }
                 if (wait.barrier().overran) {
                     add(HazardCode.WRONG_ARRIVAL_COUNT, wait.barrier().step, place, now, before, "barrier " + wait.barrier().name
-                            + " completes its phases before all readers have arrived", "initialise it for one arrival of each reader");
+                            + " completes its phases before all readers have arrived",
+                                    "initialise it for one arrival of each reader");
                     return;
                 }
             }
@@ -81,7 +85,7 @@ final class Verdict {
             return;
         }
         boolean met = before.actor == t || t.knows(before.actor.cluster, before.actor.slot, Clock.ORDERED) >= before.stamp;
-        if (!met && !now.writes() && before.replaced != null && Tracker.isOrdered(before.replaced, now, lane)) {
+        if (!met && !now.writes() && before.replaced != null && Ordering.isOrdered(before.replaced, now, lane)) {
             // The read comes after what the bytes held before, and knows nothing of the copy: it is the copy that came too early.
             add(HazardCode.OVERWRITE_UNREAD, before.step, place, before, now, "the reading thread may not be done yet",
                     "let the reader arrive at a barrier that the copying thread waits for before it refills the bytes");
@@ -89,12 +93,14 @@ final class Verdict {
         }
         boolean told = done.at != Done.NEVER || done.barrier != null && t.knows(done, Clock.ORDERED);
         if (told && now.isAsync() && !before.isAsync() && t.knows(done, Clock.ORDERED)) {
-            add(HazardCode.MISSING_PROXY_FENCE, now.step, place, now, before, "no proxy fence lies between the end of the copy and this",
+            add(HazardCode.MISSING_PROXY_FENCE, now.step, place, now, before,
+                    "no proxy fence lies between the end of the copy and this",
                     "cp.async writes as ordinary stores do: fence.proxy.async is needed behind its wait");
             return;
         }
         if (done.at != Done.NEVER) {
-            add(HazardCode.MISSING_BARRIER, now.step, place, now, before, "its own thread has waited for it, but nothing orders the two threads",
+            add(HazardCode.MISSING_BARRIER, now.step, place, now, before,
+                    "its own thread has waited for it, but nothing orders the two threads",
                     "put __syncthreads() behind the wait");
             return;
         }
@@ -107,20 +113,25 @@ final class Verdict {
             add(HazardCode.MISSING_BARRIER, now.step, place, now, before, "nothing orders the two threads",
                     "wait for the copy's group, and put __syncthreads() between the two");
         } else if (groups.open.contains(done)) {
-            add(HazardCode.GROUP_NEVER_WAITED, now.step, place, now, before, "no commit has closed the copy's group, so that no wait waits for it",
+            add(HazardCode.GROUP_NEVER_WAITED, now.step, place, now, before,
+                    "no commit has closed the copy's group, so that no wait waits for it",
                     "close the group behind the copy");
-        } else if (groups.waitTick > done.tick && (before.actor == t || t.knows(before.actor.cluster, before.actor.slot, Clock.ORDERED)
+        } else if (groups.waitTick > done.tick && (before.actor == t || t.knows(before.actor.cluster, before.actor.slot,
+                Clock.ORDERED)
                 >= groups.waitOwn)) {
             boolean unfinished = done.by == By.BULK_WRITE;
             add(HazardCode.WAIT_TOO_SHALLOW, now.step, place, now, before, "step " + groups.waitStep + " ('"
-                    + findings.purpose(groups.waitStep) + "') lets " + groups(groups.waitPending, unfinished ? "unfinished" : "in flight")
+                    + findings.purpose(groups.waitStep) + "') lets " + groups(groups.waitPending, unfinished ? "unfinished"
+                            : "in flight")
                     + (unfinished ? ", or waits for their sources alone" : ""),
                     unfinished ? "wait for the group itself, without .read" : "let that wait leave fewer groups pending");
         } else if (now.writes()) {
-            add(HazardCode.OVERWRITE_UNREAD, now.step, place, now, before, "the earlier copy may not have landed", "wait for its group first");
+            add(HazardCode.OVERWRITE_UNREAD, now.step, place, now, before, "the earlier copy may not have landed",
+                    "wait for its group first");
         } else {
             findings.add(HazardCode.READ_IN_FLIGHT, now.step, t.block, place, findings.access(now), findings.access(before),
-                    what(place, now, before), "no wait for its group lies between the two", "wait for the group before this step", done);
+                    what(place, now, before), "no wait for its group lies between the two",
+                            "wait for the group before this step", done);
         }
     }
 
@@ -143,7 +154,8 @@ final class Verdict {
             add(HazardCode.OVERWRITE_UNREAD, now.step, place, now, before, "the earlier copy may not have landed",
                     "wait for phase " + done.phase + " of barrier " + b.name + " first");
         } else {
-            add(HazardCode.READ_IN_FLIGHT, now.step, place, now, before, "thread " + t.thread + " has not waited for phase " + done.phase
+            add(HazardCode.READ_IN_FLIGHT, now.step, place, now, before, "thread " + t.thread + " has not waited for phase "
+                    + done.phase
                     + " of barrier " + b.name + ", nor met a thread that has", "wait for it before this step");
         }
     }
@@ -157,18 +169,22 @@ final class Verdict {
                     "let the writing block wait for a value that the other releases after its copy");
         } else if (done.at != Done.NEVER) {
             add(HazardCode.OVERWRITE_IN_STORE, now.step, place, now, before,
-                    "its own thread has waited for it, but nothing orders the two threads", "put __syncthreads() behind the wait");
+                    "its own thread has waited for it, but nothing orders the two threads",
+                            "put __syncthreads() behind the wait");
         } else if (done.by == By.BULK_READ && before.actor.stores().waitTick > done.tick) {
             add(HazardCode.OVERWRITE_IN_STORE, now.step, place, now, before, "step " + before.actor.stores().waitStep + " ('"
-                    + findings.purpose(before.actor.stores().waitStep) + "') lets " + groups(before.actor.stores().waitPending, "unread"), "let that wait leave fewer groups pending");
+                    + findings.purpose(before.actor.stores().waitStep) + "') lets " + groups(before.actor.stores().waitPending,
+                            "unread"), "let that wait leave fewer groups pending");
         } else {
             add(HazardCode.OVERWRITE_IN_STORE, now.step, place, now, before, "nothing waits for the copy to have read them",
-                    done.by == By.BULK_READ ? "wait for its group with cp.async.bulk.wait_group.read first" : "wait for its end first");
+                    done.by == By.BULK_READ ? "wait for its group with cp.async.bulk.wait_group.read first"
+                            : "wait for its end first");
         }
     }
 
     private static String groups(int count, String how) {
-        return count == 0 ? "the group be " + how : count == 1 ? "a group be " + how + ": this one" : count + " groups be " + how + ", this one among them";
+        return count == 0 ? "the group be " + how : count == 1 ? "a group be " + how + ": this one" : count + " groups be "
+                + how + ", this one among them";
     }
 
     /** A thread reads shared memory that holds whatever an earlier block left there. */
@@ -182,7 +198,8 @@ final class Verdict {
         if (findings.has(code, step, before.step)) {
             return;
         }
-        findings.add(code, step, now.actor.block, place, findings.access(now), findings.access(before), what(place, now, before), wanted, fix,
+        findings.add(code, step, now.actor.block, place, findings.access(now), findings.access(before), what(place, now,
+                before), wanted, fix,
                 null);
     }
 

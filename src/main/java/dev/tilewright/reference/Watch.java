@@ -39,8 +39,9 @@ public interface Watch {
      * How an ordinary access touches its bytes.
      *
      * @param order of an access with a scope; null for one without, which the memory model calls weak
+     * @param waits whether it is a load that waits for a value
      */
-    record Manner(boolean reads, boolean writes, Effects.Order order) {
+    record Manner(boolean reads, boolean writes, Effects.Order order, boolean waits) {
     }
 
     /** How the end of an asynchronous copy is learnt of. */

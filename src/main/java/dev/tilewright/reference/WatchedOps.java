@@ -14,8 +14,8 @@ import java.lang.foreign.MemorySegment;
 final class WatchedOps {
     private static final int[] NO_OFFSETS = {};
 
-    private static final Manner READ = new Manner(true, false, null);
-    private static final Manner WRITE = new Manner(false, true, null);
+    private static final Manner READ = new Manner(true, false, null, false);
+    private static final Manner WRITE = new Manner(false, true, null, false);
     private static final int MAP_BYTES = 128;
     private static final int MATRIX_ROWS = 8;
     private static final int MATRIX_ROW_BYTES = 16;
@@ -54,9 +54,9 @@ final class WatchedOps {
                 DeviceAddresses.Known known = addresses.find(o.to().memory().segment());
                 yield t -> global(t, step, WRITE, known, o.to().offset(t, o.bytes(), o.bytes()), o.bytes());
             }
-            case AccessOps.Load o -> spot(step, new Manner(true, false, order), o.from(), o.type().type().bytes());
-            case AccessOps.Store o -> spot(step, new Manner(false, true, order), o.to(), o.type().type().bytes());
-            case AccessOps.Update o -> spot(step, new Manner(true, true, order), o.at(), o.type().type().bytes());
+            case AccessOps.Load o -> spot(step, new Manner(true, false, order, false), o.from(), o.type().type().bytes());
+            case AccessOps.Store o -> spot(step, new Manner(false, true, order, false), o.to(), o.type().type().bytes());
+            case AccessOps.Update o -> spot(step, new Manner(true, true, order, false), o.at(), o.type().type().bytes());
             case DiscardOp o -> t -> at(t, step, WRITE, o.at().at(t, MAP_BYTES, MAP_BYTES), MAP_BYTES);
             case MapOps.Replace o -> t -> shared(t, step, WRITE, o.map().address(t, MAP_BYTES, MAP_BYTES), MAP_BYTES);
             case MapOps.ReplaceAnywhere o -> t -> at(t, step, WRITE, o.map().at(t, MAP_BYTES, MAP_BYTES), MAP_BYTES);
@@ -96,7 +96,8 @@ final class WatchedOps {
                     int read = CpAsyncOps.requireSize(o.sourceBytes().value(t), o.bytes());
                     int address = o.to().address(t, o.bytes(), o.bytes());
                     long offset = o.from().offset(t, read, o.bytes());
-                    watch.cpAsync(t.block.index(), t.index, step, address, o.bytes(), known.piece(), known.offset() + offset, read);
+                    watch.cpAsync(t.block.index(), t.index, step, address, o.bytes(), known.piece(), known.offset() + offset,
+                            read);
                 };
             }
             case AsyncOps.CpAsync o -> t -> {
@@ -104,7 +105,8 @@ final class WatchedOps {
                 int address = o.to().own(t, o.bytes(), o.bytes(), "the destination of cp.async").address();
                 Spot.InGlobal from = o.from().global(t, read, o.bytes(), "the source of cp.async");
                 DeviceAddresses.Known known = addresses.find(from.memory().segment());
-                watch.cpAsync(t.block.index(), t.index, step, address, o.bytes(), known.piece(), known.offset() + from.offset(), read);
+                watch.cpAsync(t.block.index(), t.index, step, address, o.bytes(), known.piece(), known.offset()
+                        + from.offset(), read);
             };
             case CpAsyncOps.Commit _ -> t -> watch.cpCommit(t.block.index(), t.index, step);
             case CpAsyncOps.WaitAll _ -> t -> {
@@ -144,7 +146,7 @@ final class WatchedOps {
             };
             case ControlOps.Fence _ -> (t, _, _) -> watch.fence(t.block.index(), t.index, step, form);
             case AccessOps.WaitUntil o -> {
-                Manner manner = new Manner(true, false, order);
+                Manner manner = new Manner(true, false, order, true);
                 int bytes = o.type().type().bytes();
                 yield (t, _, next) -> {
                     if (next != Op.BLOCKED) {
@@ -161,7 +163,8 @@ final class WatchedOps {
                 Mbarrier b = o.barrier().any(t);
                 token(t, step, b, t.slots[o.token()], order, next != Op.BLOCKED);
             };
-            case BarrierOps.WaitParity o -> (t, _, next) -> parity(t, step, o.barrier().any(t), o.parity().value(t), order, next != Op.BLOCKED);
+            case BarrierOps.WaitParity o -> (t, _, next) -> parity(t, step, o.barrier().any(t), o.parity().value(t), order,
+                    next != Op.BLOCKED);
             case BarrierOps.TestToken o -> (t, _, _) -> {
                 if (t.slots[o.result()] != 0) {
                     token(t, step, o.barrier().any(t), o.token().value(t), order, true);
@@ -176,20 +179,22 @@ final class WatchedOps {
                 if (next == pc + 1) {
                     watch.warp(t.block.index(), WarpMeetings.first(t), t.block.warps().last(t), step);
                     shared(t, step, READ, o.from().address(t, MAP_BYTES, MAP_BYTES), MAP_BYTES);
-                    global(t, step, WRITE, addresses.find(o.to().memory().segment()), o.to().offset(t, MAP_BYTES, MAP_BYTES), MAP_BYTES);
+                    global(t, step, WRITE, addresses.find(o.to().memory().segment()), o.to().offset(t, MAP_BYTES, MAP_BYTES),
+                            MAP_BYTES);
                     watch.warp(t.block.index(), WarpMeetings.first(t), t.block.warps().last(t), step);
                 }
             };
             case MatrixOps.Load o -> rows(step, READ, o.from(), o.results().length);
             case MatrixOps.Store o -> rows(step, WRITE, o.to(), o.values().length);
             case BulkOps.Load o -> landing(step, (t, _) -> fromGlobal(o.from(), t, (int) o.bytes().value(t)), false, null);
-            case TensorOps.Load o -> landing(step, (t, _) -> box(o.map().of(t), TensorOps.values(o.coordinates(), t), false), false, o.map());
+            case TensorOps.Load o -> landing(step, (t, _) -> box(o.map().of(t), TensorOps.values(o.coordinates(), t), NO_OFFSETS,
+                    false, false), false, o.map());
             case AsyncOps.BulkLoad o -> landing(step, (t, c) -> {
                 Spot.InGlobal from = o.from().global(t, c.bytes(), 1, "the source");
                 copyGlobal(false, from.memory().segment(), from.offset(), c.bytes());
             }, false, null, o.to());
-            case AsyncOps.TensorLoad o -> landing(step, (t, _) -> box(o.map().of(t), TensorOps.values(o.coordinates(), t), false), false,
-                    o.map(), o.to());
+            case AsyncOps.TensorLoad o -> landing(step, (t, _) -> box(o.map().of(t), TensorOps.values(o.coordinates(), t),
+                    TensorOps.values(o.offsets(), t), false, false), false, o.map(), o.to());
             case AsyncOps.ClusterCopy o -> landing(step, (t, c) -> watch.copyShared(false, false, t.block.index(),
                     o.from().own(t, c.bytes(), 1, "the source").address(), c.bytes()), false, null, o.to());
             case AsyncOps.ClusterReduce o -> landing(step, (t, c) -> watch.copyShared(false, false, t.block.index(),
@@ -211,12 +216,26 @@ final class WatchedOps {
             };
             case TensorOps.Store o -> (t, _, _) -> {
                 BoundTensor tensor = o.map().of(t);
-                storeBox(t, step, tensor, TensorOps.values(o.coordinates(), t), o.from().address(t, tensor.box().sharedBytes(), 1));
+                storeBox(t, step, tensor, TensorOps.values(o.coordinates(), t), o.from().address(t, tensor.box().sharedBytes(),
+                        1));
             };
             case AsyncOps.TensorStore o -> (t, _, _) -> {
                 BoundTensor tensor = o.map().of(t);
                 storeBox(t, step, tensor, TensorOps.values(o.coordinates(), t),
                         o.from().own(t, tensor.box().sharedBytes(), 1, "the source").address());
+            };
+            case AsyncOps.BulkReduce o -> (t, _, _) -> {
+                int count = (int) o.bytes().value(t);
+                storeStarts(t, step);
+                watch.copyShared(false, false, t.block.index(), o.from().own(t, count, 1, "the source").address(), count);
+                Spot.InGlobal to = o.to().global(t, count, 1, "the destination");
+                DeviceAddresses.Known known = addresses.find(to.memory().segment());
+                watch.copyGlobal(true, true, known.piece(), known.offset() + to.offset(), count);
+            };
+            case AsyncOps.TensorReduce o -> (t, _, _) -> {
+                BoundTensor tensor = o.map().of(t);
+                storeBox(t, step, tensor, TensorOps.values(o.coordinates(), t),
+                        o.from().own(t, tensor.box().sharedBytes(), 1, "the source").address(), true);
             };
             default -> After.NOTHING;
         };
@@ -261,10 +280,14 @@ final class WatchedOps {
     }
 
     private void storeBox(ThreadState t, int step, BoundTensor tensor, int[] coordinates, int address) {
+        storeBox(t, step, tensor, coordinates, address, false);
+    }
+
+    private void storeBox(ThreadState t, int step, BoundTensor tensor, int[] coordinates, int address, boolean reduces) {
         requirePeriod(t, step, t.block.index(), address, tensor);
         storeStarts(t, step);
         watch.copyShared(false, false, t.block.index(), address, tensor.box().sharedBytes());
-        box(tensor, coordinates, true);
+        box(tensor, coordinates, NO_OFFSETS, true, reduces);
     }
 
     private void requirePeriod(ThreadState t, int step, int owner, int address, BoundTensor tensor) {
@@ -274,10 +297,10 @@ final class WatchedOps {
         }
     }
 
-    private void box(BoundTensor tensor, int[] coordinates, boolean store) {
+    private void box(BoundTensor tensor, int[] coordinates, int[] offsets, boolean store, boolean reduces) {
         DeviceAddresses.Known known = addresses.find(tensor.memory());
-        tensor.box().forEachRow(coordinates, NO_OFFSETS, store,
-                (offset, count) -> watch.copyGlobal(store, false, known.piece(), known.offset() + offset, count));
+        tensor.box().forEachRow(coordinates, offsets, store,
+                (offset, count) -> watch.copyGlobal(store, reduces, known.piece(), known.offset() + offset, count));
     }
 
     private void fromGlobal(GlobalPlace from, ThreadState t, int count) {

@@ -133,6 +133,7 @@ final class SmallMistakes {
         body.loop("twice", "turn", Expr.of(0), Expr.of(2), Expr.of(1), (each, turn) -> {
             load(each, 0, 256, 256);
             each.waitParity("it has landed", READY, turn);
+            each.syncThreads("all have waited");
             show(each, T.times(4));
             if (!wrong) {
                 each.syncThreads("all have read");
@@ -217,6 +218,7 @@ final class SmallMistakes {
         });
         body.waitParity("it has landed", READY, Expr.of(0));
         show(body, T.times(4));
+        body.syncThreads("all have waited");
         body.when("the rest", T.isEqualTo(0), one -> {
             if (wrong) {
                 one.arrive("so that the copy is waited for at all", READY);

@@ -1,0 +1,34 @@
+package dev.tilewright.hazard;
+
+
+/** Whether one access may come after another: see docs/memory-model.md. */
+final class Ordering {
+
+    private Ordering() {
+    }
+
+    /** Whether an access may come after another one. @param lane what the copy engine has to look at for this memory */
+    static boolean isOrdered(Touch before, Touch now, int lane) {
+        Actor t = now.actor;
+        if (before.scope != Touch.WEAK && now.scope != Touch.WEAK && mayMeet(before, now) && reaches(before, now)
+                && reaches(now, before)) {
+            return true;
+        }
+        boolean throughFence = now.isAsync() && before.writes();
+        if (before.done == null) {
+            return before.actor == t && !throughFence
+                    || t.knows(before.actor.cluster, before.actor.slot, throughFence ? lane : Clock.ORDERED) >= before.stamp;
+        }
+        return before.done == now.done && before.step == now.step || t.knows(before.done, throughFence && !before.isAsync()
+                ? lane : Clock.ORDERED);
+    }
+
+    /** Whether two accesses with a scope are taken to be meant to come in any order. */
+    private static boolean mayMeet(Touch a, Touch b) {
+        return a.isMeeting() && b.isMeeting() || a.isMeeting() && !a.writes() || b.isMeeting() && !b.writes();
+    }
+
+    private static boolean reaches(Touch from, Touch to) {
+        return Flags.reaches(from.scope, from.actor, to.actor);
+    }
+}
