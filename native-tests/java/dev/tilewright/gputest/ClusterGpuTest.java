@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.gpu.DeviceBuffer;
 import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.FakeDriver;
 import dev.tilewright.gpu.LoadedKernel;
+import dev.tilewright.gpu.ReferenceDriver;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.AsyncKernels;
 import dev.tilewright.program.AsyncKernels.Case;
@@ -79,7 +79,7 @@ class ClusterGpuTest {
 
     private static void assertSame(TileProgram program, int blocks, long[] data) {
         Driver gpu = TestGpu.atLeast(program.minimumTarget());
-        try (Arena arena = Arena.ofShared(); Driver reference = new FakeDriver()) {
+        try (Arena arena = Arena.ofShared(); Driver reference = new ReferenceDriver()) {
             MemorySegment source = arena.allocate(BYTES, 64);
             MemorySegment.copy(data, 0, source, ValueLayout.JAVA_LONG, 0, data.length);
             MemorySegment expected = run(reference, program, blocks, source, arena);

@@ -5,15 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.tilewright.gpu.CudaDriver;
 import dev.tilewright.gpu.DeviceBuffer;
 import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.FakeDriver;
 import dev.tilewright.gpu.LoadedKernel;
+import dev.tilewright.gpu.ReferenceDriver;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Im2colKernels;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.ptx.ReduceOp;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.ptx.copy.ReduceOp;
 import dev.tilewright.reference.TensorBox;
 import dev.tilewright.tensormap.Im2colTensorMap;
 import dev.tilewright.tensormap.Interleave;
@@ -100,7 +100,7 @@ class Im2colGpuTest {
             int held = Math.ceilDiv(box.sharedBytes(c.offsets), 16) * 16;
             TileProgram program = Im2colKernels.load(c.map.rank(), c.start, c.offsets, box.transactionBytes(c.offsets), held);
             Launch launch = new Launch(program, 1, List.of(new Argument.Tensor(c.map, 0), new Argument.Buffer(1)));
-            return DynamicTest.dynamicTest("load " + i, () -> assertEquals(run(new FakeDriver(), launch, held, 1), run(gpu, launch, held, 1),
+            return DynamicTest.dynamicTest("load " + i, () -> assertEquals(run(new ReferenceDriver(), launch, held, 1), run(gpu, launch, held, 1),
                     c::toString));
         });
     }
@@ -115,7 +115,7 @@ class Im2colGpuTest {
             int held = Math.ceilDiv(TensorBox.im2col(c.map).sharedBytes(), 16) * 16;
             TileProgram program = Im2colKernels.store(c.map.rank(), c.start, reduces ? Optional.of(ReduceOp.ADD) : Optional.empty(), held);
             Launch launch = new Launch(program, 1, List.of(new Argument.Tensor(c.map, 0), new Argument.Buffer(1)));
-            return DynamicTest.dynamicTest((reduces ? "add " : "store ") + i, () -> assertEquals(run(new FakeDriver(), launch, held, 0),
+            return DynamicTest.dynamicTest((reduces ? "add " : "store ") + i, () -> assertEquals(run(new ReferenceDriver(), launch, held, 0),
                     run(gpu, launch, held, 0), c::toString));
         });
     }

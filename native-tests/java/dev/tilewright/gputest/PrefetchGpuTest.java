@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.tilewright.gpu.CudaDriver;
 import dev.tilewright.gpu.DeviceBuffer;
 import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.FakeDriver;
 import dev.tilewright.gpu.LoadedKernel;
+import dev.tilewright.gpu.ReferenceDriver;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.program.Address;
@@ -58,7 +58,7 @@ class PrefetchGpuTest {
     @Test
     void boxesLoadThroughPrefetchedMaps() {
         CudaDriver gpu = TestGpu.atLeast(Target.SM_90A);
-        assertEquals(boxes(new FakeDriver()), boxes(gpu));
+        assertEquals(boxes(new ReferenceDriver()), boxes(gpu));
     }
 
     /** Parameters: a map to use as it is, a map to copy to the workspace, the workspace, the result. */

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.gpu.DeviceBuffer;
 import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.FakeDriver;
 import dev.tilewright.gpu.LoadedKernel;
+import dev.tilewright.gpu.ReferenceDriver;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
@@ -19,8 +19,8 @@ import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.Token;
-import dev.tilewright.ptx.FenceProxyAsync;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.ptx.fence.FenceProxyAsync;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -129,7 +129,7 @@ class ProgramGpuTest {
 
     private static void assertSame(Target minimum, TileProgram program) {
         Driver gpu = TestGpu.atLeast(minimum);
-        try (Arena arena = Arena.ofShared(); Driver reference = new FakeDriver()) {
+        try (Arena arena = Arena.ofShared(); Driver reference = new ReferenceDriver()) {
             MemorySegment data = arena.allocate(BYTES, 64);
             SplittableRandom random = new SplittableRandom(4);
             for (long i = 0; i < BYTES; i++) {

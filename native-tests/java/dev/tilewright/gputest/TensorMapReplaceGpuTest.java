@@ -9,8 +9,8 @@ import dev.tilewright.builder.Scalars;
 import dev.tilewright.gpu.CudaDriver;
 import dev.tilewright.gpu.DeviceBuffer;
 import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.FakeDriver;
 import dev.tilewright.gpu.LoadedKernel;
+import dev.tilewright.gpu.ReferenceDriver;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.program.Argument;
@@ -73,7 +73,7 @@ class TensorMapReplaceGpuTest {
         CudaDriver gpu = TestGpu.atLeast(Target.SM_90A);
         return Stream.of(MATRIX, SWIZZLED, FIVE, LINE).flatMap(map -> edits().stream().map(edits ->
                 DynamicTest.dynamicTest(edits + " on " + map.rank() + "-D " + map.type(), () -> assertEquals(
-                        bytes(new FakeDriver(), map, edits), bytes(gpu, map, edits)))));
+                        bytes(new ReferenceDriver(), map, edits), bytes(gpu, map, edits)))));
     }
 
     /** Each alone, none, and all one after the other. */
@@ -107,7 +107,7 @@ class TensorMapReplaceGpuTest {
     Stream<DynamicTest> boxesLoadThroughChangedMaps() {
         CudaDriver gpu = TestGpu.atLeast(Target.SM_90A);
         return uses().stream().map(use -> DynamicTest.dynamicTest(use.edits + " on " + use.template.type(), () -> assertEquals(
-                box(new FakeDriver(), use), box(gpu, use))));
+                box(new ReferenceDriver(), use), box(gpu, use))));
     }
 
     private static List<Use> uses() {

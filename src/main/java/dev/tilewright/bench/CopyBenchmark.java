@@ -1,6 +1,6 @@
 package dev.tilewright.bench;
 
-import dev.tilewright.builder.Spread;
+import dev.tilewright.builder.GridPolicy;
 import dev.tilewright.builder.TileKernel;
 import dev.tilewright.gpu.CudaDriver;
 import dev.tilewright.gpu.DeviceBuffer;
@@ -68,7 +68,7 @@ public final class CopyBenchmark implements AutoCloseable {
     }
 
     /** Copies the array through a kernel. @param spread how tiles are shared out, given how many blocks the device holds at once */
-    public Row copy(String name, TileKernel kernel, List<Long> shape, IntFunction<Spread> spread) {
+    public Row copy(String name, TileKernel kernel, List<Long> shape, IntFunction<GridPolicy> spread) {
         try (LoadedKernel loaded = driver.load(kernel.program())) {
             Launch launch = kernel.launch(shape, 0, spread.apply(loaded.residentBlocks()));
             try (DeviceBuffer workspace = driver.allocate(kernel.workspaceBytes(launch))) {

@@ -2,7 +2,7 @@ package dev.tilewright.bench;
 
 import dev.tilewright.builder.BulkCopy;
 import dev.tilewright.builder.CpAsyncPipeline;
-import dev.tilewright.builder.Spread;
+import dev.tilewright.builder.GridPolicy;
 import dev.tilewright.builder.TensorCopy;
 import dev.tilewright.builder.TensorRebind;
 import dev.tilewright.builder.TileKernel;
@@ -24,7 +24,7 @@ public final class CopySuite {
         List<CopyBenchmark.Row> rows = new ArrayList<>(List.of(benchmark.memcpy()));
         List<Long> flat = List.of(bytes / 4);
         List<Long> matrix = List.of(bytes / 4 / COLUMNS, (long) COLUMNS);
-        IntFunction<Spread> one = resident -> Spread.tilesEach(1);
+        IntFunction<GridPolicy> one = resident -> GridPolicy.tilesEach(1);
         rows.add(benchmark.copy("cp-async-pipeline", CpAsyncPipeline.of(ElementType.F32).build(), flat, one));
         rows.add(benchmark.copy("bulk-copy", BulkCopy.of(ElementType.F32).build(), flat, one));
         rows.add(benchmark.copy("tensor-copy", TensorCopy.of(ElementType.F32).build(), matrix, one));
@@ -69,6 +69,6 @@ public final class CopySuite {
     /** @param each tiles of each block; 0 for as many as make the grid just what the device holds at once */
     private static CopyBenchmark.Row measure(CopyBenchmark benchmark, String name, TileKernel kernel, List<Long> shape, int each) {
         return benchmark.copy(name + (each == 0 ? ", persistent" : ", " + each + " tiles a block"), kernel, shape,
-                resident -> each == 0 ? Spread.over(resident) : Spread.tilesEach(each));
+                resident -> each == 0 ? GridPolicy.over(resident) : GridPolicy.tilesEach(each));
     }
 }

@@ -35,12 +35,12 @@ public final class BulkCopy implements TileKernel, BulkPipeline.Mover {
     private final Parameter.Pointer result = new Parameter.Pointer("result", true);
     private final Parameter.Int bytes = new Parameter.Int("bytes", IntType.S64);
     private final Parameter.Int bulkBytes = new Parameter.Int("bulk_bytes", IntType.S64);
-    private final Share share = new Share();
+    private final TilePartition share = new TilePartition();
 
     private final ElementType type;
     private final ElementStep step;
     private final Optional<Parameter.Scalar> scalar;
-    private final ElementWork work;
+    private final ElementwiseStep work;
     private final int tileBytes;
     private final int threads;
     private final SharedRegion.Buffer ring;
@@ -50,7 +50,7 @@ public final class BulkCopy implements TileKernel, BulkPipeline.Mover {
         type = b.type;
         step = b.step;
         scalar = b.scalar();
-        work = new ElementWork(type, step, scalar);
+        work = new ElementwiseStep(type, step, scalar);
         tileBytes = b.tile.getFirst() * type.bytes();
         this.threads = threads;
         ring = new SharedRegion.Buffer("ring", b.stages * tileBytes, 128);
@@ -76,7 +76,7 @@ public final class BulkCopy implements TileKernel, BulkPipeline.Mover {
 
     /** Choices for a {@link BulkCopy}. Defaults: tiles of 16 KiB, 4 stages, waits by parity. */
     public static final class Builder extends KernelBuilder<Builder> {
-        private Completion completion = Completion.PARITY;
+        private BarrierWait completion = BarrierWait.PARITY;
 
         private Builder(ElementType type) {
             super(type, List.of(16384 / type.bytes()), 4);
@@ -93,7 +93,7 @@ public final class BulkCopy implements TileKernel, BulkPipeline.Mover {
         }
 
         /** How threads learn that a tile has landed. */
-        public Builder completion(Completion form) {
+        public Builder completion(BarrierWait form) {
             completion = Objects.requireNonNull(form, "completion");
             return this;
         }
@@ -163,7 +163,7 @@ public final class BulkCopy implements TileKernel, BulkPipeline.Mover {
     }
 
     @Override
-    public Launch launch(List<Long> shape, long scalarBits, Spread spread) {
+    public Launch launch(List<Long> shape, long scalarBits, GridPolicy spread) {
         long total = Shapes.elements(shape, type) * type.bytes();
         long bulk = total & -16L;
         int count = Shapes.tiles(List.of(Math.ceilDiv(bulk, tileBytes)));

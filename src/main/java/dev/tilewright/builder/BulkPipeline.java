@@ -6,7 +6,7 @@ import dev.tilewright.program.Expr;
 import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.Token;
-import dev.tilewright.ptx.FenceProxyAsync;
+import dev.tilewright.ptx.fence.FenceProxyAsync;
 import java.util.function.Function;
 
 /**
@@ -40,18 +40,18 @@ final class BulkPipeline {
     }
 
     private final int stages;
-    private final Completion completion;
+    private final BarrierWait completion;
     private final Way way;
     private final int threads;
-    private final Function<Body, Share.Run> share;
+    private final Function<Body, TilePartition.Run> share;
     private final SharedRegion.Barriers full;
 
-    BulkPipeline(int stages, Completion completion, Way way, int threads, Share share) {
+    BulkPipeline(int stages, BarrierWait completion, Way way, int threads, TilePartition share) {
         this(stages, completion, way, threads, share::define);
     }
 
     /** @param share names the block's tiles */
-    BulkPipeline(int stages, Completion completion, Way way, int threads, Function<Body, Share.Run> share) {
+    BulkPipeline(int stages, BarrierWait completion, Way way, int threads, Function<Body, TilePartition.Run> share) {
         this.stages = stages;
         this.completion = completion;
         this.way = way;
@@ -79,7 +79,7 @@ final class BulkPipeline {
     }
 
     void write(Body body, Mover mover) {
-        int arrivals = completion == Completion.TOKEN ? 1 + consumers() : 1;
+        int arrivals = completion == BarrierWait.TOKEN ? 1 + consumers() : 1;
         body.when("one thread sets up the barriers", Builtin.THREAD.isEqualTo(0), one -> {
             one.loop("a barrier for each stage", "fresh", Expr.of(0), Expr.of(stages), Expr.of(1), (each, fresh) ->
                     each.barrierInit(arrivals == 1
@@ -89,7 +89,7 @@ final class BulkPipeline {
             one.barrierInitFence("let the copy engine see them");
         });
         body.syncThreads("no thread touches a barrier before it is set up");
-        Share.Run mine = share.apply(body);
+        TilePartition.Run mine = share.apply(body);
         body.when("one thread starts all bulk copies", Builtin.THREAD.isEqualTo(0), one ->
                 one.loop("fill the stages", "first", Expr.of(0), mine.count().min(ahead()), Expr.of(1), (fill, first) ->
                         mover.load(fill, "first_", mine.first().plus(first), first, full.at(first))));
@@ -107,7 +107,7 @@ final class BulkPipeline {
         }
     }
 
-    private void loop(Body body, Share.Run mine, Mover mover) {
+    private void loop(Body body, TilePartition.Run mine, Mover mover) {
         body.loop("one tile a turn", "turn", Expr.of(0), mine.count(), Expr.of(1), (each, turn) -> {
             Expr stage = each.let("the tile's stage", "stage", turn.modulo(stages));
             await(each, turn, stage);
@@ -152,7 +152,7 @@ final class BulkPipeline {
         body.bulkCommit("close the tile's group");
     }
 
-    private void refill(Body body, Mover mover, Expr turn, Share.Run mine) {
+    private void refill(Body body, Mover mover, Expr turn, TilePartition.Run mine) {
         Expr next = body.let("the turn to load for", "next", turn.plus(ahead()));
         body.when("unless the tiles have run out", next.lessThan(mine.count()), more -> {
             if (bulkStore()) {

@@ -39,7 +39,7 @@ public final class CpAsyncPipeline implements TileKernel {
     private final Parameter.Int rows = new Parameter.Int("rows", IntType.S64);
     private final Parameter.Int rowBytes = new Parameter.Int("row_bytes", IntType.S64);
     private final Parameter.Int tilesAcross = new Parameter.Int("tiles_across", IntType.S32);
-    private final Share share = new Share();
+    private final TilePartition share = new TilePartition();
 
     private final ElementType type;
     private final ElementStep step;
@@ -67,7 +67,7 @@ public final class CpAsyncPipeline implements TileKernel {
         List<Parameter> parameters = new ArrayList<>(List.of(source, result, rows, rowBytes, tilesAcross));
         parameters.addAll(share.parameters());
         scalar.ifPresent(parameters::add);
-        ElementWork work = new ElementWork(type, step, scalar);
+        ElementwiseStep work = new ElementwiseStep(type, step, scalar);
         program = new TileProgram("cp_async_pipeline",
                 stages + "-stage cp.async pipeline over tiles of " + Shapes.text(b.tile) + " " + type + ", step: "
                         + step.name().toLowerCase(java.util.Locale.ROOT),
@@ -128,9 +128,9 @@ public final class CpAsyncPipeline implements TileKernel {
         return tileRows * tileRowBytes;
     }
 
-    private void pipeline(Body body, ElementWork work) {
+    private void pipeline(Body body, ElementwiseStep work) {
         int ahead = stages - 1;
-        Share.Run mine = share.define(body);
+        TilePartition.Run mine = share.define(body);
         body.loop("fill the pipeline: one group for each of the first " + ahead + " tiles", "first", Expr.of(0),
                 Expr.of(ahead), Expr.of(1), (fill, first) -> {
                     load(fill, "first_", mine, first, first);
@@ -177,7 +177,7 @@ public final class CpAsyncPipeline implements TileKernel {
     }
 
     /** Starts loading the tile of a turn, unless the block has no such turn. */
-    private void load(Body body, String prefix, Share.Run mine, Expr turn, Expr stage) {
+    private void load(Body body, String prefix, TilePartition.Run mine, Expr turn, Expr stage) {
         body.when("unless the block's tiles have run out", turn.lessThan(mine.count()), guarded -> {
             Expr tile = guarded.let("the tile to load", prefix + "tile", mine.first().plus(turn));
             forEachChunk(guarded, prefix, tile, stage, (each, chunk) -> {
@@ -190,7 +190,7 @@ public final class CpAsyncPipeline implements TileKernel {
         });
     }
 
-    private void store(Body body, ElementWork work, Expr tileNumber, Expr stage) {
+    private void store(Body body, ElementwiseStep work, Expr tileNumber, Expr stage) {
         Expr tile = body.let("the tile that has landed", "tile", tileNumber);
         forEachChunk(body, "", tile, stage, (each, chunk) -> {
             Expr inside = each.let("bytes of the chunk inside the array", "bytes", bytesInside(chunk));
@@ -218,7 +218,7 @@ public final class CpAsyncPipeline implements TileKernel {
     }
 
     @Override
-    public Launch launch(List<Long> shape, long scalarBits, Spread spread) {
+    public Launch launch(List<Long> shape, long scalarBits, GridPolicy spread) {
         long elements = Shapes.elements(shape, type);
         List<Long> matrix = tileRank == 1 ? List.of(1L, elements) : Shapes.withRank(shape, 2);
         long width = matrix.get(1) * type.bytes();

@@ -103,7 +103,7 @@ public record Preset(String name, Mechanism mechanism, Target minimumTarget, Str
 
     private static KernelBuilder<?> bulk(ElementType type, Map<PresetOption, String> all) {
         BulkCopy.Builder builder = BulkCopy.of(type);
-        ifPresent(all, PresetOption.WAIT, text -> builder.completion(choice(PresetOption.WAIT, Completion.class, text)));
+        ifPresent(all, PresetOption.WAIT, text -> builder.completion(choice(PresetOption.WAIT, BarrierWait.class, text)));
         return builder;
     }
 
@@ -115,13 +115,13 @@ public record Preset(String name, Mechanism mechanism, Target minimumTarget, Str
         }
         ifPresent(all, PresetOption.UNSWIZZLE, text ->
                 builder.unswizzle(choice(PresetOption.UNSWIZZLE, Unswizzle.class, text)));
-        ifPresent(all, PresetOption.WAIT, text -> builder.completion(choice(PresetOption.WAIT, Completion.class, text)));
+        ifPresent(all, PresetOption.WAIT, text -> builder.completion(choice(PresetOption.WAIT, BarrierWait.class, text)));
         return builder;
     }
 
     private static KernelBuilder<?> rebind(ElementType type, Map<PresetOption, String> all) {
         TensorRebind.Builder builder = TensorRebind.of(type);
-        ifPresent(all, PresetOption.WAIT, text -> builder.completion(choice(PresetOption.WAIT, Completion.class, text)));
+        ifPresent(all, PresetOption.WAIT, text -> builder.completion(choice(PresetOption.WAIT, BarrierWait.class, text)));
         return builder;
     }
 

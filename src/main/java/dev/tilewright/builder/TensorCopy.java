@@ -44,7 +44,7 @@ public final class TensorCopy implements TileKernel, BulkPipeline.Mover {
     private final Swizzle swizzle;
     private final int threads;
     private final Optional<Parameter.Scalar> scalar;
-    private final ElementWork work;
+    private final ElementwiseStep work;
     private final BulkPipeline.Way way;
     private final int stageBytes;
 
@@ -54,7 +54,7 @@ public final class TensorCopy implements TileKernel, BulkPipeline.Mover {
     private final Parameter.Pointer result = new Parameter.Pointer("result", true);
     private final Parameter.Int bytes = new Parameter.Int("bytes", IntType.S64);
     private final Parameter.Int bulkBytes = new Parameter.Int("bulk_bytes", IntType.S64);
-    private final Share share = new Share();
+    private final TilePartition share = new TilePartition();
     /** Tiles along every dimension but the outermost, innermost first. */
     private final List<Parameter.Int> counts;
     /** Extents of dimensions 1 and up, and bytes of a row, where the threads write the result. */
@@ -72,7 +72,7 @@ public final class TensorCopy implements TileKernel, BulkPipeline.Mover {
         swizzle = b.swizzle;
         this.threads = threads;
         scalar = b.scalar();
-        work = new ElementWork(type, step, scalar);
+        work = new ElementwiseStep(type, step, scalar);
         way = b.way();
         stageBytes = b.stageBytes();
         sourceMap = new Parameter.TensorMap("source_map", rank);
@@ -107,7 +107,7 @@ public final class TensorCopy implements TileKernel, BulkPipeline.Mover {
     /** Choices for a {@link TensorCopy}. Defaults: boxes of 64 rows by 128 bytes, 4 stages, no swizzle, waits by parity. */
     public static final class Builder extends KernelBuilder<Builder> {
         private Swizzle swizzle = Swizzle.NONE;
-        private Completion completion = Completion.PARITY;
+        private BarrierWait completion = BarrierWait.PARITY;
         private Unswizzle unswizzle = Unswizzle.STORE;
 
         private Builder(ElementType type) {
@@ -131,7 +131,7 @@ public final class TensorCopy implements TileKernel, BulkPipeline.Mover {
         }
 
         /** How threads learn that a tile has landed. */
-        public Builder completion(Completion form) {
+        public Builder completion(BarrierWait form) {
             completion = Objects.requireNonNull(form, "completion");
             return this;
         }
@@ -303,7 +303,7 @@ public final class TensorCopy implements TileKernel, BulkPipeline.Mover {
     }
 
     @Override
-    public Launch launch(List<Long> shape, long scalarBits, Spread spread) {
+    public Launch launch(List<Long> shape, long scalarBits, GridPolicy spread) {
         long elements = Shapes.elements(shape, type);
         List<Long> dims = Shapes.withRank(shape, rank).reversed();
         long width = dims.getFirst() * type.bytes();

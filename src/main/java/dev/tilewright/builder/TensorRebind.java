@@ -62,7 +62,7 @@ public final class TensorRebind implements TileKernel, BulkPipeline.Mover {
     private final int threads;
     private final int tileBytes;
     private final Optional<Parameter.Scalar> scalar;
-    private final ElementWork work;
+    private final ElementwiseStep work;
     private final SharedRegion.Buffer ring;
     private final TileProgram program;
 
@@ -73,7 +73,7 @@ public final class TensorRebind implements TileKernel, BulkPipeline.Mover {
         boxColumns = b.tile.getLast();
         this.threads = threads;
         scalar = b.scalar();
-        work = new ElementWork(type, step, scalar);
+        work = new ElementwiseStep(type, step, scalar);
         tileBytes = boxRows * boxColumns * type.bytes();
         ring = new SharedRegion.Buffer("ring", b.stages * Builder.stageBytes(tileBytes), 128);
         BulkPipeline pipeline = new BulkPipeline(b.stages, b.completion, b.way(), threads, this::share);
@@ -98,7 +98,7 @@ public final class TensorRebind implements TileKernel, BulkPipeline.Mover {
 
     /** Choices for a {@link TensorRebind}. Defaults: boxes of 64 rows by 128 bytes, 4 stages, waits by parity. */
     public static final class Builder extends KernelBuilder<Builder> {
-        private Completion completion = Completion.PARITY;
+        private BarrierWait completion = BarrierWait.PARITY;
 
         private Builder(ElementType type) {
             super(type, List.of(64, 128 / type.bytes()), 4);
@@ -115,7 +115,7 @@ public final class TensorRebind implements TileKernel, BulkPipeline.Mover {
         }
 
         /** How threads learn that a tile has landed. */
-        public Builder completion(Completion form) {
+        public Builder completion(BarrierWait form) {
             completion = Objects.requireNonNull(form, "completion");
             return this;
         }
@@ -186,10 +186,10 @@ public final class TensorRebind implements TileKernel, BulkPipeline.Mover {
     }
 
     /** The slab's tiles are numbered from 0, along its rows first. */
-    private Share.Run share(Body body) {
+    private TilePartition.Run share(Body body) {
         Expr count = body.let("tiles of the slab", "my_tiles",
                 HEIGHT.plus(boxRows - 1).dividedBy(boxRows).times(tilesAcross.value()));
-        return new Share.Run(Expr.of(0), count);
+        return new TilePartition.Run(Expr.of(0), count);
     }
 
     private Address.Shared stageStart(Expr stage) {
@@ -253,7 +253,7 @@ public final class TensorRebind implements TileKernel, BulkPipeline.Mover {
      * @param spread how many bands of tiles each slab has: a band is all the tiles side by side
      */
     @Override
-    public Launch launch(List<Long> shape, long scalarBits, Spread spread) {
+    public Launch launch(List<Long> shape, long scalarBits, GridPolicy spread) {
         long elements = Shapes.elements(shape, type);
         List<Long> matrix = Shapes.withRank(shape, 2);
         long columns = matrix.getLast();

@@ -28,7 +28,7 @@ public interface TileKernel {
 
     /** The launch for one array with as many tiles for each block as were found fastest for this kernel. */
     default Launch launch(List<Long> shape, long scalarBits) {
-        return launch(shape, scalarBits, Spread.tilesEach(1));
+        return launch(shape, scalarBits, GridPolicy.tilesEach(1));
     }
 
     /**
@@ -43,5 +43,5 @@ public interface TileKernel {
      * @param spread how many tiles each block takes
      * @throws dev.tilewright.BadRequestException if the mechanism cannot move such an array; the message says what can
      */
-    Launch launch(List<Long> shape, long scalarBits, Spread spread);
+    Launch launch(List<Long> shape, long scalarBits, GridPolicy spread);
 }

@@ -4,8 +4,8 @@ import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.emit.CudaSource;
 import dev.tilewright.hazard.Finding;
 import dev.tilewright.hazard.HazardReport;
-import dev.tilewright.hazard.mutant.TrialResult;
-import dev.tilewright.hazard.mutant.Verdict;
+import dev.tilewright.hazard.mutant.MutantResult;
+import dev.tilewright.hazard.mutant.MutantVerdict;
 import dev.tilewright.verify.PresetCheck;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -19,7 +19,7 @@ final class CheckReport {
     private final Consumer<String> lines;
     private final boolean withMutants;
     private final List<Map<String, Object>> presets = new ArrayList<>();
-    private final Map<Verdict, Integer> verdicts = new EnumMap<>(Verdict.class);
+    private final Map<MutantVerdict, Integer> verdicts = new EnumMap<>(MutantVerdict.class);
     private int clean;
 
     /** @param lines hears every line but the last */
@@ -28,7 +28,7 @@ final class CheckReport {
         this.withMutants = withMutants;
     }
 
-    /** Checks a preset. @param seeds see {@link dev.tilewright.hazard.mutant.Trial} */
+    /** Checks a preset. @param seeds see {@link dev.tilewright.hazard.mutant.MutantRun} */
     void add(String preset, PresetCheck check, int seeds) {
         List<HazardReport> reports = check.reports();
         CudaSource source = CudaEmitter.emit(check.program());
@@ -95,7 +95,7 @@ final class CheckReport {
         return fields;
     }
 
-    private static Map<String, Object> fields(TrialResult result, CudaSource source) {
+    private static Map<String, Object> fields(MutantResult result, CudaSource source) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("mutant", result.mutant().name());
         fields.put("edit", result.mutant().edit());
@@ -107,29 +107,29 @@ final class CheckReport {
         return fields;
     }
 
-    private int count(Verdict verdict) {
+    private int count(MutantVerdict verdict) {
         return verdicts.getOrDefault(verdict, 0);
     }
 
     /** Whether every preset is clean and no mutant was missed. */
     boolean isWell() {
-        return clean == presets.size() && count(Verdict.MISSED) == 0;
+        return clean == presets.size() && count(MutantVerdict.MISSED) == 0;
     }
 
     /** The sums. What is harmless is no mistake, and counts as no mutant. */
     String lastLine() {
-        return "presets " + presets.size() + " clean " + clean + " mutants " + (count(Verdict.FOUND) + count(Verdict.MISSED))
-                + " found " + count(Verdict.FOUND) + " missed " + count(Verdict.MISSED);
+        return "presets " + presets.size() + " clean " + clean + " mutants " + (count(MutantVerdict.FOUND) + count(MutantVerdict.MISSED))
+                + " found " + count(MutantVerdict.FOUND) + " missed " + count(MutantVerdict.MISSED);
     }
 
     Map<String, Object> document() {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("presets", presets);
         document.put("clean", clean);
-        document.put("mutants", count(Verdict.FOUND) + count(Verdict.MISSED));
-        document.put("found", count(Verdict.FOUND));
-        document.put("missed", count(Verdict.MISSED));
-        document.put("harmless", count(Verdict.HARMLESS));
+        document.put("mutants", count(MutantVerdict.FOUND) + count(MutantVerdict.MISSED));
+        document.put("found", count(MutantVerdict.FOUND));
+        document.put("missed", count(MutantVerdict.MISSED));
+        document.put("harmless", count(MutantVerdict.HARMLESS));
         return document;
     }
 }

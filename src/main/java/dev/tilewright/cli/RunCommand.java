@@ -10,7 +10,7 @@ import dev.tilewright.builder.TileKernel;
 import dev.tilewright.emit.EmitOptions;
 import dev.tilewright.gpu.Driver;
 import dev.tilewright.gpu.Drivers;
-import dev.tilewright.gpu.FakeDriver;
+import dev.tilewright.gpu.ReferenceDriver;
 import dev.tilewright.gpu.TileRunner;
 import dev.tilewright.gpu.driver.Devices;
 import dev.tilewright.io.Npy;
@@ -148,7 +148,7 @@ class RunCommand implements Callable<Integer> {
     /** Where the preset runs. A test puts a device of its own here. */
     Driver driver(Preset chosen) {
         if (executor == Executor.REFERENCE) {
-            return new FakeDriver();
+            return new ReferenceDriver();
         }
         Devices devices = Devices.probe();
         if (executor == Executor.GPU && devices.list().isEmpty()) {
@@ -158,12 +158,12 @@ class RunCommand implements Callable<Integer> {
         if (executor == Executor.AUTO) {
             if (devices.list().isEmpty()) {
                 terminal.note("no GPU (" + devices.why() + "): running the reference executor on the CPU");
-                return new FakeDriver();
+                return new ReferenceDriver();
             }
             if (!devices.list().getFirst().target().supports(chosen.minimumTarget())) {
                 terminal.note(devices.list().getFirst().name() + " is " + devices.list().getFirst().target()
                         + ", this preset needs " + chosen.minimumTarget() + ": running the reference executor on the CPU");
-                return new FakeDriver();
+                return new ReferenceDriver();
             }
         }
         return Drivers.gpu(devices, EmitOptions.DEFAULT, terminal.progress(), terminal::note);
@@ -172,8 +172,8 @@ class RunCommand implements Callable<Integer> {
     /** Compares the result with a direct computation, and with the reference where something else made it. */
     private Optional<String> compare(Driver driver, TileKernel kernel, Npy array, long bits, MemorySegment result, Arena arena) {
         MemorySegment other = arena.allocate(result.byteSize(), 64);
-        if (!(driver instanceof FakeDriver)) {
-            try (FakeDriver reference = new FakeDriver()) {
+        if (!(driver instanceof ReferenceDriver)) {
+            try (ReferenceDriver reference = new ReferenceDriver()) {
                 TileRunner.run(reference, kernel, array.shape(), bits, array.data(), other);
             }
             Optional<Difference> difference = Difference.between(other, result);
@@ -188,7 +188,7 @@ class RunCommand implements Callable<Integer> {
 
     private void report(Driver driver, Npy array, Optional<String> complaint) {
         String what = preset + " " + array.type() + " " + Units.shape(array.shape()) + " on " + driver.name();
-        String checked = driver instanceof FakeDriver
+        String checked = driver instanceof ReferenceDriver
                 ? "every byte equals a direct computation"
                 : "every byte equals the reference's and a direct computation's";
         if (json) {
@@ -197,7 +197,7 @@ class RunCommand implements Callable<Integer> {
             fields.put("type", array.type().toString());
             fields.put("shape", array.shape());
             fields.put("bytes", array.data().byteSize());
-            fields.put("executor", driver instanceof FakeDriver ? "reference" : "gpu");
+            fields.put("executor", driver instanceof ReferenceDriver ? "reference" : "gpu");
             fields.put("device", driver.name());
             fields.put("checked", check);
             fields.put("difference", complaint.orElse(null));

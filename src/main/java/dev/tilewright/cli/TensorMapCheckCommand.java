@@ -25,7 +25,7 @@ final class TensorMapCheckCommand implements Callable<Integer> {
     CommonOptions common;
 
     @Mixin
-    SpecLines lines;
+    DescriptionInput lines;
 
     @Option(names = "--json", description = "print one JSON document")
     boolean json;

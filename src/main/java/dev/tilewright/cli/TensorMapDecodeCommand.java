@@ -27,7 +27,7 @@ final class TensorMapDecodeCommand implements Callable<Integer> {
     CommonOptions common;
 
     @Mixin
-    SpecLines lines;
+    DescriptionInput lines;
 
     @Option(names = "--json", description = "print one JSON document")
     boolean json;

@@ -25,7 +25,7 @@ final class TensorMapEncodeCommand implements Callable<Integer> {
     CommonOptions common;
 
     @Mixin
-    SpecLines lines;
+    DescriptionInput lines;
 
     TensorMapEncodeCommand(Terminal terminal) {
         this.terminal = terminal;

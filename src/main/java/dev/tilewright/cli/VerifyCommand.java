@@ -6,17 +6,17 @@ import dev.tilewright.builder.Presets;
 import dev.tilewright.emit.EmitOptions;
 import dev.tilewright.gpu.Driver;
 import dev.tilewright.gpu.Drivers;
-import dev.tilewright.gpu.FakeDriver;
+import dev.tilewright.gpu.ReferenceDriver;
 import dev.tilewright.gpu.driver.Devices;
 import dev.tilewright.gpu.nvrtc.HostEnvironment;
 import dev.tilewright.gpu.nvrtc.KernelCache;
 import dev.tilewright.gpu.nvrtc.KernelCompiler;
 import dev.tilewright.gpu.nvrtc.Nvrtc;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.verify.CheckSummary;
 import dev.tilewright.verify.CopyCase;
 import dev.tilewright.verify.CopyCases;
 import dev.tilewright.verify.JUnitXml;
-import dev.tilewright.verify.Tally;
 import dev.tilewright.verify.Verification;
 import java.nio.file.FileSystems;
 import java.nio.file.Path;
@@ -81,7 +81,7 @@ final class VerifyCommand implements Callable<Integer> {
         }
         verification.recordings(Path.of(System.getProperty("tilewright.root", ".")).resolve("native-tests/recordings"));
         report(verification.tally());
-        return verification.tally().count(Tally.Outcome.FAILED) == 0 ? ExitCode.OK : ExitCode.FOUND;
+        return verification.tally().count(CheckSummary.Outcome.FAILED) == 0 ? ExitCode.OK : ExitCode.FOUND;
     }
 
     private void withoutGpu(Verification verification, List<Preset> chosen, List<CopyCase> list, String why) {
@@ -90,7 +90,7 @@ final class VerifyCommand implements Callable<Integer> {
         List<Target> known = nvrtc.supportedTargets();
         verification.compile(new KernelCompiler(nvrtc, KernelCache.ofUser(environment, terminal::note)), chosen,
                 Target.KNOWN.stream().filter(known::contains).toList());
-        try (Driver reference = new FakeDriver()) {
+        try (Driver reference = new ReferenceDriver()) {
             verification.cases("reference", reference, list);
         }
         verification.skip("gpu", list, "no GPU: " + why);
@@ -110,42 +110,42 @@ final class VerifyCommand implements Callable<Integer> {
         return chosen;
     }
 
-    private void show(Tally.Entry entry) {
-        if (entry.outcome() == Tally.Outcome.FAILED) {
+    private void show(CheckSummary.Entry entry) {
+        if (entry.outcome() == CheckSummary.Outcome.FAILED) {
             terminal.note("FAILED " + entry.group() + ": " + entry.name() + ": " + entry.detail());
         }
     }
 
-    private void report(Tally tally) {
+    private void report(CheckSummary tally) {
         if (junitXml != null) {
             TextFile.write(junitXml, JUnitXml.of("tilewright.verify", tally));
         }
-        Set<String> groups = new LinkedHashSet<>(tally.entries().stream().map(Tally.Entry::group).toList());
+        Set<String> groups = new LinkedHashSet<>(tally.entries().stream().map(CheckSummary.Entry::group).toList());
         if (json) {
             terminal.json(document(tally, groups));
             return;
         }
         for (String group : groups) {
             String why = tally.entries().stream()
-                    .filter(e -> e.group().equals(group) && e.outcome() == Tally.Outcome.SKIPPED)
+                    .filter(e -> e.group().equals(group) && e.outcome() == CheckSummary.Outcome.SKIPPED)
                     .map(e -> ": " + e.detail()).findFirst().orElse("");
             terminal.result(String.format("%-10s passed %d failed %d skipped %d%s", group,
-                    tally.count(group, Tally.Outcome.PASSED), tally.count(group, Tally.Outcome.FAILED),
-                    tally.count(group, Tally.Outcome.SKIPPED), why));
+                    tally.count(group, CheckSummary.Outcome.PASSED), tally.count(group, CheckSummary.Outcome.FAILED),
+                    tally.count(group, CheckSummary.Outcome.SKIPPED), why));
         }
         terminal.result(tally.lastLine());
     }
 
-    private Map<String, Object> document(Tally tally, Set<String> groups) {
+    private Map<String, Object> document(CheckSummary tally, Set<String> groups) {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("seed", seed);
         for (String group : groups) {
-            document.put(group, Map.of("passed", tally.count(group, Tally.Outcome.PASSED),
-                    "failed", tally.count(group, Tally.Outcome.FAILED),
-                    "skipped", tally.count(group, Tally.Outcome.SKIPPED)));
+            document.put(group, Map.of("passed", tally.count(group, CheckSummary.Outcome.PASSED),
+                    "failed", tally.count(group, CheckSummary.Outcome.FAILED),
+                    "skipped", tally.count(group, CheckSummary.Outcome.SKIPPED)));
         }
         document.put("cases", tally.entries().size());
-        document.put("failures", tally.entries().stream().filter(e -> e.outcome() == Tally.Outcome.FAILED).toList());
+        document.put("failures", tally.entries().stream().filter(e -> e.outcome() == CheckSummary.Outcome.FAILED).toList());
         return document;
     }
 }

@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * A device that holds memory and runs kernels: a GPU through the CUDA driver ({@link CudaDriver}), or a fake without
- * one ({@link FakeDriver}). Code written against it is tested anywhere.
+ * one ({@link ReferenceDriver}). Code written against it is tested anywhere.
  *
  * <p>A driver is used by one thread at a time. Calls are ordered: a launch sees every upload before it, a download
  * sees every launch before it. A failure carries the call and the device's error.

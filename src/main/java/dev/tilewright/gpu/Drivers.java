@@ -46,7 +46,7 @@ public final class Drivers {
         Devices devices = Devices.probe();
         if (devices.list().isEmpty()) {
             notes.accept("running on the CPU through the reference executor: " + devices.why());
-            return new FakeDriver();
+            return new ReferenceDriver();
         }
         return gpu(devices, EmitOptions.DEFAULT, (what, done, total) -> { }, notes);
     }

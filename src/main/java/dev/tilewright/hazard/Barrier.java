@@ -16,7 +16,7 @@ final class Barrier {
      * @param stamp the thread's own time
      * @param phase if this one completes before the wait, the wait sees another parity
      */
-    record Window(Actor actor, int stamp, long phase, int step) {
+    record Window(ThreadClock actor, int stamp, long phase, int step) {
     }
 
     final ClusterShadow cluster;
@@ -27,11 +27,11 @@ final class Barrier {
     final int slot;
 
     // ---- its initialisation
-    final Actor by;
+    final ThreadClock by;
     final int stamp;
     final int step;
     /** The time from which on its initialiser had made it known to the copy engine. */
-    int fencedAt = Done.NEVER;
+    int fencedAt = CopyCompletion.NEVER;
     /** The opening of the cluster's barrier that shows it, where a fence for barriers came before a relaxed arrival. */
     long shownBy = Long.MAX_VALUE;
 
@@ -39,16 +39,16 @@ final class Barrier {
     long phase;
     private long expectedArrivals;
     private long pendingArrivals;
-    private final Gathering own;
-    private Gathering remote;
+    private final ClockAccumulator own;
+    private ClockAccumulator remote;
     private final Clock[] ownClocks = new Clock[KEPT];
     private final Clock[] remoteClocks = new Clock[KEPT];
-    private final Map<Actor, Long> arrivedIn = new HashMap<>(4);
+    private final Map<ThreadClock, Long> arrivedIn = new HashMap<>(4);
     int arrivalStep;
     /** The last wait for a parity that passed without teaching anything, and when. */
-    Actor.Waited vain;
+    ThreadClock.Waited vain;
     /** What whoever has arrived, announced bytes or started copies had done before. */
-    private final Gathering came;
+    private final ClockAccumulator came;
     /** Waits that must be over before certain phases are. */
     private List<Window> windows = new ArrayList<>();
     private final List<Window> missed = new ArrayList<>();
@@ -59,26 +59,26 @@ final class Barrier {
     long expectedBytes;
     long startedBytes;
     int expectStep;
-    Actor expectedBy;
-    Done lastCopy;
+    ThreadClock expectedBy;
+    CopyCompletion lastCopy;
     /** The last copy, or instruction, that bytes were counted for. */
-    Done lastCounted;
+    CopyCompletion lastCounted;
     /** The phase that bytes were announced for without an arrival by a thread whose arrival was of the phase before; -1 for none. */
     long latePhase = -1;
     int lateStep;
-    Actor lateBy;
+    ThreadClock lateBy;
     /** A phase that was complete without all bytes of its copies; -1 for none. */
     long shortPhase = -1;
     int shortStep;
-    Done shortCopy;
+    CopyCompletion shortCopy;
 
-    Barrier(Actor by, int step, int owner, int address, String name, long arrivals) {
+    Barrier(ThreadClock by, int step, int owner, int address, String name, long arrivals) {
         this.cluster = by.cluster;
         this.slot = cluster.newSlot();
         this.by = by;
         this.stamp = by.own;
-        this.own = new Gathering(slot + 1);
-        this.came = new Gathering(slot + 1);
+        this.own = new ClockAccumulator(slot + 1);
+        this.came = new ClockAccumulator(slot + 1);
         this.step = step;
         this.owner = owner;
         this.address = address;
@@ -135,7 +135,7 @@ final class Barrier {
     }
 
     /** A wait has passed that sees another parity once a phase has completed. */
-    void passed(Actor actor, long until, int atStep) {
+    void passed(ThreadClock actor, long until, int atStep) {
         Window w = new Window(actor, actor.own, until, atStep);
         if (until < phase) {
             missed.add(w);
@@ -156,7 +156,7 @@ final class Barrier {
     }
 
     /** The present phase cannot complete before what this thread does now. */
-    void comes(Actor actor) {
+    void comes(ThreadClock actor) {
         came.add(actor);
         actor.tell();
     }
@@ -171,7 +171,7 @@ final class Barrier {
     }
 
     /** @param released what the arrival makes known; null for nothing */
-    void arrive(Actor actor, int atStep, long count, boolean drops, Clock released, boolean releases) {
+    void arrive(ThreadClock actor, int atStep, long count, boolean drops, Clock released, boolean releases) {
         arrivedIn.put(actor, phase);
         came.add(actor);
         arrivalStep = atStep;
@@ -179,7 +179,7 @@ final class Barrier {
         if (drops) {
             expectedArrivals -= count;
         }
-        Gathering to = actor.block == owner ? own : remote == null ? remote = new Gathering(slot + 1) : remote;
+        ClockAccumulator to = actor.block == owner ? own : remote == null ? remote = new ClockAccumulator(slot + 1) : remote;
         if (releases) {
             to.add(actor);
         } else if (released != null) {
@@ -195,7 +195,7 @@ final class Barrier {
     }
 
     /** The phase of a thread's last arrival; -1 for none. */
-    long lastArrival(Actor actor) {
+    long lastArrival(ThreadClock actor) {
         return arrivedIn.getOrDefault(actor, -1L);
     }
 }

@@ -13,7 +13,7 @@ abstract class BarrierTracker extends RunTracker {
 
     @Override
     public void barrierInit(int block, int thread, int step, int owner, int address, String name, long arrivals) {
-        Actor a = actor(block, thread);
+        ThreadClock a = actor(block, thread);
         Barrier b = new Barrier(a, step, owner, address, name, arrivals);
         a.cluster.block(owner).put(address, b);
         a.tell();
@@ -21,13 +21,13 @@ abstract class BarrierTracker extends RunTracker {
 
     @Override
     public void barrierInvalidated(int block, int thread, int step, int owner, int address) {
-        Actor a = actor(block, thread);
+        ThreadClock a = actor(block, thread);
         a.cluster.block(owner).remove(address);
     }
 
     @Override
     public void barrierMissing(int block, int thread, int step, int owner, int address, String name) {
-        Actor a = actor(block, thread);
+        ThreadClock a = actor(block, thread);
         findings.add(HazardCode.BARRIER_NOT_INITIALISED, step, block, findings.shared(owner, address, 8), findings.access(step,
                 a, "uses"), null,
                 "thread " + thread + " uses barrier " + name + (owner == block ? "" : " of block " + owner)
@@ -37,7 +37,7 @@ abstract class BarrierTracker extends RunTracker {
     }
 
     /** The barrier that a thread uses, after what has happened to it since; whether the thread may use it is looked at. */
-    final Barrier use(Actor a, int step, int owner, int address, long phase, boolean byCopyEngine) {
+    final Barrier use(ThreadClock a, int step, int owner, int address, long phase, boolean byCopyEngine) {
         Barrier b = a.cluster.block(owner).barrier(address);
         if (b == null) {
             return null;
@@ -48,7 +48,7 @@ abstract class BarrierTracker extends RunTracker {
         }
         boolean shown = b.by == a || a.knows(a.cluster, b.by.slot, Clock.ORDERED) >= b.stamp || a.clusterPassed >= b.shownBy;
         boolean fenced = !byCopyEngine || a.knows(a.cluster, b.by.slot, Clock.FOR_SHARED) >= b.stamp
-                || b.fencedAt != Done.NEVER && (b.by == a || a.knows(a.cluster, b.by.slot, Clock.ORDERED) >= b.fencedAt
+                || b.fencedAt != CopyCompletion.NEVER && (b.by == a || a.knows(a.cluster, b.by.slot, Clock.ORDERED) >= b.fencedAt
                 || a.clusterPassed >= b.shownBy);
         if (!(shown && fenced) && !findings.has(HazardCode.BARRIER_INIT_NOT_VISIBLE, step, b.step)) {
             findings.add(HazardCode.BARRIER_INIT_NOT_VISIBLE, step, a.block, findings.shared(owner, address, 8),
@@ -79,7 +79,7 @@ abstract class BarrierTracker extends RunTracker {
     @Override
     public void arrives(int block, int thread, int step, int owner, int address, long phase, Effects.Order order, long count,
             boolean drops) {
-        Actor a = actor(block, thread);
+        ThreadClock a = actor(block, thread);
         Barrier b = use(a, step, owner, address, phase, false);
         if (b != null) {
             boolean reaches = owner == block || order != null && order.scope() != Scope.CTA;
@@ -90,7 +90,7 @@ abstract class BarrierTracker extends RunTracker {
     }
 
     /** Arrivals that follow copies are under way: with them, a phase may have more arrivals than it takes. */
-    final void requireRoom(Actor a, int step, Barrier b) {
+    final void requireRoom(ThreadClock a, int step, Barrier b) {
         if (b.pendingArrivals() < 0 && !findings.has(HazardCode.WRONG_ARRIVAL_COUNT, b.step, step)) {
             findings.add(HazardCode.WRONG_ARRIVAL_COUNT, b.step, b.owner, null, null, findings.access(step, a, "arrives"),
                     findings.access(step, a, "arrives") + " at barrier " + b.name + ", whose phase " + b.phase + " takes "
@@ -101,7 +101,7 @@ abstract class BarrierTracker extends RunTracker {
 
     @Override
     public void expects(int block, int thread, int step, int owner, int address, long phase, long count, boolean alone) {
-        Actor a = actor(block, thread);
+        ThreadClock a = actor(block, thread);
         Barrier b = use(a, step, owner, address, phase, false);
         if (b == null) {
             return;
@@ -129,19 +129,19 @@ abstract class BarrierTracker extends RunTracker {
 
     @Override
     public void completesTx(int block, int thread, int step, int owner, int address, long phase, long count) {
-        Actor a = actor(block, thread);
+        ThreadClock a = actor(block, thread);
         Barrier b = use(a, step, owner, address, phase, false);
         if (b != null) {
             b.comes(a);
             b.startedBytes += count;
-            b.lastCounted = new Done(a, step, tick, b, phase);
+            b.lastCounted = new CopyCompletion(a, step, tick, b, phase);
         }
     }
 
     @Override
     public void parityPassed(int block, int thread, int step, int owner, int address, long phase, long parity,
             Effects.Order order) {
-        Actor a = actor(block, thread);
+        ThreadClock a = actor(block, thread);
         Barrier b = use(a, step, owner, address, phase, false);
         if (b == null) {
             return;
@@ -154,7 +154,7 @@ abstract class BarrierTracker extends RunTracker {
             known = Math.max(known, a.seenStrongly.get(b.slot, Clock.ORDERED));
         }
         boolean vain = (known & 1) != parity;
-        a.lastWait = new Actor.Waited(b, step, vain, tick);
+        a.lastWait = new ThreadClock.Waited(b, step, vain, tick);
         if (vain) {
             b.vain = a.lastWait;
             b.passed(a, known, step);
@@ -168,17 +168,17 @@ abstract class BarrierTracker extends RunTracker {
     @Override
     public void tokenPassed(int block, int thread, int step, int owner, int address, long phase, long tokenPhase,
             Effects.Order order) {
-        Actor a = actor(block, thread);
+        ThreadClock a = actor(block, thread);
         Barrier b = use(a, step, owner, address, phase, false);
         if (b != null) {
             a.blockedAt = null;
-            a.lastWait = new Actor.Waited(b, step, false, tick);
+            a.lastWait = new ThreadClock.Waited(b, step, false, tick);
             b.passed(a, tokenPhase + 1, step);
             passed(a, b, tokenPhase, order, step);
         }
     }
 
-    private void passed(Actor a, Barrier b, long phase, Effects.Order order, int step) {
+    private void passed(ThreadClock a, Barrier b, long phase, Effects.Order order, int step) {
         Clock clock = b.clock(phase, order != null && order.scope() != Scope.CTA);
         if (order != null && order.semantics() == Semantics.RELAXED) {
             flags.seen(a, clock, step);
@@ -189,7 +189,7 @@ abstract class BarrierTracker extends RunTracker {
 
     @Override
     public void blocked(int block, int thread, int step, int owner, int address, long phase, long parity) {
-        Actor a = actor(block, thread);
+        ThreadClock a = actor(block, thread);
         Barrier b = use(a, step, owner, address, phase, false);
         a.blockedAt = b;
         a.blockedStep = step;

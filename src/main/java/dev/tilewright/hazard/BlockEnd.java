@@ -22,14 +22,14 @@ final class BlockEnd {
 
     private void check(Barrier b, Clock known) {
         if (b.shortPhase >= 0) {
-            Stuck.txTooSmall(findings, b, b.shortStep, b.shortCopy);
+            DeadlockDiagnosis.txTooSmall(findings, b, b.shortStep, b.shortCopy);
         } else if (b.startedBytes > b.expectedBytes) {
-            Stuck.txTooSmall(findings, b, b.expectStep == 0 ? b.lastCounted.step : b.expectStep, b.lastCounted);
+            DeadlockDiagnosis.txTooSmall(findings, b, b.expectStep == 0 ? b.lastCounted.step : b.expectStep, b.lastCounted);
         } else if (b.startedBytes < b.expectedBytes) {
-            Stuck.txTooLarge(findings, b);
+            DeadlockDiagnosis.txTooLarge(findings, b);
         }
-        Done done = b.lastCopy;
-        if (done != null && !done.blamed && !Actor.knows(known, done) && !findings.hasAbout(done.step)) {
+        CopyCompletion done = b.lastCopy;
+        if (done != null && !done.blamed && !ThreadClock.knows(known, done) && !findings.hasAbout(done.step)) {
             findings.add(HazardCode.EXIT_IN_FLIGHT, done.step, block.index, null, findings.access(done.step, done.actor,
                     "copies"), null,
                     "block " + block.index
@@ -39,8 +39,8 @@ final class BlockEnd {
         }
     }
 
-    private void check(Touch t, Clock known) {
-        boolean over = t.done != null ? Actor.knows(known, t.done) : known.get(t.actor.slot, Clock.ORDERED) >= t.stamp;
+    private void check(ShadowAccess t, Clock known) {
+        boolean over = t.done != null ? ThreadClock.knows(known, t.done) : known.get(t.actor.slot, Clock.ORDERED) >= t.stamp;
         if (!over && !findings.has(HazardCode.REMOTE_AFTER_EXIT, t.step, 0)) {
             findings.add(HazardCode.REMOTE_AFTER_EXIT, t.step, t.actor.block, null, findings.access(t), null, findings.access(t)
                     + " shared memory of block " + block.index + " of its cluster, which may have ended before",

@@ -14,13 +14,13 @@ final class ClusterShadow {
         /** The one that was asked for last. */
         private Barrier recent;
         /** What its threads knew when they ended. */
-        final Gathering ends;
+        final ClockAccumulator ends;
         /** The last accesses of other blocks to its shared memory, by thread, and copies from there that other blocks count. */
-        final Map<Object, Touch> guests = new HashMap<>();
+        final Map<Object, ShadowAccess> guests = new HashMap<>();
         int live;
 
         Block(int index, Shadow shared, int threads, int slots) {
-            this.ends = new Gathering(slots);
+            this.ends = new ClockAccumulator(slots);
             this.index = index;
             this.shared = shared;
             this.live = threads;
@@ -51,9 +51,9 @@ final class ClusterShadow {
 
     final int index;
     final Block[] blocks;
-    private Actor[] actors;
+    private ThreadClock[] actors;
     private final int threads;
-    private final Map<Long, Gathering> arrivals = new HashMap<>();
+    private final Map<Long, ClockAccumulator> arrivals = new HashMap<>();
     private final Map<Long, Clock> openings = new HashMap<>();
     private int slots;
     /** The blocks that the last multicast copy goes to, and its step; 0 for none. */
@@ -64,9 +64,9 @@ final class ClusterShadow {
         this.index = index;
         this.threads = threads;
         this.blocks = new Block[blocks];
-        this.actors = new Actor[blocks * threads];
+        this.actors = new ThreadClock[blocks * threads];
         for (int i = 0; i < actors.length; i++) {
-            actors[i] = new Actor(this, index * blocks + i / threads, i % threads, i);
+            actors[i] = new ThreadClock(this, index * blocks + i / threads, i % threads, i);
         }
         slots = actors.length;
     }
@@ -79,31 +79,31 @@ final class ClusterShadow {
         return blocks[blockIndex - index * blocks.length];
     }
 
-    Actor actor(int blockIndex, int thread) {
+    ThreadClock actor(int blockIndex, int thread) {
         return actors[(blockIndex - index * blocks.length) * threads + thread];
     }
 
-    Actor[] actors() {
+    ThreadClock[] actors() {
         return actors;
     }
 
     /** The threads of a block, from the first to the last of these, know all that any of them knows. */
     void meet(int blockIndex, int first, int last) {
-        Gathering all = new Gathering(slots);
+        ClockAccumulator all = new ClockAccumulator(slots);
         for (int i = first; i <= last; i++) {
             all.add(actor(blockIndex, i));
         }
         Clock clock = all.clock();
         for (int i = first; i <= last; i++) {
-            Actor a = actor(blockIndex, i);
+            ThreadClock a = actor(blockIndex, i);
             a.base = clock;
             a.atSync = 0;
             a.tell();
         }
     }
 
-    void arrive(Actor actor, long opened, boolean release) {
-        Gathering gathering = arrivals.computeIfAbsent(opened, _ -> new Gathering(slots));
+    void arrive(ThreadClock actor, long opened, boolean release) {
+        ClockAccumulator gathering = arrivals.computeIfAbsent(opened, _ -> new ClockAccumulator(slots));
         if (release) {
             gathering.add(actor);
             actor.tell();
@@ -113,7 +113,7 @@ final class ClusterShadow {
         actor.clusterArrived = opened;
     }
 
-    void pass(Actor actor) {
+    void pass(ThreadClock actor) {
         long opening = actor.clusterArrived;
         arrivals.remove(opening - 2);
         openings.remove(opening - 2);
@@ -123,7 +123,7 @@ final class ClusterShadow {
 
     /** It has ended: only who touched global memory is still of interest. */
     void forget() {
-        for (Actor a : actors) {
+        for (ThreadClock a : actors) {
             a.forget();
         }
         actors = null;

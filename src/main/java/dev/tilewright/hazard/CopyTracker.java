@@ -1,17 +1,17 @@
 package dev.tilewright.hazard;
 
 import dev.tilewright.hazard.ClusterShadow.Block;
-import dev.tilewright.hazard.Done.By;
+import dev.tilewright.hazard.CopyCompletion.By;
 import dev.tilewright.ptx.Scope;
 import java.util.List;
 
 /** Asynchronous copies: what they touch, and how their ends become known. */
 abstract class CopyTracker extends BarrierTracker {
     // The copy that is being told of.
-    private Actor copier;
+    private ThreadClock copier;
     private int copyStep;
-    private Done reading;
-    private Done writing;
+    private CopyCompletion reading;
+    private CopyCompletion writing;
 
     CopyTracker(Findings findings) {
         super(findings);
@@ -21,16 +21,16 @@ abstract class CopyTracker extends BarrierTracker {
 
     @Override
     public void cpAsync(int block, int thread, int step, int address, int count, int piece, long offset, int read) {
-        Actor a = actor(block, thread);
+        ThreadClock a = actor(block, thread);
         bytes += count + read;
-        Done done = a.copies().open.isEmpty() ? null : a.copies().open.getLast();
+        CopyCompletion done = a.copies().open.isEmpty() ? null : a.copies().open.getLast();
         if (done == null || done.step != step || done.barrier != null) {
-            done = new Done(By.CP_ASYNC, a, step, tick);
+            done = new CopyCompletion(By.CP_ASYNC, a, step, tick);
             a.copies().open.add(done);
         }
-        a.cluster.block(block).shared.touch(address, count, a.touch(step, Touch.WRITE, Touch.WEAK, done));
+        a.cluster.block(block).shared.touch(address, count, a.touch(step, ShadowAccess.WRITE, ShadowAccess.WEAK, done));
         if (read > 0 && piece >= 0) {
-            global.touch(piece, offset, read, a.touch(step, Touch.READ, Touch.WEAK, done));
+            global.touch(piece, offset, read, a.touch(step, ShadowAccess.READ, ShadowAccess.WEAK, done));
         }
     }
 
@@ -41,10 +41,10 @@ abstract class CopyTracker extends BarrierTracker {
 
     @Override
     public void cpWait(int block, int thread, int step, int pending) {
-        Actor a = actor(block, thread);
+        ThreadClock a = actor(block, thread);
         a.copies().waited(step, tick, pending, a.own);
         while (a.copies().closed.size() > pending) {
-            for (Done done : a.copies().closed.remove()) {
+            for (CopyCompletion done : a.copies().closed.remove()) {
                 done.at = Math.min(done.at, a.own);
                 findings.waitedFor(done.step);
             }
@@ -53,7 +53,7 @@ abstract class CopyTracker extends BarrierTracker {
 
     @Override
     public void cpArrive(int block, int thread, int step, int owner, int address, long phase, boolean added) {
-        Actor a = actor(block, thread);
+        ThreadClock a = actor(block, thread);
         Barrier b = use(a, step, owner, address, phase, false);
         if (b == null) {
             return;
@@ -65,7 +65,7 @@ abstract class CopyTracker extends BarrierTracker {
         a.copies().open.forEach(done -> follow(done, b, phase));
     }
 
-    private void follow(Done done, Barrier b, long phase) {
+    private void follow(CopyCompletion done, Barrier b, long phase) {
         if (done.barrier == null) {
             done.barrier = b;
             done.phase = phase;
@@ -81,14 +81,14 @@ abstract class CopyTracker extends BarrierTracker {
         copier = actor(block, thread);
         copyStep = step;
         if (completion == Completion.BULK_GROUP) {
-            reading = new Done(By.BULK_READ, copier, step, tick);
-            writing = new Done(By.BULK_WRITE, copier, step, tick);
+            reading = new CopyCompletion(By.BULK_READ, copier, step, tick);
+            writing = new CopyCompletion(By.BULK_WRITE, copier, step, tick);
             copier.stores().open.add(reading);
             copier.stores().open.add(writing);
             return;
         }
         Barrier b = use(copier, step, owner, address, phase, true);
-        reading = new Done(copier, step, tick, b, phase);
+        reading = new CopyCompletion(copier, step, tick, b, phase);
         writing = reading;
         if (b != null) {
             b.comes(copier);
@@ -105,7 +105,7 @@ abstract class CopyTracker extends BarrierTracker {
     @Override
     public void copyShared(boolean writes, boolean reduces, int owner, int address, int count) {
         bytes += count;
-        Touch touch = copyTouch(writes, reduces);
+        ShadowAccess touch = copyTouch(writes, reduces);
         Block target = copier.cluster.block(owner);
         if (!writes && touch.done.barrier != null && touch.done.barrier.owner != owner) {
             // What is written is counted on a barrier of the same block, which is looked at when the block ends.
@@ -122,10 +122,10 @@ abstract class CopyTracker extends BarrierTracker {
         }
     }
 
-    private Touch copyTouch(boolean writes, boolean reduces) {
-        int kind = reduces && writes ? Touch.UPDATE : writes ? Touch.WRITE : Touch.READ;
-        return new Touch(copier, copier.own, copyStep, kind | Touch.ASYNC | (reduces && writes ? Touch.MEETING : 0),
-                reduces && writes ? Scope.CLUSTER.ordinal() : Touch.WEAK,
+    private ShadowAccess copyTouch(boolean writes, boolean reduces) {
+        int kind = reduces && writes ? ShadowAccess.UPDATE : writes ? ShadowAccess.WRITE : ShadowAccess.READ;
+        return new ShadowAccess(copier, copier.own, copyStep, kind | ShadowAccess.ASYNC | (reduces && writes ? ShadowAccess.MEETING : 0),
+                reduces && writes ? Scope.CLUSTER.ordinal() : ShadowAccess.WEAK,
                 writes ? writing : reading);
     }
 
@@ -149,14 +149,14 @@ abstract class CopyTracker extends BarrierTracker {
 
     @Override
     public void bulkWait(int block, int thread, int step, int pending, boolean read) {
-        Actor a = actor(block, thread);
+        ThreadClock a = actor(block, thread);
         a.stores().waited(step, tick, pending, a.own);
         int over = a.stores().closed.size() - pending;
-        for (List<Done> group : a.stores().closed) {
+        for (List<CopyCompletion> group : a.stores().closed) {
             if (over-- <= 0) {
                 break;
             }
-            for (Done done : group) {
+            for (CopyCompletion done : group) {
                 if (done.by == By.BULK_READ || !read) {
                     done.at = Math.min(done.at, a.own);
                     findings.waitedFor(done.step);
@@ -169,11 +169,11 @@ abstract class CopyTracker extends BarrierTracker {
     }
 
     /** What a thread leaves behind that ends. */
-    final void copiesAtExit(Actor a) {
+    final void copiesAtExit(ThreadClock a) {
         a.stores().commit();
-        for (List<Done> group : a.stores().closed) {
-            for (Done done : group) {
-                if (done.by == By.BULK_READ && done.at == Done.NEVER && !findings.has(HazardCode.EXIT_IN_FLIGHT, done.step, 0)) {
+        for (List<CopyCompletion> group : a.stores().closed) {
+            for (CopyCompletion done : group) {
+                if (done.by == By.BULK_READ && done.at == CopyCompletion.NEVER && !findings.has(HazardCode.EXIT_IN_FLIGHT, done.step, 0)) {
                     findings.add(HazardCode.EXIT_IN_FLIGHT, done.step, a.block, null, findings.access(done.step, a,
                             "stores asynchronously"), null,
                             "thread " + a.thread + " ends without having waited for this store to have read its source",
@@ -183,8 +183,8 @@ abstract class CopyTracker extends BarrierTracker {
             }
         }
         a.copies().commit();
-        for (List<Done> group : a.copies().closed) {
-            for (Done done : group) {
+        for (List<CopyCompletion> group : a.copies().closed) {
+            for (CopyCompletion done : group) {
                 if (done.barrier == null && !findings.hasAbout(done.step)) {
                     findings.add(HazardCode.EXIT_IN_FLIGHT, done.step, a.block, null, findings.access(done.step, a,
                             "copies asynchronously"), null,

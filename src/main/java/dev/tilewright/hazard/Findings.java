@@ -3,7 +3,7 @@ package dev.tilewright.hazard;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.reference.Watch;
+import dev.tilewright.reference.ExecutionObserver;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,7 +20,7 @@ final class Findings {
     /** @param undecided the copy that it is about, if it is not known yet whether anybody waits for it at all; else null */
     private record Draft(HazardCode code, int step, int block, Place place, Access access, Access before, String what,
             String wanted,
-            String fix, Done undecided) {
+            String fix, CopyCompletion undecided) {
     }
 
     private final TileProgram program;
@@ -72,7 +72,7 @@ final class Findings {
     /** @param before null for none @param undecided null unless the code depends on whether the copy is ever waited for */
     void add(HazardCode code, int step, int block, Place place, Access access, Access before, String what, String wanted,
             String fix,
-            Done undecided) {
+            CopyCompletion undecided) {
         Key key = new Key(code, step, before == null ? 0 : before.step());
         if (drafts.size() < most) {
             drafts.putIfAbsent(key, new Draft(code, step, block, place, access, before, what, wanted, fix, undecided));
@@ -95,11 +95,11 @@ final class Findings {
                 Optional.ofNullable(d.access), Optional.ofNullable(d.before), d.wanted, d.fix, message);
     }
 
-    Access access(Touch t) {
+    Access access(ShadowAccess t) {
         return access(t.step, t.actor, t.verb());
     }
 
-    Access access(int step, Actor actor, String kind) {
+    Access access(int step, ThreadClock actor, String kind) {
         return new Access(step, purpose(step), line(step), actor.block, actor.thread, kind);
     }
 
@@ -123,7 +123,7 @@ final class Findings {
         return new Place(true, owner, "shared memory", address, bytes);
     }
 
-    static Place global(Watch.Piece piece, long offset, long bytes) {
+    static Place global(ExecutionObserver.Piece piece, long offset, long bytes) {
         return new Place(false, 0, piece.name(), offset, bytes);
     }
 }

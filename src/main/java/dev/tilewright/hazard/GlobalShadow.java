@@ -1,6 +1,6 @@
 package dev.tilewright.hazard;
 
-import dev.tilewright.reference.Watch.Piece;
+import dev.tilewright.reference.ExecutionObserver.Piece;
 import java.util.List;
 
 /** The shadow of global memory, kept from block to block; a page of it comes into being when it is first touched. */
@@ -9,9 +9,9 @@ final class GlobalShadow {
 
     private final List<Piece> pieces;
     private final Shadow[][] pages;
-    private final Verdict verdict;
+    private final RaceClassifier verdict;
 
-    GlobalShadow(List<Piece> pieces, Verdict verdict) {
+    GlobalShadow(List<Piece> pieces, RaceClassifier verdict) {
         this.pieces = pieces;
         this.verdict = verdict;
         this.pages = new Shadow[pieces.size()][];
@@ -20,7 +20,7 @@ final class GlobalShadow {
         }
     }
 
-    void touch(int piece, long offset, long bytes, Touch now) {
+    void touch(int piece, long offset, long bytes, ShadowAccess now) {
         if (!pieces.get(piece).written()) {
             return;
         }
@@ -53,12 +53,12 @@ final class GlobalShadow {
         }
 
         @Override
-        public boolean isOrdered(Touch before, Touch now) {
+        public boolean isOrdered(ShadowAccess before, ShadowAccess now) {
             return Ordering.isOrdered(before, now, Clock.FOR_GLOBAL);
         }
 
         @Override
-        public void conflict(Touch before, Touch now, int at, int count) {
+        public void conflict(ShadowAccess before, ShadowAccess now, int at, int count) {
             verdict.conflict(before, now, Findings.global(pieces.get(piece), start + at, count), Clock.FOR_GLOBAL);
         }
     }

@@ -1,6 +1,5 @@
 package dev.tilewright.hazard;
 
-
 /** Whether one access may come after another: see docs/memory-model.md. */
 final class Ordering {
 
@@ -8,9 +7,9 @@ final class Ordering {
     }
 
     /** Whether an access may come after another one. @param lane what the copy engine has to look at for this memory */
-    static boolean isOrdered(Touch before, Touch now, int lane) {
-        Actor t = now.actor;
-        if (before.scope != Touch.WEAK && now.scope != Touch.WEAK && mayMeet(before, now) && reaches(before, now)
+    static boolean isOrdered(ShadowAccess before, ShadowAccess now, int lane) {
+        ThreadClock t = now.actor;
+        if (before.scope != ShadowAccess.WEAK && now.scope != ShadowAccess.WEAK && mayMeet(before, now) && reaches(before, now)
                 && reaches(now, before)) {
             return true;
         }
@@ -24,11 +23,11 @@ final class Ordering {
     }
 
     /** Whether two accesses with a scope are taken to be meant to come in any order. */
-    private static boolean mayMeet(Touch a, Touch b) {
+    private static boolean mayMeet(ShadowAccess a, ShadowAccess b) {
         return a.isMeeting() && b.isMeeting() || a.isMeeting() && !a.writes() || b.isMeeting() && !b.writes();
     }
 
-    private static boolean reaches(Touch from, Touch to) {
-        return Flags.reaches(from.scope, from.actor, to.actor);
+    private static boolean reaches(ShadowAccess from, ShadowAccess to) {
+        return ReleaseAcquireTracker.reaches(from.scope, from.actor, to.actor);
     }
 }

@@ -1,19 +1,19 @@
 package dev.tilewright.hazard;
 
 import dev.tilewright.hazard.ClusterShadow.Block;
-import dev.tilewright.reference.Watch;
+import dev.tilewright.reference.ExecutionObserver;
 import java.util.HashMap;
 import java.util.Map;
 
 /** What is being checked: the clusters that run, their threads and their shared memory. */
-abstract class RunTracker implements Watch {
+abstract class RunTracker implements ExecutionObserver {
     final Findings findings;
-    final Verdict verdict;
+    final RaceClassifier verdict;
     private final Map<Integer, ClusterShadow> running = new HashMap<>();
     /** The cluster that was told of last. */
     private ClusterShadow latest;
     private Shape shape;
-    final Flags flags = new Flags();
+    final ReleaseAcquireTracker flags = new ReleaseAcquireTracker();
     GlobalShadow global;
     /** The time, by the order of all that is told. */
     long tick;
@@ -24,7 +24,7 @@ abstract class RunTracker implements Watch {
 
     RunTracker(Findings findings) {
         this.findings = findings;
-        this.verdict = new Verdict(findings);
+        this.verdict = new RaceClassifier(findings);
     }
 
     @Override
@@ -52,7 +52,7 @@ abstract class RunTracker implements Watch {
         return c;
     }
 
-    final Actor actor(int block, int thread) {
+    final ThreadClock actor(int block, int thread) {
         tick++;
         return cluster(block).actor(block, thread);
     }
@@ -81,17 +81,17 @@ abstract class RunTracker implements Watch {
         }
 
         @Override
-        public boolean isOrdered(Touch before, Touch now) {
+        public boolean isOrdered(ShadowAccess before, ShadowAccess now) {
             return Ordering.isOrdered(before, now, Clock.FOR_SHARED);
         }
 
         @Override
-        public void conflict(Touch before, Touch now, int at, int count) {
+        public void conflict(ShadowAccess before, ShadowAccess now, int at, int count) {
             verdict.conflict(before, now, findings.shared(owner, at, count), Clock.FOR_SHARED);
         }
 
         @Override
-        public void unwritten(Touch now, int at, int count) {
+        public void unwritten(ShadowAccess now, int at, int count) {
             verdict.unwritten(now, findings.shared(owner, at, count));
         }
     }

@@ -10,45 +10,45 @@ final class Shadow {
 
     /** Decides whether an access may come after another one. */
     interface Judge {
-        boolean isOrdered(Touch before, Touch now);
+        boolean isOrdered(ShadowAccess before, ShadowAccess now);
 
         /** @param at offset of the first byte that both touch */
-        void conflict(Touch before, Touch now, int at, int bytes);
+        void conflict(ShadowAccess before, ShadowAccess now, int at, int bytes);
 
         /** A thread reads bytes that nobody has written. */
-        default void unwritten(Touch now, int at, int bytes) {
+        default void unwritten(ShadowAccess now, int at, int bytes) {
         }
     }
 
     private static final class Parts {
         final int unit;
-        final Touch[] writes;
+        final ShadowAccess[] writes;
         final Object[] reads;
 
         Parts(int unit) {
             this.unit = unit;
-            writes = new Touch[GRANULE / unit];
+            writes = new ShadowAccess[GRANULE / unit];
             reads = new Object[GRANULE / unit];
         }
     }
 
     private final Judge judge;
-    private final Touch[] writes;
+    private final ShadowAccess[] writes;
     /** Nothing, a read, or {@link Readers}. */
     private final Object[] reads;
     private Parts[] parts;
     /** What was found to be ordered before the present access. */
-    private Touch fine;
+    private ShadowAccess fine;
 
     Shadow(int bytes, Judge judge) {
         int granules = Math.ceilDiv(bytes, GRANULE);
         this.judge = judge;
-        writes = new Touch[granules];
+        writes = new ShadowAccess[granules];
         reads = new Object[granules];
     }
 
     /** The bytes from {@code at} on are touched now. */
-    void touch(int at, int bytes, Touch now) {
+    void touch(int at, int bytes, ShadowAccess now) {
         fine = null;
         int end = at + bytes;
         while (at < end) {
@@ -67,10 +67,10 @@ final class Shadow {
     private Object nextReads;
 
     /** Checks an access against those before it. @return the last write from now on; the reads are in {@link #nextReads} */
-    private Touch next(Touch write, Object read, Touch now, int at, int bytes) {
+    private ShadowAccess next(ShadowAccess write, Object read, ShadowAccess now, int at, int bytes) {
         if (write != null) {
             check(write, now, at, bytes);
-        } else if ((now.kind & ~Touch.UPDATE) == Touch.READ) {
+        } else if ((now.kind & ~ShadowAccess.UPDATE) == ShadowAccess.READ) {
             judge.unwritten(now, at, bytes);
         }
         if (!now.writes()) {
@@ -79,7 +79,7 @@ final class Shadow {
         }
         switch (read) {
             case null -> { }
-            case Touch t -> check(t, now, at, bytes);
+            case ShadowAccess t -> check(t, now, at, bytes);
             default -> {
                 Readers all = (Readers) read;
                 for (int i = 0; i < all.count; i++) {
@@ -95,7 +95,7 @@ final class Shadow {
         return now;
     }
 
-    private void check(Touch before, Touch now, int at, int bytes) {
+    private void check(ShadowAccess before, ShadowAccess now, int at, int bytes) {
         if (before == fine || before == now) {
             return;
         }
@@ -106,11 +106,11 @@ final class Shadow {
         }
     }
 
-    private Object withRead(Object read, Touch now) {
+    private Object withRead(Object read, ShadowAccess now) {
         if (read == null) {
             return now;
         }
-        if (read instanceof Touch t) {
+        if (read instanceof ShadowAccess t) {
             // What comes after the new read comes after the old one too, if that is ordered before it.
             if (t == now || t.done == null && now.done == null && t.scope == now.scope && (t.actor == now.actor
                     || judge.isOrdered(t, now))) {
@@ -125,7 +125,7 @@ final class Shadow {
         return read;
     }
 
-    private void touchParts(int g, int at, int stop, Touch now) {
+    private void touchParts(int g, int at, int stop, ShadowAccess now) {
         if (parts == null) {
             parts = new Parts[writes.length];
         }

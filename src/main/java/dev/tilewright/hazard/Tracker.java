@@ -3,12 +3,12 @@ package dev.tilewright.hazard;
 import dev.tilewright.hazard.ClusterShadow.Block;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Semantics;
-import dev.tilewright.ptx.Fence;
-import dev.tilewright.ptx.FenceMbarrierInit;
-import dev.tilewright.ptx.FenceProxyAsync;
-import dev.tilewright.ptx.FenceProxyAsyncRestrict;
-import dev.tilewright.ptx.FenceSyncRestrict;
 import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.fence.Fence;
+import dev.tilewright.ptx.fence.FenceMbarrierInit;
+import dev.tilewright.ptx.fence.FenceProxyAsync;
+import dev.tilewright.ptx.fence.FenceProxyAsyncRestrict;
+import dev.tilewright.ptx.fence.FenceSyncRestrict;
 import dev.tilewright.reference.ReferenceException;
 import dev.tilewright.reference.ReferenceException.Kind;
 
@@ -21,25 +21,25 @@ final class Tracker extends CopyTracker {
     // ---- ordinary accesses
 
     private static int kind(Manner m) {
-        int kind = m.writes() ? m.reads() ? Touch.UPDATE : Touch.WRITE : Touch.READ;
-        boolean meets = m.waits() || m.order() != null && (kind == Touch.UPDATE || m.order().semantics() != Semantics.RELAXED);
-        return meets ? kind | Touch.MEETING : kind;
+        int kind = m.writes() ? m.reads() ? ShadowAccess.UPDATE : ShadowAccess.WRITE : ShadowAccess.READ;
+        boolean meets = m.waits() || m.order() != null && (kind == ShadowAccess.UPDATE || m.order().semantics() != Semantics.RELAXED);
+        return meets ? kind | ShadowAccess.MEETING : kind;
     }
 
     private static int scope(Effects.Order order) {
-        return order == null ? Touch.WEAK : order.scope().ordinal();
+        return order == null ? ShadowAccess.WEAK : order.scope().ordinal();
     }
 
     @Override
     public void shared(int block, int thread, int step, Manner manner, int owner, int address, int count) {
-        Actor a = actor(block, thread);
+        ThreadClock a = actor(block, thread);
         bytes += count;
         Block target = a.cluster.block(owner);
         long key = flagKey(owner, address);
         if (manner.reads()) {
             flags.read(a, step, manner.order(), key);
         }
-        Touch touch = a.touch(step, kind(manner), scope(manner.order()), null);
+        ShadowAccess touch = a.touch(step, kind(manner), scope(manner.order()), null);
         if (owner != block) {
             target.guests.put(a, touch);
         }
@@ -55,7 +55,7 @@ final class Tracker extends CopyTracker {
 
     @Override
     public void global(int block, int thread, int step, Manner manner, int piece, long offset, int count) {
-        Actor a = actor(block, thread);
+        ThreadClock a = actor(block, thread);
         bytes += count;
         long key = (long) piece << 48 | offset;
         if (manner.reads()) {
@@ -87,10 +87,10 @@ final class Tracker extends CopyTracker {
 
     @Override
     public void clusterArrive(int block, int thread, int step, boolean release, long opened) {
-        Actor a = actor(block, thread);
+        ThreadClock a = actor(block, thread);
         if (!release) {
             for (Barrier b : a.cluster.block(block).barriers()) {
-                if (b.by == a && b.fencedAt != Done.NEVER) {
+                if (b.by == a && b.fencedAt != CopyCompletion.NEVER) {
                     b.shownBy = Math.min(b.shownBy, opened + 1);
                 }
             }
@@ -100,13 +100,13 @@ final class Tracker extends CopyTracker {
 
     @Override
     public void clusterWait(int block, int thread, int step) {
-        Actor a = actor(block, thread);
+        ThreadClock a = actor(block, thread);
         a.cluster.pass(a);
     }
 
     @Override
     public void fence(int block, int thread, int step, PtxInstruction form) {
-        Actor a = actor(block, thread);
+        ThreadClock a = actor(block, thread);
         switch (form) {
             case FenceProxyAsync f -> {
                 boolean shared = f.memory() != FenceProxyAsync.Memory.GLOBAL;
@@ -124,9 +124,9 @@ final class Tracker extends CopyTracker {
         }
     }
 
-    private void barriersFenced(Actor a) {
+    private void barriersFenced(ThreadClock a) {
         for (Barrier b : a.cluster.block(a.block).barriers()) {
-            if (b.by == a && b.fencedAt == Done.NEVER) {
+            if (b.by == a && b.fencedAt == CopyCompletion.NEVER) {
                 b.fencedAt = a.own;
             }
         }
@@ -136,7 +136,7 @@ final class Tracker extends CopyTracker {
 
     @Override
     public void exits(int block, int thread, int step) {
-        Actor a = actor(block, thread);
+        ThreadClock a = actor(block, thread);
         if (a.hasCopied()) {
             copiesAtExit(a);
         }
@@ -158,7 +158,7 @@ final class Tracker extends CopyTracker {
     @Override
     public void fault(int block, int thread, int step, Kind kind, String sentence) {
         if (!faulted) {
-            Stuck.fault(findings, actor(block, thread), step, kind, sentence);
+            DeadlockDiagnosis.fault(findings, actor(block, thread), step, kind, sentence);
         }
         faulted = true;
     }
@@ -171,7 +171,7 @@ final class Tracker extends CopyTracker {
                         "", "", null);
             }
         } else if (!faulted) {
-            Stuck.deadlock(findings, running(), e);
+            DeadlockDiagnosis.deadlock(findings, running(), e);
         }
         faulted = true;
     }

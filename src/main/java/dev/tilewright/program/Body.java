@@ -1,13 +1,13 @@
 package dev.tilewright.program;
 
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.ptx.BarrierClusterArrive;
-import dev.tilewright.ptx.BarrierClusterWait;
-import dev.tilewright.ptx.FenceProxyAsync;
-import dev.tilewright.ptx.Ld;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
-import dev.tilewright.ptx.WaitOrder;
+import dev.tilewright.ptx.cluster.BarrierClusterArrive;
+import dev.tilewright.ptx.cluster.BarrierClusterWait;
+import dev.tilewright.ptx.fence.FenceProxyAsync;
+import dev.tilewright.ptx.mbarrier.WaitOrder;
+import dev.tilewright.ptx.memory.Ld;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,6 +17,9 @@ import java.util.function.Function;
 /** Collects the steps of a kernel, a loop or a guard, in order. Each method adds one step and says what it is for. */
 public final class Body {
     private final List<Step> steps = new ArrayList<>();
+
+    private Body() {
+    }
 
     /** Runs the given code on a new body and returns its steps. */
     public static List<Step> steps(Consumer<Body> code) {

@@ -62,7 +62,7 @@ public sealed interface Expr {
     /** A variable that a {@link Operation.Let} or a {@link Operation.Loop} defines. */
     record Var(String name, IntType type) implements Expr {
         public Var {
-            Names.require(name);
+            Identifiers.require(name);
             if (type == IntType.BOOL) {
                 throw new IllegalArgumentException("variable '" + name
                         + "' must be an integer: use the condition where it is needed");

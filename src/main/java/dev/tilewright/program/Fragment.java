@@ -9,7 +9,7 @@ import dev.tilewright.layout.ElementType;
  */
 public record Fragment(String name, ElementType type, int count) {
     public Fragment {
-        Names.require(name);
+        Identifiers.require(name);
         int bytes = count * type.bytes();
         if (count < 1 || bytes > 16 || Integer.bitCount(bytes) != 1) {
             throw new IllegalArgumentException(

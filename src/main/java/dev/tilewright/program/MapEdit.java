@@ -1,8 +1,8 @@
 package dev.tilewright.program;
 
 import dev.tilewright.layout.Swizzle;
-import dev.tilewright.ptx.TensormapReplace;
-import dev.tilewright.ptx.TensormapReplace.Field;
+import dev.tilewright.ptx.tensormap.TensormapReplace;
+import dev.tilewright.ptx.tensormap.TensormapReplace.Field;
 import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.OobFill;
 import dev.tilewright.tensormap.TensorDataType;

@@ -10,7 +10,7 @@ public sealed interface Parameter {
     /** A pointer to global memory. @param written whether the kernel writes through it */
     record Pointer(String name, boolean written) implements Parameter {
         public Pointer {
-            Names.require(name);
+            Identifiers.require(name);
         }
 
         /** The device address that it points to, as an expression. */
@@ -22,7 +22,7 @@ public sealed interface Parameter {
     /** An integer, 32 or 64 bits wide. */
     record Int(String name, IntType type) implements Parameter {
         public Int {
-            Names.require(name);
+            Identifiers.require(name);
             if (type == IntType.BOOL) {
                 throw new IllegalArgumentException("parameter '" + name + "' must be an integer");
             }
@@ -41,7 +41,7 @@ public sealed interface Parameter {
      */
     record Scalar(String name, ElementType type) implements Parameter {
         public Scalar {
-            Names.require(name);
+            Identifiers.require(name);
         }
     }
 
@@ -52,7 +52,7 @@ public sealed interface Parameter {
      */
     record TensorMap(String name, int rank) implements Parameter, MapSource {
         public TensorMap {
-            Names.require(name);
+            Identifiers.require(name);
             if (rank < 1 || rank > 5) {
                 throw new IllegalArgumentException("tensor map '" + name + "' must have rank 1 to 5, got " + rank);
             }

@@ -14,7 +14,7 @@ public sealed interface SharedRegion {
     /** Raw bytes, such as the stages of a pipeline. */
     record Buffer(String name, int bytes, int alignment) implements SharedRegion {
         public Buffer {
-            Names.require(name);
+            Identifiers.require(name);
             if (bytes < 1) {
                 throw new IllegalArgumentException("shared buffer '" + name + "' must have at least 1 byte, got " + bytes);
             }
@@ -36,7 +36,7 @@ public sealed interface SharedRegion {
         private static final int BYTES = 8;
 
         public Barriers {
-            Names.require(name);
+            Identifiers.require(name);
             if (count < 1 || count > SharedLayout.LARGEST / BYTES) {
                 throw new IllegalArgumentException("barrier array '" + name + "' must have 1 to "
                         + SharedLayout.LARGEST / BYTES + " barriers, got " + count);

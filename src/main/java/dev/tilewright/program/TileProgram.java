@@ -1,10 +1,10 @@
 package dev.tilewright.program;
 
-import dev.tilewright.ptx.BarrierClusterWait;
 import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.PtxVersion;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.ptx.cluster.BarrierClusterWait;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -30,7 +30,7 @@ public record TileProgram(String name, String purpose, int threads, int clusterB
     private static final PtxInstruction CLUSTERS = new BarrierClusterWait(false, false);
 
     public TileProgram {
-        Names.require(name);
+        Identifiers.require(name);
         Step.requireOneLine("a kernel's purpose", purpose);
         if (threads < 1 || threads > 1024) {
             throw new IllegalArgumentException("threads per block must be in [1, 1024], got " + threads);

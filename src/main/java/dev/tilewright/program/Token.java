@@ -3,6 +3,6 @@ package dev.tilewright.program;
 /** A thread's name for the mbarrier phase that it arrived in: set by an arrival, used by a wait. */
 public record Token(String name) {
     public Token {
-        Names.require(name);
+        Identifiers.require(name);
     }
 }

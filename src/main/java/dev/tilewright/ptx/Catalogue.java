@@ -1,5 +1,6 @@
 package dev.tilewright.ptx;
 
+import dev.tilewright.ptx.form.OneOf;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
@@ -21,9 +22,15 @@ public final class Catalogue {
     /** The instruction records, by name. */
     @SuppressWarnings("unchecked")
     public static List<Class<? extends PtxInstruction>> instructions() {
-        return Arrays.stream(PtxInstruction.class.getPermittedSubclasses())
+        return records(PtxInstruction.class)
                 .<Class<? extends PtxInstruction>>map(type -> (Class<? extends PtxInstruction>) type)
                 .sorted(Comparator.comparing(Class::getSimpleName)).toList();
+    }
+
+    /** The records of a family, or of a family of families. */
+    private static Stream<Class<?>> records(Class<?> family) {
+        return family.isRecord() ? Stream.of(family)
+                : Arrays.stream(family.getPermittedSubclasses()).flatMap(Catalogue::records);
     }
 
     /** Every form, in the order of the records' names. */

@@ -15,7 +15,7 @@ public enum DataType implements Qualifier {
         return bits / 8;
     }
 
-    boolean isFloat() {
+    public boolean isFloat() {
         return this == F16 || this == BF16 || this == F32 || this == F64;
     }
 
@@ -24,7 +24,7 @@ public enum DataType implements Qualifier {
         return "." + this;
     }
 
-    Operand input(String name) {
+    public Operand input(String name) {
         return Operand.of(name, switch (this) {
             case F32 -> Operand.Kind.F32;
             case F64 -> Operand.Kind.F64;
@@ -38,7 +38,7 @@ public enum DataType implements Qualifier {
     }
 
     /** A result register; types of 32 and 64 bits only. */
-    Operand output(String name) {
+    public Operand output(String name) {
         return Operand.of(name, switch (this) {
             case F32 -> Operand.Kind.F32_OUT;
             case F64 -> Operand.Kind.F64_OUT;

@@ -143,45 +143,45 @@ public record Effects(Completion completion, List<Access> accesses, Optional<Ord
     }
 
     /** Nothing but what other instructions or the scheduler see of it. */
-    static final Effects NONE = new Effects(Completion.AT_ONCE, List.of(), Optional.empty(), Optional.empty(), Optional.empty());
+    public static final Effects NONE = new Effects(Completion.AT_ONCE, List.of(), Optional.empty(), Optional.empty(), Optional.empty());
 
-    static Effects of(Completion completion, Access... accesses) {
+    public static Effects of(Completion completion, Access... accesses) {
         return new Effects(completion, Arrays.asList(accesses), Optional.empty(), Optional.empty(), Optional.empty());
     }
 
-    Effects ordered(Semantics semantics, Scope scope) {
+    public Effects ordered(Semantics semantics, Scope scope) {
         return new Effects(completion, accesses, Optional.of(new Order(semantics, scope)), fence, waitsFor);
     }
 
-    Effects fencing(Proxy from, Proxy to, Memory memory) {
+    public Effects fencing(Proxy from, Proxy to, Memory memory) {
         return new Effects(completion, accesses, order, Optional.of(new ProxyFence(from, to, memory)), waitsFor);
     }
 
-    static Effects waitingFor(Wait wait) {
+    public static Effects waitingFor(Wait wait) {
         return new Effects(Completion.AT_ONCE, List.of(), Optional.empty(), Optional.empty(), Optional.of(wait));
     }
 
-    static Access reads(String operand, Proxy proxy, Extent extent) {
+    public static Access reads(String operand, Proxy proxy, Extent extent) {
         return new Access(operand, Mode.READ, proxy, extent);
     }
 
-    static Access writes(String operand, Proxy proxy, Extent extent) {
+    public static Access writes(String operand, Proxy proxy, Extent extent) {
         return new Access(operand, Mode.WRITE, proxy, extent);
     }
 
-    static Access updates(String operand, Proxy proxy, Extent extent) {
+    public static Access updates(String operand, Proxy proxy, Extent extent) {
         return new Access(operand, Mode.UPDATE, proxy, extent);
     }
 
-    static Extent bytes(int bytes) {
+    public static Extent bytes(int bytes) {
         return new Extent.Fixed(bytes);
     }
 
-    static Extent counted(String operand) {
+    public static Extent counted(String operand) {
         return new Extent.Counted(operand);
     }
 
-    static Extent box() {
+    public static Extent box() {
         return new Extent.Box();
     }
 }

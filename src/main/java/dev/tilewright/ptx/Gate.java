@@ -45,11 +45,11 @@ public record Gate(List<Alternative> alternatives) {
         }
     }
 
-    static Gate of(int major, int minor, Target target) {
+    public static Gate of(int major, int minor, Target target) {
         return new Gate(List.of(new Alternative(PtxVersion.of(major, minor), target)));
     }
 
-    Gate or(int major, int minor, Target target) {
+    public Gate or(int major, int minor, Target target) {
         return new Gate(Stream.concat(alternatives.stream(),
                 Stream.of(new Alternative(PtxVersion.of(major, minor), target))).toList());
     }

@@ -115,12 +115,12 @@ public record Operand(String name, Kind kind) {
         }
     }
 
-    static Operand of(String name, Kind kind) {
+    public static Operand of(String name, Kind kind) {
         return new Operand(name, kind);
     }
 
     /** {@code prefix0}, {@code prefix1} and so on. */
-    static List<Operand> several(String prefix, int count, Kind kind) {
+    public static List<Operand> several(String prefix, int count, Kind kind) {
         return IntStream.range(0, count).mapToObj(i -> of(prefix + i, kind)).toList();
     }
 }

@@ -1,5 +1,16 @@
 package dev.tilewright.ptx;
 
+import dev.tilewright.ptx.cache.CacheInstruction;
+import dev.tilewright.ptx.cluster.ClusterInstruction;
+import dev.tilewright.ptx.copy.CopyInstruction;
+import dev.tilewright.ptx.fence.FenceInstruction;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Ptx;
+import dev.tilewright.ptx.mbarrier.MbarrierInstruction;
+import dev.tilewright.ptx.memory.AddressConversion;
+import dev.tilewright.ptx.memory.ScopedAccess;
+import dev.tilewright.ptx.tensormap.TensormapInstruction;
+import dev.tilewright.ptx.warp.WarpInstruction;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -14,18 +25,8 @@ import java.util.stream.Stream;
  * were checked.
  */
 public sealed interface PtxInstruction
-        permits ApplyPriority, Atom, BarrierClusterArrive, BarrierClusterWait, BulkClusterCopy, BulkClusterReduce,
-        BulkCommitGroup, BulkLoad, BulkPrefetch, BulkReduce, BulkStore, BulkWaitGroup,
-        ClusterLaunchControlFirstCtaid, ClusterLaunchControlIsCanceled, ClusterLaunchControlTryCancel, CpAsync,
-        CpAsyncCommitGroup, CpAsyncMbarrierArrive, CpAsyncWaitAll, CpAsyncWaitGroup, CreatePolicyCvt,
-        CreatePolicyFractional, CreatePolicyRange, Cvta, Discard, ElectSync, Fence, FenceMbarrierInit,
-        FenceProxyAlias, FenceProxyAsync, FenceProxyAsyncRestrict, FenceProxyTensormapAcquire,
-        FenceProxyTensormapRelease, FenceSyncRestrict, Getctarank, Griddepcontrol, Isspacep, Ld, Ldmatrix, Mapa,
-        MbarrierArrive, MbarrierArriveExpectTx, MbarrierArriveNoComplete, MbarrierCompleteTx, MbarrierExpectTx,
-        MbarrierInit, MbarrierInval, MbarrierPendingCount, MbarrierTestWait, MbarrierTestWaitParity,
-        MbarrierTryWait, MbarrierTryWaitParity, Prefetch, PrefetchTensormap, PrefetchUniform, Red, RedAsync,
-        RedAsyncRelease, Setmaxnreg, St, StAsync, StAsyncRelease, StBulk, Stmatrix, TensorLoad, TensorPrefetch,
-        TensorReduce, TensorStore, TensormapCpFenceproxy, TensormapReplace {
+        permits AddressConversion, CacheInstruction, ClusterInstruction,
+        CopyInstruction, FenceInstruction, MbarrierInstruction, ScopedAccess, TensormapInstruction, WarpInstruction {
 
     /** All that the record says. */
     Form form();

@@ -1,5 +1,7 @@
 package dev.tilewright.ptx;
 
+import dev.tilewright.ptx.form.Gates;
+
 /** The threads that an instruction's order reaches (PTX ISA, "Scope"). */
 public enum Scope implements Qualifier {
     /** The thread's own block. */
@@ -22,7 +24,7 @@ public enum Scope implements Qualifier {
         return text;
     }
 
-    Gate gate() {
+    public Gate gate() {
         return this == CLUSTER ? Gates.CLUSTERS : Gates.AMPERE;
     }
 }

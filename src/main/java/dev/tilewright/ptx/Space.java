@@ -1,5 +1,6 @@
 package dev.tilewright.ptx;
 
+import dev.tilewright.ptx.form.Gates;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -15,8 +16,8 @@ public enum Space implements Qualifier {
     /** The shared memory of any block of the cluster. */
     SHARED_CLUSTER(".shared::cluster", Operand.Kind.CLUSTER_ADDRESS, Operand.Kind.CLUSTER_ADDRESS);
 
-    static final Set<Space> OWN_SHARED = EnumSet.of(GENERIC, SHARED, SHARED_CTA);
-    static final Set<Space> ANY_SHARED = EnumSet.of(GENERIC, SHARED, SHARED_CTA, SHARED_CLUSTER);
+    public static final Set<Space> OWN_SHARED = EnumSet.of(GENERIC, SHARED, SHARED_CTA);
+    public static final Set<Space> ANY_SHARED = EnumSet.of(GENERIC, SHARED, SHARED_CTA, SHARED_CLUSTER);
 
     private final String text;
     private final Operand.Kind read;
@@ -34,16 +35,16 @@ public enum Space implements Qualifier {
     }
 
     /** An address operand in this space that is only read from. */
-    Operand source(String name) {
+    public Operand source(String name) {
         return Operand.of(name, read);
     }
 
     /** An address operand in this space that is written to. */
-    Operand destination(String name) {
+    public Operand destination(String name) {
         return Operand.of(name, written);
     }
 
-    Gate gate() {
+    public Gate gate() {
         return switch (this) {
             case GENERIC, GLOBAL, SHARED -> Gates.AMPERE;
             case SHARED_CTA -> Gates.SHARED_CTA;
@@ -52,11 +53,11 @@ public enum Space implements Qualifier {
     }
 
     /** For function names: {@code _shared_cta}. */
-    String suffix() {
+    public String suffix() {
         return text.replace("::", "_").replace('.', '_');
     }
 
-    static void require(String instruction, Space space, Set<Space> allowed, String section) {
+    public static void require(String instruction, Space space, Set<Space> allowed, String section) {
         if (!allowed.contains(space)) {
             throw new IllegalFormException(instruction + " takes an address in "
                     + String.join(", ", allowed.stream().map(Space::title).toList()) + ", got " + space.title(), section);

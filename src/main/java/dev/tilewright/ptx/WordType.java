@@ -21,11 +21,11 @@ public enum WordType implements Qualifier {
         return type.text();
     }
 
-    Operand input(String name) {
+    public Operand input(String name) {
         return type.input(name);
     }
 
-    Operand output(String name) {
+    public Operand output(String name) {
         return type.output(name);
     }
 

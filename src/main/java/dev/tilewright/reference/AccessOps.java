@@ -1,7 +1,7 @@
 package dev.tilewright.reference;
 
-import dev.tilewright.ptx.AtomOp;
 import dev.tilewright.ptx.WordType;
+import dev.tilewright.ptx.memory.AtomOp;
 
 /** Loads, stores and updates of one value by instructions with a scope. A value of 32 bits is sign-extended in its slot. */
 final class AccessOps {
@@ -11,7 +11,7 @@ final class AccessOps {
     private AccessOps() {
     }
 
-    record Load(String purpose, AnyPlace from, WordType type, int result) implements Op {
+    record Load(String purpose, AddressOperand from, WordType type, int result) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             t.slots[result] = load(t, from, type);
@@ -19,7 +19,7 @@ final class AccessOps {
         }
     }
 
-    record Store(String purpose, AnyPlace to, WordType type, IndexCode value) implements Op {
+    record Store(String purpose, AddressOperand to, WordType type, IndexCode value) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             int bytes = type.type().bytes();
@@ -29,14 +29,14 @@ final class AccessOps {
     }
 
     /** @param replacement what compare-and-swap puts in the place of an equal value */
-    record Update(String purpose, AnyPlace at, AtomOp op, WordType type, IndexCode value, IndexCode replacement, int result)
+    record Update(String purpose, AddressOperand at, AtomOp op, WordType type, IndexCode value, IndexCode replacement, int result)
             implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             int bytes = type.type().bytes();
-            Spot spot = at.at(t, bytes, bytes);
+            ResolvedAddress spot = at.at(t, bytes, bytes);
             long old = spot.get(bytes);
-            spot.set(bytes, AtomicMath.apply(op, type, old, value.value(t), replacement.value(t), spot instanceof Spot.InGlobal));
+            spot.set(bytes, AtomicMath.apply(op, type, old, value.value(t), replacement.value(t), spot instanceof ResolvedAddress.InGlobal));
             if (result != NO_RESULT) {
                 t.slots[result] = signed(old, bytes);
             }
@@ -49,7 +49,7 @@ final class AccessOps {
      *
      * @param result slot of the value, which the condition reads
      */
-    record WaitUntil(String purpose, AnyPlace from, WordType type, int result, ConditionCode condition) implements Op {
+    record WaitUntil(String purpose, AddressOperand from, WordType type, int result, ConditionCode condition) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             t.slots[result] = load(t, from, type);
@@ -64,14 +64,14 @@ final class AccessOps {
         String state(ThreadState t) {
             int bytes = type.type().bytes();
             String where = switch (from.at(t, bytes, bytes)) {
-                case Spot.InGlobal(GlobalMemory memory, long offset) -> "byte " + offset + " of '" + memory.name() + "'";
-                case Spot.InShared(BlockState block, int address) -> "shared address " + address + " of block " + block.index();
+                case ResolvedAddress.InGlobal(GlobalMemory memory, long offset) -> "byte " + offset + " of '" + memory.name() + "'";
+                case ResolvedAddress.InShared(BlockState block, int address) -> "shared address " + address + " of block " + block.index();
             };
             return "the value at " + where + ", which stays " + t.slots[result];
         }
     }
 
-    private static long load(ThreadState t, AnyPlace from, WordType type) {
+    private static long load(ThreadState t, AddressOperand from, WordType type) {
         int bytes = type.type().bytes();
         return signed(from.at(t, bytes, bytes).get(bytes), bytes);
     }

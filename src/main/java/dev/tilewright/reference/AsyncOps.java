@@ -1,8 +1,8 @@
 package dev.tilewright.reference;
 
-import dev.tilewright.ptx.AtomOp;
-import dev.tilewright.ptx.ReduceOp;
 import dev.tilewright.ptx.WordType;
+import dev.tilewright.ptx.copy.ReduceOp;
+import dev.tilewright.ptx.memory.AtomOp;
 import dev.tilewright.reference.ReferenceException.Kind;
 
 /** Copies, stores and updates that land later, with operands of any kind: what {@link BulkOps} and others do for the usual ones. */
@@ -14,34 +14,34 @@ final class AsyncOps {
     }
 
     /** @param sourceBytes how many bytes to read; the rest of the destination becomes zeros */
-    record CpAsync(String purpose, AnyPlace to, AnyPlace from, int bytes, IndexCode sourceBytes) implements Op {
+    record CpAsync(String purpose, AddressOperand to, AddressOperand from, int bytes, IndexCode sourceBytes) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             int read = CpAsyncOps.requireSize(sourceBytes.value(t), bytes);
-            Spot.InShared destination = to.own(t, bytes, bytes, "the destination of cp.async");
-            Spot.InGlobal source = from.global(t, read, bytes, "the source of cp.async");
+            ResolvedAddress.InShared destination = to.own(t, bytes, bytes, "the destination of cp.async");
+            ResolvedAddress.InGlobal source = from.global(t, read, bytes, "the source of cp.async");
             t.copies.start(source.memory(), source.offset(), destination.address(), bytes, read);
             return pc + 1;
         }
     }
 
-    record BulkLoad(String purpose, LandingPlace to, AnyPlace from, IndexCode bytes) implements Op {
+    record BulkLoad(String purpose, CopyDestination to, AddressOperand from, IndexCode bytes) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             int count = BulkOps.requireSize(bytes.value(t));
-            Spot.InGlobal source = from.global(t, count, BULK_ALIGNMENT, "the source of a bulk load");
+            ResolvedAddress.InGlobal source = from.global(t, count, BULK_ALIGNMENT, "the source of a bulk load");
             to.start(t, count, BULK_ALIGNMENT, (block, address, barrier) -> t.block.inFlight().start(new InFlight.Copy(
                     (shared, at) -> source.memory().copyTo(source.offset(), shared, at, count), block, address, barrier, count, t, pc)));
             return pc + 1;
         }
     }
 
-    record BulkStore(String purpose, AnyPlace to, AnyPlace from, IndexCode bytes) implements Op {
+    record BulkStore(String purpose, AddressOperand to, AddressOperand from, IndexCode bytes) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             int count = BulkOps.requireSize(bytes.value(t));
-            Spot.InShared source = from.own(t, count, BULK_ALIGNMENT, "the source of a bulk store");
-            Spot.InGlobal destination = to.global(t, count, BULK_ALIGNMENT, "the destination of a bulk store").writable();
+            ResolvedAddress.InShared source = from.own(t, count, BULK_ALIGNMENT, "the source of a bulk store");
+            ResolvedAddress.InGlobal destination = to.global(t, count, BULK_ALIGNMENT, "the destination of a bulk store").writable();
             t.stores.start((shared, at) -> destination.memory().copyFrom(destination.offset(), shared, at, count),
                     source.address(), count);
             return pc + 1;
@@ -49,7 +49,7 @@ final class AsyncOps {
     }
 
     /** From the block's own shared memory to that of a block of the cluster; the source is read when it lands. */
-    record ClusterCopy(String purpose, LandingPlace to, AnyPlace from, IndexCode bytes) implements Op {
+    record ClusterCopy(String purpose, CopyDestination to, AddressOperand from, IndexCode bytes) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             int count = BulkOps.requireSize(bytes.value(t));
@@ -62,7 +62,7 @@ final class AsyncOps {
     }
 
     /** The same, each element by itself. */
-    record ClusterReduce(String purpose, LandingPlace to, AnyPlace from, IndexCode bytes, AtomOp op, WordType type) implements Op {
+    record ClusterReduce(String purpose, CopyDestination to, AddressOperand from, IndexCode bytes, AtomOp op, WordType type) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             if (t.block.cluster().blocks().length == 1) {
@@ -82,7 +82,7 @@ final class AsyncOps {
     }
 
     /** @param im2col whether in im2col mode @param offsets one for each spatial dimension there; else none */
-    record TensorLoad(String purpose, LandingPlace to, TensorSource map, boolean im2col, IndexCode[] coordinates, IndexCode[] offsets)
+    record TensorLoad(String purpose, CopyDestination to, TensorSource map, boolean im2col, IndexCode[] coordinates, IndexCode[] offsets)
             implements Op {
         @Override
         public int run(ThreadState t, int pc) {
@@ -98,7 +98,7 @@ final class AsyncOps {
         }
     }
 
-    record TensorReduce(String purpose, ReduceOp op, TensorSource map, boolean im2col, IndexCode[] coordinates, AnyPlace from)
+    record TensorReduce(String purpose, ReduceOp op, TensorSource map, boolean im2col, IndexCode[] coordinates, AddressOperand from)
             implements Op {
         @Override
         public int run(ThreadState t, int pc) {
@@ -106,7 +106,7 @@ final class AsyncOps {
             TensorBox box = tensor.box(im2col);
             Reduction reduction = box.reduction(op);
             int[] at = TensorOps.values(coordinates, t);
-            Spot.InShared source = from.own(t, box.sharedBytes(), TENSOR_ALIGNMENT, "the source of a tensor reduction");
+            ResolvedAddress.InShared source = from.own(t, box.sharedBytes(), TENSOR_ALIGNMENT, "the source of a tensor reduction");
             tensor.check(at, true);
             t.stores.start(tensor.started((shared, place) -> box.reduceChecked(reduction, tensor.memory(), at, shared.bytes(), place)),
                     source.address(), box.sharedBytes());
@@ -114,12 +114,12 @@ final class AsyncOps {
         }
     }
 
-    record BulkReduce(String purpose, Reduction reduction, AnyPlace to, AnyPlace from, IndexCode bytes) implements Op {
+    record BulkReduce(String purpose, Reduction reduction, AddressOperand to, AddressOperand from, IndexCode bytes) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             int count = BulkOps.requireSize(bytes.value(t));
-            Spot.InShared source = from.own(t, count, BULK_ALIGNMENT, "the source of a bulk reduction");
-            Spot.InGlobal destination = to.global(t, count, BULK_ALIGNMENT, "the destination of a bulk reduction").writable();
+            ResolvedAddress.InShared source = from.own(t, count, BULK_ALIGNMENT, "the source of a bulk reduction");
+            ResolvedAddress.InGlobal destination = to.global(t, count, BULK_ALIGNMENT, "the destination of a bulk reduction").writable();
             t.stores.start((shared, at) -> reduction.apply(shared.bytes(), at, destination.memory().segment(), destination.offset(), count),
                     source.address(), count);
             return pc + 1;
@@ -127,13 +127,13 @@ final class AsyncOps {
     }
 
     /** @param im2col whether in im2col mode */
-    record TensorStore(String purpose, TensorSource map, boolean im2col, IndexCode[] coordinates, AnyPlace from) implements Op {
+    record TensorStore(String purpose, TensorSource map, boolean im2col, IndexCode[] coordinates, AddressOperand from) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             BoundTensor tensor = map.of(t);
             TensorBox box = tensor.box(im2col);
             int[] at = TensorOps.values(coordinates, t);
-            Spot.InShared source = from.own(t, box.sharedBytes(), TENSOR_ALIGNMENT, "the source of a tensor store");
+            ResolvedAddress.InShared source = from.own(t, box.sharedBytes(), TENSOR_ALIGNMENT, "the source of a tensor store");
             tensor.check(at, true);
             t.stores.start(tensor.started((shared, place) -> box.storeChecked(tensor.memory(), at, shared.bytes(), place)),
                     source.address(), box.sharedBytes());
@@ -142,7 +142,7 @@ final class AsyncOps {
     }
 
     /** {@code st.async}: the values are taken when it starts. @param size bytes of each */
-    record Store(String purpose, LandingPlace to, IndexCode[] values, int size) implements Op {
+    record Store(String purpose, CopyDestination to, IndexCode[] values, int size) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             long[] taken = new long[values.length];
@@ -160,7 +160,7 @@ final class AsyncOps {
     }
 
     /** {@code red.async}: the value is taken when it starts. */
-    record Update(String purpose, LandingPlace to, IndexCode value, AtomOp op, WordType type) implements Op {
+    record Update(String purpose, CopyDestination to, IndexCode value, AtomOp op, WordType type) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             long taken = value.value(t);

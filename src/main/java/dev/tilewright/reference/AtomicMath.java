@@ -1,7 +1,7 @@
 package dev.tilewright.reference;
 
-import dev.tilewright.ptx.AtomOp;
 import dev.tilewright.ptx.WordType;
+import dev.tilewright.ptx.memory.AtomOp;
 
 /**
  * What an atomic update leaves in memory, as bits.

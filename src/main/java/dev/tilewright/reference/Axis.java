@@ -28,7 +28,7 @@ record Axis(long size, int step, long stride) {
     }
 
     /** Hands on rows that lie along this dimension. @param base byte offset of the row at 0 @param start the first one's place */
-    void run(long base, long start, int row, int rows, RowRuns to) {
+    void run(long base, long start, int row, int rows, RowSink to) {
         int first = before(0, start, rows);
         int end = before(size, start, rows);
         if (first > 0) {

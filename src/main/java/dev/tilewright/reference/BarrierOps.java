@@ -1,6 +1,6 @@
 package dev.tilewright.reference;
 
-import dev.tilewright.ptx.ArriveOp;
+import dev.tilewright.ptx.mbarrier.ArriveOp;
 import dev.tilewright.reference.ReferenceException.Kind;
 
 /** The mbarrier family. A token is one slot: see {@link PhaseToken}. */

@@ -16,8 +16,8 @@ final class BlockState {
     private final Map<Integer, Mbarrier> scattered = new HashMap<>();
     private final int[] barrierAddresses;
     private final ThreadState[] threads;
-    private final MapLedger maps = new MapLedger();
-    private final WarpMeetings warps;
+    private final TensorMapVersions maps = new TensorMapVersions();
+    private final WarpConvergence warps;
     private final byte poison;
     private int index;
     private int live;
@@ -34,7 +34,7 @@ final class BlockState {
         for (int i = 0; i < threads.length; i++) {
             threads[i] = new ThreadState(this, i, program.slots(), splitStores);
         }
-        warps = new WarpMeetings(threads);
+        warps = new WarpConvergence(threads);
     }
 
     /** Makes everything new for another block; the last one ended well and left no load in flight. */
@@ -104,11 +104,11 @@ final class BlockState {
     }
 
     /** The tensor maps that the block has changed. */
-    MapLedger maps() {
+    TensorMapVersions maps() {
         return maps;
     }
 
-    WarpMeetings warps() {
+    WarpConvergence warps() {
         return warps;
     }
 

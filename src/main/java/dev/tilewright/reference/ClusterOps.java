@@ -27,7 +27,7 @@ final class ClusterOps {
     record Mapa(String purpose, boolean generic, IndexCode address, IndexCode rank, int result) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
-            Spot.InShared s = spot(t, generic, address.value(t), "mapa");
+            ResolvedAddress.InShared s = spot(t, generic, address.value(t), "mapa");
             long to = rank.value(t);
             int blocks = t.block.cluster().blocks().length;
             if (to < 0 || to >= blocks) {
@@ -53,7 +53,7 @@ final class ClusterOps {
         @Override
         public int run(ThreadState t, int pc) {
             long a = address.value(t);
-            Spot.InShared s = spot(t, toShared, a, "cvta");
+            ResolvedAddress.InShared s = spot(t, toShared, a, "cvta");
             if (own && s.block() != t.block) {
                 throw new Fault(Kind.OUT_OF_BOUNDS, "cvta of .shared takes an address in the block's own shared memory, got one in "
                         + "that of the block of rank " + s.block().rank() + ": use .shared::cluster");
@@ -74,7 +74,7 @@ final class ClusterOps {
         }
     }
 
-    private static Spot.InShared spot(ThreadState t, boolean generic, long address, String what) {
+    private static ResolvedAddress.InShared spot(ThreadState t, boolean generic, long address, String what) {
         if (generic && !SharedWindow.isGeneric(address)) {
             throw new Fault(Kind.OUT_OF_BOUNDS, what + " takes a generic address in shared memory, got 0x" + Long.toHexString(address));
         }

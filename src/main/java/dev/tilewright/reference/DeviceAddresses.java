@@ -59,8 +59,8 @@ final class DeviceAddresses {
     }
 
     /** The pieces in the order of their numbers. */
-    List<Watch.Piece> pieces(WrittenMemory written) {
-        return pieces.stream().map(p -> new Watch.Piece(p.name, p.segment.byteSize(), written.mayBeWritten(p.segment))).toList();
+    List<ExecutionObserver.Piece> pieces(WrittenMemory written) {
+        return pieces.stream().map(p -> new ExecutionObserver.Piece(p.name, p.segment.byteSize(), written.mayBeWritten(p.segment))).toList();
     }
 
     /** The address of a bound segment's first byte. */
@@ -75,7 +75,7 @@ final class DeviceAddresses {
     }
 
     /** The place at an address that a program holds as a number. */
-    Spot.InGlobal spot(long address, int bytes, int alignment) {
+    ResolvedAddress.InGlobal spot(long address, int bytes, int alignment) {
         Piece p = piece(address, "what an instruction touches");
         long offset = address - p.address;
         if (offset > p.segment.byteSize() - bytes) {
@@ -85,7 +85,7 @@ final class DeviceAddresses {
         if ((offset & alignment - 1) != 0) {
             throw new Fault(Kind.MISALIGNED, "byte offset " + offset + " of '" + p.name + "' must be a multiple of " + alignment);
         }
-        return new Spot.InGlobal(new GlobalMemory(p.name, p.segment), offset);
+        return new ResolvedAddress.InGlobal(new GlobalMemory(p.name, p.segment), offset);
     }
 
     private Piece piece(long address, String what) {

@@ -1,7 +1,7 @@
 package dev.tilewright.reference;
 
 /** Measures how far into the tensor's memory a copy reaches, before it moves anything. */
-final class EndOfAccess implements RowRuns {
+final class EndOfAccess implements RowSink {
     private final int endOfRow;
     private long end;
 

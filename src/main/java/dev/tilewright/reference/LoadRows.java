@@ -10,7 +10,7 @@ import java.util.Arrays;
  * Measured on an H200: the fill is zero bytes or 0x7FF7 in every 16-bit half, and is not rounded; gaps between rows keep
  * what they held.
  */
-final class LoadRows implements RowRuns {
+final class LoadRows implements RowSink {
     private static final int CHUNK = SharedRows.CHUNK;
 
     private final SharedRows layout;
@@ -68,7 +68,7 @@ final class LoadRows implements RowRuns {
         if (swizzle == Swizzle.NONE && stride == bytes) {
             MemorySegment.copy(tensor, ValueLayout.JAVA_BYTE, offset, shared, to, rows * bytes);
         } else if (swizzle == Swizzle.NONE && bytes >= RowWords.BULK) {
-            RowsAhead.copy(tensor, offset, stride, rows, bytes, shared, to);
+            PrefetchingCopy.copy(tensor, offset, stride, rows, bytes, shared, to);
         } else {
             RowWords.load(tensor, offset, stride, rows, bytes, shared, to, layout.pitch(), swizzle);
         }

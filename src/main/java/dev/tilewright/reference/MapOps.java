@@ -1,6 +1,6 @@
 package dev.tilewright.reference;
 
-import dev.tilewright.ptx.TensormapReplace;
+import dev.tilewright.ptx.tensormap.TensormapReplace;
 import dev.tilewright.tensormap.Sm90Replace;
 import java.lang.foreign.MemorySegment;
 
@@ -23,16 +23,16 @@ final class MapOps {
     }
 
     /** The same wherever the map is; one in global memory is changed as by an ordinary store. */
-    record ReplaceAnywhere(String purpose, AnyPlace map, TensormapReplace form, IndexCode value) implements Op {
+    record ReplaceAnywhere(String purpose, AddressOperand map, TensormapReplace form, IndexCode value) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             switch (map.at(t, MAP_BYTES, MAP_BYTES)) {
-                case Spot.InShared s -> {
+                case ResolvedAddress.InShared s -> {
                     Sm90Replace.apply(MemorySegment.ofArray(s.block().shared().bytes()).asSlice(s.address(), MAP_BYTES), form,
                             value.value(t));
                     s.block().maps().edited(s.address(), t.index);
                 }
-                case Spot.InGlobal g -> Sm90Replace.apply(g.writable().memory().segment().asSlice(g.offset(), MAP_BYTES), form,
+                case ResolvedAddress.InGlobal g -> Sm90Replace.apply(g.writable().memory().segment().asSlice(g.offset(), MAP_BYTES), form,
                         value.value(t));
             }
             return pc + 1;
@@ -43,12 +43,12 @@ final class MapOps {
         @Override
         public int run(ThreadState t, int pc) {
             int address = from.address(t, MAP_BYTES, MAP_BYTES);
-            MapLedger.Place place = MapLedger.Place.of(to, t);
-            WarpMeetings warps = t.block.warps();
+            TensorMapVersions.Place place = TensorMapVersions.Place.of(to, t);
+            WarpConvergence warps = t.block.warps();
             if (!warps.arrive(t, pc, place.offset(), address)) {
                 return YIELD;
             }
-            t.block.maps().publish(address, place, WarpMeetings.first(t), warps.last(t));
+            t.block.maps().publish(address, place, WarpConvergence.first(t), warps.last(t));
             to.memory().copyFrom(place.offset(), t.block.shared(), address, MAP_BYTES);
             return pc + 1;
         }
@@ -57,7 +57,7 @@ final class MapOps {
     record Acquire(String purpose, GlobalPlace map) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
-            t.block.maps().acquire(MapLedger.Place.of(map, t), t.index);
+            t.block.maps().acquire(TensorMapVersions.Place.of(map, t), t.index);
             return pc + 1;
         }
     }
@@ -65,7 +65,7 @@ final class MapOps {
     record Release(String purpose, GlobalPlace map) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
-            t.block.maps().release(MapLedger.Place.of(map, t), t.index, t.index);
+            t.block.maps().release(TensorMapVersions.Place.of(map, t), t.index, t.index);
             return pc + 1;
         }
     }

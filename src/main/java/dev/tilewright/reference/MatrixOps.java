@@ -16,13 +16,13 @@ final class MatrixOps {
     }
 
     /** @param results slots, one for each matrix */
-    record Load(String purpose, AnyPlace from, boolean transposed, int[] results) implements Op {
+    record Load(String purpose, AddressOperand from, boolean transposed, int[] results) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             if (!t.block.warps().arrive(t, pc, 0, 0)) {
                 return YIELD;
             }
-            Spot.InShared[] rows = rows(t, from, results.length);
+            ResolvedAddress.InShared[] rows = rows(t, from, results.length);
             ThreadState[] lanes = lanes(t);
             for (int m = 0; m < results.length; m++) {
                 for (int l = 0; l < lanes.length; l++) {
@@ -36,13 +36,13 @@ final class MatrixOps {
     }
 
     /** @param values one for each matrix */
-    record Store(String purpose, AnyPlace to, boolean transposed, IndexCode[] values) implements Op {
+    record Store(String purpose, AddressOperand to, boolean transposed, IndexCode[] values) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             if (!t.block.warps().arrive(t, pc, 0, 0)) {
                 return YIELD;
             }
-            Spot.InShared[] rows = rows(t, to, values.length);
+            ResolvedAddress.InShared[] rows = rows(t, to, values.length);
             ThreadState[] lanes = lanes(t);
             for (int m = 0; m < values.length; m++) {
                 for (int l = 0; l < lanes.length; l++) {
@@ -57,17 +57,17 @@ final class MatrixOps {
 
     private static ThreadState[] lanes(ThreadState t) {
         ThreadState[] threads = t.block.threads();
-        int first = WarpMeetings.first(t);
-        if (first + WarpMeetings.WARP > threads.length) {
+        int first = WarpConvergence.first(t);
+        if (first + WarpConvergence.WARP > threads.length) {
             throw new Fault(Kind.WARP, "the last warp of the block has " + (threads.length - first) + " threads, and this takes "
-                    + WarpMeetings.WARP);
+                    + WarpConvergence.WARP);
         }
-        return java.util.Arrays.copyOfRange(threads, first, first + WarpMeetings.WARP);
+        return java.util.Arrays.copyOfRange(threads, first, first + WarpConvergence.WARP);
     }
 
-    private static Spot.InShared[] rows(ThreadState t, AnyPlace at, int matrices) {
+    private static ResolvedAddress.InShared[] rows(ThreadState t, AddressOperand at, int matrices) {
         ThreadState[] lanes = lanes(t);
-        Spot.InShared[] rows = new Spot.InShared[ROWS * matrices];
+        ResolvedAddress.InShared[] rows = new ResolvedAddress.InShared[ROWS * matrices];
         for (int i = 0; i < rows.length; i++) {
             rows[i] = at.own(lanes[i], ROW_BYTES, ROW_BYTES, "a row");
         }
@@ -75,10 +75,10 @@ final class MatrixOps {
     }
 
     /** One of the two elements that a lane has of a matrix. */
-    private static Spot.InShared element(Spot.InShared[] rows, int matrix, int lane, int which, boolean transposed) {
+    private static ResolvedAddress.InShared element(ResolvedAddress.InShared[] rows, int matrix, int lane, int which, boolean transposed) {
         int along = lane % 4 * 2 + which;
         int across = lane / 4;
-        Spot.InShared row = rows[ROWS * matrix + (transposed ? along : across)];
-        return new Spot.InShared(row.block(), row.address() + ELEMENT * (transposed ? across : along));
+        ResolvedAddress.InShared row = rows[ROWS * matrix + (transposed ? along : across)];
+        return new ResolvedAddress.InShared(row.block(), row.address() + ELEMENT * (transposed ? across : along));
     }
 }

@@ -22,10 +22,10 @@ record MemoryTensor(String title, GlobalPlace place, int rank, DeviceAddresses a
 
     @Override
     public BoundTensor of(ThreadState t) {
-        return t.block.maps().use(MapLedger.Place.of(place, t), t, title, this::read);
+        return t.block.maps().use(TensorMapVersions.Place.of(place, t), t, title, this::read);
     }
 
-    private BoundTensor read(MapLedger.Place at) {
+    private BoundTensor read(TensorMapVersions.Place at) {
         MemorySegment bytes = at.memory().asSlice(at.offset(), TensorMapEncoder.BYTES);
         DecodedTensorMap decoded;
         try {

@@ -35,7 +35,7 @@ final class Operands {
         }
     }
 
-    AnyPlace place(String name) {
+    AddressOperand place(String name) {
         Given g = inputs.get(name);
         return places.any(g.operand, g.input);
     }

@@ -1,21 +1,21 @@
 package dev.tilewright.reference;
 
-import dev.tilewright.ptx.ArriveOp;
-import dev.tilewright.ptx.ArriveResult;
-import dev.tilewright.ptx.CpAsyncMbarrierArrive;
-import dev.tilewright.ptx.MbarrierArrive;
-import dev.tilewright.ptx.MbarrierArriveExpectTx;
-import dev.tilewright.ptx.MbarrierArriveNoComplete;
-import dev.tilewright.ptx.MbarrierCompleteTx;
-import dev.tilewright.ptx.MbarrierExpectTx;
-import dev.tilewright.ptx.MbarrierInit;
-import dev.tilewright.ptx.MbarrierInval;
-import dev.tilewright.ptx.MbarrierPendingCount;
-import dev.tilewright.ptx.MbarrierTestWait;
-import dev.tilewright.ptx.MbarrierTestWaitParity;
-import dev.tilewright.ptx.MbarrierTryWait;
-import dev.tilewright.ptx.MbarrierTryWaitParity;
 import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.mbarrier.ArriveOp;
+import dev.tilewright.ptx.mbarrier.ArriveResult;
+import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
+import dev.tilewright.ptx.mbarrier.MbarrierArrive;
+import dev.tilewright.ptx.mbarrier.MbarrierArriveExpectTx;
+import dev.tilewright.ptx.mbarrier.MbarrierArriveNoComplete;
+import dev.tilewright.ptx.mbarrier.MbarrierCompleteTx;
+import dev.tilewright.ptx.mbarrier.MbarrierExpectTx;
+import dev.tilewright.ptx.mbarrier.MbarrierInit;
+import dev.tilewright.ptx.mbarrier.MbarrierInval;
+import dev.tilewright.ptx.mbarrier.MbarrierPendingCount;
+import dev.tilewright.ptx.mbarrier.MbarrierTestWait;
+import dev.tilewright.ptx.mbarrier.MbarrierTestWaitParity;
+import dev.tilewright.ptx.mbarrier.MbarrierTryWait;
+import dev.tilewright.ptx.mbarrier.MbarrierTryWaitParity;
 import dev.tilewright.reference.ReferenceException.Kind;
 
 /**

@@ -1,30 +1,30 @@
 package dev.tilewright.reference;
 
-import dev.tilewright.ptx.AtomOp;
-import dev.tilewright.ptx.BulkClusterCopy;
-import dev.tilewright.ptx.BulkClusterReduce;
-import dev.tilewright.ptx.BulkCommitGroup;
-import dev.tilewright.ptx.BulkLoad;
-import dev.tilewright.ptx.BulkReduce;
-import dev.tilewright.ptx.BulkStore;
-import dev.tilewright.ptx.BulkWaitGroup;
-import dev.tilewright.ptx.CpAsync;
-import dev.tilewright.ptx.CpAsyncCommitGroup;
-import dev.tilewright.ptx.CpAsyncWaitAll;
-import dev.tilewright.ptx.CpAsyncWaitGroup;
 import dev.tilewright.ptx.DataType;
-import dev.tilewright.ptx.Destination;
-import dev.tilewright.ptx.LoadMode;
 import dev.tilewright.ptx.PtxInstruction;
-import dev.tilewright.ptx.RedAsync;
-import dev.tilewright.ptx.ReduceOp;
-import dev.tilewright.ptx.StAsync;
-import dev.tilewright.ptx.StoreMode;
-import dev.tilewright.ptx.TensorLoad;
-import dev.tilewright.ptx.TensorPrefetch;
-import dev.tilewright.ptx.TensorReduce;
-import dev.tilewright.ptx.TensorStore;
 import dev.tilewright.ptx.WordType;
+import dev.tilewright.ptx.copy.BulkClusterCopy;
+import dev.tilewright.ptx.copy.BulkClusterReduce;
+import dev.tilewright.ptx.copy.BulkCommitGroup;
+import dev.tilewright.ptx.copy.BulkLoad;
+import dev.tilewright.ptx.copy.BulkReduce;
+import dev.tilewright.ptx.copy.BulkStore;
+import dev.tilewright.ptx.copy.BulkWaitGroup;
+import dev.tilewright.ptx.copy.CpAsync;
+import dev.tilewright.ptx.copy.CpAsyncCommitGroup;
+import dev.tilewright.ptx.copy.CpAsyncWaitAll;
+import dev.tilewright.ptx.copy.CpAsyncWaitGroup;
+import dev.tilewright.ptx.copy.Destination;
+import dev.tilewright.ptx.copy.LoadMode;
+import dev.tilewright.ptx.copy.RedAsync;
+import dev.tilewright.ptx.copy.ReduceOp;
+import dev.tilewright.ptx.copy.StAsync;
+import dev.tilewright.ptx.copy.StoreMode;
+import dev.tilewright.ptx.copy.TensorLoad;
+import dev.tilewright.ptx.copy.TensorPrefetch;
+import dev.tilewright.ptx.copy.TensorReduce;
+import dev.tilewright.ptx.copy.TensorStore;
+import dev.tilewright.ptx.memory.AtomOp;
 import dev.tilewright.reference.ReferenceException.Kind;
 
 /** Asynchronous copies, stores and reductions as performed instructions. Cache hints change no byte. */
@@ -72,12 +72,12 @@ final class PerformedCopies {
         };
     }
 
-    private static LandingPlace landing(Operands o) {
-        return new LandingPlace(o.place("dst"), o.place("mbar"));
+    private static CopyDestination landing(Operands o) {
+        return new CopyDestination(o.place("dst"), o.place("mbar"));
     }
 
-    private static LandingPlace landing(Operands o, Destination destination, boolean multicast) {
-        return new LandingPlace(o.place("dst"), o.place("mbar"), multicast ? o.number("cta_mask") : null,
+    private static CopyDestination landing(Operands o, Destination destination, boolean multicast) {
+        return new CopyDestination(o.place("dst"), o.place("mbar"), multicast ? o.number("cta_mask") : null,
                 destination == Destination.SHARED_CTA);
     }
 

@@ -65,7 +65,7 @@ final class PlaceCompiler {
     }
 
     /** Where an address operand points. */
-    AnyPlace any(Operand operand, Input input) {
+    AddressOperand any(Operand operand, Input input) {
         return switch (input) {
             case Input.Place(Address address) -> any(address);
             case Input.Number(Expr value) -> number(operand, expressions.index(value));
@@ -74,26 +74,26 @@ final class PlaceCompiler {
         };
     }
 
-    private AnyPlace any(Address address) {
+    private AddressOperand any(Address address) {
         return switch (address) {
             case Address.Shared a -> {
                 SharedPlace place = place(a);
-                yield (t, bytes, alignment) -> new Spot.InShared(t.block, place.address(t, bytes, alignment));
+                yield (t, bytes, alignment) -> new ResolvedAddress.InShared(t.block, place.address(t, bytes, alignment));
             }
             case Address.Global a -> inGlobal(place(a));
             case Address.MapBytes a -> inGlobal(place(a));
             case Address.Barrier a -> {
                 BarrierPlace place = place(a);
-                yield (t, _, _) -> new Spot.InShared(t.block, place.address(t));
+                yield (t, _, _) -> new ResolvedAddress.InShared(t.block, place.address(t));
             }
         };
     }
 
-    private static AnyPlace inGlobal(GlobalPlace place) {
-        return (t, bytes, alignment) -> new Spot.InGlobal(place.memory(), place.offset(t, bytes, alignment));
+    private static AddressOperand inGlobal(GlobalPlace place) {
+        return (t, bytes, alignment) -> new ResolvedAddress.InGlobal(place.memory(), place.offset(t, bytes, alignment));
     }
 
-    private AnyPlace number(Operand operand, IndexCode address) {
+    private AddressOperand number(Operand operand, IndexCode address) {
         return switch (operand.kind()) {
             case SHARED_ADDRESS, CLUSTER_ADDRESS -> (t, bytes, alignment) ->
                     SharedWindow.at(t, address.value(t) & 0xFFFF_FFFFL, bytes, alignment);
@@ -114,9 +114,9 @@ final class PlaceCompiler {
         if (input instanceof Input.Place(Address.Barrier address)) {
             return place(address);
         }
-        AnyPlace place = any(operand, input);
+        AddressOperand place = any(operand, input);
         return t -> {
-            Spot.InShared s = own ? place.own(t, BARRIER_BYTES, BARRIER_BYTES, "the barrier")
+            ResolvedAddress.InShared s = own ? place.own(t, BARRIER_BYTES, BARRIER_BYTES, "the barrier")
                     : place.shared(t, BARRIER_BYTES, BARRIER_BYTES, "the barrier");
             return s.block().barrierAt(s.address());
         };

@@ -7,7 +7,7 @@ import dev.tilewright.program.Operation;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.Token;
-import dev.tilewright.ptx.ArriveOp;
+import dev.tilewright.ptx.mbarrier.ArriveOp;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -33,7 +33,7 @@ final class ProgramCompiler {
     }
 
     /** @param watch told what the operations do; null for none */
-    ProgramCompiler(TileProgram program, Bindings bindings, int gridBlocks, Watch watch) {
+    ProgramCompiler(TileProgram program, Bindings bindings, int gridBlocks, ExecutionObserver watch) {
         this.program = program;
         this.watched = watch == null ? null : new WatchedOps(watch, bindings.addresses());
         this.bindings = bindings;
@@ -143,7 +143,7 @@ final class ProgramCompiler {
         return switch (instruction) {
             case Operation.Perform _ -> throw new IllegalArgumentException("several operations");
             case Operation.WaitUntil w -> {
-                AnyPlace from = places.any(w.form().operands().get(1), w.from());
+                AddressOperand from = places.any(w.form().operands().get(1), w.from());
                 int slot = slots.define(w.value().name(), 1);
                 yield new AccessOps.WaitUntil(purpose, from, w.form().type(), slot, expressions.condition(w.condition()));
             }

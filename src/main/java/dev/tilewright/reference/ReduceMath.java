@@ -1,6 +1,6 @@
 package dev.tilewright.reference;
 
-import dev.tilewright.ptx.ReduceOp;
+import dev.tilewright.ptx.copy.ReduceOp;
 import java.util.function.LongBinaryOperator;
 
 /**

@@ -1,6 +1,6 @@
 package dev.tilewright.reference;
 
-import dev.tilewright.ptx.ReduceOp;
+import dev.tilewright.ptx.copy.ReduceOp;
 import dev.tilewright.reference.ReferenceException.Kind;
 import dev.tilewright.tensormap.TensorDataType;
 import java.lang.foreign.MemorySegment;

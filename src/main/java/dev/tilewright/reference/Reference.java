@@ -61,10 +61,10 @@ public final class Reference {
         Bindings checked = new Bindings(program, bindings);
         CompiledProgram compiled = new ProgramCompiler(program, checked, gridBlocks).compile();
         if (options.seed().isPresent()) {
-            return new ShuffledGrid(compiled, gridBlocks, options, options.seed().getAsLong()).run();
+            return new RandomGrid(compiled, gridBlocks, options, options.seed().getAsLong()).run();
         }
         if (compiled.traits().blocksMeet()) {
-            return new WaitingGrid(compiled, gridBlocks, options).run();
+            return new OrderedGrid(compiled, gridBlocks, options).run();
         }
         int workers = options.parallel() && checked.areShareable() ? Runtime.getRuntime().availableProcessors() : 1;
         return new GridRunner(compiled, gridBlocks, options.poison()).run(Math.min(workers, gridBlocks));

@@ -46,8 +46,8 @@ final class SharedWindow {
     }
 
     /** The place at an address, where something is to be touched: if in another block, that must be there. */
-    static Spot.InShared at(ThreadState t, long address, int bytes, int alignment) {
-        Spot.InShared place = place(t, address, bytes, alignment);
+    static ResolvedAddress.InShared at(ThreadState t, long address, int bytes, int alignment) {
+        ResolvedAddress.InShared place = place(t, address, bytes, alignment);
         if (place.block() != t.block) {
             requireThere(place.block());
         }
@@ -55,7 +55,7 @@ final class SharedWindow {
     }
 
     /** The place at an address, which nobody is about to touch. */
-    static Spot.InShared place(ThreadState t, long address, int bytes, int alignment) {
+    static ResolvedAddress.InShared place(ThreadState t, long address, int bytes, int alignment) {
         BlockState block = block(t, address);
         long offset = (address & (1 << RANK_AT) - 1) - FIRST;
         if (offset < 0 || offset > block.shared().bytes().length - bytes) {
@@ -66,7 +66,7 @@ final class SharedWindow {
             throw new Fault(Kind.MISALIGNED, "shared address " + hex(address) + " (byte " + offset + " of the block of rank "
                     + block.rank() + ") must be a multiple of " + alignment);
         }
-        return new Spot.InShared(block, (int) offset);
+        return new ResolvedAddress.InShared(block, (int) offset);
     }
 
     /**

@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
  * Moves the rows of one box from shared memory to the tensor, and skips what is out of bounds. Bits are copied unchanged,
  * those of TF32 types too (measured on an H200).
  */
-final class StoreRows implements RowRuns {
+final class StoreRows implements RowSink {
     private final SharedRows layout;
     private final Clip clip;
     private final MemorySegment tensor;

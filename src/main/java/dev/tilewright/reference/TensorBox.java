@@ -1,7 +1,7 @@
 package dev.tilewright.reference;
 
 import dev.tilewright.layout.Swizzle;
-import dev.tilewright.ptx.ReduceOp;
+import dev.tilewright.ptx.copy.ReduceOp;
 import dev.tilewright.reference.ReferenceException.Kind;
 import dev.tilewright.tensormap.Im2colTensorMap;
 import dev.tilewright.tensormap.Im2colWideTensorMap;
@@ -16,7 +16,7 @@ import java.util.Arrays;
  * One box of a tensor map, loaded into shared memory, stored from it or reduced from it, to the byte: what the copies
  * {@code cp.async.bulk.tensor} and {@code cp.reduce.async.bulk.tensor} of one mode do.
  *
- * <p>A {@link BoxWalk} knows which rows a mode visits, {@link SharedRows} where they lie in shared memory, and
+ * <p>A {@link BoxTraversal} knows which rows a mode visits, {@link SharedRows} where they lie in shared memory, and
  * {@link LoadRows}, {@link StoreRows} and {@link ReduceRows} what happens to their bytes; each says which of its rules were
  * measured and which come from the documents. What the hardware faults on is refused.
  *
@@ -32,7 +32,7 @@ public final class TensorBox {
     private static final long NAN_FILL = 0x7FF7_7FF7_7FF7_7FF7L;
 
     private final TensorMap map;
-    private final BoxWalk walk;
+    private final BoxTraversal walk;
     private final SharedRows layout;
     private final int elementBytes;
     /** Bytes of one row of the tensor, for loads, and up to where stores write. */
@@ -46,10 +46,10 @@ public final class TensorBox {
      * @throws IllegalArgumentException if the map's rows do not fit its swizzle
      */
     public TensorBox(TiledTensorMap map) {
-        this(map, new TileWalk(map));
+        this(map, new TileTraversal(map));
     }
 
-    private TensorBox(TensorMap map, BoxWalk walk) {
+    private TensorBox(TensorMap map, BoxTraversal walk) {
         this.map = map;
         this.walk = walk;
         this.layout = SharedRows.of(map);
@@ -82,7 +82,7 @@ public final class TensorBox {
      * @throws IllegalArgumentException if the map is not of rank 2 with a box of one row
      */
     public static TensorBox gather4(TiledTensorMap map) {
-        return new TensorBox(map, new GatherWalk(map));
+        return new TensorBox(map, new GatherTraversal(map));
     }
 
     /**
@@ -92,7 +92,7 @@ public final class TensorBox {
      * @throws IllegalArgumentException if the map is interleaved, or its rows do not fit its swizzle
      */
     public static TensorBox im2col(Im2colTensorMap map) {
-        return new TensorBox(map, new Im2colWalk(map));
+        return new TensorBox(map, new Im2colTraversal(map));
     }
 
     /**
@@ -102,7 +102,7 @@ public final class TensorBox {
      * @throws IllegalArgumentException if the map is interleaved, or its rows do not fit its swizzle
      */
     public static TensorBox im2colWide(Im2colWideTensorMap map) {
-        return new TensorBox(map, new Im2colWideWalk(map));
+        return new TensorBox(map, new Im2colWideTraversal(map));
     }
 
     /**
@@ -201,7 +201,7 @@ public final class TensorBox {
         if (clip.isEmpty()) {
             return;
         }
-        walk.walk(coordinates, offsets, new RowRuns() {
+        walk.walk(coordinates, offsets, new RowSink() {
             @Override
             public void inside(int row, int rows, long offset, long stride) {
                 for (int i = 0; i < rows; i++) {

@@ -25,7 +25,7 @@ final class WarpOps {
         @Override
         public int run(ThreadState t, int pc) {
             int mask = (int) members.value(t);
-            int own = t.index % WarpMeetings.WARP;
+            int own = t.index % WarpConvergence.WARP;
             if ((mask >>> own & 1) == 0) {
                 throw new Fault(Kind.WARP, "lane " + own + " performs elect.sync with the mask 0x" + Integer.toHexString(mask)
                         + ", in which its bit is not set");

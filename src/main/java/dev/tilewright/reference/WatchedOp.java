@@ -3,12 +3,12 @@ package dev.tilewright.reference;
 import dev.tilewright.reference.ReferenceException.Kind;
 
 /**
- * An operation that tells a {@link Watch} what it does.
+ * An operation that tells a {@link ExecutionObserver} what it does.
  *
  * @param before what is told before it is performed, also by a wait that does not pass
  * @param after what is told of how it went
  */
-record WatchedOp(Op plain, int step, Watch watch, Before before, After after) implements Op {
+record WatchedOp(Op plain, int step, ExecutionObserver watch, Before before, After after) implements Op {
 
     @FunctionalInterface
     interface Before {

@@ -1,16 +1,16 @@
 package dev.tilewright.reference;
 
 import dev.tilewright.program.Operation;
-import dev.tilewright.ptx.BarrierClusterArrive;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.PtxInstruction;
-import dev.tilewright.reference.Watch.Completion;
-import dev.tilewright.reference.Watch.Manner;
+import dev.tilewright.ptx.cluster.BarrierClusterArrive;
+import dev.tilewright.reference.ExecutionObserver.Completion;
+import dev.tilewright.reference.ExecutionObserver.Manner;
 import dev.tilewright.reference.WatchedOp.After;
 import dev.tilewright.reference.WatchedOp.Before;
 import java.lang.foreign.MemorySegment;
 
-/** Makes operations tell a {@link Watch} what they do: each kind of operation has its line here. A run without one has none of this. */
+/** Makes operations tell a {@link ExecutionObserver} what they do: each kind of operation has its line here. A run without one has none of this. */
 final class WatchedOps {
     private static final int[] NO_OFFSETS = {};
 
@@ -20,7 +20,7 @@ final class WatchedOps {
     private static final int MATRIX_ROWS = 8;
     private static final int MATRIX_ROW_BYTES = 16;
 
-    private final Watch watch;
+    private final ExecutionObserver watch;
     private final DeviceAddresses addresses;
     /** How much was in flight before the operation that is being performed. */
     private int inFlightBefore;
@@ -28,7 +28,7 @@ final class WatchedOps {
     private Mbarrier lastBarrier;
     private BlockState lastOwner;
 
-    WatchedOps(Watch watch, DeviceAddresses addresses) {
+    WatchedOps(ExecutionObserver watch, DeviceAddresses addresses) {
         this.watch = watch;
         this.addresses = addresses;
     }
@@ -71,11 +71,11 @@ final class WatchedOps {
             };
             case BarrierOps.Arrive o -> t -> arrives(t, step, valid(t, step, o.barrier()), order, 1, false);
             case BarrierOps.ArriveCounted o -> t -> arrives(t, step, valid(t, step, o.barrier()), order, o.count().value(t),
-                    o.kind() != dev.tilewright.ptx.ArriveOp.ARRIVE);
+                    o.kind() != dev.tilewright.ptx.mbarrier.ArriveOp.ARRIVE);
             case BarrierOps.ArriveExpectTx o -> t -> {
                 Mbarrier b = valid(t, step, o.barrier());
                 expects(t, step, b, o.bytes().value(t), false);
-                arrives(t, step, b, order, 1, o.kind() != dev.tilewright.ptx.ArriveOp.ARRIVE);
+                arrives(t, step, b, order, 1, o.kind() != dev.tilewright.ptx.mbarrier.ArriveOp.ARRIVE);
             };
             case BarrierOps.ExpectTx o -> t -> expects(t, step, valid(t, step, o.barrier()), o.bytes().value(t), true);
             case BarrierOps.CompleteTx o -> t -> {
@@ -103,7 +103,7 @@ final class WatchedOps {
             case AsyncOps.CpAsync o -> t -> {
                 int read = CpAsyncOps.requireSize(o.sourceBytes().value(t), o.bytes());
                 int address = o.to().own(t, o.bytes(), o.bytes(), "the destination of cp.async").address();
-                Spot.InGlobal from = o.from().global(t, read, o.bytes(), "the source of cp.async");
+                ResolvedAddress.InGlobal from = o.from().global(t, read, o.bytes(), "the source of cp.async");
                 DeviceAddresses.Known known = addresses.find(from.memory().segment());
                 watch.cpAsync(t.block.index(), t.index, step, address, o.bytes(), known.piece(), known.offset()
                         + from.offset(), read);
@@ -177,11 +177,11 @@ final class WatchedOps {
             };
             case MapOps.Publish o -> (t, pc, next) -> {
                 if (next == pc + 1) {
-                    watch.warp(t.block.index(), WarpMeetings.first(t), t.block.warps().last(t), step);
+                    watch.warp(t.block.index(), WarpConvergence.first(t), t.block.warps().last(t), step);
                     shared(t, step, READ, o.from().address(t, MAP_BYTES, MAP_BYTES), MAP_BYTES);
                     global(t, step, WRITE, addresses.find(o.to().memory().segment()), o.to().offset(t, MAP_BYTES, MAP_BYTES),
                             MAP_BYTES);
-                    watch.warp(t.block.index(), WarpMeetings.first(t), t.block.warps().last(t), step);
+                    watch.warp(t.block.index(), WarpConvergence.first(t), t.block.warps().last(t), step);
                 }
             };
             case MatrixOps.Load o -> rows(step, READ, o.from(), o.results().length);
@@ -190,7 +190,7 @@ final class WatchedOps {
             case TensorOps.Load o -> landing(step, (t, _) -> box(o.map().of(t), TensorOps.values(o.coordinates(), t), NO_OFFSETS,
                     false, false), false, o.map());
             case AsyncOps.BulkLoad o -> landing(step, (t, c) -> {
-                Spot.InGlobal from = o.from().global(t, c.bytes(), 1, "the source");
+                ResolvedAddress.InGlobal from = o.from().global(t, c.bytes(), 1, "the source");
                 copyGlobal(false, from.memory().segment(), from.offset(), c.bytes());
             }, false, null, o.to());
             case AsyncOps.TensorLoad o -> landing(step, (t, _) -> box(o.map().of(t), TensorOps.values(o.coordinates(), t),
@@ -211,7 +211,7 @@ final class WatchedOps {
                 int count = (int) o.bytes().value(t);
                 storeStarts(t, step);
                 watch.copyShared(false, false, t.block.index(), o.from().own(t, count, 1, "the source").address(), count);
-                Spot.InGlobal to = o.to().global(t, count, 1, "the destination");
+                ResolvedAddress.InGlobal to = o.to().global(t, count, 1, "the destination");
                 copyGlobal(true, to.memory().segment(), to.offset(), count);
             };
             case TensorOps.Store o -> (t, _, _) -> {
@@ -228,7 +228,7 @@ final class WatchedOps {
                 int count = (int) o.bytes().value(t);
                 storeStarts(t, step);
                 watch.copyShared(false, false, t.block.index(), o.from().own(t, count, 1, "the source").address(), count);
-                Spot.InGlobal to = o.to().global(t, count, 1, "the destination");
+                ResolvedAddress.InGlobal to = o.to().global(t, count, 1, "the destination");
                 DeviceAddresses.Known known = addresses.find(to.memory().segment());
                 watch.copyGlobal(true, true, known.piece(), known.offset() + to.offset(), count);
             };
@@ -252,7 +252,7 @@ final class WatchedOps {
     }
 
     /** Copies that the step has put in flight, each in a block of its own. */
-    private After landing(int step, Source source, boolean reduces, TensorSource map, LandingPlace place) {
+    private After landing(int step, Source source, boolean reduces, TensorSource map, CopyDestination place) {
         return (t, _, _) -> {
             InFlight inFlight = t.block.inFlight();
             int mask = place == null || place.mask() == null ? 0 : (int) place.mask().value(t);
@@ -369,14 +369,14 @@ final class WatchedOps {
 
     // ---- ordinary accesses
 
-    private Before spot(int step, Manner manner, AnyPlace place, int bytes) {
+    private Before spot(int step, Manner manner, AddressOperand place, int bytes) {
         return t -> at(t, step, manner, place.at(t, bytes, bytes), bytes);
     }
 
-    private void at(ThreadState t, int step, Manner manner, Spot spot, int bytes) {
+    private void at(ThreadState t, int step, Manner manner, ResolvedAddress spot, int bytes) {
         switch (spot) {
-            case Spot.InShared s -> watch.shared(t.block.index(), t.index, step, manner, s.block().index(), s.address(), bytes);
-            case Spot.InGlobal g -> global(t, step, manner, addresses.find(g.memory().segment()), g.offset(), bytes);
+            case ResolvedAddress.InShared s -> watch.shared(t.block.index(), t.index, step, manner, s.block().index(), s.address(), bytes);
+            case ResolvedAddress.InGlobal g -> global(t, step, manner, addresses.find(g.memory().segment()), g.offset(), bytes);
         }
     }
 
@@ -391,12 +391,12 @@ final class WatchedOps {
     }
 
     /** Each lane's row of a matrix, once the warp's last lane has performed it for all. */
-    private After rows(int step, Manner manner, AnyPlace place, int matrices) {
+    private After rows(int step, Manner manner, AddressOperand place, int matrices) {
         return (t, pc, next) -> {
-            int first = WarpMeetings.first(t);
+            int first = WarpConvergence.first(t);
             for (int lane = 0; next == pc + 1 && lane < MATRIX_ROWS * matrices; lane++) {
                 ThreadState holder = t.block.threads()[first + lane];
-                Spot.InShared row = place.own(holder, MATRIX_ROW_BYTES, MATRIX_ROW_BYTES, "a row");
+                ResolvedAddress.InShared row = place.own(holder, MATRIX_ROW_BYTES, MATRIX_ROW_BYTES, "a row");
                 watch.shared(t.block.index(), holder.index, step, manner, row.block().index(), row.address(), MATRIX_ROW_BYTES);
             }
         };

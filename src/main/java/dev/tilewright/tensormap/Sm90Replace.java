@@ -1,6 +1,6 @@
 package dev.tilewright.tensormap;
 
-import dev.tilewright.ptx.TensormapReplace;
+import dev.tilewright.ptx.tensormap.TensormapReplace;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -18,7 +18,7 @@ public final class TensorMapRules {
 
     private static final List<Rule> ALL = Stream.of(
                     TargetRules.RULES, EnumRules.RULES, RankRules.RULES, AddressRules.RULES, DimRules.RULES,
-                    StrideRules.RULES, BoxRules.RULES, Im2colRules.RULES, SwizzleRules.RULES, Cautions.RULES)
+                    StrideRules.RULES, BoxRules.RULES, Im2colRules.RULES, SwizzleRules.RULES, WarningRules.RULES)
             .flatMap(List::stream)
             .toList();
 

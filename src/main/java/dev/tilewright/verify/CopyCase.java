@@ -1,8 +1,8 @@
 package dev.tilewright.verify;
 
+import dev.tilewright.builder.GridPolicy;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetOption;
-import dev.tilewright.builder.Spread;
 import dev.tilewright.builder.TileKernel;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Launch;
@@ -44,7 +44,7 @@ public record CopyCase(Preset preset, Map<PresetOption, String> changes, Element
 
     /** The launch that moves the array. */
     public Launch launch() {
-        return kernel().launch(shape, scalarBits, Spread.tilesEach(tilesPerBlock));
+        return kernel().launch(shape, scalarBits, GridPolicy.tilesEach(tilesPerBlock));
     }
 
     /** Bytes of the array. */

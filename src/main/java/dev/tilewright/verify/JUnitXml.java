@@ -10,14 +10,14 @@ public final class JUnitXml {
     }
 
     /** The whole document. */
-    public static String of(String suite, Tally tally) {
+    public static String of(String suite, CheckSummary tally) {
         StringBuilder xml = new StringBuilder("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-        double seconds = tally.entries().stream().mapToDouble(Tally.Entry::seconds).sum();
+        double seconds = tally.entries().stream().mapToDouble(CheckSummary.Entry::seconds).sum();
         xml.append(String.format(Locale.ROOT,
                 "<testsuite name=\"%s\" tests=\"%d\" failures=\"%d\" errors=\"0\" skipped=\"%d\" time=\"%.3f\">%n",
-                escape(suite), tally.entries().size(), tally.count(Tally.Outcome.FAILED),
-                tally.count(Tally.Outcome.SKIPPED), seconds));
-        for (Tally.Entry e : tally.entries()) {
+                escape(suite), tally.entries().size(), tally.count(CheckSummary.Outcome.FAILED),
+                tally.count(CheckSummary.Outcome.SKIPPED), seconds));
+        for (CheckSummary.Entry e : tally.entries()) {
             xml.append(String.format(Locale.ROOT, "  <testcase classname=\"%s.%s\" name=\"%s\" time=\"%.3f\"",
                     escape(suite), escape(e.group()), escape(e.name()), e.seconds()));
             xml.append(switch (e.outcome()) {

@@ -2,10 +2,10 @@ package dev.tilewright.verify;
 
 import dev.tilewright.hazard.HazardCheck;
 import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.hazard.mutant.MutantResult;
+import dev.tilewright.hazard.mutant.MutantRun;
 import dev.tilewright.hazard.mutant.Mutants;
-import dev.tilewright.hazard.mutant.Subject;
-import dev.tilewright.hazard.mutant.Trial;
-import dev.tilewright.hazard.mutant.TrialResult;
+import dev.tilewright.hazard.mutant.MutationTarget;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
 import java.lang.foreign.Arena;
@@ -35,18 +35,18 @@ public final class PresetCheck {
         }
     }
 
-    /** Tries every mutant, in the order of the edited steps. @param seeds see {@link Trial} */
-    public void mutants(int seeds, Consumer<TrialResult> each) {
+    /** Tries every mutant, in the order of the edited steps. @param seeds see {@link MutantRun} */
+    public void mutants(int seeds, Consumer<MutantResult> each) {
         try (Arena arena = Arena.ofShared()) {
-            Trial trial = new Trial(subjects(arena), arena, seeds);
+            MutantRun trial = new MutantRun(subjects(arena), arena, seeds);
             Mutants.of(program).forEach(mutant -> each.accept(trial.of(mutant)));
         }
     }
 
-    private List<Subject> subjects(Arena arena) {
+    private List<MutationTarget> subjects(Arena arena) {
         return cases.stream().map(c -> {
             Launch launch = c.launch();
-            return new Subject(launch, c.data(arena), c.bytes(), c.kernel().workspaceBytes(launch));
+            return new MutationTarget(launch, c.data(arena), c.bytes(), c.kernel().workspaceBytes(launch));
         }).toList();
     }
 }

@@ -3,7 +3,7 @@ package dev.tilewright.verify;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.layout.Swizzle;
-import dev.tilewright.ptx.ReduceOp;
+import dev.tilewright.ptx.copy.ReduceOp;
 import dev.tilewright.tensormap.Im2colTensorMap;
 import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.L2Promotion;

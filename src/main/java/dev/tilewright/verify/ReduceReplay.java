@@ -2,7 +2,7 @@ package dev.tilewright.verify;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.layout.Swizzle;
-import dev.tilewright.ptx.ReduceOp;
+import dev.tilewright.ptx.copy.ReduceOp;
 import dev.tilewright.reference.ReduceType;
 import dev.tilewright.reference.Reduction;
 import dev.tilewright.reference.TensorBox;

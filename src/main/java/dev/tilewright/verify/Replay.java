@@ -2,7 +2,7 @@ package dev.tilewright.verify;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.program.SharedLayout;
-import dev.tilewright.ptx.ReduceOp;
+import dev.tilewright.ptx.copy.ReduceOp;
 import dev.tilewright.reference.ReferenceException;
 import dev.tilewright.reference.TensorBox;
 import dev.tilewright.tensormap.TensorMap;

@@ -1,10 +1,10 @@
 package dev.tilewright.verify;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.builder.GridPolicy;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetOption;
 import dev.tilewright.builder.Scalars;
-import dev.tilewright.builder.Spread;
 import dev.tilewright.builder.TileKernel;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Parameter;
@@ -99,7 +99,7 @@ public final class SmallCase {
     }
 
     private static int blocks(TileKernel kernel, List<Long> shape, long scalar, int tilesEach) {
-        return kernel.launch(shape, scalar, Spread.tilesEach(tilesEach)).blocks();
+        return kernel.launch(shape, scalar, GridPolicy.tilesEach(tilesEach)).blocks();
     }
 
     private static List<Long> shape(int rank, long outermost, ElementType type) {

@@ -17,15 +17,15 @@ public final class Verification {
     private static final List<String> RECORDINGS = List.of("tile-load.jsonl.gz", "store-reduce.jsonl.gz",
             "encode-interleaved.jsonl.gz", "encode.jsonl.gz");
 
-    private final Tally tally = new Tally();
-    private final Consumer<Tally.Entry> listener;
+    private final CheckSummary tally = new CheckSummary();
+    private final Consumer<CheckSummary.Entry> listener;
 
     /** @param listener hears of each check when it has ended */
-    public Verification(Consumer<Tally.Entry> listener) {
+    public Verification(Consumer<CheckSummary.Entry> listener) {
         this.listener = listener;
     }
 
-    public Tally tally() {
+    public CheckSummary tally() {
         return tally;
     }
 
@@ -85,29 +85,29 @@ public final class Verification {
 
     /** Checks that cannot be made here. */
     public void skip(String group, List<?> names, String reason) {
-        names.forEach(name -> record(new Tally.Entry(group, name.toString(), Tally.Outcome.SKIPPED, reason, 0)));
+        names.forEach(name -> record(new CheckSummary.Entry(group, name.toString(), CheckSummary.Outcome.SKIPPED, reason, 0)));
     }
 
     /** One check. @param body returns what is wrong, or nothing */
     public void check(String group, String name, Callable<Optional<String>> body) {
         long start = System.nanoTime();
-        Tally.Outcome outcome;
+        CheckSummary.Outcome outcome;
         String detail = "";
         try {
             Optional<String> complaint = body.call();
-            outcome = complaint.isPresent() ? Tally.Outcome.FAILED : Tally.Outcome.PASSED;
+            outcome = complaint.isPresent() ? CheckSummary.Outcome.FAILED : CheckSummary.Outcome.PASSED;
             detail = complaint.orElse("");
         } catch (Skipped e) {
-            outcome = Tally.Outcome.SKIPPED;
+            outcome = CheckSummary.Outcome.SKIPPED;
             detail = e.getMessage();
         } catch (Exception e) {
-            outcome = Tally.Outcome.FAILED;
+            outcome = CheckSummary.Outcome.FAILED;
             detail = e.toString();
         }
-        record(new Tally.Entry(group, name, outcome, detail, (System.nanoTime() - start) / 1e9));
+        record(new CheckSummary.Entry(group, name, outcome, detail, (System.nanoTime() - start) / 1e9));
     }
 
-    private void record(Tally.Entry entry) {
+    private void record(CheckSummary.Entry entry) {
         tally.add(entry);
         listener.accept(entry);
     }

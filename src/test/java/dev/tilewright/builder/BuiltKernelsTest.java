@@ -2,7 +2,7 @@ package dev.tilewright.builder;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tilewright.gpu.FakeDriver;
+import dev.tilewright.gpu.ReferenceDriver;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.verify.CopyCase;
 import dev.tilewright.verify.CopyCases;
@@ -42,7 +42,7 @@ class BuiltKernelsTest {
     }
 
     private static void check(CopyCases cases, int count) {
-        try (FakeDriver driver = new FakeDriver()) {
+        try (ReferenceDriver driver = new ReferenceDriver()) {
             for (int i = 0; i < count; i++) {
                 CopyCase c = cases.next();
                 assertEquals(Optional.empty(), CopyCheck.run(driver, c), c::toString);
@@ -58,7 +58,7 @@ class BuiltKernelsTest {
         List<List<Long>> any = List.of(List.of(), List.of(1L), List.of(0L), List.of(3L, 0L), List.of(1L, 1L, 1L, 1L, 1L, 1L), List.of(13L * row + 1));
         List<List<Long>> wholeRows = List.of(List.of(row), List.of(1L, row), List.of(5L, 3L * row), List.of(2L, 3L, 1L, 2L, 2L, row),
                 List.of(1L, 300L, row), List.of(0L, row));
-        try (FakeDriver driver = new FakeDriver()) {
+        try (ReferenceDriver driver = new ReferenceDriver()) {
             for (Preset preset : Presets.ALL) {
                 boolean ragged = preset.mechanism() != Preset.Mechanism.TENSOR
                         && preset.mechanism() != Preset.Mechanism.TENSOR_REBIND || preset.name().equals("tensor-copy-1d");

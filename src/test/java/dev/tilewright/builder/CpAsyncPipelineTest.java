@@ -88,13 +88,13 @@ class CpAsyncPipelineTest {
         assertEquals(1, matrix.launch(List.of(1L, 5L), 0).blocks());
         assertEquals(0, matrix.launch(List.of(0L, 5L), 0).blocks());
         assertEquals(1, matrix.launch(List.of(), 0).blocks());
-        assertEquals(2 * 3 * 2, matrix.launch(List.of(3L, 4L, 96L), 0, Spread.tilesEach(1)).blocks() * 2);
+        assertEquals(2 * 3 * 2, matrix.launch(List.of(3L, 4L, 96L), 0, GridPolicy.tilesEach(1)).blocks() * 2);
     }
 
     @Test
     void blocksTakeRunsOfTiles() {
         CpAsyncPipeline kernel = f32().tile(256).build();
-        Launch launch = kernel.launch(List.of(256L * 10 + 1), 0, Spread.tilesEach(4));
+        Launch launch = kernel.launch(List.of(256L * 10 + 1), 0, GridPolicy.tilesEach(4));
         assertEquals(3, launch.blocks());
         assertEquals(List.of(new Argument.Buffer(0), new Argument.Buffer(1), new Argument.Int(1), new Argument.Int(10244),
                 new Argument.Int(11), new Argument.Int(11), new Argument.Int(4)), launch.arguments());

@@ -71,12 +71,12 @@ class ShapesTest {
 
     @Test
     void runsOfTiles() {
-        assertEquals(7, Spread.tilesEach(7).tilesPerBlock(100));
-        assertEquals(34, Spread.over(3).tilesPerBlock(100));
-        assertEquals(1, Spread.over(300).tilesPerBlock(100));
-        assertEquals(1, Spread.over(3).tilesPerBlock(0));
-        assertEquals("tiles per block must be at least 1, got 0", messageOf(() -> Spread.tilesEach(0)));
-        assertEquals("blocks must be at least 1, got -1", messageOf(() -> Spread.over(-1)));
+        assertEquals(7, GridPolicy.tilesEach(7).tilesPerBlock(100));
+        assertEquals(34, GridPolicy.over(3).tilesPerBlock(100));
+        assertEquals(1, GridPolicy.over(300).tilesPerBlock(100));
+        assertEquals(1, GridPolicy.over(3).tilesPerBlock(0));
+        assertEquals("tiles per block must be at least 1, got 0", messageOf(() -> GridPolicy.tilesEach(0)));
+        assertEquals("blocks must be at least 1, got -1", messageOf(() -> GridPolicy.over(-1)));
     }
 
     private static String messageOf(Runnable wrong) {

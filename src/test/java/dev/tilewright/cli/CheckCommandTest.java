@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.tilewright.hazard.mutant.Mutants;
 import dev.tilewright.builder.Presets;
+import dev.tilewright.hazard.mutant.Mutants;
 import dev.tilewright.layout.ElementType;
 import java.util.List;
 import java.util.regex.Matcher;

@@ -4,12 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.ptx.Catalogue;
-import dev.tilewright.ptx.CpAsync;
-import dev.tilewright.ptx.Fence;
 import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.PtxVersion;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.ptx.copy.CpAsync;
+import dev.tilewright.ptx.fence.Fence;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Comparator;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class TileRunnerTest {
     private static final TileKernel COPY = BulkCopy.of(ElementType.F32).build();
     private final Arena arena = Arena.ofConfined();
-    private final FakeDriver driver = new FakeDriver();
+    private final ReferenceDriver driver = new ReferenceDriver();
 
     @AfterEach
     void close() {

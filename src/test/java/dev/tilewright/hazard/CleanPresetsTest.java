@@ -2,9 +2,9 @@ package dev.tilewright.hazard;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.tilewright.builder.GridPolicy;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
-import dev.tilewright.builder.Spread;
 import dev.tilewright.builder.TileKernel;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Launch;
@@ -28,13 +28,13 @@ class CleanPresetsTest {
     void haveNoFindings(Preset preset) {
         for (ElementType type : List.of(ElementType.F32, ElementType.BF16, ElementType.U8)) {
             TileKernel kernel = preset.build(type);
-            for (Spread spread : List.of(Spread.tilesEach(1), Spread.over(3), Spread.over(1))) {
+            for (GridPolicy spread : List.of(GridPolicy.tilesEach(1), GridPolicy.over(3), GridPolicy.over(1))) {
                 check(kernel, List.of(150L, 208L), spread);
             }
         }
     }
 
-    static HazardReport check(TileKernel kernel, List<Long> shape, Spread spread) {
+    static HazardReport check(TileKernel kernel, List<Long> shape, GridPolicy spread) {
         Launch launch = kernel.launch(shape, 0x3F80, spread);
         long bytes = shape.stream().reduce((long) kernel.type().bytes(), Math::multiplyExact);
         try (Arena arena = Arena.ofConfined()) {

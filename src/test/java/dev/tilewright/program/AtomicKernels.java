@@ -1,14 +1,14 @@
 package dev.tilewright.program;
 
 import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.ptx.Atom;
-import dev.tilewright.ptx.AtomOp;
 import dev.tilewright.ptx.IllegalFormException;
-import dev.tilewright.ptx.Ld;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.St;
 import dev.tilewright.ptx.WordType;
+import dev.tilewright.ptx.memory.Atom;
+import dev.tilewright.ptx.memory.AtomOp;
+import dev.tilewright.ptx.memory.Ld;
+import dev.tilewright.ptx.memory.St;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -7,7 +7,7 @@ import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Target;
-import dev.tilewright.ptx.TensormapReplace;
+import dev.tilewright.ptx.tensormap.TensormapReplace;
 import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.OobFill;
 import dev.tilewright.tensormap.TensorDataType;

@@ -3,7 +3,7 @@ package dev.tilewright.program;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.ptx.FenceProxyAsync;
+import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.OobFill;
 import dev.tilewright.tensormap.TensorDataType;

@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.ptx.Ld;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.WordType;
+import dev.tilewright.ptx.memory.Ld;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;

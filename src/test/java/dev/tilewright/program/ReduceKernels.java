@@ -2,14 +2,14 @@ package dev.tilewright.program;
 
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.ptx.BulkClusterReduce;
-import dev.tilewright.ptx.BulkReduce;
-import dev.tilewright.ptx.FenceProxyAsync;
-import dev.tilewright.ptx.Mapa;
 import dev.tilewright.ptx.PtxInstruction;
-import dev.tilewright.ptx.ReduceOp;
-import dev.tilewright.ptx.StoreMode;
-import dev.tilewright.ptx.TensorReduce;
+import dev.tilewright.ptx.cluster.Mapa;
+import dev.tilewright.ptx.copy.BulkClusterReduce;
+import dev.tilewright.ptx.copy.BulkReduce;
+import dev.tilewright.ptx.copy.ReduceOp;
+import dev.tilewright.ptx.copy.StoreMode;
+import dev.tilewright.ptx.copy.TensorReduce;
+import dev.tilewright.ptx.fence.FenceProxyAsync;
 import java.util.List;
 import java.util.function.Consumer;
 

@@ -3,10 +3,10 @@ package dev.tilewright.program;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.tilewright.ptx.BulkCommitGroup;
-import dev.tilewright.ptx.CpAsyncCommitGroup;
-import dev.tilewright.ptx.CpAsyncWaitGroup;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.ptx.copy.BulkCommitGroup;
+import dev.tilewright.ptx.copy.CpAsyncCommitGroup;
+import dev.tilewright.ptx.copy.CpAsyncWaitGroup;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;

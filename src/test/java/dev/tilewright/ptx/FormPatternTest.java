@@ -2,6 +2,8 @@ package dev.tilewright.ptx;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.tilewright.ptx.cluster.Mapa;
+import dev.tilewright.ptx.copy.BulkWaitGroup;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

@@ -13,7 +13,7 @@ import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.Token;
-import dev.tilewright.ptx.FenceProxyAsync;
+import dev.tilewright.ptx.fence.FenceProxyAsync;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.tilewright.ptx.ReduceOp;
+import dev.tilewright.ptx.copy.ReduceOp;
 import dev.tilewright.tensormap.TensorDataType;
 import java.lang.foreign.MemorySegment;
 import java.math.BigDecimal;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.layout.Swizzle;
-import dev.tilewright.ptx.ReduceOp;
+import dev.tilewright.ptx.copy.ReduceOp;
 import dev.tilewright.tensormap.Im2colTensorMap;
 import dev.tilewright.tensormap.Im2colWideMode;
 import dev.tilewright.tensormap.Im2colWideTensorMap;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.layout.Swizzle;
-import dev.tilewright.ptx.ReduceOp;
+import dev.tilewright.ptx.copy.ReduceOp;
 import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.L2Promotion;
 import dev.tilewright.tensormap.OobFill;

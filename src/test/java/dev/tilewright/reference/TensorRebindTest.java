@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.builder.GridPolicy;
 import dev.tilewright.builder.Presets;
-import dev.tilewright.builder.Spread;
 import dev.tilewright.builder.TensorRebind;
 import dev.tilewright.builder.TileKernel;
-import dev.tilewright.gpu.FakeDriver;
+import dev.tilewright.gpu.ReferenceDriver;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
@@ -34,7 +34,7 @@ class TensorRebindTest {
     @Test
     void arraysOfAnyTypeAndHeightAreMoved() {
         CopyCases cases = new CopyCases(List.of(Presets.named("tensor-rebind")), 6);
-        try (FakeDriver driver = new FakeDriver()) {
+        try (ReferenceDriver driver = new ReferenceDriver()) {
             for (int i = 0; i < 100; i++) {
                 CopyCase next = cases.next();
                 assertEquals(Optional.empty(), CopyCheck.run(driver, next), next::toString);
@@ -43,7 +43,7 @@ class TensorRebindTest {
     }
 
     private static byte[] run(TileProgram program, byte[] source) {
-        Launch whole = KERNEL.launch(SHAPE, 0, Spread.tilesEach(2));
+        Launch whole = KERNEL.launch(SHAPE, 0, GridPolicy.tilesEach(2));
         byte[] result = new byte[source.length];
         byte[] workspace = new byte[(int) KERNEL.workspaceBytes(whole)];
         ReferenceLaunch.run(new Launch(program, whole.blocks(), whole.arguments()),
@@ -53,7 +53,7 @@ class TensorRebindTest {
 
     @Test
     void threeSlabsTakeThreePairsOfMaps() {
-        Launch launch = KERNEL.launch(SHAPE, 0, Spread.tilesEach(2));
+        Launch launch = KERNEL.launch(SHAPE, 0, GridPolicy.tilesEach(2));
         assertEquals(3, launch.blocks());
         assertEquals(3 * 2 * 128, KERNEL.workspaceBytes(launch));
         byte[] source = TestData.bytes(21 * 20 * 4, 2);

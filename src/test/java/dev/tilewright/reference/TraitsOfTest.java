@@ -13,7 +13,7 @@ import dev.tilewright.program.Expr;
 import dev.tilewright.program.Fragment;
 import dev.tilewright.program.Input;
 import dev.tilewright.program.MapSource;
-import dev.tilewright.ptx.BulkStore;
+import dev.tilewright.ptx.copy.BulkStore;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;

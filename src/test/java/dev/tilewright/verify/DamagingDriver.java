@@ -2,8 +2,8 @@ package dev.tilewright.verify;
 
 import dev.tilewright.gpu.DeviceBuffer;
 import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.FakeDriver;
 import dev.tilewright.gpu.LoadedKernel;
+import dev.tilewright.gpu.ReferenceDriver;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
@@ -20,7 +20,7 @@ public final class DamagingDriver implements Driver {
         void apply(MemorySegment before, MemorySegment after);
     }
 
-    private final FakeDriver good = new FakeDriver();
+    private final ReferenceDriver good = new ReferenceDriver();
     private final Target target;
     private final int sharedMemory;
     private final Damage damage;

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetOption;
 import dev.tilewright.builder.Presets;
-import dev.tilewright.hazard.mutant.TrialResult;
-import dev.tilewright.hazard.mutant.Verdict;
+import dev.tilewright.hazard.mutant.MutantResult;
+import dev.tilewright.hazard.mutant.MutantVerdict;
 import dev.tilewright.layout.ElementType;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,27 +23,27 @@ class PresetMutantsTest {
         return Presets.ALL;
     }
 
-    private static List<TrialResult> results(Preset preset, Map<PresetOption, String> changes, int seeds) {
-        List<TrialResult> results = new ArrayList<>();
+    private static List<MutantResult> results(Preset preset, Map<PresetOption, String> changes, int seeds) {
+        List<MutantResult> results = new ArrayList<>();
         new PresetCheck(SmallCase.all(preset, changes, ElementType.F32)).mutants(seeds, results::add);
         return results;
     }
 
-    private static List<String> names(List<TrialResult> results, Verdict verdict) {
+    private static List<String> names(List<MutantResult> results, MutantVerdict verdict) {
         return results.stream().filter(r -> r.verdict() == verdict).map(r -> r.mutant().name()).toList();
     }
 
     @ParameterizedTest
     @MethodSource("presets")
     void isFound(Preset preset) {
-        List<TrialResult> results = results(preset, Map.of(), SEEDS);
-        assertEquals(List.of(), names(results, Verdict.MISSED));
-        assertTrue(names(results, Verdict.FOUND).size() > names(results, Verdict.HARMLESS).size(), "most edits are mistakes");
+        List<MutantResult> results = results(preset, Map.of(), SEEDS);
+        assertEquals(List.of(), names(results, MutantVerdict.MISSED));
+        assertTrue(names(results, MutantVerdict.FOUND).size() > names(results, MutantVerdict.HARMLESS).size(), "most edits are mistakes");
     }
 
     @Test
     void everyHarmlessEditHasItsReason() {
-        List<TrialResult> results = results(Presets.named("bulk-add"), Map.of(PresetOption.TILE, "256"), 20);
+        List<MutantResult> results = results(Presets.named("bulk-add"), Map.of(PresetOption.TILE, "256"), 20);
         assertEquals(List.of(
                 // All threads fence, the initialising one among them, and still before the barrier of the block.
                 "moved-later@8",
@@ -61,6 +61,6 @@ class PresetMutantsTest {
                 "without-guard@39",
                 // Shared memory must not go before it is read; global memory stays.
                 "read-only-wait@40",
-                "moved-earlier@40", "moved-later@40"), names(results, Verdict.HARMLESS));
+                "moved-earlier@40", "moved-later@40"), names(results, MutantVerdict.HARMLESS));
     }
 }

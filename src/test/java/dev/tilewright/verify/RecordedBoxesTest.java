@@ -2,7 +2,7 @@ package dev.tilewright.verify;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tilewright.ptx.ReduceOp;
+import dev.tilewright.ptx.copy.ReduceOp;
 import dev.tilewright.reference.TensorBox;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.MemorySegment;

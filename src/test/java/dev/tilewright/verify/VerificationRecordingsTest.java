@@ -2,7 +2,7 @@ package dev.tilewright.verify;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tilewright.verify.Tally.Outcome;
+import dev.tilewright.verify.CheckSummary.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

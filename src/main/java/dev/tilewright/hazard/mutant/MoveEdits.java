@@ -43,7 +43,7 @@ final class MoveEdits {
         if (past == null) {
             return;
         }
-        String words = Words.step(node) + (side < 0 ? " stands before " : " stands behind ") + Words.step(past);
+        String words = StepNames.step(node) + (side < 0 ? " stands before " : " stands behind ") + StepNames.step(past);
         mutants.add(kind, node.number, words, tree -> {
             Node moved = tree.node(node.number);
             Node other = tree.node(past.number);
@@ -57,7 +57,7 @@ final class MoveEdits {
         if (neighbour == null || !(neighbour.operation instanceof Operation.Guard)) {
             return;
         }
-        mutants.add(MutantKind.MOVED_INTO_GUARD, node.number, Words.step(node) + " stands within " + Words.step(neighbour), tree -> {
+        mutants.add(MutantKind.MOVED_INTO_GUARD, node.number, StepNames.step(node) + " stands within " + StepNames.step(neighbour), tree -> {
             Node moved = tree.node(node.number);
             List<Node> body = tree.node(neighbour.number).body;
             moved.remove();

@@ -2,6 +2,7 @@ package dev.tilewright.hazard.mutant;
 
 import dev.tilewright.hazard.mutant.StepTree.Node;
 import dev.tilewright.program.Expr;
+import dev.tilewright.program.ExprSearch;
 import dev.tilewright.program.Operation;
 import java.util.List;
 
@@ -25,11 +26,11 @@ final class RemovalEdits {
             case OTHER -> null;
         };
         if (kind != null) {
-            mutants.add(kind, node.number, "without " + Words.step(node), tree -> tree.node(node.number).remove());
+            mutants.add(kind, node.number, "without " + StepNames.step(node), tree -> tree.node(node.number).remove());
         }
         if (node.operation instanceof Operation.Guard guard && guard.otherwise().isEmpty() && choosesThreads(guard.condition())
                 && orders(node)) {
-            mutants.add(MutantKind.WITHOUT_GUARD, node.number, "all threads do what is under " + Words.step(node), tree -> {
+            mutants.add(MutantKind.WITHOUT_GUARD, node.number, "all threads do what is under " + StepNames.step(node), tree -> {
                 Node same = tree.node(node.number);
                 List<Node> siblings = same.siblings;
                 int at = siblings.indexOf(same);
@@ -43,7 +44,7 @@ final class RemovalEdits {
     }
 
     private static boolean choosesThreads(Expr condition) {
-        return Mentions.any(condition, e -> e == Expr.Builtin.THREAD);
+        return ExprSearch.any(condition, e -> e == Expr.Builtin.THREAD);
     }
 
     /** Whether something within the step matters for the order of others. */

@@ -3,6 +3,7 @@ package dev.tilewright.hazard.mutant;
 import dev.tilewright.hazard.mutant.StepTree.Node;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Expr;
+import dev.tilewright.program.ExprSearch;
 import dev.tilewright.program.IntType;
 import dev.tilewright.program.Operation;
 import java.util.HashSet;
@@ -22,7 +23,7 @@ final class StageEdits {
         if (turns.isEmpty()) {
             return;
         }
-        String words = Words.step(node) + " takes the next stage";
+        String words = StepNames.step(node) + " takes the next stage";
         switch (node.operation) {
             case Operation.Let(Expr.Var v, Expr value) when isStage(value, turns) ->
                     mutants.replace(MutantKind.NEXT_STAGE, node.number, words, () -> new Operation.Let(v, next(value, turns)));
@@ -59,7 +60,7 @@ final class StageEdits {
         }
         if (!turns.isEmpty()) {
             for (Node each : tree.nodes()) {
-                if (each.operation instanceof Operation.Let(Expr.Var v, Expr value) && Mentions.any(value, turns::contains)) {
+                if (each.operation instanceof Operation.Let(Expr.Var v, Expr value) && ExprSearch.any(value, turns::contains)) {
                     turns.add(v);
                 }
             }
@@ -75,11 +76,11 @@ final class StageEdits {
 
     private static boolean isStage(Expr e, Set<Expr.Var> turns) {
         return e instanceof Expr.Binary(Expr.Op op, Expr left, Expr.Const(long stages, IntType _)) && op == Expr.Op.REM && stages > 1
-                && Mentions.any(left, turns::contains);
+                && ExprSearch.any(left, turns::contains);
     }
 
     private static boolean inside(Address.Shared address, Set<Expr.Var> turns) {
-        return Mentions.any(address.byteOffset(), e -> isStage(e, turns));
+        return ExprSearch.any(address.byteOffset(), e -> isStage(e, turns));
     }
 
     private static Address.Shared next(Address.Shared address, Set<Expr.Var> turns) {

@@ -14,7 +14,7 @@ final class WeakeningEdits {
 
     static void add(Node node, Mutants to) {
         int n = node.number;
-        String step = Words.step(node);
+        String step = StepNames.step(node);
         switch (node.operation) {
             case Operation.CpAsyncWait w -> to.replace(MutantKind.SHALLOWER_WAIT, n, step + " " + pending(w.pending()), () -> new Operation.CpAsyncWait(w.pending() + 1));
             case Operation.BulkWait w -> {

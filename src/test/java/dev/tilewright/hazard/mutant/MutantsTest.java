@@ -16,7 +16,7 @@ import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.ptx.FenceProxyAsync;
+import dev.tilewright.ptx.fence.FenceProxyAsync;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;

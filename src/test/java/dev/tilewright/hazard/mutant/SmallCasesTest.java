@@ -58,7 +58,7 @@ class SmallCasesTest {
     private static boolean trips(CopyCase small, TileProgram program) {
         try (Arena arena = Arena.ofShared()) {
             Launch launch = small.launch();
-            Subject subject = new Subject(launch, small.data(arena), small.bytes(), small.kernel().workspaceBytes(launch));
+            MutationTarget subject = new MutationTarget(launch, small.data(arena), small.bytes(), small.kernel().workspaceBytes(launch));
             ReferenceLaunch.run(subject.of(program), subject.memory(arena));
             return false;
         } catch (ReferenceException e) {

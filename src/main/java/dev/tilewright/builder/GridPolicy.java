@@ -1,0 +1,48 @@
+package dev.tilewright.builder;
+
+/** How the tiles of an array are shared out: each block takes a run of neighbouring tiles, all runs equally long but the last. */
+public sealed interface GridPolicy {
+
+    /** Tiles of each block, at least 1, for an array of so many tiles. */
+    int tilesPerBlock(int tiles);
+
+    /** So many tiles for each block. */
+    static GridPolicy tilesEach(int count) {
+        return new Each(count);
+    }
+
+    /** As even as can be over at most so many blocks. */
+    static GridPolicy over(int blocks) {
+        return new Over(blocks);
+    }
+
+    /** @param count at least 1 */
+    record Each(int count) implements GridPolicy {
+        public Each {
+            requirePositive("tiles per block", count);
+        }
+
+        @Override
+        public int tilesPerBlock(int tiles) {
+            return count;
+        }
+    }
+
+    /** @param blocks at least 1 */
+    record Over(int blocks) implements GridPolicy {
+        public Over {
+            requirePositive("blocks", blocks);
+        }
+
+        @Override
+        public int tilesPerBlock(int tiles) {
+            return Math.max(1, Math.ceilDiv(tiles, blocks));
+        }
+    }
+
+    private static void requirePositive(String what, int value) {
+        if (value < 1) {
+            throw new IllegalArgumentException(what + " must be at least 1, got " + value);
+        }
+    }
+}

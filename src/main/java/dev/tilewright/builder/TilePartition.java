@@ -1,0 +1,40 @@
+package dev.tilewright.builder;
+
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.IntType;
+import dev.tilewright.program.Parameter;
+import java.util.List;
+import java.util.Map;
+
+/** A block's share of the tiles, in the kernel and in the launch: the run that {@link GridPolicy} gives it. */
+final class TilePartition {
+    private final Parameter.Int tiles = new Parameter.Int("tiles", IntType.S32);
+    private final Parameter.Int perBlock = new Parameter.Int("tiles_per_block", IntType.S32);
+
+    /** The kernel parameters that say how tiles are shared out. */
+    List<Parameter> parameters() {
+        return List.of(tiles, perBlock);
+    }
+
+    /** Adds their values for an array of so many tiles. @return blocks that the tiles take */
+    int spread(int tileCount, GridPolicy spread, Map<Parameter, Argument> values) {
+        int each = spread.tilesPerBlock(tileCount);
+        values.put(tiles, new Argument.Int(tileCount));
+        values.put(perBlock, new Argument.Int(each));
+        return Math.ceilDiv(tileCount, each);
+    }
+
+    /** Names the first tile of this block and how many it has. */
+    Run define(Body body) {
+        Expr first = body.let("this block's first tile", "block_start", Builtin.BLOCK.times(perBlock.value()));
+        Expr count = body.let("how many tiles it takes", "my_tiles", perBlock.value().min(tiles.value().minus(first)));
+        return new Run(first, count);
+    }
+
+    /** @param first number of the block's first tile; @param count how many tiles it takes, not positive for none */
+    record Run(Expr first, Expr count) {
+    }
+}

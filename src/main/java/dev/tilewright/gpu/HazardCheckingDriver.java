@@ -1,0 +1,118 @@
+package dev.tilewright.gpu;
+
+import dev.tilewright.hazard.HazardCheck;
+import dev.tilewright.hazard.HazardException;
+import dev.tilewright.hazard.HazardOptions;
+import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.Target;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * A driver that checks each program for hazards before its first launch, on the CPU and on copies of the launch's buffers:
+ * for use while a kernel is written. All else is the other driver's.
+ *
+ * <p>Of a launch that is too large to be followed as a whole, as many of the first blocks are checked as can be.
+ */
+public final class HazardCheckingDriver implements Driver {
+    private final Driver driver;
+    private final HazardOptions options;
+    private final Set<TileProgram> checked = new HashSet<>();
+
+    /** @param driver does everything else, and is closed with this one */
+    public HazardCheckingDriver(Driver driver, HazardOptions options) {
+        this.driver = Objects.requireNonNull(driver, "driver");
+        this.options = Objects.requireNonNull(options, "options");
+    }
+
+    /**
+     * Starts a kernel; see {@link Driver#launch}.
+     *
+     * @throws HazardException if it is the program's first launch here and has hazards: nothing was launched
+     * @throws dev.tilewright.BadRequestException if not even its first blocks are small enough to be checked
+     */
+    @Override
+    public void launch(LoadedKernel kernel, Launch launch, List<DeviceBuffer> buffers) {
+        Launches.check(kernel, launch, buffers);
+        if (launch.blocks() > 0 && !checked.contains(launch.program())) {
+            check(launch, buffers);
+            checked.add(launch.program());
+        }
+        driver.launch(kernel, launch, buffers);
+    }
+
+    private void check(Launch launch, List<DeviceBuffer> buffers) {
+        try (Arena arena = Arena.ofShared()) {
+            List<MemorySegment> copies = new ArrayList<>();
+            for (DeviceBuffer buffer : buffers) {
+                MemorySegment copy = arena.allocate(Math.max(1, buffer.bytes()), 256).asSlice(0, buffer.bytes());
+                driver.download(buffer, copy);
+                copies.add(copy);
+            }
+            int fitting = HazardCheck.blocksThatFit(launch, copies, options);
+            boolean whole = options.firstBlocks() == 0 && fitting >= launch.blocks();
+            int asked = options.firstBlocks() == 0 ? Integer.MAX_VALUE : options.firstBlocks();
+            HazardReport report = HazardCheck.check(launch, copies, whole ? options : options.withFirstBlocks(Math.min(asked, Math.max(1, fitting))));
+            if (!report.isClean()) {
+                throw new HazardException(report);
+            }
+        }
+    }
+
+    @Override
+    public String name() {
+        return driver.name();
+    }
+
+    @Override
+    public Target target() {
+        return driver.target();
+    }
+
+    @Override
+    public int sharedMemoryPerBlock() {
+        return driver.sharedMemoryPerBlock();
+    }
+
+    @Override
+    public DeviceBuffer allocate(long bytes) {
+        return driver.allocate(bytes);
+    }
+
+    @Override
+    public void upload(MemorySegment host, DeviceBuffer to) {
+        driver.upload(host, to);
+    }
+
+    @Override
+    public void download(DeviceBuffer from, MemorySegment host) {
+        driver.download(from, host);
+    }
+
+    @Override
+    public void fill(DeviceBuffer buffer, byte value) {
+        driver.fill(buffer, value);
+    }
+
+    @Override
+    public LoadedKernel load(TileProgram program) {
+        return driver.load(program);
+    }
+
+    @Override
+    public void synchronize() {
+        driver.synchronize();
+    }
+
+    @Override
+    public void close() {
+        driver.close();
+    }
+}

@@ -1,0 +1,149 @@
+package dev.tilewright.gpu;
+
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.reference.ReferenceLaunch;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A device without hardware: its memory is host memory, and launches run through the reference executor. New memory
+ * holds 0xAB bytes, so that code which relies on zeros is found out; what a GPU would refuse, such as memory of another
+ * device or a closed buffer, it refuses too.
+ */
+public final class ReferenceDriver implements Driver {
+    private static final byte FRESH = (byte) 0xAB;
+    /** Addresses start well above what could be mistaken for a size or an offset. */
+    private long nextAddress = 0x7F00_0000_0000L;
+    private boolean open = true;
+
+    /** A device of its own, with nothing in its memory. */
+    public ReferenceDriver() {
+    }
+
+    private record Buffer(ReferenceDriver driver, Arena arena, MemorySegment memory, long pointer) implements DeviceBuffer {
+        MemorySegment open() {
+            if (!arena.scope().isAlive()) {
+                throw new IllegalStateException("the device buffer of " + bytes() + " bytes is closed");
+            }
+            return memory;
+        }
+
+        @Override
+        public long bytes() {
+            return memory.byteSize();
+        }
+
+        @Override
+        public long address() {
+            open();
+            return pointer;
+        }
+
+        @Override
+        public void close() {
+            if (arena.scope().isAlive()) {
+                arena.close();
+            }
+        }
+    }
+
+    private record Kernel(ReferenceDriver driver, TileProgram program) implements LoadedKernel {
+        @Override
+        public int residentBlocks() {
+            return 8;
+        }
+
+        @Override
+        public void close() {
+            // Nothing is held.
+        }
+    }
+
+    @Override
+    public String name() {
+        return "the reference executor";
+    }
+
+    @Override
+    public Target target() {
+        return Target.SM_90A;
+    }
+
+    @Override
+    public int sharedMemoryPerBlock() {
+        return SharedLayout.LARGEST;
+    }
+
+    @Override
+    public DeviceBuffer allocate(long bytes) {
+        requireOpen();
+        Transfers.requireSize(bytes);
+        Arena arena = Arena.ofShared();
+        Buffer buffer = new Buffer(this, arena, arena.allocate(bytes, 256).fill(FRESH), nextAddress);
+        nextAddress += Math.ceilDiv(bytes, 256) * 256L + 256;
+        return buffer;
+    }
+
+    @Override
+    public void upload(MemorySegment host, DeviceBuffer to) {
+        Transfers.check(host, to);
+        memory(to).asSlice(0, host.byteSize()).copyFrom(host);
+    }
+
+    @Override
+    public void download(DeviceBuffer from, MemorySegment host) {
+        Transfers.check(host, from);
+        host.copyFrom(memory(from).asSlice(0, host.byteSize()));
+    }
+
+    @Override
+    public void fill(DeviceBuffer buffer, byte value) {
+        memory(buffer).fill(value);
+    }
+
+    @Override
+    public LoadedKernel load(TileProgram program) {
+        requireOpen();
+        return new Kernel(this, Objects.requireNonNull(program, "program"));
+    }
+
+    @Override
+    public void launch(LoadedKernel kernel, Launch launch, List<DeviceBuffer> buffers) {
+        Launches.check(kernel, launch, buffers);
+        if (!(kernel instanceof Kernel own) || own.driver != this) {
+            throw new IllegalArgumentException("the kernel belongs to another driver");
+        }
+        ReferenceLaunch.run(launch, buffers.stream().map(this::memory).toList());
+    }
+
+    @Override
+    public void synchronize() {
+        // Launches have ended when they return.
+        requireOpen();
+    }
+
+    /** Refuses further use. Buffers are freed by whoever allocated them. */
+    @Override
+    public void close() {
+        open = false;
+    }
+
+    private MemorySegment memory(DeviceBuffer buffer) {
+        requireOpen();
+        if (!(buffer instanceof Buffer own) || own.driver != this) {
+            throw new IllegalArgumentException("the buffer belongs to another driver");
+        }
+        return own.open();
+    }
+
+    private void requireOpen() {
+        if (!open) {
+            throw new IllegalStateException("this driver is closed");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package dev.tilewright.hazard.mutant;
+
+import dev.tilewright.hazard.Finding;
+import dev.tilewright.hazard.HazardCheck;
+import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.reference.ReferenceException;
+import dev.tilewright.reference.ReferenceLaunch;
+import dev.tilewright.reference.ReferenceOptions;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * Tries the hazard check on mutants of one program, in one or several launches.
+ *
+ * <p>A mutant is found if a finding of some launch, or the other access that it names, is at a step that {@link BlameOracle}
+ * calls right. A mutant of which the check reports nothing in any launch is harmless if its bytes are those of the correct
+ * program in all of them, in the reference's fixed order and in those of several seeds; else it is missed.
+ */
+public final class MutantRun {
+    private record Expected(MutationTarget subject, MemorySegment bytes) {
+    }
+
+    private final List<Expected> launches;
+    private final int seeds;
+    private final BlameOracle rightSteps;
+
+    /**
+     * @param subjects launches of the same program, at least one
+     * @param arena holds what the correct program leaves
+     * @param seeds how many orders a mutant's bytes are looked at in, besides the fixed one
+     */
+    public MutantRun(List<MutationTarget> subjects, Arena arena, int seeds) {
+        TileProgram program = subjects.getFirst().launch().program();
+        this.seeds = seeds;
+        this.rightSteps = new BlameOracle(program);
+        this.launches = subjects.stream()
+                .map(subject -> new Expected(subject, run(subject, program, arena, ReferenceOptions.DEFAULT))).toList();
+    }
+
+    /** Tries one mutant. */
+    public MutantResult of(Mutant mutant) {
+        Optional<MutantResult> elsewhere = Optional.empty();
+        HazardReport clean = null;
+        for (Expected launch : launches) {
+            HazardReport report = check(launch.subject, mutant.program());
+            Optional<Finding> right = report.findings().stream().filter(f -> isRight(mutant, f)).findFirst();
+            if (right.isPresent()) {
+                return new MutantResult(mutant, MutantVerdict.FOUND, right.get().toString(), report);
+            }
+            if (report.isClean()) {
+                clean = report;
+            } else {
+                elsewhere = Optional.of(new MutantResult(mutant, MutantVerdict.MISSED, "what is reported has nothing to do with the edit: "
+                        + report.findings().getFirst(), report));
+            }
+        }
+        return elsewhere.isPresent() ? elsewhere.get() : byItsBytes(mutant, clean);
+    }
+
+    private MutantResult byItsBytes(Mutant mutant, HazardReport clean) {
+        for (Expected launch : launches) {
+            for (int seed = 0; seed <= seeds; seed++) {
+                Optional<String> difference = difference(launch, mutant.program(), seed);
+                if (difference.isPresent()) {
+                    return new MutantResult(mutant, MutantVerdict.MISSED, "nothing is reported, and " + difference.get(), clean);
+                }
+            }
+        }
+        return new MutantResult(mutant, MutantVerdict.HARMLESS, "every access is still ordered, and the bytes are the same in the fixed order"
+                + " and with " + seeds + " seeds", clean);
+    }
+
+    private static HazardReport check(MutationTarget subject, TileProgram program) {
+        try (Arena arena = Arena.ofShared()) {
+            return HazardCheck.check(subject.of(program), subject.memory(arena));
+        }
+    }
+
+    private boolean isRight(Mutant mutant, Finding finding) {
+        return IntStream.of(finding.step(), finding.otherStep()).anyMatch(step -> rightSteps.isRight(mutant, mutant.origin(step)));
+    }
+
+    /** How the program's run differs from the correct one's. @param seed 0 for the fixed order */
+    private static Optional<String> difference(Expected launch, TileProgram program, int seed) {
+        ReferenceOptions options = seed == 0 ? ReferenceOptions.DEFAULT : ReferenceOptions.DEFAULT.withSeed(seed);
+        String order = seed == 0 ? "in the fixed order" : "with seed " + seed;
+        try (Arena arena = Arena.ofShared()) {
+            long at = launch.bytes.mismatch(run(launch.subject, program, arena, options));
+            return at < 0 ? Optional.empty() : Optional.of(order + " byte " + at + " of the result differs");
+        } catch (ReferenceException e) {
+            return Optional.of(order + " the run ends with: " + e.getMessage());
+        }
+    }
+
+    private static MemorySegment run(MutationTarget subject, TileProgram program, Arena arena, ReferenceOptions options) {
+        List<MemorySegment> memory = subject.memory(arena);
+        ReferenceLaunch.run(subject.of(program), memory, options);
+        return memory.get(1);
+    }
+}

@@ -1,0 +1,30 @@
+package dev.tilewright.ptx.cache;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+
+/**
+ * {@code createpolicy.cvt}: makes a cache policy of the access property that CUDA's runtime hands out.
+ */
+public record CreatePolicyCvt() implements CacheInstruction {
+    private static final String SECTION = "createpolicy";
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("createpolicy.cvt.L2.b64").operand(Operand.of("policy", Operand.Kind.U64_OUT))
+                .operand(Operand.of("property", Operand.Kind.U64)).needs(Gates.CACHE_HINTS, Effects.NONE);
+    }
+
+    @Override
+    public String summary() {
+        return "makes a cache policy of the access property that CUDA's runtime hands out";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

@@ -1,0 +1,43 @@
+package dev.tilewright.ptx.cache;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Ptx;
+
+/**
+ * {@code createpolicy.fractional}: makes a cache policy that gives a fraction of accesses one priority and the rest another.
+ *
+ * @param primary the priority of the fraction
+ * @param secondary the priority of the rest
+ * @param fraction whether the fraction follows, above 0 and at most 1; else it is 1
+ */
+public record CreatePolicyFractional(
+        EvictionPriority primary, SecondaryPriority secondary, boolean fraction)
+        implements CacheInstruction {
+    private static final String SECTION = "createpolicy";
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("createpolicy.fractional").with(primary).with(secondary).with(".b64")
+                .operand(Operand.of("policy", Operand.Kind.U64_OUT)).operandIf(fraction, Operand.of("fraction", Operand.Kind.F32))
+                .needs(Gates.CACHE_HINTS, Effects.NONE);
+    }
+
+    @Override
+    public String functionName() {
+        return Ptx.functionName(form().opcode()) + (fraction ? "_of" : "");
+    }
+
+    @Override
+    public String summary() {
+        return "makes a cache policy that gives a fraction of accesses one priority and the rest another";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

@@ -1,0 +1,40 @@
+package dev.tilewright.ptx.cache;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+
+/**
+ * {@code createpolicy.range}: makes a cache policy that gives accesses to a range of addresses one priority and to its surroundings another.
+ *
+ * @param global whether the address is written as one in global memory
+ * @param primary the priority of the range
+ * @param secondary the priority of what surrounds it
+ */
+public record CreatePolicyRange(
+        boolean global, EvictionPriority primary, SecondaryPriority secondary)
+        implements CacheInstruction {
+    private static final String SECTION = "createpolicy";
+
+    @Override
+    public Form form() {
+        Space space = global ? Space.GLOBAL : Space.GENERIC;
+        return FormBuilder.form("createpolicy.range").with(space).with(primary).with(secondary).with(".b64")
+                .operand(Operand.of("policy", Operand.Kind.U64_OUT)).operand(space.source("start"))
+                .operand(Operand.of("primary_bytes", Operand.Kind.U32)).operand(Operand.of("total_bytes", Operand.Kind.U32))
+                .needs(Gates.CACHE_HINTS, Effects.NONE);
+    }
+
+    @Override
+    public String summary() {
+        return "makes a cache policy that gives accesses to a range of addresses one priority and to its surroundings another";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

@@ -1,0 +1,38 @@
+package dev.tilewright.ptx.cache;
+
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.writes;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+
+/**
+ * {@code discard}: gives up the contents of 128 bytes of global memory, so that L2 need not write them back.
+ *
+ * @param spaceWritten whether .global is written; the address is in global memory either way
+ */
+public record Discard(boolean spaceWritten) implements CacheInstruction {
+    private static final String SECTION = "discard";
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("discard").withIf(spaceWritten, ".global").with(".L2")
+                .operand((spaceWritten ? Space.GLOBAL : Space.GENERIC).destination("address")).literal("128")
+                .needs(Gates.CACHE_HINTS, Effects.of(Completion.AT_ONCE, writes("address", Proxy.GENERIC, bytes(128))));
+    }
+
+    @Override
+    public String summary() {
+        return "gives up the contents of 128 bytes of global memory, so that L2 need not write them back";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

@@ -1,0 +1,13 @@
+package dev.tilewright.ptx.cache;
+
+import dev.tilewright.ptx.Qualifier;
+
+/** What becomes of lines of L2 (PTX ISA, "Cache Eviction Priority Hints"). */
+public enum EvictionPriority implements Qualifier {
+    EVICT_LAST, EVICT_NORMAL, EVICT_FIRST, EVICT_UNCHANGED;
+
+    @Override
+    public String text() {
+        return ".L2::" + name().toLowerCase(java.util.Locale.ROOT);
+    }
+}

@@ -1,0 +1,79 @@
+package dev.tilewright.ptx.cache;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.Qualifier;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+
+/**
+ * {@code prefetch}: advises that the line at an address be brought into a cache.
+ *
+ * @param place where the address is
+ * @param level which cache; how long the line stays in L2 is said of generic and global addresses
+ */
+public record Prefetch(Place place, Level level) implements CacheInstruction {
+    private static final String SECTION = "prefetch / prefetchu";
+
+    /** The cache, and what becomes of the line there. */
+    public enum Level implements Qualifier {
+        L1(".L1"), L2(".L2"), L2_EVICT_LAST(".L2::evict_last"), L2_EVICT_NORMAL(".L2::evict_normal");
+
+        private final String text;
+
+        Level(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public String text() {
+            return text;
+        }
+    }
+
+    /** Where the address is. */
+    public enum Place implements Qualifier {
+        GENERIC("", Operand.Kind.GENERIC_ADDRESS), GLOBAL(".global", Operand.Kind.GLOBAL_ADDRESS), LOCAL(".local", Operand.Kind.SPACE_ADDRESS);
+
+        private final String text;
+        private final Operand.Kind kind;
+
+        Place(String text, Operand.Kind kind) {
+            this.text = text;
+            this.kind = kind;
+        }
+
+        @Override
+        public String text() {
+            return text;
+        }
+    }
+
+    public Prefetch {
+        if (place == Place.LOCAL && evicts(level)) {
+            throw new IllegalFormException("prefetch" + level.text() + " is of generic or global addresses, got .local", SECTION);
+        }
+    }
+
+    private static boolean evicts(Level level) {
+        return level == Level.L2_EVICT_LAST || level == Level.L2_EVICT_NORMAL;
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("prefetch").with(place).with(level).operand(Operand.of("address", place.kind))
+                .needs(evicts(level) ? Gates.CACHE_HINTS : Gates.AMPERE, Effects.NONE);
+    }
+
+    @Override
+    public String summary() {
+        return "advises that the line at an address be brought into a cache";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

@@ -1,0 +1,69 @@
+package dev.tilewright.ptx.cache;
+
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.reads;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.Qualifier;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+
+/**
+ * {@code prefetch.tensormap}: brings a tensor map near the copy engine before its first use.
+ *
+ * @param place where the map is
+ */
+public record PrefetchTensormap(Place place) implements CacheInstruction {
+    private static final String SECTION = "prefetch / prefetchu";
+
+    /** Where the map is, and how its address is written. */
+    public enum Place implements Qualifier {
+        /** A generic address of a kernel parameter or of global memory. */
+        GENERIC("", Operand.Kind.GENERIC_ADDRESS),
+        CONST(".const", Operand.Kind.SPACE_ADDRESS),
+        PARAM(".param", Operand.Kind.SPACE_ADDRESS);
+
+        private final String text;
+        private final Operand.Kind kind;
+
+        Place(String text, Operand.Kind kind) {
+            this.text = text;
+            this.kind = kind;
+        }
+
+        @Override
+        public String text() {
+            return text;
+        }
+    }
+
+    /** At a generic address. */
+    public PrefetchTensormap() {
+        this(Place.GENERIC);
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("prefetch").with(place).with(".tensormap").operand(Operand.of("map", place.kind))
+                .needs(Gates.HOPPER, Effects.of(Completion.AT_ONCE, reads("map", Proxy.TENSORMAP, bytes(128))));
+    }
+
+    @Override
+    public String functionName() {
+        return "prefetch_tensormap" + place.text.replace('.', '_');
+    }
+
+    @Override
+    public String summary() {
+        return "brings a tensor map near the copy engine before its first use";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

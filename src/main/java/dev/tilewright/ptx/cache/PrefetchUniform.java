@@ -1,0 +1,29 @@
+package dev.tilewright.ptx.cache;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+
+/**
+ * {@code prefetchu}: advises that the line at a generic address be brought into the uniform cache.
+ */
+public record PrefetchUniform() implements CacheInstruction {
+    private static final String SECTION = "prefetch / prefetchu";
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("prefetchu.L1").operand(Space.GENERIC.source("address")).needs(Gates.AMPERE, Effects.NONE);
+    }
+
+    @Override
+    public String summary() {
+        return "advises that the line at a generic address be brought into the uniform cache";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

@@ -1,0 +1,53 @@
+package dev.tilewright.ptx.cluster;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Qualifier;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+
+/**
+ * {@code barrier.cluster.arrive}: arrives at the barrier of the cluster without waiting.
+ *
+ * @param order what the arrival orders for the cluster
+ * @param aligned whether all threads of the warp perform it together
+ */
+public record BarrierClusterArrive(Order order, boolean aligned) implements ClusterInstruction {
+    private static final String SECTION = "barrier.cluster";
+
+    /** What the arrival orders. */
+    public enum Order implements Qualifier {
+        /** Not written, which means release. */
+        DEFAULT(""), RELEASE(".release"), RELAXED(".relaxed");
+
+        private final String text;
+
+        Order(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public String text() {
+            return text;
+        }
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("barrier.cluster.arrive").with(order).withIf(aligned, ".aligned")
+                .needs(order == Order.DEFAULT ? Gates.HOPPER_FIRST : Gates.HOPPER,
+                        Effects.NONE.ordered(order == Order.RELAXED ? Semantics.RELAXED : Semantics.RELEASE, Scope.CLUSTER));
+    }
+
+    @Override
+    public String summary() {
+        return "arrives at the barrier of the cluster without waiting";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

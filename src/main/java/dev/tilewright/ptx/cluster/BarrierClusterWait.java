@@ -1,0 +1,34 @@
+package dev.tilewright.ptx.cluster;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+
+/**
+ * {@code barrier.cluster.wait}: waits until every thread of the cluster has arrived.
+ *
+ * @param acquire whether .acquire is written; it acquires either way
+ * @param aligned whether all threads of the warp perform it together
+ */
+public record BarrierClusterWait(boolean acquire, boolean aligned) implements ClusterInstruction {
+    private static final String SECTION = "barrier.cluster";
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("barrier.cluster.wait").withIf(acquire, ".acquire").withIf(aligned, ".aligned")
+                .needs(acquire ? Gates.HOPPER : Gates.HOPPER_FIRST, Effects.waitingFor(Effects.Wait.CLUSTER_BARRIER).ordered(Semantics.ACQUIRE, Scope.CLUSTER));
+    }
+
+    @Override
+    public String summary() {
+        return "waits until every thread of the cluster has arrived";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

@@ -1,0 +1,56 @@
+package dev.tilewright.ptx.cluster;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Ptx;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * {@code clusterlaunchcontrol.query_cancel.get_first_ctaid}: the first block of the cancelled cluster.
+ *
+ * @param part which coordinates of it
+ */
+public record ClusterLaunchControlFirstCtaid(Part part) implements ClusterInstruction {
+    private static final String SECTION = "clusterlaunchcontrol.query_cancel";
+
+    /** What is handed out. */
+    public enum Part {
+        X, Y, Z,
+        /** Three coordinates and a fourth register that means nothing. */
+        V4,
+        /** Three coordinates; the sink _ stands in the fourth place. */
+        V4_SINK
+    }
+
+    @Override
+    public Form form() {
+        FormBuilder form = FormBuilder.form("clusterlaunchcontrol.query_cancel.get_first_ctaid");
+        List<Operand> coordinates = List.of(Operand.of("x", Operand.Kind.U32_OUT), Operand.of("y", Operand.Kind.U32_OUT),
+                Operand.of("z", Operand.Kind.U32_OUT), Operand.of("unused", Operand.Kind.U32_OUT));
+        switch (part) {
+            case X, Y, Z -> form.with("::" + part.name().toLowerCase(Locale.ROOT) + ".b32.b128").operand(coordinates.get(part.ordinal()));
+            case V4 -> form.with(".v4.b32.b128").vector(coordinates);
+            case V4_SINK -> form.with(".v4.b32.b128").mixed("{%x%, %y%, %z%, _}", coordinates.subList(0, 3));
+        }
+        return form.operand(Operand.of("answer", Operand.Kind.U128)).needs(Gates.BLACKWELL, Effects.NONE);
+    }
+
+    @Override
+    public String functionName() {
+        return Ptx.functionName(form().opcode()) + (part == Part.V4_SINK ? "_sink" : "");
+    }
+
+    @Override
+    public String summary() {
+        return "the first block of the cancelled cluster";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

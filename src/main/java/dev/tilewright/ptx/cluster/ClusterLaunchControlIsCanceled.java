@@ -1,0 +1,31 @@
+package dev.tilewright.ptx.cluster;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+
+/**
+ * {@code clusterlaunchcontrol.query_cancel.is_canceled}: says whether the answer of try_cancel is a cancelled cluster.
+ */
+public record ClusterLaunchControlIsCanceled() implements ClusterInstruction {
+    private static final String SECTION = "clusterlaunchcontrol.query_cancel";
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("clusterlaunchcontrol.query_cancel.is_canceled.pred.b128")
+                .operand(Operand.of("canceled", Operand.Kind.PREDICATE_OUT)).operand(Operand.of("answer", Operand.Kind.U128))
+                .needs(Gates.BLACKWELL, Effects.NONE);
+    }
+
+    @Override
+    public String summary() {
+        return "says whether the answer of try_cancel is a cancelled cluster";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

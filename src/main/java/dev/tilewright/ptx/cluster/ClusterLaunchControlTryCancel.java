@@ -1,0 +1,45 @@
+package dev.tilewright.ptx.cluster;
+
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.updates;
+import static dev.tilewright.ptx.Effects.writes;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Ptx;
+
+/**
+ * {@code clusterlaunchcontrol.try_cancel}: asks that a cluster not yet launched be cancelled, so that this one does its work; 16 bytes of answer are counted on an
+ * mbarrier.
+ *
+ * @param shared whether addresses are written as ones in .shared::cta; else they are generic
+ * @param multicast whether every block of the cluster gets the answer
+ */
+public record ClusterLaunchControlTryCancel(boolean shared, boolean multicast) implements ClusterInstruction {
+    private static final String SECTION = "clusterlaunchcontrol.try_cancel";
+
+    @Override
+    public Form form() {
+        Space space = shared ? Space.SHARED_CTA : Space.GENERIC;
+        return FormBuilder.form("clusterlaunchcontrol.try_cancel.async").with(space).with(Ptx.MBARRIER_BYTES)
+                .withIf(multicast, ".multicast::cluster::all").with(".b128")
+                .operand(space.destination("answer")).operand(space.destination("mbar"))
+                .needs(multicast ? Gates.BLACKWELL_FAMILIES_AND_CONSUMER : Gates.BLACKWELL, Effects.of(Completion.MBARRIER,
+                        writes("answer", Proxy.ASYNC, bytes(16)), updates("mbar", Proxy.ASYNC, bytes(8))));
+    }
+
+    @Override
+    public String summary() {
+        return "asks that a cluster not yet launched be cancelled, so that this one does its work";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

@@ -1,0 +1,41 @@
+package dev.tilewright.ptx.cluster;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import java.util.Locale;
+
+/**
+ * {@code griddepcontrol}: lets the next kernel start early, or waits for the one before.
+ *
+ * @param action which of the two
+ */
+public record Griddepcontrol(Action action) implements ClusterInstruction {
+    private static final String SECTION = "griddepcontrol";
+
+    /** What it does. */
+    public enum Action {
+        /** The kernels that depend on this one may start once every block has said so or ended. */
+        LAUNCH_DEPENDENTS,
+        /** Waits until the kernels that this one depends on have ended and their memory can be seen. */
+        WAIT
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("griddepcontrol").with("." + action.name().toLowerCase(Locale.ROOT))
+                .needs(Gates.HOPPER_FIRST,
+                        action == Action.WAIT ? Effects.waitingFor(Effects.Wait.EARLIER_KERNELS) : Effects.NONE);
+    }
+
+    @Override
+    public String summary() {
+        return "lets the next kernel start early, or waits for the one before";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

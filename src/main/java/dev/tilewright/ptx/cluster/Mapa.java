@@ -1,0 +1,36 @@
+package dev.tilewright.ptx.cluster;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+
+/**
+ * {@code mapa}: the address in a block of the cluster that corresponds to one in the own shared memory.
+ *
+ * @param shared whether addresses are written as ones in .shared::cluster; else they are generic
+ * @param wide whether the register has 64 bits; else 32
+ */
+public record Mapa(boolean shared, boolean wide) implements ClusterInstruction {
+    private static final String SECTION = "mapa";
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("mapa").withIf(shared, ".shared::cluster").with(wide ? ".u64" : ".u32")
+                .operand(Operand.of("mapped", wide ? Operand.Kind.U64_OUT : Operand.Kind.U32_OUT))
+                .operand(Operand.of("address", wide ? Operand.Kind.U64 : Operand.Kind.U32))
+                .operand(Operand.of("cta", Operand.Kind.U32))
+                .needs(Gates.HOPPER_FIRST, Effects.NONE);
+    }
+
+    @Override
+    public String summary() {
+        return "the address in a block of the cluster that corresponds to one in the own shared memory";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

@@ -1,0 +1,48 @@
+package dev.tilewright.ptx.copy;
+
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.counted;
+import static dev.tilewright.ptx.Effects.reads;
+import static dev.tilewright.ptx.Effects.updates;
+import static dev.tilewright.ptx.Effects.writes;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Ptx;
+
+/**
+ * {@code cp.async.bulk (shared to shared)}: one thread starts a TMA copy of contiguous bytes from the block's own shared memory to that of a block
+ * of the cluster; an mbarrier beside the destination counts the bytes that land.
+ *
+ * <p>Addresses and byte count are multiples of 16.
+ */
+public record BulkClusterCopy() implements CopyInstruction {
+    private static final String SECTION = "cp.async.bulk";
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("cp.async.bulk.shared::cluster.shared::cta").with(Ptx.MBARRIER_BYTES)
+                .operand(Ptx.CLUSTER_DST).operand(Ptx.SHARED_SRC).operand(Ptx.BYTES).operand(Ptx.CLUSTER_MBARRIER)
+                .needs(Gates.HOPPER, Effects.of(Completion.MBARRIER, reads("src", Proxy.ASYNC, counted("bytes")),
+                        writes("dst", Proxy.ASYNC, counted("bytes")), updates("mbar", Proxy.ASYNC, bytes(8))));
+    }
+
+    @Override
+    public String functionName() {
+        return "bulk_cluster_copy";
+    }
+
+    @Override
+    public String summary() {
+        return "one thread starts a TMA copy of contiguous bytes to the shared memory of a block of the cluster; an mbarrier there counts them";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

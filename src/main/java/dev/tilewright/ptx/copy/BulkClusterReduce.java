@@ -1,0 +1,62 @@
+package dev.tilewright.ptx.copy;
+
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.counted;
+import static dev.tilewright.ptx.Effects.reads;
+import static dev.tilewright.ptx.Effects.updates;
+
+import dev.tilewright.ptx.DataType;
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Ptx;
+
+/**
+ * {@code cp.reduce.async.bulk (shared to shared)}: one thread starts a TMA reduction of contiguous elements into the shared memory of a block of the cluster; an
+ * mbarrier beside the destination counts the bytes.
+ *
+ * <p>In a kernel without clusters, into the own block, an H200 was seen to find it illegal. Addresses and byte count are multiples of 16. Each element is updated atomically by itself (relaxed, GPU scope).
+ *
+ * @param op the operation
+ * @param type the elements: and, or, xor on b32; add on u32, s32, u64; inc, dec on u32; min, max on u32, s32
+ */
+public record BulkClusterReduce(ReduceOp op, DataType type) implements CopyInstruction {
+    private static final String SECTION = "cp.reduce.async.bulk";
+
+    public BulkClusterReduce {
+        if (!op.typesInSharedMemory().contains(type)) {
+            throw new IllegalFormException("cp.reduce.async.bulk to shared memory takes ." + op + " of "
+                    + op.typesInSharedMemory() + ", got " + type, SECTION);
+        }
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("cp.reduce.async.bulk.shared::cluster.shared::cta").with(Ptx.MBARRIER_BYTES).with(op).with(type)
+                .operand(Ptx.CLUSTER_DST).operand(Ptx.SHARED_SRC).operand(Ptx.BYTES).operand(Ptx.CLUSTER_MBARRIER)
+                .needs(Gates.HOPPER, Effects.of(Completion.MBARRIER, reads("src", Proxy.ASYNC, counted("bytes")),
+                        updates("dst", Proxy.ASYNC, counted("bytes")), updates("mbar", Proxy.ASYNC, bytes(8)))
+                        .ordered(Semantics.RELAXED, Scope.GPU));
+    }
+
+    @Override
+    public String functionName() {
+        return "bulk_cluster_reduce_" + op + "_" + type;
+    }
+
+    @Override
+    public String summary() {
+        return "one thread starts a TMA reduction of contiguous elements into the shared memory of a block of the cluster; an mbarrier there counts them";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

@@ -1,0 +1,70 @@
+package dev.tilewright.ptx.copy;
+
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.counted;
+import static dev.tilewright.ptx.Effects.reads;
+import static dev.tilewright.ptx.Effects.updates;
+import static dev.tilewright.ptx.Effects.writes;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Ptx;
+import java.util.List;
+
+/**
+ * {@code cp.async.bulk (global to shared)}: one thread starts a TMA copy of contiguous bytes from global to shared memory; an
+ * mbarrier counts the bytes that land.
+ *
+ * <p>Addresses and byte count are multiples of 16.
+ *
+ * @param destination how the destination is written
+ * @param multicast whether a mask of blocks follows, each of which gets the bytes and the count (cluster spelling only)
+ * @param cacheHint whether a cache policy follows
+ */
+public record BulkLoad(Destination destination, boolean multicast, boolean cacheHint) implements CopyInstruction {
+    private static final String SECTION = "cp.async.bulk";
+
+    public BulkLoad {
+        destination.requireMulticast("cp.async.bulk", multicast, SECTION);
+    }
+
+    /** The form without options, in the oldest spelling. */
+    public BulkLoad() {
+        this(Destination.SHARED_CLUSTER, false, false);
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("cp.async.bulk").with(destination).with(".global").with(Ptx.MBARRIER_BYTES)
+                .withIf(multicast, Ptx.MULTICAST).withIf(cacheHint, Ptx.CACHE_HINT)
+                .operand(Ptx.SHARED_DST).operand(Ptx.GLOBAL_SRC).operand(Ptx.BYTES).operand(Ptx.MBARRIER)
+                .operandIf(multicast, Ptx.CTA_MASK).operandIf(cacheHint, Ptx.POLICY)
+                .needs(destination.gate(), Effects.of(Completion.MBARRIER, reads("src", Proxy.ASYNC, counted("bytes")),
+                        writes("dst", Proxy.ASYNC, counted("bytes")), updates("mbar", Proxy.ASYNC, bytes(8))));
+    }
+
+    @Override
+    public List<PtxInstruction> spellings() {
+        return multicast ? List.of(this) : List.of(new BulkLoad(Destination.SHARED_CTA, false, cacheHint),
+                new BulkLoad(Destination.SHARED_CLUSTER, false, cacheHint));
+    }
+
+    @Override
+    public String functionName() {
+        return "bulk_load" + destination.suffix() + (multicast ? "_multicast" : "") + (cacheHint ? "_hint" : "");
+    }
+
+    @Override
+    public String summary() {
+        return "one thread starts a TMA copy of contiguous bytes from global to shared memory; an mbarrier counts the bytes that land";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

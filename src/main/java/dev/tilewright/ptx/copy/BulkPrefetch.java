@@ -1,0 +1,38 @@
+package dev.tilewright.ptx.copy;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Ptx;
+
+/**
+ * {@code cp.async.bulk.prefetch}: advises that contiguous bytes of global memory be brought into L2.
+ *
+ * @param cacheHint whether a cache policy follows
+ */
+public record BulkPrefetch(boolean cacheHint) implements CopyInstruction {
+    private static final String SECTION = "cp.async.bulk.prefetch";
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("cp.async.bulk.prefetch.L2.global").withIf(cacheHint, Ptx.CACHE_HINT)
+                .operand(Ptx.GLOBAL_SRC).operand(Ptx.BYTES).operandIf(cacheHint, Ptx.POLICY)
+                .needs(Gates.HOPPER, Effects.NONE);
+    }
+
+    @Override
+    public String functionName() {
+        return "bulk_prefetch" + (cacheHint ? "_hint" : "");
+    }
+
+    @Override
+    public String summary() {
+        return "advises that contiguous bytes of global memory be brought into L2";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

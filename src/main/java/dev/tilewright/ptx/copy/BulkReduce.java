@@ -1,0 +1,64 @@
+package dev.tilewright.ptx.copy;
+
+import static dev.tilewright.ptx.Effects.counted;
+import static dev.tilewright.ptx.Effects.reads;
+import static dev.tilewright.ptx.Effects.updates;
+
+import dev.tilewright.ptx.DataType;
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Ptx;
+
+/**
+ * {@code cp.reduce.async.bulk (shared to global)}: one thread starts a TMA reduction of contiguous elements of shared memory into global memory, in its open
+ * bulk group.
+ *
+ * <p>Addresses and byte count are multiples of 16. Each element is updated atomically by itself (relaxed, GPU scope).
+ *
+ * @param op the operation
+ * @param type the elements: and, or, xor on b32, b64; add on u32, s32, u64, f16, bf16, f32, f64; inc, dec on u32; min, max on u32,
+ *     s32, u64, s64, f16, bf16
+ * @param cacheHint whether a cache policy follows
+ */
+public record BulkReduce(ReduceOp op, DataType type, boolean cacheHint) implements CopyInstruction {
+    private static final String SECTION = "cp.reduce.async.bulk";
+
+    public BulkReduce {
+        if (!op.typesInGlobalMemory().contains(type)) {
+            throw new IllegalFormException("cp.reduce.async.bulk to global memory takes ." + op + " of "
+                    + op.typesInGlobalMemory() + ", got " + type, SECTION);
+        }
+    }
+
+    @Override
+    public Form form() {
+        boolean half = type == DataType.F16 || type == DataType.BF16;
+        return FormBuilder.form("cp.reduce.async.bulk.global.shared::cta.bulk_group").withIf(cacheHint, Ptx.CACHE_HINT).with(op)
+                .withIf(half && op == ReduceOp.ADD, ".noftz").with(type)
+                .operand(Ptx.GLOBAL_DST).operand(Ptx.SHARED_SRC).operand(Ptx.BYTES).operandIf(cacheHint, Ptx.POLICY)
+                .needs(Gates.HOPPER, Effects.of(Completion.BULK_GROUP, reads("src", Proxy.ASYNC, counted("bytes")),
+                        updates("dst", Proxy.ASYNC, counted("bytes"))).ordered(Semantics.RELAXED, Scope.GPU));
+    }
+
+    @Override
+    public String functionName() {
+        return "bulk_reduce_" + op + "_" + type + (cacheHint ? "_hint" : "");
+    }
+
+    @Override
+    public String summary() {
+        return "one thread starts a TMA reduction of contiguous elements of shared memory into global memory, in its open bulk group";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

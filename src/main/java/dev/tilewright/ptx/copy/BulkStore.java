@@ -1,0 +1,56 @@
+package dev.tilewright.ptx.copy;
+
+import static dev.tilewright.ptx.Effects.counted;
+import static dev.tilewright.ptx.Effects.reads;
+import static dev.tilewright.ptx.Effects.writes;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Ptx;
+
+/**
+ * {@code cp.async.bulk (shared to global)}: one thread starts a TMA copy of contiguous bytes from shared to global memory, in its open bulk group.
+ *
+ * <p>Addresses and byte count are multiples of 16.
+ *
+ * @param cacheHint whether a cache policy follows
+ * @param byteMask whether a mask follows that says which of every 16 bytes are written
+ */
+public record BulkStore(boolean cacheHint, boolean byteMask) implements CopyInstruction {
+    private static final String SECTION = "cp.async.bulk";
+
+    /** The form without options. */
+    public BulkStore() {
+        this(false, false);
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("cp.async.bulk.global.shared::cta.bulk_group").withIf(cacheHint, Ptx.CACHE_HINT)
+                .withIf(byteMask, ".cp_mask")
+                .operand(Ptx.GLOBAL_DST).operand(Ptx.SHARED_SRC).operand(Ptx.BYTES)
+                .operandIf(cacheHint, Ptx.POLICY).operandIf(byteMask, Operand.of("byte_mask", Operand.Kind.U16))
+                .needs(byteMask ? Gates.BLACKWELL : Gates.HOPPER, Effects.of(Completion.BULK_GROUP,
+                        reads("src", Proxy.ASYNC, counted("bytes")), writes("dst", Proxy.ASYNC, counted("bytes"))));
+    }
+
+    @Override
+    public String functionName() {
+        return "bulk_store" + (cacheHint ? "_hint" : "") + (byteMask ? "_mask" : "");
+    }
+
+    @Override
+    public String summary() {
+        return "one thread starts a TMA copy of contiguous bytes from shared to global memory, tracked by its bulk group";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

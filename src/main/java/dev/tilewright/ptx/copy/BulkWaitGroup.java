@@ -1,0 +1,50 @@
+package dev.tilewright.ptx.copy;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.OneOf;
+
+/**
+ * {@code cp.async.bulk.wait_group}: waits until at most n of this thread's bulk groups are unfinished, or with .read only unread.
+ *
+ * @param pending groups, the youngest ones, that may still be in flight
+ * @param read whether it is enough that their sources have been read
+ */
+public record BulkWaitGroup(@OneOf(0) int pending, boolean read) implements CopyInstruction {
+    private static final String SECTION = "cp.async.bulk.wait_group";
+
+    public BulkWaitGroup {
+        if (pending < 0) {
+            throw new IllegalFormException("pending groups must be at least 0, got " + pending, SECTION);
+        }
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("cp.async.bulk.wait_group").withIf(read, ".read").immediate("n", pending).needs(Gates.HOPPER, Effects.waitingFor(read ? Effects.Wait.BULK_GROUPS_READ : Effects.Wait.BULK_GROUPS));
+    }
+
+    @Override
+    public String functionName() {
+        return "bulk_wait_group_" + (read ? "read_" : "") + pending;
+    }
+
+    @Override
+    public String summary() {
+        return read ? "waits until the sources of this thread's bulk groups have been read, but for at most so many"
+                : "waits until this thread's bulk groups are written, but for at most so many";
+    }
+
+    @Override
+    public String meaning() {
+        return "waits until at most n of this thread's bulk groups are unfinished, or with .read only unread";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

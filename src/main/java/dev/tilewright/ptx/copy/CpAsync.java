@@ -1,0 +1,138 @@
+package dev.tilewright.ptx.copy;
+
+import static dev.tilewright.ptx.Effects.counted;
+import static dev.tilewright.ptx.Effects.reads;
+import static dev.tilewright.ptx.Effects.writes;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Gate;
+import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.Qualifier;
+import dev.tilewright.ptx.cache.Prefetch;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.OneOf;
+import dev.tilewright.ptx.form.Ptx;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * {@code cp.async}: one thread copies a few bytes from global to shared memory, asynchronously.
+ *
+ * @param cache which caches keep the line: L1 and L2, or L2 alone (16 bytes only)
+ * @param bytes bytes written to shared memory: 4, 8 or 16; both addresses are multiples of it
+ * @param source whether the instruction also says how much of the source to read; the rest are zeros
+ * @param prefetch how much of the source's surroundings L2 is advised to fetch
+ * @param cacheHint whether a cache policy follows
+ * @param spelling how shared memory is written
+ */
+public record CpAsync(
+        Cache cache, @OneOf({4, 8, 16}) int bytes, Source source, Prefetch prefetch, boolean cacheHint, Spelling spelling)
+        implements CopyInstruction {
+    private static final String SECTION = "cp.async";
+
+    /** Cache operator: {@code CA} caches at all levels, {@code CG} at L2 only. */
+    public enum Cache { CA, CG }
+
+    /** How much of the source is read. */
+    public enum Source {
+        /** All of it. */
+        WHOLE,
+        /** As many bytes as a register says. */
+        SIZED,
+        /** All of it, or nothing where a predicate is set. */
+        IGNORABLE
+    }
+
+    /** The prefetch size, a hint. */
+    public enum Prefetch implements Qualifier {
+        NONE(""), L2_64B(".L2::64B"), L2_128B(".L2::128B"), L2_256B(".L2::256B");
+
+        private final String text;
+
+        Prefetch(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public String text() {
+            return text;
+        }
+    }
+
+    /** The two ways to write the block's own shared memory. */
+    public enum Spelling implements Qualifier {
+        SHARED, SHARED_CTA;
+
+        @Override
+        public String text() {
+            return this == SHARED ? ".shared" : ".shared::cta";
+        }
+    }
+
+    public CpAsync {
+        if (bytes != 4 && bytes != 8 && bytes != 16) {
+            throw new IllegalFormException("cp.async copies 4, 8 or 16 bytes, got " + bytes, SECTION);
+        }
+        if (cache == Cache.CG && bytes != 16) {
+            throw new IllegalFormException("cp.async.cg copies 16 bytes, got " + bytes, SECTION);
+        }
+    }
+
+    /** The form without hints, in the oldest spelling. */
+    public CpAsync(Cache cache, int bytes, boolean sizedSource) {
+        this(cache, bytes, sizedSource ? Source.SIZED : Source.WHOLE, Prefetch.NONE, false, Spelling.SHARED);
+    }
+
+    /** The form that is best for streaming: past L1 where the instruction allows it. */
+    public static CpAsync streaming(int bytes, boolean sizedSource) {
+        return new CpAsync(bytes == 16 ? Cache.CG : Cache.CA, bytes, sizedSource);
+    }
+
+    @Override
+    public Form form() {
+        Gate gate = source == Source.IGNORABLE ? Gates.CP_ASYNC_IGNORE
+                : cacheHint || prefetch != Prefetch.NONE ? Gates.CACHE_HINTS : Gates.AMPERE;
+        return FormBuilder.form("cp.async").with(cache == Cache.CA ? ".ca" : ".cg").with(spelling).with(".global")
+                .withIf(cacheHint, Ptx.CACHE_HINT).with(prefetch)
+                .operand(Ptx.SHARED_DST).operand(Ptx.GLOBAL_SRC).literal(Integer.toString(bytes))
+                .operandIf(source == Source.SIZED, Operand.of("src_bytes", Operand.Kind.U32))
+                .operandIf(source == Source.IGNORABLE, Operand.of("ignore_src", Operand.Kind.PREDICATE))
+                .operandIf(cacheHint, Ptx.POLICY)
+                .needs(spelling == Spelling.SHARED_CTA ? gate.and(Gates.SHARED_CTA) : gate,
+                        Effects.of(Completion.CP_ASYNC_GROUP,
+                                reads("src", Proxy.GENERIC, source == Source.SIZED ? counted("src_bytes") : Effects.bytes(bytes)),
+                                writes("dst", Proxy.GENERIC, Effects.bytes(bytes))));
+    }
+
+    @Override
+    public List<PtxInstruction> spellings() {
+        return List.of(new CpAsync(cache, bytes, source, prefetch, cacheHint, Spelling.SHARED_CTA),
+                new CpAsync(cache, bytes, source, prefetch, cacheHint, Spelling.SHARED));
+    }
+
+    @Override
+    public String functionName() {
+        return "cp_async_" + bytes + (cache == Cache.CA ? "_ca" : "") + switch (source) {
+            case WHOLE -> "";
+            case SIZED -> "_zero_fill";
+            case IGNORABLE -> "_ignore";
+        } + (prefetch == Prefetch.NONE ? "" : "_" + prefetch.name().toLowerCase(Locale.ROOT)) + (cacheHint ? "_hint" : "")
+                + (spelling == Spelling.SHARED_CTA ? "_cta" : "");
+    }
+
+    @Override
+    public String summary() {
+        return "one thread copies a few bytes from global to shared memory, asynchronously";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

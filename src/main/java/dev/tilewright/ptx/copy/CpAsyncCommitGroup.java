@@ -1,0 +1,28 @@
+package dev.tilewright.ptx.copy;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+
+/**
+ * {@code cp.async.commit_group}: closes the thread's open group of cp.async copies.
+ */
+public record CpAsyncCommitGroup() implements CopyInstruction {
+    private static final String SECTION = "cp.async.commit_group";
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("cp.async.commit_group").needs(Gates.AMPERE, Effects.NONE);
+    }
+
+    @Override
+    public String summary() {
+        return "closes the group of this thread's cp.async copies issued so far";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

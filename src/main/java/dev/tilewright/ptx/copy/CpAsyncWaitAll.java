@@ -1,0 +1,28 @@
+package dev.tilewright.ptx.copy;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+
+/**
+ * {@code cp.async.wait_all}: commits the thread's open group of cp.async copies and waits for every group.
+ */
+public record CpAsyncWaitAll() implements CopyInstruction {
+    private static final String SECTION = "cp.async.wait_group / cp.async.wait_all";
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("cp.async.wait_all").needs(Gates.AMPERE, Effects.waitingFor(Effects.Wait.CP_ASYNC_GROUPS));
+    }
+
+    @Override
+    public String summary() {
+        return "commits the thread's open group of cp.async copies and waits for every group";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

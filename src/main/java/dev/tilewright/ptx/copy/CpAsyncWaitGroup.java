@@ -1,0 +1,43 @@
+package dev.tilewright.ptx.copy;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.OneOf;
+
+/**
+ * {@code cp.async.wait_group}: waits until at most n of this thread's cp.async groups are pending.
+ *
+ * @param pending groups, the youngest ones, that may still be in flight
+ */
+public record CpAsyncWaitGroup(@OneOf(0) int pending) implements CopyInstruction {
+    private static final String SECTION = "cp.async.wait_group / cp.async.wait_all";
+
+    public CpAsyncWaitGroup {
+        if (pending < 0) {
+            throw new IllegalFormException("pending groups must be at least 0, got " + pending, SECTION);
+        }
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("cp.async.wait_group").immediate("n", pending).needs(Gates.AMPERE, Effects.waitingFor(Effects.Wait.CP_ASYNC_GROUPS));
+    }
+
+    @Override
+    public String functionName() {
+        return "cp_async_wait_group_" + pending;
+    }
+
+    @Override
+    public String summary() {
+        return "waits until at most so many of this thread's cp.async groups are pending";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

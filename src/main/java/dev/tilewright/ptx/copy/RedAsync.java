@@ -1,0 +1,52 @@
+package dev.tilewright.ptx.copy;
+
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.updates;
+
+import dev.tilewright.ptx.DataType;
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Ptx;
+
+/**
+ * {@code red.async (to shared memory)}: reduces a register into the shared memory of a block of the cluster; an mbarrier there counts the bytes.
+ *
+ * @param op the operation
+ * @param type of the value: and, or, xor on b32; add on u32, s32, u64, s64; inc, dec on u32; min, max on u32, s32
+ * @param spaceWritten whether .shared::cluster is written; the address is one either way
+ */
+public record RedAsync(ReduceOp op, DataType type, boolean spaceWritten) implements CopyInstruction {
+    private static final String SECTION = "red.async";
+
+    public RedAsync {
+        if (!op.typesInSharedMemory().contains(type) && !(op == ReduceOp.ADD && type == DataType.S64)) {
+            throw new IllegalFormException("red.async takes ." + op + " of " + op.typesInSharedMemory()
+                    + (op == ReduceOp.ADD ? " and s64" : "") + ", got " + type, SECTION);
+        }
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("red.async.relaxed.cluster").withIf(spaceWritten, ".shared::cluster").with(Ptx.MBARRIER_BYTES)
+                .with(op).with(type).operand(Ptx.CLUSTER_DST).operand(type.input("value")).operand(Ptx.CLUSTER_MBARRIER)
+                .needs(Gates.ST_ASYNC, Effects.of(Completion.MBARRIER, updates("dst", Proxy.GENERIC, bytes(type.bytes())),
+                        updates("mbar", Proxy.GENERIC, bytes(8))).ordered(Semantics.RELAXED, Scope.CLUSTER));
+    }
+
+    @Override
+    public String summary() {
+        return "reduces a register into the shared memory of a block of the cluster; an mbarrier there counts the bytes";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

@@ -1,0 +1,61 @@
+package dev.tilewright.ptx.copy;
+
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.updates;
+
+import dev.tilewright.ptx.DataType;
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Ptx;
+import java.util.EnumSet;
+
+/**
+ * {@code red.async (to global memory)}: adds a register to global memory and releases what came before, without waiting.
+ *
+ * @param mmio whether the address is of a device's registers
+ * @param scope GPU or system
+ * @param spaceWritten whether .global is written; the address is one either way
+ * @param type u32, s32, u64 or s64
+ */
+public record RedAsyncRelease(
+        boolean mmio, Scope scope, boolean spaceWritten, DataType type)
+        implements CopyInstruction {
+    private static final String SECTION = "red.async";
+
+    public RedAsyncRelease {
+        AsyncRelease.requireScope("red.async", scope, SECTION);
+        if (!EnumSet.of(DataType.U32, DataType.S32, DataType.U64, DataType.S64).contains(type)) {
+            throw new IllegalFormException("red.async.release adds u32, s32, u64 or s64, got " + type, SECTION);
+        }
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("red.async").withIf(mmio, ".mmio").with(".release").with(scope).withIf(spaceWritten, ".global")
+                .with(ReduceOp.ADD).with(type).operand(Ptx.GLOBAL_DST).operand(type.input("value"))
+                .needs(Gates.ASYNC_RELEASE, Effects.of(Completion.NOT_OBSERVED, updates("dst", Proxy.GENERIC, bytes(type.bytes())))
+                        .ordered(Semantics.RELEASE, scope));
+    }
+
+    @Override
+    public String summary() {
+        return "adds a register to global memory and releases what came before, without waiting";
+    }
+
+    @Override
+    public String caution() {
+        return AsyncRelease.CAUTION;
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

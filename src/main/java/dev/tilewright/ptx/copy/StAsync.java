@@ -1,0 +1,78 @@
+package dev.tilewright.ptx.copy;
+
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.updates;
+import static dev.tilewright.ptx.Effects.writes;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.Qualifier;
+import dev.tilewright.ptx.WordType;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Ptx;
+import java.util.List;
+
+/**
+ * {@code st.async (to shared memory)}: stores registers into the shared memory of a block of the cluster; an mbarrier there counts the bytes.
+ *
+ * @param weak whether .weak is written; it is weak either way
+ * @param spaceWritten whether .shared::cluster is written; the address is one either way
+ * @param vector how many values
+ * @param type of one value: 32 or 64 bits; four of 64 bits are too many
+ */
+public record StAsync(boolean weak, boolean spaceWritten, Vector vector, WordType type) implements CopyInstruction {
+    private static final String SECTION = "st.async";
+
+    /** How many values one store has. */
+    public enum Vector implements Qualifier {
+        ONE(""), V2(".v2"), V4(".v4");
+
+        private final String text;
+
+        Vector(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public String text() {
+            return text;
+        }
+
+        int count() {
+            return 1 << ordinal();
+        }
+    }
+
+    public StAsync {
+        if (vector == Vector.V4 && type.bytes() == 8) {
+            throw new IllegalFormException("st.async into shared memory takes 1, 2 or 4 values of 32 bits, 1 or 2 of 64, got "
+                    + vector.count() + " of " + 8 * type.bytes(), SECTION);
+        }
+    }
+
+    @Override
+    public Form form() {
+        FormBuilder form = FormBuilder.form("st.async").withIf(weak, ".weak").withIf(spaceWritten, ".shared::cluster")
+                .with(Ptx.MBARRIER_BYTES).with(vector).with(type).operand(Ptx.CLUSTER_DST);
+        List<Operand> values = Operand.several("value", vector.count(), type.type().input("").kind());
+        return (vector == Vector.ONE ? form.operand(values.getFirst()) : form.vector(values))
+                .operand(Ptx.CLUSTER_MBARRIER)
+                .needs(Gates.ST_ASYNC, Effects.of(Completion.MBARRIER,
+                        writes("dst", Proxy.GENERIC, bytes(vector.count() * type.bytes())), updates("mbar", Proxy.GENERIC, bytes(8))));
+    }
+
+    @Override
+    public String summary() {
+        return "stores registers into the shared memory of a block of the cluster; an mbarrier there counts the bytes";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

@@ -1,0 +1,60 @@
+package dev.tilewright.ptx.copy;
+
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.writes;
+
+import dev.tilewright.ptx.DataType;
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Ptx;
+
+/**
+ * {@code st.async (to global memory)}: stores a register to global memory and releases what came before, without waiting.
+ *
+ * @param mmio whether the address is of a device's registers
+ * @param scope GPU or system
+ * @param spaceWritten whether .global is written; the address is one either way
+ * @param type of the value
+ */
+public record StAsyncRelease(
+        boolean mmio, Scope scope, boolean spaceWritten, DataType type)
+        implements CopyInstruction {
+    private static final String SECTION = "st.async";
+
+    public StAsyncRelease {
+        AsyncRelease.requireScope("st.async", scope, SECTION);
+        if (type == DataType.F16 || type == DataType.BF16) {
+            throw new IllegalFormException("st.async stores b, u, s of 8 to 64 bits, f32 and f64, got " + type, SECTION);
+        }
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("st.async").withIf(mmio, ".mmio").with(".release").with(scope).withIf(spaceWritten, ".global").with(type)
+                .operand(Ptx.GLOBAL_DST).operand(type.input("value"))
+                .needs(Gates.ASYNC_RELEASE, Effects.of(Completion.NOT_OBSERVED, writes("dst", Proxy.GENERIC, bytes(type.bytes())))
+                        .ordered(Semantics.RELEASE, scope));
+    }
+
+    @Override
+    public String summary() {
+        return "stores a register to global memory and releases what came before, without waiting";
+    }
+
+    @Override
+    public String caution() {
+        return AsyncRelease.CAUTION;
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

@@ -1,0 +1,45 @@
+package dev.tilewright.ptx.copy;
+
+import static dev.tilewright.ptx.Effects.counted;
+import static dev.tilewright.ptx.Effects.writes;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import java.util.EnumSet;
+
+/**
+ * {@code st.bulk}: sets bytes of shared memory to zero.
+ *
+ * @param weak whether .weak is written; it is weak either way
+ * @param space where the bytes are: generic, or the block's own shared memory
+ */
+public record StBulk(boolean weak, Space space) implements CopyInstruction {
+    private static final String SECTION = "st.bulk";
+
+    public StBulk {
+        Space.require("st.bulk", space, EnumSet.of(Space.GENERIC, Space.SHARED_CTA), SECTION);
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("st.bulk").withIf(weak, ".weak").with(space)
+                .operand(space.destination("dst")).operand(Operand.of("bytes", Operand.Kind.U64)).literal("0")
+                .needs(Gates.BLACKWELL, Effects.of(Completion.AT_ONCE, writes("dst", Proxy.GENERIC, counted("bytes"))));
+    }
+
+    @Override
+    public String summary() {
+        return "sets bytes of shared memory to zero";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

@@ -1,0 +1,107 @@
+package dev.tilewright.ptx.copy;
+
+import static dev.tilewright.ptx.Effects.box;
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.reads;
+import static dev.tilewright.ptx.Effects.updates;
+import static dev.tilewright.ptx.Effects.writes;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Gate;
+import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.Qualifier;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.OneOf;
+import dev.tilewright.ptx.form.Ptx;
+import java.util.List;
+
+/**
+ * {@code cp.async.bulk.tensor (global to shared)}: one thread starts a TMA copy of one box of a tensor into shared memory; an mbarrier counts the bytes that land.
+ *
+ * @param rank dimensions of the tensor, 1 to 5; as many coordinates follow (five with gather4)
+ * @param mode which elements the box has
+ * @param destination how the destination is written
+ * @param multicast whether a mask of blocks follows, each of which gets the box and the count (cluster spelling only)
+ * @param group whose mbarrier counts, where two blocks work as a pair
+ * @param cacheHint whether a cache policy follows
+ */
+public record TensorLoad(
+        @OneOf({1, 2, 3, 4, 5}) int rank, LoadMode mode, Destination destination, boolean multicast, CtaGroup group, boolean cacheHint)
+        implements CopyInstruction {
+    private static final String SECTION = "cp.async.bulk.tensor";
+
+    /** In a pair of blocks, where the mbarrier may be (sm_100 and later). */
+    public enum CtaGroup implements Qualifier {
+        /** Not said. */
+        NONE(""),
+        /** Beside the destination. */
+        ONE(".cta_group::1"),
+        /** Beside the destination or in the peer block. */
+        TWO(".cta_group::2");
+
+        private final String text;
+
+        CtaGroup(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public String text() {
+            return text;
+        }
+    }
+
+    public TensorLoad {
+        mode.requireRank(rank, SECTION);
+        destination.requireMulticast("cp.async.bulk.tensor", multicast, SECTION);
+    }
+
+    /** The tile-mode form without options, in the oldest spelling. */
+    public TensorLoad(int rank) {
+        this(rank, LoadMode.TILE);
+    }
+
+    /** The form without options, in the oldest spelling. */
+    public TensorLoad(int rank, LoadMode mode) {
+        this(rank, mode, Destination.SHARED_CLUSTER, false, CtaGroup.NONE, false);
+    }
+
+    @Override
+    public Form form() {
+        Gate gate = mode.gate(destination).and(destination.gate());
+        return mode.info(FormBuilder.form("cp.async.bulk.tensor").with("." + rank + "d").with(destination).with(".global").with(mode)
+                        .with(Ptx.MBARRIER_BYTES).withIf(multicast, Ptx.MULTICAST).with(group).withIf(cacheHint, Ptx.CACHE_HINT)
+                        .operand(Ptx.SHARED_DST).tensor(Ptx.MAP, mode.coordinates(rank)).operand(Ptx.MBARRIER), rank)
+                .operandIf(multicast, Ptx.CTA_MASK).operandIf(cacheHint, Ptx.POLICY)
+                .needs(group == CtaGroup.NONE ? gate : gate.and(Gates.CTA_PAIRS), Effects.of(Completion.MBARRIER,
+                        reads("map", Proxy.TENSORMAP, bytes(128)), reads("map", Proxy.ASYNC, box()),
+                        writes("dst", Proxy.ASYNC, box()), updates("mbar", Proxy.ASYNC, bytes(8))));
+    }
+
+    @Override
+    public List<PtxInstruction> spellings() {
+        return multicast ? List.of(this)
+                : List.of(new TensorLoad(rank, mode, Destination.SHARED_CTA, false, group, cacheHint),
+                        new TensorLoad(rank, mode, Destination.SHARED_CLUSTER, false, group, cacheHint));
+    }
+
+    @Override
+    public String functionName() {
+        return "tensor_load_" + rank + "d" + mode.suffix() + destination.suffix() + (multicast ? "_multicast" : "")
+                + (group == CtaGroup.NONE ? "" : "_group_" + group.ordinal()) + (cacheHint ? "_hint" : "");
+    }
+
+    @Override
+    public String summary() {
+        return "one thread starts a TMA copy of one box of a tensor into shared memory; an mbarrier counts the bytes that land";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

@@ -1,0 +1,52 @@
+package dev.tilewright.ptx.copy;
+
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.reads;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.OneOf;
+import dev.tilewright.ptx.form.Ptx;
+
+/**
+ * {@code cp.async.bulk.prefetch.tensor}: advises that one box of a tensor be brought into L2.
+ *
+ * @param rank dimensions of the tensor, 1 to 5; as many coordinates follow (five with gather4)
+ * @param mode which elements the box has
+ * @param cacheHint whether a cache policy follows
+ */
+public record TensorPrefetch(
+        @OneOf({1, 2, 3, 4, 5}) int rank, LoadMode mode, boolean cacheHint)
+        implements CopyInstruction {
+    private static final String SECTION = "cp.async.bulk.prefetch.tensor";
+
+    public TensorPrefetch {
+        mode.requireRank(rank, SECTION);
+    }
+
+    @Override
+    public Form form() {
+        return mode.info(FormBuilder.form("cp.async.bulk.prefetch.tensor").with("." + rank + "d").with(".L2.global").with(mode)
+                        .withIf(cacheHint, Ptx.CACHE_HINT).tensor(Ptx.MAP, mode.coordinates(rank)), rank)
+                .operandIf(cacheHint, Ptx.POLICY)
+                .needs(mode.gate(Destination.SHARED_CLUSTER), Effects.of(Completion.AT_ONCE, reads("map", Proxy.TENSORMAP, bytes(128))));
+    }
+
+    @Override
+    public String functionName() {
+        return "tensor_prefetch_" + rank + "d" + mode.suffix() + (cacheHint ? "_hint" : "");
+    }
+
+    @Override
+    public String summary() {
+        return "advises that one box of a tensor be brought into L2";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

@@ -1,0 +1,66 @@
+package dev.tilewright.ptx.copy;
+
+import static dev.tilewright.ptx.Effects.box;
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.reads;
+import static dev.tilewright.ptx.Effects.updates;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.OneOf;
+import dev.tilewright.ptx.form.Ptx;
+
+/**
+ * {@code cp.reduce.async.bulk.tensor}: one thread starts a TMA reduction of one box of shared memory into a tensor, in its open bulk group.
+ *
+ * <p>The tensor map says the type of the elements; an operation that the type does not have is an illegal instruction when it
+ * runs. Each element is updated atomically by itself (relaxed, GPU scope).
+ *
+ * @param rank dimensions of the tensor, 1 to 5; as many coordinates follow
+ * @param op the operation
+ * @param mode which elements the box has: tile or im2col_no_offs
+ * @param cacheHint whether a cache policy follows
+ */
+public record TensorReduce(
+        @OneOf({1, 2, 3, 4, 5}) int rank, ReduceOp op, StoreMode mode, boolean cacheHint)
+        implements CopyInstruction {
+    private static final String SECTION = "cp.reduce.async.bulk.tensor";
+
+    public TensorReduce {
+        if (mode == StoreMode.SCATTER4) {
+            throw new IllegalFormException("cp.reduce.async.bulk.tensor is of tiles or im2col_no_offs, got tile::scatter4", SECTION);
+        }
+        mode.requireRank(rank, SECTION);
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("cp.reduce.async.bulk.tensor").with("." + rank + "d").with(".global.shared::cta").with(op).with(mode)
+                .with(".bulk_group").withIf(cacheHint, Ptx.CACHE_HINT)
+                .tensor(Ptx.MAP, mode.coordinates(rank)).operand(Ptx.SHARED_SRC).operandIf(cacheHint, Ptx.POLICY)
+                .needs(mode.gate(), Effects.of(Completion.BULK_GROUP, reads("map", Proxy.TENSORMAP, bytes(128)),
+                        reads("src", Proxy.ASYNC, box()), updates("map", Proxy.ASYNC, box()))
+                        .ordered(Semantics.RELAXED, Scope.GPU));
+    }
+
+    @Override
+    public String functionName() {
+        return "tensor_reduce_" + op + "_" + rank + "d" + mode.suffix() + (cacheHint ? "_hint" : "");
+    }
+
+    @Override
+    public String summary() {
+        return "one thread starts a TMA reduction of one box of shared memory into a tensor, in its open bulk group";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

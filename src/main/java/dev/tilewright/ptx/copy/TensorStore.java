@@ -1,0 +1,60 @@
+package dev.tilewright.ptx.copy;
+
+import static dev.tilewright.ptx.Effects.box;
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.reads;
+import static dev.tilewright.ptx.Effects.writes;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.OneOf;
+import dev.tilewright.ptx.form.Ptx;
+
+/**
+ * {@code cp.async.bulk.tensor (shared to global)}: one thread starts a TMA copy of one box from shared memory to a tensor, in its open bulk group.
+ *
+ * @param rank dimensions of the tensor, 1 to 5; as many coordinates follow (five with scatter4)
+ * @param mode which elements the box has
+ * @param cacheHint whether a cache policy follows
+ */
+public record TensorStore(
+        @OneOf({1, 2, 3, 4, 5}) int rank, StoreMode mode, boolean cacheHint)
+        implements CopyInstruction {
+    private static final String SECTION = "cp.async.bulk.tensor";
+
+    public TensorStore {
+        mode.requireRank(rank, SECTION);
+    }
+
+    /** The tile-mode form without options. */
+    public TensorStore(int rank) {
+        this(rank, StoreMode.TILE, false);
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("cp.async.bulk.tensor").with("." + rank + "d").with(".global.shared::cta").with(mode).with(".bulk_group")
+                .withIf(cacheHint, Ptx.CACHE_HINT)
+                .tensor(Ptx.MAP, mode.coordinates(rank)).operand(Ptx.SHARED_SRC).operandIf(cacheHint, Ptx.POLICY)
+                .needs(mode.gate(), Effects.of(Completion.BULK_GROUP, reads("map", Proxy.TENSORMAP, bytes(128)),
+                        reads("src", Proxy.ASYNC, box()), writes("map", Proxy.ASYNC, box())));
+    }
+
+    @Override
+    public String functionName() {
+        return "tensor_store_" + rank + "d" + mode.suffix() + (cacheHint ? "_hint" : "");
+    }
+
+    @Override
+    public String summary() {
+        return "one thread starts a TMA copy of one box from shared memory into a tensor, tracked by its bulk group";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

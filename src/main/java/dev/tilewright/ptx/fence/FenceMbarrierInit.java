@@ -1,0 +1,36 @@
+package dev.tilewright.ptx.fence;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+
+/**
+ * {@code fence.mbarrier_init}: shows the thread's mbarrier.init to the cluster and to asynchronous copies.
+ */
+public record FenceMbarrierInit() implements FenceInstruction {
+    private static final String SECTION = "membar / fence";
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("fence.mbarrier_init.release.cluster")
+                .needs(Gates.HOPPER, Effects.NONE.ordered(Semantics.RELEASE, Scope.CLUSTER));
+    }
+
+    @Override
+    public String functionName() {
+        return "fence_mbarrier_init";
+    }
+
+    @Override
+    public String summary() {
+        return "makes freshly initialised barriers known to the asynchronous proxy and to the cluster";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

@@ -1,0 +1,28 @@
+package dev.tilewright.ptx.fence;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+
+/**
+ * {@code fence.proxy.alias}: orders accesses to the same memory through different virtual addresses.
+ */
+public record FenceProxyAlias() implements FenceInstruction {
+    private static final String SECTION = "membar / fence";
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("fence.proxy.alias").needs(Gates.FENCE_ALIAS, Effects.NONE);
+    }
+
+    @Override
+    public String summary() {
+        return "orders accesses to the same memory through different virtual addresses";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

@@ -1,0 +1,60 @@
+package dev.tilewright.ptx.fence;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Qualifier;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import java.util.Locale;
+
+/**
+ * {@code fence.proxy.async}: orders this thread's ordinary memory accesses and those of asynchronous copies.
+ *
+ * @param memory the memory that it speaks of
+ */
+public record FenceProxyAsync(Memory memory) implements FenceInstruction {
+    private static final String SECTION = "membar / fence";
+
+    /** The memory that the fence speaks of. */
+    public enum Memory implements Qualifier {
+        ALL(""), GLOBAL(".global"), SHARED(".shared::cta"), SHARED_CLUSTER(".shared::cluster");
+
+        private final String text;
+
+        Memory(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public String text() {
+            return text;
+        }
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("fence.proxy.async").with(memory).needs(Gates.HOPPER,
+                Effects.NONE.fencing(Proxy.GENERIC, Proxy.ASYNC, switch (memory) {
+                    case ALL -> Effects.Memory.ALL;
+                    case GLOBAL -> Effects.Memory.GLOBAL;
+                    case SHARED -> Effects.Memory.OWN_SHARED;
+                    case SHARED_CLUSTER -> Effects.Memory.CLUSTER_SHARED;
+                }));
+    }
+
+    @Override
+    public String functionName() {
+        return "fence_proxy_async" + (memory == Memory.ALL ? "" : "_" + memory.name().toLowerCase(Locale.ROOT));
+    }
+
+    @Override
+    public String summary() {
+        return "orders this thread's ordinary memory accesses and those of asynchronous copies";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

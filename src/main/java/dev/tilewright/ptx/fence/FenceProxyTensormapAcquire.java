@@ -1,0 +1,53 @@
+package dev.tilewright.ptx.fence;
+
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.reads;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import java.util.Locale;
+
+/**
+ * {@code fence.proxy.tensormap::generic.acquire}: lets this thread start copies through a tensor map that another thread published.
+ *
+ * @param scope the threads for which it does
+ */
+public record FenceProxyTensormapAcquire(Scope scope) implements FenceInstruction {
+    private static final String SECTION = "membar / fence";
+
+    /** For every thread on the GPU. */
+    public FenceProxyTensormapAcquire() {
+        this(Scope.GPU);
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("fence.proxy.tensormap::generic.acquire").with(scope)
+                .operand(Operand.of("map", Operand.Kind.GLOBAL_ADDRESS)).literal("128")
+                .needs(Gates.TENSORMAP_FENCES, Effects.of(Completion.AT_ONCE,
+                        reads("map", Proxy.TENSORMAP, bytes(128))).ordered(Semantics.ACQUIRE, scope)
+                        .fencing(Effects.Proxy.GENERIC, Effects.Proxy.TENSORMAP, Effects.Memory.TENSOR_MAP));
+    }
+
+    @Override
+    public String functionName() {
+        return "fence_proxy_tensormap_acquire" + (scope == Scope.GPU ? "" : "_" + scope.name().toLowerCase(Locale.ROOT));
+    }
+
+    @Override
+    public String summary() {
+        return "makes this thread's later copies use the tensor map as it was last made known";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

@@ -1,0 +1,45 @@
+package dev.tilewright.ptx.fence;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import java.util.Locale;
+
+/**
+ * {@code fence.proxy.tensormap::generic.release}: publishes this thread's changes of tensor maps to threads that acquire them.
+ *
+ * @param scope the threads for which it does
+ */
+public record FenceProxyTensormapRelease(Scope scope) implements FenceInstruction {
+    private static final String SECTION = "membar / fence";
+
+    /** For every thread on the GPU. */
+    public FenceProxyTensormapRelease() {
+        this(Scope.GPU);
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("fence.proxy.tensormap::generic.release").with(scope)
+                .needs(Gates.TENSORMAP_FENCES, Effects.NONE.ordered(Semantics.RELEASE, scope)
+                        .fencing(Effects.Proxy.GENERIC, Effects.Proxy.TENSORMAP, Effects.Memory.TENSOR_MAP));
+    }
+
+    @Override
+    public String functionName() {
+        return "fence_proxy_tensormap_release" + (scope == Scope.GPU ? "" : "_" + scope.name().toLowerCase(Locale.ROOT));
+    }
+
+    @Override
+    public String summary() {
+        return "makes this thread's changes of tensor maps known to threads that acquire them";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

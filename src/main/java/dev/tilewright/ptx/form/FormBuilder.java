@@ -1,0 +1,105 @@
+package dev.tilewright.ptx.form;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Gate;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.Qualifier;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Puts a {@link Form} together in the order in which PTX writes it. */
+public final class FormBuilder {
+    private final List<String> parts = new ArrayList<>();
+    private final List<Operand> operands = new ArrayList<>();
+    private final List<String> text = new ArrayList<>();
+    private final List<String> listing = new ArrayList<>();
+
+    private FormBuilder(String mnemonic) {
+        parts.add(mnemonic);
+    }
+
+    public static FormBuilder form(String mnemonic) {
+        return new FormBuilder(mnemonic);
+    }
+
+    public FormBuilder with(Qualifier qualifier) {
+        return with(qualifier.text());
+    }
+
+    /** A qualifier that every form has, with its leading dot. */
+    public FormBuilder with(String qualifier) {
+        parts.add(qualifier);
+        return this;
+    }
+
+    public FormBuilder withIf(boolean present, String qualifier) {
+        return with(present ? qualifier : "");
+    }
+
+    /** An operand of its own: an address in brackets, or a register. */
+    public FormBuilder operand(Operand operand) {
+        return part(placeholder(operand), name(operand), List.of(operand));
+    }
+
+    public FormBuilder operandIf(boolean present, Operand operand) {
+        return present ? operand(operand) : this;
+    }
+
+    /** Several registers in braces. */
+    public FormBuilder vector(List<Operand> registers) {
+        return part(braces(registers, FormBuilder::placeholder), braces(registers, FormBuilder::name), registers);
+    }
+
+    /** A tensor map and a vector of coordinates in brackets. */
+    public FormBuilder tensor(Operand map, List<Operand> coordinates) {
+        List<Operand> all = new ArrayList<>(List.of(map));
+        all.addAll(coordinates);
+        return part("[" + placeholder(map) + ", " + braces(coordinates, FormBuilder::placeholder) + "]",
+                "[" + map.name() + ", " + braces(coordinates, FormBuilder::name) + "]", all);
+    }
+
+    /** Two results of one instruction, {@code value|predicate}. */
+    public FormBuilder pair(Operand first, Operand second) {
+        return part(placeholder(first) + "|" + placeholder(second), first.name() + "|" + second.name(), List.of(first, second));
+    }
+
+    /** Text that is part of the form: a size, the sink {@code _}. */
+    public FormBuilder literal(String literal) {
+        return part(literal, literal, List.of());
+    }
+
+    /** A text with operands in it. @param template with {@code %name%} for each operand */
+    public FormBuilder mixed(String template, List<Operand> inside) {
+        return part(template, template.replace("%", ""), inside);
+    }
+
+    /** A number that is part of the instruction and free to choose. */
+    public FormBuilder immediate(String name, int value) {
+        return part(Integer.toString(value), name, List.of());
+    }
+
+    public Form needs(Gate gate, Effects effects) {
+        return new Form(parts, operands, String.join(", ", text), String.join(", ", listing), gate, effects);
+    }
+
+    private FormBuilder part(String forText, String forListing, List<Operand> inside) {
+        text.add(forText);
+        listing.add(forListing);
+        operands.addAll(inside);
+        return this;
+    }
+
+    private static String placeholder(Operand o) {
+        return o.kind().bracketed() ? "[%" + o.name() + "%]" : "%" + o.name() + "%";
+    }
+
+    private static String name(Operand o) {
+        return o.kind().bracketed() ? "[" + o.name() + "]" : o.name();
+    }
+
+    private static String braces(List<Operand> registers, java.util.function.Function<Operand, String> text) {
+        return registers.stream().map(text).collect(Collectors.joining(", ", "{", "}"));
+    }
+}

@@ -1,0 +1,42 @@
+package dev.tilewright.ptx.mbarrier;
+
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.updates;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.FormBuilder;
+
+/**
+ * {@code cp.async.mbarrier.arrive}: makes an mbarrier arrival follow the thread's earlier cp.async copies.
+ *
+ * @param noinc whether the arrival is one of those that the barrier was initialised for; else it is counted in addition
+ * @param space where the barrier is: generic, or the block's own shared memory
+ */
+public record CpAsyncMbarrierArrive(boolean noinc, Space space) implements MbarrierInstruction {
+    private static final String SECTION = "cp.async.mbarrier.arrive";
+
+    public CpAsyncMbarrierArrive {
+        Space.require("cp.async.mbarrier.arrive", space, Space.OWN_SHARED, SECTION);
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("cp.async.mbarrier.arrive").withIf(noinc, ".noinc").with(space).with(".b64")
+                .operand(space.destination("mbar"))
+                .needs(space.gate(), Effects.of(Completion.MBARRIER_ARRIVAL, updates("mbar", Proxy.GENERIC, bytes(8))));
+    }
+
+    @Override
+    public String summary() {
+        return "makes an mbarrier arrival follow the thread's earlier cp.async copies";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

@@ -1,0 +1,69 @@
+package dev.tilewright.ptx.mbarrier;
+
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.updates;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+
+/**
+ * {@code mbarrier.arrive}, {@code mbarrier.arrive_drop}: arrives at an mbarrier, once or so many times.
+ *
+ * @param kind whether the barrier's later phases expect one arrival less
+ * @param order what the arrival orders, and for whom
+ * @param space where the barrier is
+ * @param result whether the token of the phase is wanted; a barrier of another block gives none
+ * @param counted whether a number of arrivals follows; else it is one
+ */
+public record MbarrierArrive(
+        ArriveOp kind, ArriveOrder order, Space space, ArriveResult result, boolean counted)
+        implements MbarrierInstruction {
+    private static final String SECTION = "mbarrier.arrive";
+
+    public MbarrierArrive {
+        Space.require("mbarrier." + kind.text(), space, Space.ANY_SHARED, SECTION);
+        result.require("mbarrier." + kind.text(), space, SECTION);
+    }
+
+    /** One arrival in the block's own shared memory that hands out the token. */
+    public MbarrierArrive() {
+        this(ArriveOp.ARRIVE, ArriveOrder.DEFAULT, Space.SHARED_CTA, ArriveResult.TOKEN, false);
+    }
+
+    @Override
+    public Form form() {
+        return result.first(FormBuilder.form("mbarrier").with("." + kind.text()).with(order).with(space).with(".b64"))
+                .operand(space.destination("mbar")).operandIf(counted, Operand.of("count", Operand.Kind.U32))
+                .needs((counted ? Gates.HOPPER_FIRST : Gates.AMPERE).and(order.gate()).and(MbarrierOp.gate(space)).and(result.gate(kind)),
+                        Effects.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))
+                                .ordered(order.semantics(), order.scope()));
+    }
+
+    @Override
+    public String functionName() {
+        return "mbarrier_" + kind.text() + "" + order.suffix() + MbarrierOp.suffix(space) + result.suffix() + (counted ? "_counted" : "");
+    }
+
+    @Override
+    public String summary() {
+        return (counted ? "arrives so many times" : "arrives once")
+                + (kind == ArriveOp.ARRIVE_DROP ? ", also for the later phases, which expect that much less" : "")
+                + (result == ArriveResult.TOKEN ? ", and gives a token of the phase it arrived in" : "");
+    }
+
+    @Override
+    public String meaning() {
+        return "arrives at an mbarrier, once or so many times; arrive_drop also leaves it for the later phases";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

@@ -1,0 +1,61 @@
+package dev.tilewright.ptx.mbarrier;
+
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.updates;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+
+/**
+ * {@code mbarrier.arrive.expect_tx}: announces bytes that the current phase waits for, then arrives once.
+ *
+ * @param kind whether the barrier's later phases expect one arrival less
+ * @param order what the arrival orders, and for whom
+ * @param space where the barrier is
+ * @param result whether the token of the phase is wanted; a barrier of another block gives none
+ */
+public record MbarrierArriveExpectTx(
+        ArriveOp kind, ArriveOrder order, Space space, ArriveResult result)
+        implements MbarrierInstruction {
+    private static final String SECTION = "mbarrier.arrive";
+
+    public MbarrierArriveExpectTx {
+        Space.require("mbarrier." + kind.text() + ".expect_tx", space, Space.ANY_SHARED, SECTION);
+        result.require("mbarrier." + kind.text() + ".expect_tx", space, SECTION);
+    }
+
+    /** In the block's own shared memory, handing out the token. */
+    public MbarrierArriveExpectTx() {
+        this(ArriveOp.ARRIVE, ArriveOrder.DEFAULT, Space.SHARED_CTA, ArriveResult.TOKEN);
+    }
+
+    @Override
+    public Form form() {
+        return result.first(FormBuilder.form("mbarrier").with("." + kind.text()).with(".expect_tx").with(order).with(space).with(".b64"))
+                .operand(space.destination("mbar")).operand(Operand.of("bytes", Operand.Kind.U32))
+                .needs(Gates.HOPPER.and(order.gate()).and(space.gate()),
+                        Effects.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))
+                                .ordered(order.semantics(), order.scope()));
+    }
+
+    @Override
+    public String functionName() {
+        return "mbarrier_" + kind.text() + "_expect_tx" + order.suffix() + MbarrierOp.suffix(space) + result.suffix();
+    }
+
+    @Override
+    public String summary() {
+        return "announces so many more bytes for this phase, then arrives once";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

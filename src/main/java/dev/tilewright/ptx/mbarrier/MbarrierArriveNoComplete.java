@@ -1,0 +1,61 @@
+package dev.tilewright.ptx.mbarrier;
+
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.updates;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.FormBuilder;
+
+/**
+ * {@code mbarrier.arrive.noComplete}: arrives so many times where that does not complete the phase.
+ *
+ * <p>That the phase stays incomplete is the program's promise; breaking it is undefined.
+ *
+ * @param kind whether the barrier's later phases expect one arrival less
+ * @param order what the arrival orders, and for whom
+ * @param space where the barrier is
+ * @param result whether the token of the phase is wanted; a barrier of another block gives none
+ */
+public record MbarrierArriveNoComplete(
+        ArriveOp kind, ArriveOrder order, Space space, ArriveResult result)
+        implements MbarrierInstruction {
+    private static final String SECTION = "mbarrier.arrive";
+
+    public MbarrierArriveNoComplete {
+        Space.require("mbarrier." + kind.text() + ".noComplete", space, Space.OWN_SHARED, SECTION);
+        result.require("mbarrier." + kind.text() + ".noComplete", space, SECTION);
+        if (order != ArriveOrder.DEFAULT && order != ArriveOrder.RELEASE_CTA) {
+            throw new IllegalFormException("mbarrier." + kind.text() + ".noComplete is .release.cta, got " + order.text(), SECTION);
+        }
+    }
+
+    @Override
+    public Form form() {
+        return result.first(FormBuilder.form("mbarrier").with("." + kind.text()).with(".noComplete").with(order).with(space).with(".b64"))
+                .operand(space.destination("mbar")).operand(Operand.of("count", Operand.Kind.U32))
+                .needs(order.gate().and(space.gate()).and(result.gate(kind)),
+                        Effects.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))
+                                .ordered(order.semantics(), order.scope()));
+    }
+
+    @Override
+    public String functionName() {
+        return "mbarrier_" + kind.text() + "_no_complete" + order.suffix() + MbarrierOp.suffix(space) + result.suffix();
+    }
+
+    @Override
+    public String summary() {
+        return "arrives so many times where that must not complete the phase";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

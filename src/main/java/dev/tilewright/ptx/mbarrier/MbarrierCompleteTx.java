@@ -1,0 +1,51 @@
+package dev.tilewright.ptx.mbarrier;
+
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.updates;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Ptx;
+
+/**
+ * {@code mbarrier.complete_tx}: counts bytes as landed, without a copy.
+ *
+ * @param order what is written about order; both mean relaxed
+ * @param space where the barrier is
+ */
+public record MbarrierCompleteTx(TxOrder order, Space space) implements MbarrierInstruction {
+    private static final String SECTION = "mbarrier.complete_tx";
+
+    public MbarrierCompleteTx {
+        Space.require("mbarrier.complete_tx", space, Space.ANY_SHARED, SECTION);
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("mbarrier.complete_tx").with(order).with(space).with(".b64")
+                .operand(space.destination("mbar")).operand(Ptx.BYTES)
+                .needs(Gates.HOPPER.and(space.gate()), Effects.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))
+                        .ordered(Semantics.RELAXED, order.scope()));
+    }
+
+    @Override
+    public String functionName() {
+        return "mbarrier_complete_tx" + order.suffix() + MbarrierOp.suffix(space);
+    }
+
+    @Override
+    public String summary() {
+        return "counts bytes as landed, without a copy";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

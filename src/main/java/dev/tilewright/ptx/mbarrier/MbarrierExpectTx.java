@@ -1,0 +1,56 @@
+package dev.tilewright.ptx.mbarrier;
+
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.updates;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Ptx;
+
+/**
+ * {@code mbarrier.expect_tx}: announces bytes that the current phase waits for.
+ *
+ * @param order what is written about order; both mean relaxed
+ * @param space where the barrier is
+ */
+public record MbarrierExpectTx(TxOrder order, Space space) implements MbarrierInstruction {
+    private static final String SECTION = "mbarrier.expect_tx";
+
+    public MbarrierExpectTx {
+        Space.require("mbarrier.expect_tx", space, Space.ANY_SHARED, SECTION);
+    }
+
+    /** In the block's own shared memory, at CTA scope. */
+    public MbarrierExpectTx() {
+        this(TxOrder.RELAXED_CTA, Space.SHARED_CTA);
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("mbarrier.expect_tx").with(order).with(space).with(".b64")
+                .operand(space.destination("mbar")).operand(Ptx.BYTES)
+                .needs(Gates.HOPPER.and(space.gate()), Effects.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))
+                        .ordered(Semantics.RELAXED, order.scope()));
+    }
+
+    @Override
+    public String functionName() {
+        return "mbarrier_expect_tx" + order.suffix() + MbarrierOp.suffix(space);
+    }
+
+    @Override
+    public String summary() {
+        return "announces so many more bytes for this phase";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

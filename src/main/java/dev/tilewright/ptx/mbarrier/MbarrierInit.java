@@ -1,0 +1,52 @@
+package dev.tilewright.ptx.mbarrier;
+
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.writes;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.FormBuilder;
+
+/**
+ * {@code mbarrier.init}: sets up an mbarrier whose phases complete after so many arrivals.
+ *
+ * @param space where the barrier is: generic, or the block's own shared memory
+ */
+public record MbarrierInit(Space space) implements MbarrierInstruction {
+    private static final String SECTION = "mbarrier.init";
+
+    public MbarrierInit {
+        Space.require("mbarrier.init", space, Space.OWN_SHARED, SECTION);
+    }
+
+    /** In the block's own shared memory. */
+    public MbarrierInit() {
+        this(Space.SHARED_CTA);
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("mbarrier.init").with(space).with(".b64")
+                .operand(space.destination("mbar")).operand(Operand.of("arrivals", Operand.Kind.U32))
+                .needs(space.gate(), Effects.of(Completion.AT_ONCE, writes("mbar", Proxy.GENERIC, bytes(8))));
+    }
+
+    @Override
+    public String functionName() {
+        return "mbarrier_init" + MbarrierOp.suffix(space);
+    }
+
+    @Override
+    public String summary() {
+        return "makes a barrier that a phase of so many arrivals completes";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

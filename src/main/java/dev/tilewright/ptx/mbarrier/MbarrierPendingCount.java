@@ -1,0 +1,31 @@
+package dev.tilewright.ptx.mbarrier;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+
+/**
+ * {@code mbarrier.pending_count}: the arrivals that were still missing when a token was handed out.
+ */
+public record MbarrierPendingCount() implements MbarrierInstruction {
+    private static final String SECTION = "mbarrier.pending_count";
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("mbarrier.pending_count.b64")
+                .operand(Operand.of("count", Operand.Kind.U32_OUT)).operand(Operand.of("token", Operand.Kind.TOKEN))
+                .needs(Gates.AMPERE, Effects.NONE);
+    }
+
+    @Override
+    public String summary() {
+        return "the arrivals that were still missing when a token was handed out";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

@@ -1,0 +1,51 @@
+package dev.tilewright.ptx.mbarrier;
+
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.reads;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+
+/**
+ * {@code mbarrier.test_wait}: says whether the phase that the token names has completed.
+ *
+ * @param order what a wait that ends orders, and for whom
+ * @param space where the barrier is: generic, or the block's own shared memory
+ */
+public record MbarrierTestWait(WaitOrder order, Space space) implements MbarrierInstruction {
+    private static final String SECTION = "mbarrier.test_wait / mbarrier.try_wait";
+
+    public MbarrierTestWait {
+        Space.require("mbarrier.test_wait", space, Space.OWN_SHARED, SECTION);
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("mbarrier.test_wait").with(order).with(space).with(".b64")
+                .operand(Operand.of("done", Operand.Kind.PREDICATE_OUT)).operand(space.source("mbar"))
+                .operand(Operand.of("token", Operand.Kind.TOKEN))
+                .needs(Gates.AMPERE.and(order.gate()).and(space.gate()), Effects.of(Completion.AT_ONCE,
+                        reads("mbar", Proxy.GENERIC, bytes(8))).ordered(order.semantics(), order.scope()));
+    }
+
+    @Override
+    public String functionName() {
+        return "mbarrier_test_wait" + order.suffix() + MbarrierOp.suffix(space);
+    }
+
+    @Override
+    public String summary() {
+        return "says whether the phase that the token names has completed";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

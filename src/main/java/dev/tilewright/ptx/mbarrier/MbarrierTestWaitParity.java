@@ -1,0 +1,51 @@
+package dev.tilewright.ptx.mbarrier;
+
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.reads;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+
+/**
+ * {@code mbarrier.test_wait.parity}: says whether the phase of this parity has completed.
+ *
+ * @param order what a wait that ends orders, and for whom
+ * @param space where the barrier is: generic, or the block's own shared memory
+ */
+public record MbarrierTestWaitParity(WaitOrder order, Space space) implements MbarrierInstruction {
+    private static final String SECTION = "mbarrier.test_wait / mbarrier.try_wait";
+
+    public MbarrierTestWaitParity {
+        Space.require("mbarrier.test_wait.parity", space, Space.OWN_SHARED, SECTION);
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("mbarrier.test_wait.parity").with(order).with(space).with(".b64")
+                .operand(Operand.of("done", Operand.Kind.PREDICATE_OUT)).operand(space.source("mbar"))
+                .operand(Operand.of("parity", Operand.Kind.U32))
+                .needs(Gates.PARITY_TEST.and(order.gate()).and(space.gate()), Effects.of(Completion.AT_ONCE,
+                        reads("mbar", Proxy.GENERIC, bytes(8))).ordered(order.semantics(), order.scope()));
+    }
+
+    @Override
+    public String functionName() {
+        return "mbarrier_test_wait_parity" + order.suffix() + MbarrierOp.suffix(space);
+    }
+
+    @Override
+    public String summary() {
+        return "says whether the phase of this parity has completed";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

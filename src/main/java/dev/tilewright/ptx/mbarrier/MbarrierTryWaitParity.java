@@ -1,0 +1,58 @@
+package dev.tilewright.ptx.mbarrier;
+
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.reads;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+
+/**
+ * {@code mbarrier.try_wait.parity}: says whether the phase of this parity has completed, after waiting for a while.
+ *
+ * @param order what a wait that ends orders, and for whom
+ * @param space where the barrier is: generic, or the block's own shared memory
+ * @param timeLimited whether a limit for the suspension follows, in nanoseconds
+ */
+public record MbarrierTryWaitParity(WaitOrder order, Space space, boolean timeLimited) implements MbarrierInstruction {
+    private static final String SECTION = "mbarrier.test_wait / mbarrier.try_wait";
+
+    public MbarrierTryWaitParity {
+        Space.require("mbarrier.try_wait.parity", space, Space.OWN_SHARED, SECTION);
+    }
+
+    /** In the block's own shared memory, acquiring at CTA scope. */
+    public MbarrierTryWaitParity() {
+        this(WaitOrder.DEFAULT, Space.SHARED_CTA, false);
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("mbarrier.try_wait.parity").with(order).with(space).with(".b64")
+                .operand(Operand.of("done", Operand.Kind.PREDICATE_OUT)).operand(space.source("mbar"))
+                .operand(Operand.of("parity", Operand.Kind.U32))
+                .operandIf(timeLimited, Operand.of("time_limit", Operand.Kind.U32))
+                .needs(Gates.HOPPER_FIRST.and(order.gate()).and(space.gate()), Effects.of(Completion.AT_ONCE,
+                        reads("mbar", Proxy.GENERIC, bytes(8))).ordered(order.semantics(), order.scope()));
+    }
+
+    @Override
+    public String functionName() {
+        return "mbarrier_try_wait_parity" + order.suffix() + MbarrierOp.suffix(space) + (timeLimited ? "_limited" : "");
+    }
+
+    @Override
+    public String summary() {
+        return "says whether the phase of this parity has completed, after waiting for a while";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

@@ -1,0 +1,73 @@
+package dev.tilewright.ptx.memory;
+
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.updates;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.Qualifier;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.WordType;
+import dev.tilewright.ptx.form.FormBuilder;
+import java.util.Locale;
+
+/**
+ * {@code atom}: updates a value as one step that no other thread can come between, and hands out the old one.
+ *
+ * @param order what it orders besides itself
+ * @param scope the threads that it is one step for
+ * @param space where the value is
+ * @param operation what happens to it, and its type
+ */
+public record Atom(Order order, Scope scope, Space space, Atomic operation) implements ScopedAccess {
+    private static final String SECTION = "atom";
+
+    /** What the update orders besides itself. */
+    public enum Order implements Qualifier {
+        RELAXED, ACQUIRE, RELEASE, ACQ_REL;
+
+        @Override
+        public String text() {
+            return "." + name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** @throws IllegalFormException if the operation does not have the type */
+    public Atom(Order order, Scope scope, Space space, AtomOp op, WordType type) {
+        this(order, scope, space, Atomic.of(op, type, SECTION));
+    }
+
+    /** What happens to the value. */
+    public AtomOp op() {
+        return operation.op();
+    }
+
+    /** The value's type. */
+    public WordType type() {
+        return operation.type();
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("atom").with(order).with(scope).with(space).with(operation)
+                .operand(type().output("old")).operand(space.destination("dst")).operand(type().input("value"))
+                .operandIf(op() == AtomOp.CAS, type().input("replacement"))
+                .needs(scope.gate().and(space.gate()), Effects.of(Completion.AT_ONCE,
+                        updates("dst", Proxy.GENERIC, bytes(type().bytes()))).ordered(Semantics.valueOf(order.name()), scope));
+    }
+
+    @Override
+    public String summary() {
+        return "updates a value as one step that no other thread can come between, and hands out the old one";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

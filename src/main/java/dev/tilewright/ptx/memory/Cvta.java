@@ -1,0 +1,33 @@
+package dev.tilewright.ptx.memory;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.form.FormBuilder;
+
+/**
+ * {@code cvta}: turns an address in a state space into a generic one, or back.
+ *
+ * @param toSpace whether a generic address is turned into one in the space
+ * @param space the space
+ */
+public record Cvta(boolean toSpace, AddressSpace space) implements AddressConversion {
+    private static final String SECTION = "cvta";
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("cvta").withIf(toSpace, ".to").with(space).with(".u64")
+                .operand(Operand.of("converted", Operand.Kind.U64_OUT)).operand(Operand.of("address", Operand.Kind.U64))
+                .needs(space.gate(), Effects.NONE);
+    }
+
+    @Override
+    public String summary() {
+        return "turns an address in a state space into a generic one, or back";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

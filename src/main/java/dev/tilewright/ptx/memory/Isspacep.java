@@ -1,0 +1,32 @@
+package dev.tilewright.ptx.memory;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.form.FormBuilder;
+
+/**
+ * {@code isspacep}: says whether a generic address is in a state space.
+ *
+ * @param space the space
+ */
+public record Isspacep(AddressSpace space) implements AddressConversion {
+    private static final String SECTION = "isspacep";
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("isspacep").with(space)
+                .operand(Operand.of("inside", Operand.Kind.PREDICATE_OUT)).operand(Operand.of("address", Operand.Kind.U64))
+                .needs(space.gate(), Effects.NONE);
+    }
+
+    @Override
+    public String summary() {
+        return "says whether a generic address is in a state space";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

@@ -1,0 +1,54 @@
+package dev.tilewright.ptx.memory;
+
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.reads;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.WordType;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+
+/**
+ * {@code ld.relaxed}, {@code ld.acquire}: loads a value that other threads may be writing.
+ *
+ * @param mmio whether the address is of a device's registers, at which every access counts
+ * @param order what it orders
+ * @param scope the threads that it is ordered for
+ * @param space where the value is
+ * @param type of the value: 32 or 64 bits
+ */
+public record Ld(boolean mmio, Order order, Scope scope, Space space, WordType type) implements ScopedAccess {
+    private static final String SECTION = "ld";
+
+    /** What the access orders besides itself. */
+    public enum Order { RELAXED, ACQUIRE }
+
+    public Ld {
+        Mmio.require("ld", mmio, order == Order.RELAXED, scope, space, SECTION);
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("ld").withIf(mmio, ".mmio").with(order == Order.RELAXED ? ".relaxed" : ".acquire").with(scope).with(space)
+                .with(type).operand(type.output("value")).operand(space.source("src"))
+                .needs((mmio ? Gates.MMIO : Gates.AMPERE).and(scope.gate()).and(space.gate()), Effects.of(Completion.AT_ONCE,
+                        reads("src", Proxy.GENERIC, bytes(type.bytes())))
+                        .ordered(order == Order.RELAXED ? Semantics.RELAXED : Semantics.ACQUIRE, scope));
+    }
+
+    @Override
+    public String summary() {
+        return "loads a value that other threads may be writing";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

@@ -1,0 +1,67 @@
+package dev.tilewright.ptx.memory;
+
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.updates;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.WordType;
+import dev.tilewright.ptx.form.FormBuilder;
+
+/**
+ * {@code red}: updates a value as one step that no other thread can come between.
+ *
+ * @param release whether it releases what came before; else it is relaxed
+ * @param scope the threads that it is one step for
+ * @param space where the value is
+ * @param operation what happens to it, and its type: any that hands out nothing
+ */
+public record Red(boolean release, Scope scope, Space space, Atomic operation) implements ScopedAccess {
+    private static final String SECTION = "red";
+
+    public Red {
+        if (!operation.op().isReduction()) {
+            throw new IllegalFormException("red has no ." + operation.op() + ": use atom", SECTION);
+        }
+    }
+
+    /** @throws IllegalFormException if the operation does not have the type */
+    public Red(boolean release, Scope scope, Space space, AtomOp op, WordType type) {
+        this(release, scope, space, Atomic.of(op, type, SECTION));
+    }
+
+    /** What happens to the value. */
+    public AtomOp op() {
+        return operation.op();
+    }
+
+    /** The value's type. */
+    public WordType type() {
+        return operation.type();
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("red").with(release ? ".release" : ".relaxed").with(scope).with(space).with(operation)
+                .operand(space.destination("dst")).operand(type().input("value"))
+                .needs(scope.gate().and(space.gate()), Effects.of(Completion.AT_ONCE,
+                                updates("dst", Proxy.GENERIC, bytes(type().bytes())))
+                        .ordered(release ? Semantics.RELEASE : Semantics.RELAXED, scope));
+    }
+
+    @Override
+    public String summary() {
+        return "updates a value as one step that no other thread can come between";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

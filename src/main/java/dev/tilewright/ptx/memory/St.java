@@ -1,0 +1,54 @@
+package dev.tilewright.ptx.memory;
+
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.writes;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.WordType;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+
+/**
+ * {@code st.relaxed}, {@code st.release}: stores a value that other threads may be reading.
+ *
+ * @param mmio whether the address is of a device's registers, at which every access counts
+ * @param order what it orders
+ * @param scope the threads that it is ordered for
+ * @param space where the value is
+ * @param type of the value: 32 or 64 bits
+ */
+public record St(boolean mmio, Order order, Scope scope, Space space, WordType type) implements ScopedAccess {
+    private static final String SECTION = "st";
+
+    /** What the access orders besides itself. */
+    public enum Order { RELAXED, RELEASE }
+
+    public St {
+        Mmio.require("st", mmio, order == Order.RELAXED, scope, space, SECTION);
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("st").withIf(mmio, ".mmio").with(order == Order.RELAXED ? ".relaxed" : ".release").with(scope).with(space)
+                .with(type).operand(space.destination("dst")).operand(type.input("value"))
+                .needs((mmio ? Gates.MMIO : Gates.AMPERE).and(scope.gate()).and(space.gate()), Effects.of(Completion.AT_ONCE,
+                        writes("dst", Proxy.GENERIC, bytes(type.bytes())))
+                        .ordered(order == Order.RELAXED ? Semantics.RELAXED : Semantics.RELEASE, scope));
+    }
+
+    @Override
+    public String summary() {
+        return "stores a value that other threads may be reading";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

@@ -1,0 +1,54 @@
+package dev.tilewright.ptx.tensormap;
+
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.reads;
+import static dev.tilewright.ptx.Effects.writes;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Ptx;
+import java.util.Locale;
+
+/**
+ * {@code tensormap.cp_fenceproxy}: a warp copies a tensor map from shared to global memory and publishes it, in one instruction.
+ *
+ * @param scope the threads that may acquire it
+ */
+public record TensormapCpFenceproxy(Scope scope) implements TensormapInstruction {
+    private static final String SECTION = "tensormap.cp_fenceproxy";
+
+    /** For every thread on the GPU. */
+    public TensormapCpFenceproxy() {
+        this(Scope.GPU);
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release").with(scope).with(".sync.aligned")
+                .operand(Ptx.GLOBAL_DST).operand(Ptx.SHARED_SRC).literal("128")
+                .needs(Gates.TENSORMAP_FENCES, Effects.of(Completion.AT_ONCE, reads("src", Proxy.GENERIC, bytes(128)),
+                        writes("dst", Proxy.GENERIC, bytes(128))).ordered(Semantics.RELEASE, scope)
+                                .fencing(Proxy.GENERIC, Proxy.TENSORMAP, Effects.Memory.TENSOR_MAP));
+    }
+
+    @Override
+    public String functionName() {
+        return "tensormap_cp_fenceproxy" + (scope == Scope.GPU ? "" : "_" + scope.name().toLowerCase(Locale.ROOT));
+    }
+
+    @Override
+    public String summary() {
+        return "a whole warp copies a tensor map from shared to global memory and makes it known to the copy engine";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

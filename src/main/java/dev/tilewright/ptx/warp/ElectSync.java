@@ -1,0 +1,40 @@
+package dev.tilewright.ptx.warp;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import java.util.List;
+
+/**
+ * {@code elect.sync}: chooses one thread of the warp.
+ *
+ * @param laneWanted whether the number of the chosen lane is handed out too; else the sink _ stands in its place
+ */
+public record ElectSync(boolean laneWanted) implements WarpInstruction {
+    private static final String SECTION = "elect.sync";
+
+    @Override
+    public Form form() {
+        Operand elected = Operand.of("elected", Operand.Kind.PREDICATE_OUT);
+        FormBuilder form = FormBuilder.form("elect.sync");
+        return (laneWanted ? form.pair(Operand.of("lane", Operand.Kind.U32_OUT), elected) : form.mixed("_|%elected%", List.of(elected)))
+                .operand(Operand.of("members", Operand.Kind.U32)).needs(Gates.HOPPER, Effects.NONE);
+    }
+
+    @Override
+    public String functionName() {
+        return "elect_sync" + (laneWanted ? "_lane" : "");
+    }
+
+    @Override
+    public String summary() {
+        return "chooses one thread of the warp";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

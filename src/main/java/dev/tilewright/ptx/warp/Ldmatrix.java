@@ -1,0 +1,78 @@
+package dev.tilewright.ptx.warp;
+
+import static dev.tilewright.ptx.Effects.bytes;
+import static dev.tilewright.ptx.Effects.reads;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+
+/**
+ * {@code ldmatrix}: a warp loads matrices of 8 or 16 rows from shared memory into registers in the layout of mma.
+ *
+ * @param shape rows, columns and elements of one matrix
+ * @param matrices how many
+ * @param transposed whether each is transposed on the way: m8n8 can be, m16n16 must be
+ * @param space where they are: generic, or the block's own shared memory
+ */
+public record Ldmatrix(Shape shape, MatrixCount matrices, boolean transposed, Space space) implements WarpInstruction {
+    private static final String SECTION = "ldmatrix";
+
+    /** A matrix. */
+    public enum Shape {
+        M8N8_B16("m8n8", "b16", 1),
+        M16N16_B8("m16n16", "b8", 2),
+        /** 6-bit elements, spread over bytes. */
+        M16N16_B6("m16n16", "b8x16.b6x16_p32", 2),
+        /** 4-bit elements, spread over bytes. */
+        M16N16_B4("m16n16", "b8x16.b4x16_p64", 2),
+        M8N16_B6("m8n16", "b8x16.b6x16_p32", 1),
+        M8N16_B4("m8n16", "b8x16.b4x16_p64", 1);
+
+        private final String shape;
+        private final String type;
+        private final int registers;
+
+        Shape(String shape, String type, int registers) {
+            this.shape = shape;
+            this.type = type;
+            this.registers = registers;
+        }
+    }
+
+    public Ldmatrix {
+        Space.require("ldmatrix", space, Space.OWN_SHARED, SECTION);
+        if (shape.registers == 2 && (!transposed || matrices == MatrixCount.X4)) {
+            throw new IllegalFormException("ldmatrix.m16n16 is .trans, of one or two matrices, got " + matrices.count()
+                    + (transposed ? "" : " not transposed"), SECTION);
+        }
+        if (shape.shape.equals("m8n16") && transposed) {
+            throw new IllegalFormException("ldmatrix.m8n16 does not transpose", SECTION);
+        }
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("ldmatrix.sync.aligned").with("." + shape.shape).with(matrices).withIf(transposed, ".trans").with(space)
+                .with("." + shape.type)
+                .vector(Operand.several("row", matrices.count() * shape.registers, Operand.Kind.U32_OUT)).operand(space.source("src"))
+                .needs((shape == Shape.M8N8_B16 ? Gates.AMPERE : Gates.MATRIX_BYTES).and(space.gate()),
+                        Effects.of(Completion.AT_ONCE, reads("src", Proxy.GENERIC, bytes(16))));
+    }
+
+    @Override
+    public String summary() {
+        return "a warp loads matrices of 8 or 16 rows from shared memory into registers in the layout of mma";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

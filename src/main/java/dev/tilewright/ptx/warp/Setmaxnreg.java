@@ -1,0 +1,45 @@
+package dev.tilewright.ptx.warp;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.OneOf;
+
+/**
+ * {@code setmaxnreg}: changes how many registers each thread of a warpgroup has.
+ *
+ * @param increase whether it asks for more, which may wait; else it gives some back
+ * @param registers the new number: a multiple of 8 from 24 to 256
+ */
+public record Setmaxnreg(boolean increase, @OneOf(64) int registers) implements WarpInstruction {
+    private static final String SECTION = "setmaxnreg";
+
+    public Setmaxnreg {
+        if (registers < 24 || registers > 256 || registers % 8 != 0) {
+            throw new IllegalFormException("setmaxnreg takes a multiple of 8 from 24 to 256, got " + registers, SECTION);
+        }
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("setmaxnreg").with(increase ? ".inc" : ".dec").with(".sync.aligned.u32")
+                .immediate("n", registers).needs(Gates.SETMAXNREG, Effects.NONE);
+    }
+
+    @Override
+    public String functionName() {
+        return "setmaxnreg_" + (increase ? "inc_" : "dec_") + registers;
+    }
+
+    @Override
+    public String summary() {
+        return "changes how many registers each thread of a warpgroup has";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

@@ -1,0 +1,51 @@
+package dev.tilewright.ptx.warp;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+
+/**
+ * {@code stmatrix}: a warp stores matrices from registers in the layout of mma to shared memory.
+ *
+ * @param bytes whether they are m16n8 matrices of bytes, which are always transposed; else m8n8 of 16 bits
+ * @param matrices how many
+ * @param transposed whether each is transposed on the way
+ * @param space where they go: generic, or the block's own shared memory
+ */
+public record Stmatrix(
+        boolean bytes, MatrixCount matrices, boolean transposed, Space space)
+        implements WarpInstruction {
+    private static final String SECTION = "stmatrix";
+
+    public Stmatrix {
+        Space.require("stmatrix", space, Space.OWN_SHARED, SECTION);
+        if (bytes && !transposed) {
+            throw new IllegalFormException("stmatrix.m16n8 is .trans", SECTION);
+        }
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("stmatrix.sync.aligned").with(bytes ? ".m16n8" : ".m8n8").with(matrices).withIf(transposed, ".trans")
+                .with(space).with(bytes ? ".b8" : ".b16")
+                .operand(space.destination("dst")).vector(Operand.several("row", matrices.count(), Operand.Kind.U32))
+                .needs((bytes ? Gates.MATRIX_BYTES : Gates.HOPPER_FIRST).and(space.gate()),
+                        Effects.of(Completion.AT_ONCE, Effects.writes("dst", Proxy.GENERIC, Effects.bytes(16))));
+    }
+
+    @Override
+    public String summary() {
+        return "a warp stores matrices from registers in the layout of mma to shared memory";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

@@ -1,0 +1,69 @@
+package dev.tilewright.reference;
+
+import dev.tilewright.reference.ReferenceException.Kind;
+
+/**
+ * Where a copy into shared memory goes, and the barrier that counts it: in one block, or at the same offsets in each block of
+ * a mask ({@code .multicast::cluster}). Sources: PTX ISA, "cp.async.bulk", "cp.async.bulk.tensor", "st.async".
+ *
+ * @param mask bit n stands for the block of rank n; null where there is one destination
+ * @param own whether it must be the block's own
+ */
+record CopyDestination(AddressOperand to, AddressOperand barrier, IndexCode mask, boolean own) {
+    private static final int BARRIER_BYTES = 8;
+
+    /** Starts the copy into one block. */
+    @FunctionalInterface
+    interface Starter {
+        void start(BlockState block, int address, Mbarrier barrier);
+    }
+
+    /** The only destination, in any block of the cluster. */
+    CopyDestination(AddressOperand to, AddressOperand barrier) {
+        this(to, barrier, null, false);
+    }
+
+    void start(ThreadState t, int bytes, int alignment, Starter starter) {
+        ResolvedAddress.InShared destination = own ? to.own(t, bytes, alignment, "the destination")
+                : to.shared(t, bytes, alignment, "the destination");
+        ResolvedAddress.InShared word = barrier.shared(t, BARRIER_BYTES, BARRIER_BYTES, "the barrier");
+        if (mask != null) {
+            startInEach(t, destination.address(), word.address(), starter);
+            return;
+        }
+        if (word.block() != destination.block()) {
+            throw new Fault(Kind.BARRIER_MISUSE, "the destination is in the shared memory of the block of rank "
+                    + destination.block().rank() + " and the barrier in that of rank " + word.block().rank()
+                    + ": the barrier must be in the same block as the destination");
+        }
+        starter.start(destination.block(), destination.address(), valid(destination.block(), word.address()));
+    }
+
+    private void startInEach(ThreadState t, int address, int barrierAddress, Starter starter) {
+        long bits = mask.value(t) & 0xFFFF;
+        BlockState[] blocks = t.block.cluster().blocks();
+        if (bits == 0 || bits >>> blocks.length != 0) {
+            throw new Fault(Kind.OUT_OF_BOUNDS, "the mask of blocks is 0x" + Long.toHexString(bits) + (bits == 0
+                    ? ", which names no block" : ", which names a block that is not there: the cluster has " + blocks.length
+                    + (blocks.length == 1 ? " block" : " blocks") + ", bits 0 to " + (blocks.length - 1)));
+        }
+        for (BlockState block : blocks) {
+            if ((bits >>> block.rank() & 1) != 0) {
+                if (block != t.block) {
+                    SharedWindow.requireThere(block);
+                }
+                starter.start(block, address, valid(block, barrierAddress));
+            }
+        }
+    }
+
+    private static Mbarrier valid(BlockState block, int address) {
+        Mbarrier barrier = block.barrierAt(address);
+        if (!barrier.isValid() && block.cluster().blocks().length > 1) {
+            throw new Fault(Kind.BARRIER_MISUSE, "barrier " + barrier.name() + " of the block of rank " + block.rank()
+                    + " is not initialised: its block must have initialised it, and a barrier of the cluster must lie in between");
+        }
+        barrier.requireInitialised();
+        return barrier;
+    }
+}

@@ -1,0 +1,33 @@
+/**
+ * Tile loading on CUDA GPUs from Java. What is exported is what an application uses: describing kernels (builder, program,
+ * ptx, tensormap, layout, io), running them (gpu, reference), and checking them (hazard). The rest may change at any time.
+ */
+module dev.tilewright {
+    requires transitive jcuda;
+    requires java.net.http;
+    requires java.xml;
+    requires com.fasterxml.jackson.databind;
+    requires info.picocli;
+    requires org.apache.commons.lang3;
+    requires org.apache.commons.text;
+
+    exports dev.tilewright;
+    exports dev.tilewright.builder;
+    exports dev.tilewright.emit;
+    exports dev.tilewright.gpu;
+    exports dev.tilewright.hazard;
+    exports dev.tilewright.io;
+    exports dev.tilewright.layout;
+    exports dev.tilewright.program;
+    exports dev.tilewright.ptx;
+    exports dev.tilewright.ptx.cache;
+    exports dev.tilewright.ptx.cluster;
+    exports dev.tilewright.ptx.copy;
+    exports dev.tilewright.ptx.fence;
+    exports dev.tilewright.ptx.mbarrier;
+    exports dev.tilewright.ptx.memory;
+    exports dev.tilewright.ptx.tensormap;
+    exports dev.tilewright.ptx.warp;
+    exports dev.tilewright.reference;
+    exports dev.tilewright.tensormap;
+}

@@ -1,0 +1,94 @@
+package dev.tilewright.gpu;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.builder.BulkCopy;
+import dev.tilewright.builder.TileKernel;
+import dev.tilewright.hazard.HazardCode;
+import dev.tilewright.hazard.HazardException;
+import dev.tilewright.hazard.HazardOptions;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.Operation;
+import dev.tilewright.program.Step;
+import dev.tilewright.program.TileProgram;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** A driver that checks programs before it launches them. */
+class HazardCheckingDriverTest {
+    private static final int BYTES = 4096;
+    private static final TileKernel KERNEL = BulkCopy.of(ElementType.U8).tile(256).build();
+
+    /** The kernel's launch, of a program without its last step: the wait before the end. */
+    private static Launch broken() {
+        Launch launch = KERNEL.launch(List.of((long) BYTES), 0);
+        TileProgram p = launch.program();
+        List<Step> steps = new ArrayList<>(p.body());
+        Operation.Guard last = (Operation.Guard) steps.removeLast().operation();
+        List<Step> body = last.body().subList(0, last.body().size() - 1);
+        steps.add(new Step("all but the wait", new Operation.Guard(last.condition(), body, last.otherwise())));
+        return new Launch(new TileProgram(p.name(), p.purpose(), p.threads(), p.parameters(), p.shared(), steps), launch.blocks(),
+                launch.arguments());
+    }
+
+    private static void launch(Driver driver, Launch launch, MemorySegment input, MemorySegment output) {
+        try (LoadedKernel kernel = driver.load(launch.program());
+                DeviceBuffer from = driver.allocate(BYTES);
+                DeviceBuffer to = driver.allocate(BYTES)) {
+            driver.upload(input, from);
+            driver.launch(kernel, launch, List.of(from, to));
+            driver.launch(kernel, launch, List.of(from, to));
+            driver.synchronize();
+            driver.download(to, output);
+        }
+    }
+
+    @Test
+    void aCorrectKernelRuns() {
+        try (Arena arena = Arena.ofShared(); Driver driver = new HazardCheckingDriver(new ReferenceDriver(), HazardOptions.DEFAULT)) {
+            MemorySegment input = arena.allocate(BYTES);
+            input.setAtIndex(ValueLayout.JAVA_BYTE, 4095, (byte) 7);
+            MemorySegment output = arena.allocate(BYTES);
+            launch(driver, KERNEL.launch(List.of((long) BYTES), 0), input, output);
+            assertEquals(-1, input.mismatch(output));
+        }
+    }
+
+    @Test
+    void oneWithAHazardDoesNot() {
+        try (Arena arena = Arena.ofShared(); Driver driver = new HazardCheckingDriver(new ReferenceDriver(), HazardOptions.DEFAULT)) {
+            HazardException e = assertThrows(HazardException.class,
+                    () -> launch(driver, broken(), arena.allocate(BYTES), arena.allocate(BYTES)));
+            assertEquals(Set.of(HazardCode.EXIT_IN_FLIGHT), e.report().codes());
+            assertEquals(e.report().toString(), e.getMessage());
+        }
+    }
+
+    @Test
+    void ofALargeLaunchTheFirstBlocksAreChecked() {
+        try (Arena arena = Arena.ofShared(); Driver driver = new HazardCheckingDriver(new ReferenceDriver(), HazardOptions.DEFAULT.withMostBytes(1024))) {
+            HazardException e = assertThrows(HazardException.class,
+                    () -> launch(driver, broken(), arena.allocate(BYTES), arena.allocate(BYTES)));
+            assertEquals(2, e.report().blocks());
+            assertEquals(16, e.report().ofBlocks());
+        }
+    }
+
+    @Test
+    void tooLargeForOneBlockIsSaid() {
+        try (Arena arena = Arena.ofShared(); Driver driver = new HazardCheckingDriver(new ReferenceDriver(), HazardOptions.DEFAULT.withMostBytes(100))) {
+            String message = assertThrows(BadRequestException.class,
+                    () -> launch(driver, broken(), arena.allocate(BYTES), arena.allocate(BYTES))).getMessage();
+            assertTrue(message.endsWith("the limit is 100: raise the limit"), message);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package dev.tilewright.hazard.mutant;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.TileProgram;
+import java.lang.foreign.Arena;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** Verdicts on mutants of kernels so small that one sees what they should be. */
+class MutantRunTest {
+    private static final Parameter.Pointer SOURCE = new Parameter.Pointer("source", false);
+    private static final Parameter.Pointer RESULT = new Parameter.Pointer("result", true);
+    private static final SharedRegion.Buffer BUFFER = new SharedRegion.Buffer("buffer", 256, 16);
+    private static final int THREADS = 64;
+
+    /** Each thread loads a word by cp.async and writes its neighbour's. */
+    private static TileProgram neighbours(Consumer<Body> between) {
+        return new TileProgram("neighbours", "each thread writes what another one loaded", THREADS, List.of(SOURCE, RESULT),
+                new SharedLayout(List.of(BUFFER)), Body.steps(body -> {
+                    Expr own = Builtin.THREAD.times(4);
+                    body.cpAsync("load a word", BUFFER.at(own), new Address.Global(SOURCE, own.toS64()), 4);
+                    body.cpAsyncCommit("close the group");
+                    between.accept(body);
+                    body.store("write the neighbour's", new Address.Global(RESULT, own.toS64()),
+                            body.load("read it", "word", ElementType.U32, 1, BUFFER.at(Builtin.THREAD.xor(Expr.of(32)).times(4))));
+                }));
+    }
+
+    private static List<MutantResult> results(TileProgram program) {
+        try (Arena arena = Arena.ofShared()) {
+            Launch launch = new Launch(program, 1, List.of(new Argument.Buffer(0), new Argument.Buffer(1)));
+            var source = arena.allocate(256, 16);
+            for (int i = 0; i < 256; i++) {
+                source.set(java.lang.foreign.ValueLayout.JAVA_BYTE, i, (byte) (i * 7));
+            }
+            MutantRun trial = new MutantRun(List.of(new MutationTarget(launch, source, 256, 0)), arena, 4);
+            return Mutants.of(program).stream().map(trial::of).toList();
+        }
+    }
+
+    private static MutantResult named(List<MutantResult> results, String name) {
+        return results.stream().filter(r -> r.mutant().name().equals(name)).findFirst().orElseThrow();
+    }
+
+    @Test
+    void whatOrdersTheNeighboursWordIsNeeded() {
+        List<MutantResult> results = results(neighbours(body -> {
+            body.cpAsyncWait("the word has landed", 0);
+            body.syncThreads("everyone's has");
+        }));
+        for (String name : List.of("without-commit@2", "without-wait@3", "shallower-wait@3", "without-sync@4", "moved-later@4")) {
+            MutantResult result = named(results, name);
+            assertEquals(MutantVerdict.FOUND, result.verdict(), result.toString());
+            assertFalse(result.report().isClean());
+        }
+        // The wait of each thread must come before the barrier that all meet at.
+        assertEquals(MutantVerdict.FOUND, named(results, "moved-later@3").verdict());
+    }
+
+    @Test
+    void whatIsThereTwiceIsHarmlessToLose() {
+        List<MutantResult> results = results(neighbours(body -> {
+            body.cpAsyncWait("the word has landed", 0);
+            body.cpAsyncWait("once more", 0);
+            body.syncThreads("everyone's has");
+            body.syncThreads("once more");
+        }));
+        for (String name : List.of("without-wait@3", "without-sync@5", "shallower-wait@3")) {
+            MutantResult result = named(results, name);
+            assertEquals(MutantVerdict.HARMLESS, result.verdict(), result.toString());
+            assertTrue(result.reason().contains("4 seeds"), result.reason());
+        }
+    }
+
+    @Test
+    void stepsThatHaveNothingToDoWithItAreNotRight() {
+        SharedRegion.Buffer other = new SharedRegion.Buffer("other", 256, 16);
+        TileProgram program = new TileProgram("two", "a ring and something else", THREADS, List.of(SOURCE, RESULT),
+                new SharedLayout(List.of(BUFFER, other)), Body.steps(body -> {
+                    Expr own = Builtin.THREAD.times(4);
+                    body.cpAsync("load a word", BUFFER.at(own), new Address.Global(SOURCE, own.toS64()), 4);
+                    body.cpAsyncCommit("close the group");
+                    body.cpAsyncWait("landed", 0);
+                    body.store("elsewhere", other.at(own), body.load("read", "word", ElementType.U32, 1, BUFFER.at(own)));
+                    body.store("back", new Address.Global(RESULT, own.toS64()), body.load("again", "same", ElementType.U32, 1, other.at(own)));
+                }));
+        Mutant mutant = Mutants.of(program).stream().filter(m -> m.name().equals("without-wait@3")).findFirst().orElseThrow();
+        BlameOracle right = new BlameOracle(program);
+        assertEquals(List.of(true, true, true, true, false, false, false),
+                List.of(1, 2, 3, 4, 5, 6, 7).stream().map(step -> right.isRight(mutant, step)).toList());
+        assertFalse(right.isRight(mutant, 0));
+        assertEquals(4, mutant.origin(3));
+    }
+}
