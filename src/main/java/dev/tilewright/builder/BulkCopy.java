@@ -28,7 +28,7 @@ import java.util.Optional;
  * <p>Bulk copies move multiples of 16 bytes; the up to 15 bytes that an array may have beyond that are moved by ordinary
  * loads and stores.
  */
-public final class BulkCopy implements TileKernel, BulkPipeline.Mover {
+public final class BulkCopy implements TileKernel, BulkPipeline.TileStages {
     static final String NAME = "bulk-copy";
 
     private final Parameter.Pointer source = new Parameter.Pointer("source", false);
@@ -55,7 +55,7 @@ public final class BulkCopy implements TileKernel, BulkPipeline.Mover {
         this.threads = threads;
         ring = new SharedRegion.Buffer("ring", b.stages * tileBytes, 128);
         BulkPipeline pipeline = new BulkPipeline(b.stages, b.completion,
-                step == ElementStep.COPY ? BulkPipeline.Way.BULK_ONLY : BulkPipeline.Way.IN_PLACE, threads, share);
+                step == ElementStep.COPY ? BulkPipeline.StorePath.BULK_ONLY : BulkPipeline.StorePath.IN_PLACE, threads, share);
         List<Parameter> parameters = new ArrayList<>(List.of(source, result, bytes, bulkBytes));
         parameters.addAll(share.parameters());
         scalar.ifPresent(parameters::add);

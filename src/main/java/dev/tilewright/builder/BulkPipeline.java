@@ -13,12 +13,12 @@ import java.util.function.Function;
  * The frame of a kernel that loads tiles by TMA: a ring of stages, each with an mbarrier that counts the bytes that
  * land in it; one thread that starts every bulk copy; and a loop over the block's tiles.
  *
- * <p>What differs between kernels (how a tile is loaded, worked on and stored) is {@link Mover}.
+ * <p>What differs between kernels (how a tile is loaded, worked on and stored) is {@link TileStages}.
  */
 final class BulkPipeline {
 
     /** What one kernel does with one tile. */
-    interface Mover {
+    interface TileStages {
         /** Announces the tile's bytes on the barrier and starts the copies that bring them. One thread runs this. */
         void load(Body body, String prefix, Expr tile, Expr stage, Address.Barrier full);
 
@@ -30,7 +30,7 @@ final class BulkPipeline {
     }
 
     /** How the finished tile leaves shared memory, and with that what has to be waited for. */
-    enum Way {
+    enum StorePath {
         /** Untouched: one thread loads by bulk copy and stores by bulk copy. */
         BULK_ONLY,
         /** All threads change the tile in shared memory, then one thread stores it by bulk copy. */
@@ -41,17 +41,17 @@ final class BulkPipeline {
 
     private final int stages;
     private final BarrierWait completion;
-    private final Way way;
+    private final StorePath way;
     private final int threads;
-    private final Function<Body, TilePartition.Run> share;
+    private final Function<Body, TilePartition.TileRange> share;
     private final SharedRegion.Barriers full;
 
-    BulkPipeline(int stages, BarrierWait completion, Way way, int threads, TilePartition share) {
+    BulkPipeline(int stages, BarrierWait completion, StorePath way, int threads, TilePartition share) {
         this(stages, completion, way, threads, share::define);
     }
 
     /** @param share names the block's tiles */
-    BulkPipeline(int stages, BarrierWait completion, Way way, int threads, Function<Body, TilePartition.Run> share) {
+    BulkPipeline(int stages, BarrierWait completion, StorePath way, int threads, Function<Body, TilePartition.TileRange> share) {
         this.stages = stages;
         this.completion = completion;
         this.way = way;
@@ -65,7 +65,7 @@ final class BulkPipeline {
     }
 
     private boolean bulkStore() {
-        return way != Way.BY_THREADS;
+        return way != StorePath.BY_THREADS;
     }
 
     /** Tiles that are loading while one is worked on: a stage whose store is still being read stays out of it. */
@@ -75,10 +75,10 @@ final class BulkPipeline {
 
     /** Threads that wait for a tile, and in the token form arrive for it. */
     private int consumers() {
-        return way == Way.BULK_ONLY ? 1 : threads;
+        return way == StorePath.BULK_ONLY ? 1 : threads;
     }
 
-    void write(Body body, Mover mover) {
+    void write(Body body, TileStages mover) {
         int arrivals = completion == BarrierWait.TOKEN ? 1 + consumers() : 1;
         body.when("one thread sets up the barriers", Builtin.THREAD.isEqualTo(0), one -> {
             one.loop("a barrier for each stage", "fresh", Expr.of(0), Expr.of(stages), Expr.of(1), (each, fresh) ->
@@ -89,11 +89,11 @@ final class BulkPipeline {
             one.barrierInitFence("let the copy engine see them");
         });
         body.syncThreads("no thread touches a barrier before it is set up");
-        TilePartition.Run mine = share.apply(body);
+        TilePartition.TileRange mine = share.apply(body);
         body.when("one thread starts all bulk copies", Builtin.THREAD.isEqualTo(0), one ->
                 one.loop("fill the stages", "first", Expr.of(0), mine.count().min(ahead()), Expr.of(1), (fill, first) ->
                         mover.load(fill, "first_", mine.first().plus(first), first, full.at(first))));
-        if (way == Way.BULK_ONLY) {
+        if (way == StorePath.BULK_ONLY) {
             body.when("that thread does the rest too: nothing needs the others", Builtin.THREAD.isEqualTo(0), one -> {
                 loop(one, mine, mover);
                 one.bulkWait("everything is written before the block ends", 0);
@@ -107,7 +107,7 @@ final class BulkPipeline {
         }
     }
 
-    private void loop(Body body, TilePartition.Run mine, Mover mover) {
+    private void loop(Body body, TilePartition.TileRange mine, TileStages mover) {
         body.loop("one tile a turn", "turn", Expr.of(0), mine.count(), Expr.of(1), (each, turn) -> {
             Expr stage = each.let("the tile's stage", "stage", turn.modulo(stages));
             await(each, turn, stage);
@@ -147,12 +147,12 @@ final class BulkPipeline {
         }
     }
 
-    private void store(Body body, Mover mover, Expr tile, Expr stage) {
+    private void store(Body body, TileStages mover, Expr tile, Expr stage) {
         mover.store(body, tile, stage);
         body.bulkCommit("close the tile's group");
     }
 
-    private void refill(Body body, Mover mover, Expr turn, TilePartition.Run mine) {
+    private void refill(Body body, TileStages mover, Expr turn, TilePartition.TileRange mine) {
         Expr next = body.let("the turn to load for", "next", turn.plus(ahead()));
         body.when("unless the tiles have run out", next.lessThan(mine.count()), more -> {
             if (bulkStore()) {

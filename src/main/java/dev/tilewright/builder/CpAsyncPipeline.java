@@ -130,7 +130,7 @@ public final class CpAsyncPipeline implements TileKernel {
 
     private void pipeline(Body body, ElementwiseStep work) {
         int ahead = stages - 1;
-        TilePartition.Run mine = share.define(body);
+        TilePartition.TileRange mine = share.define(body);
         body.loop("fill the pipeline: one group for each of the first " + ahead + " tiles", "first", Expr.of(0),
                 Expr.of(ahead), Expr.of(1), (fill, first) -> {
                     load(fill, "first_", mine, first, first);
@@ -177,7 +177,7 @@ public final class CpAsyncPipeline implements TileKernel {
     }
 
     /** Starts loading the tile of a turn, unless the block has no such turn. */
-    private void load(Body body, String prefix, TilePartition.Run mine, Expr turn, Expr stage) {
+    private void load(Body body, String prefix, TilePartition.TileRange mine, Expr turn, Expr stage) {
         body.when("unless the block's tiles have run out", turn.lessThan(mine.count()), guarded -> {
             Expr tile = guarded.let("the tile to load", prefix + "tile", mine.first().plus(turn));
             forEachChunk(guarded, prefix, tile, stage, (each, chunk) -> {

@@ -33,7 +33,7 @@ import java.util.stream.IntStream;
  * multiple of 16 bytes. A one-dimensional array may have any length: the last bytes, up to 15, go by ordinary loads and
  * stores, because a tensor store would write on to the next multiple of 16 bytes (measured on an H200).
  */
-public final class TensorCopy implements TileKernel, BulkPipeline.Mover {
+public final class TensorCopy implements TileKernel, BulkPipeline.TileStages {
     static final String NAME = "tensor-copy";
 
     private final ElementType type;
@@ -45,7 +45,7 @@ public final class TensorCopy implements TileKernel, BulkPipeline.Mover {
     private final int threads;
     private final Optional<Parameter.Scalar> scalar;
     private final ElementwiseStep work;
-    private final BulkPipeline.Way way;
+    private final BulkPipeline.StorePath way;
     private final int stageBytes;
 
     private final Parameter.TensorMap sourceMap;
@@ -142,11 +142,11 @@ public final class TensorCopy implements TileKernel, BulkPipeline.Mover {
             return this;
         }
 
-        private BulkPipeline.Way way() {
+        private BulkPipeline.StorePath way() {
             if (unswizzle == Unswizzle.STEP) {
-                return BulkPipeline.Way.BY_THREADS;
+                return BulkPipeline.StorePath.BY_THREADS;
             }
-            return step == ElementStep.COPY ? BulkPipeline.Way.BULK_ONLY : BulkPipeline.Way.IN_PLACE;
+            return step == ElementStep.COPY ? BulkPipeline.StorePath.BULK_ONLY : BulkPipeline.StorePath.IN_PLACE;
         }
 
         private int stageBytes() {
@@ -167,7 +167,7 @@ public final class TensorCopy implements TileKernel, BulkPipeline.Mover {
             requireTile(1, 5);
             requireBoxExtents();
             requireStages(1, 8);
-            int threads = requireThreads(way() == BulkPipeline.Way.BULK_ONLY ? 32 : 256);
+            int threads = requireThreads(way() == BulkPipeline.StorePath.BULK_ONLY ? 32 : 256);
             int rowBytes = requireWholeChunks();
             if (swizzle != Swizzle.NONE && rowBytes > swizzle.span()) {
                 throw new BadRequestException("swizzle " + swizzle + " allows box rows of at most " + swizzle.span()
@@ -182,7 +182,7 @@ public final class TensorCopy implements TileKernel, BulkPipeline.Mover {
 
     private List<Parameter> parameters() {
         List<Parameter> all = new ArrayList<>(List.of(sourceMap));
-        if (way == BulkPipeline.Way.BY_THREADS) {
+        if (way == BulkPipeline.StorePath.BY_THREADS) {
             if (rank > 1) {
                 all.add(result);
             }
@@ -246,12 +246,12 @@ public final class TensorCopy implements TileKernel, BulkPipeline.Mover {
 
     @Override
     public void work(Body body, Expr tile, Expr stage) {
-        List<Expr> first = way == BulkPipeline.Way.BY_THREADS ? coordinates(body, "", tile) : List.of();
+        List<Expr> first = way == BulkPipeline.StorePath.BY_THREADS ? coordinates(body, "", tile) : List.of();
         body.loop("this thread's chunks of 16 bytes", "chunk", Builtin.THREAD, Expr.of(rowsInBox() * rowBytesInBox() / 16),
                 Expr.of(threads), (each, chunk) -> {
                     Expr place = each.let("where the chunk lies in shared memory", "place",
                             stage.times(stageBytes).plus(placeInStage(chunk)));
-                    if (way == BulkPipeline.Way.BY_THREADS) {
+                    if (way == BulkPipeline.StorePath.BY_THREADS) {
                         writeChunk(each, first, chunk, place);
                     } else {
                         work.move(each, "data", 16, ring.at(place), ring.at(place));

@@ -34,7 +34,7 @@ import java.util.Optional;
  * <p>The templates say all but where a slab starts and how many rows it has (they claim one row, so that a map that was
  * not changed shows at once). Rows must be a multiple of 16 bytes, as for {@link TensorCopy}.
  */
-public final class TensorRebind implements TileKernel, BulkPipeline.Mover {
+public final class TensorRebind implements TileKernel, BulkPipeline.TileStages {
     static final String NAME = "tensor-rebind";
     private static final int MAP_BYTES = 128;
     /** Where the two maps of a block lie, in shared memory and in its part of the workspace. */
@@ -120,8 +120,8 @@ public final class TensorRebind implements TileKernel, BulkPipeline.Mover {
             return this;
         }
 
-        private BulkPipeline.Way way() {
-            return step == ElementStep.COPY ? BulkPipeline.Way.BULK_ONLY : BulkPipeline.Way.IN_PLACE;
+        private BulkPipeline.StorePath way() {
+            return step == ElementStep.COPY ? BulkPipeline.StorePath.BULK_ONLY : BulkPipeline.StorePath.IN_PLACE;
         }
 
         /** Tensor copies want their boxes at multiples of 128 bytes. */
@@ -186,10 +186,10 @@ public final class TensorRebind implements TileKernel, BulkPipeline.Mover {
     }
 
     /** The slab's tiles are numbered from 0, along its rows first. */
-    private TilePartition.Run share(Body body) {
+    private TilePartition.TileRange share(Body body) {
         Expr count = body.let("tiles of the slab", "my_tiles",
                 HEIGHT.plus(boxRows - 1).dividedBy(boxRows).times(tilesAcross.value()));
-        return new TilePartition.Run(Expr.of(0), count);
+        return new TilePartition.TileRange(Expr.of(0), count);
     }
 
     private Address.Shared stageStart(Expr stage) {

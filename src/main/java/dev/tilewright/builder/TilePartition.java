@@ -28,13 +28,13 @@ final class TilePartition {
     }
 
     /** Names the first tile of this block and how many it has. */
-    Run define(Body body) {
+    TileRange define(Body body) {
         Expr first = body.let("this block's first tile", "block_start", Builtin.BLOCK.times(perBlock.value()));
         Expr count = body.let("how many tiles it takes", "my_tiles", perBlock.value().min(tiles.value().minus(first)));
-        return new Run(first, count);
+        return new TileRange(first, count);
     }
 
     /** @param first number of the block's first tile; @param count how many tiles it takes, not positive for none */
-    record Run(Expr first, Expr count) {
+    record TileRange(Expr first, Expr count) {
     }
 }

@@ -7,7 +7,7 @@ import dev.tilewright.program.IntType;
 final class ExprText {
     /** Binding strength, as in C++; bitwise operators and shifts get parentheses wherever they are nested. */
     private static final int SELECT = 1;
-    private static final int BOTH = 2;
+    private static final int AND = 2;
     private static final int BITS = 3;
     private static final int COMPARE = 4;
     private static final int SUM = 5;
@@ -44,7 +44,7 @@ final class ExprText {
             case Expr.Binary b -> binary(b, context);
             case Expr.Compare c -> wrap(COMPARE, context,
                     of(c.left(), COMPARE + 1) + " " + c.relation().symbol() + " " + of(c.right(), COMPARE + 1));
-            case Expr.Both b -> wrap(BOTH, context, of(b.left(), BOTH) + " && " + of(b.right(), BOTH));
+            case Expr.And b -> wrap(AND, context, of(b.left(), AND) + " && " + of(b.right(), AND));
             case Expr.Select s -> wrap(SELECT, context, of(s.condition(), SELECT + 1) + " ? " + of(s.yes(), SELECT + 1)
                     + " : " + of(s.no(), SELECT));
             case Expr.Convert c -> "(" + cType(c.type()) + ")" + of(c.value(), UNARY);

@@ -123,7 +123,7 @@ final class Findings {
         return new Place(true, owner, "shared memory", address, bytes);
     }
 
-    static Place global(ExecutionObserver.Piece piece, long offset, long bytes) {
+    static Place global(ExecutionObserver.Allocation piece, long offset, long bytes) {
         return new Place(false, 0, piece.name(), offset, bytes);
     }
 }

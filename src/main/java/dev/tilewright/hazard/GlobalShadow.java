@@ -1,17 +1,17 @@
 package dev.tilewright.hazard;
 
-import dev.tilewright.reference.ExecutionObserver.Piece;
+import dev.tilewright.reference.ExecutionObserver.Allocation;
 import java.util.List;
 
 /** The shadow of global memory, kept from block to block; a page of it comes into being when it is first touched. */
 final class GlobalShadow {
     private static final int PAGE = 1 << 16;
 
-    private final List<Piece> pieces;
+    private final List<Allocation> pieces;
     private final Shadow[][] pages;
     private final RaceClassifier verdict;
 
-    GlobalShadow(List<Piece> pieces, RaceClassifier verdict) {
+    GlobalShadow(List<Allocation> pieces, RaceClassifier verdict) {
         this.pieces = pieces;
         this.verdict = verdict;
         this.pages = new Shadow[pieces.size()][];

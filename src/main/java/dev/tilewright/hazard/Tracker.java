@@ -20,7 +20,7 @@ final class Tracker extends CopyTracker {
 
     // ---- ordinary accesses
 
-    private static int kind(Manner m) {
+    private static int kind(AccessKind m) {
         int kind = m.writes() ? m.reads() ? ShadowAccess.UPDATE : ShadowAccess.WRITE : ShadowAccess.READ;
         boolean meets = m.waits() || m.order() != null && (kind == ShadowAccess.UPDATE || m.order().semantics() != Semantics.RELAXED);
         return meets ? kind | ShadowAccess.MEETING : kind;
@@ -31,7 +31,7 @@ final class Tracker extends CopyTracker {
     }
 
     @Override
-    public void shared(int block, int thread, int step, Manner manner, int owner, int address, int count) {
+    public void shared(int block, int thread, int step, AccessKind manner, int owner, int address, int count) {
         ThreadClock a = actor(block, thread);
         bytes += count;
         Block target = a.cluster.block(owner);
@@ -54,7 +54,7 @@ final class Tracker extends CopyTracker {
     }
 
     @Override
-    public void global(int block, int thread, int step, Manner manner, int piece, long offset, int count) {
+    public void global(int block, int thread, int step, AccessKind manner, int piece, long offset, int count) {
         ThreadClock a = actor(block, thread);
         bytes += count;
         long key = (long) piece << 48 | offset;

@@ -141,8 +141,8 @@ public sealed interface Expr {
     }
 
     /** Whether both hold. The right side is evaluated only where the left one holds. */
-    record Both(Expr left, Expr right) implements Expr {
-        public Both {
+    record And(Expr left, Expr right) implements Expr {
+        public And {
             requireBool(left);
             requireBool(right);
         }
@@ -275,9 +275,9 @@ public sealed interface Expr {
         return isEqualTo(of(other));
     }
 
-    /** Both hold; see {@link Both}. */
+    /** Both hold; see {@link And}. */
     default Expr and(Expr other) {
-        return new Both(this, other);
+        return new And(this, other);
     }
 
     /** This truth value chooses between two integers. */

@@ -14,7 +14,7 @@ public final class ExprSearch {
             case Expr.Const _, Expr.Builtin _, Expr.Var _, Expr.ParamValue _, Expr.DeviceAddress _ -> false;
             case Expr.Binary b -> any(b.left(), wanted) || any(b.right(), wanted);
             case Expr.Compare c -> any(c.left(), wanted) || any(c.right(), wanted);
-            case Expr.Both b -> any(b.left(), wanted) || any(b.right(), wanted);
+            case Expr.And b -> any(b.left(), wanted) || any(b.right(), wanted);
             case Expr.Select s -> any(s.condition(), wanted) || any(s.yes(), wanted) || any(s.no(), wanted);
             case Expr.Convert c -> any(c.value(), wanted);
         };

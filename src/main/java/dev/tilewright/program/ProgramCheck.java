@@ -225,7 +225,7 @@ final class ProgramCheck {
                 check(c.left());
                 check(c.right());
             }
-            case Expr.Both b -> {
+            case Expr.And b -> {
                 check(b.left());
                 check(b.right());
             }

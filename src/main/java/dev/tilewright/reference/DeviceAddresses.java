@@ -15,10 +15,10 @@ final class DeviceAddresses {
     private static final long ALIGNMENT = 256;
 
     /** @param name of the first parameter that it is bound to */
-    private record Piece(long address, String name, MemorySegment segment) {
+    private record Placed(long address, String name, MemorySegment segment) {
     }
 
-    private final List<Piece> pieces = new ArrayList<>();
+    private final List<Placed> pieces = new ArrayList<>();
 
     /** @param memory in the order in which addresses are given out; may hold a segment several times */
     DeviceAddresses(List<GlobalMemory> memory) {
@@ -26,7 +26,7 @@ final class DeviceAddresses {
         for (GlobalMemory m : memory) {
             MemorySegment segment = m.segment();
             if (pieces.stream().noneMatch(p -> p.segment.equals(segment))) {
-                pieces.add(new Piece(next, m.name(), segment));
+                pieces.add(new Placed(next, m.name(), segment));
                 next += (Math.ceilDiv(segment.byteSize(), ALIGNMENT) + 1) * ALIGNMENT;
             }
         }
@@ -59,8 +59,8 @@ final class DeviceAddresses {
     }
 
     /** The pieces in the order of their numbers. */
-    List<ExecutionObserver.Piece> pieces(WrittenMemory written) {
-        return pieces.stream().map(p -> new ExecutionObserver.Piece(p.name, p.segment.byteSize(), written.mayBeWritten(p.segment))).toList();
+    List<ExecutionObserver.Allocation> pieces(WrittenMemory written) {
+        return pieces.stream().map(p -> new ExecutionObserver.Allocation(p.name, p.segment.byteSize(), written.mayBeWritten(p.segment))).toList();
     }
 
     /** The address of a bound segment's first byte. */
@@ -70,13 +70,13 @@ final class DeviceAddresses {
 
     /** What lies at an address, to the end of its segment. @param what for the message: whose address it is */
     MemorySegment at(long address, String what) {
-        Piece p = piece(address, what);
+        Placed p = piece(address, what);
         return p.segment.asSlice(address - p.address);
     }
 
     /** The place at an address that a program holds as a number. */
     ResolvedAddress.InGlobal spot(long address, int bytes, int alignment) {
-        Piece p = piece(address, "what an instruction touches");
+        Placed p = piece(address, "what an instruction touches");
         long offset = address - p.address;
         if (offset > p.segment.byteSize() - bytes) {
             throw new Fault(Kind.OUT_OF_BOUNDS, "bytes " + offset + " to " + (offset + bytes - 1) + " are outside '" + p.name
@@ -88,8 +88,8 @@ final class DeviceAddresses {
         return new ResolvedAddress.InGlobal(new GlobalMemory(p.name, p.segment), offset);
     }
 
-    private Piece piece(long address, String what) {
-        for (Piece p : pieces) {
+    private Placed piece(long address, String what) {
+        for (Placed p : pieces) {
             if (address >= p.address && address < p.address + p.segment.byteSize()) {
                 return p;
             }

@@ -19,7 +19,7 @@ public interface ExecutionObserver {
      * @param name of the first parameter that it is bound to
      * @param written whether the program may write to it
      */
-    record Piece(String name, long bytes, boolean written) {
+    record Allocation(String name, long bytes, boolean written) {
     }
 
     /**
@@ -29,7 +29,7 @@ public interface ExecutionObserver {
      * @param clusterBlocks blocks of a cluster
      * @param sharedBytes of a block
      */
-    record Shape(int threads, int clusterBlocks, int sharedBytes, List<Piece> pieces) {
+    record Shape(int threads, int clusterBlocks, int sharedBytes, List<Allocation> pieces) {
         public Shape {
             pieces = List.copyOf(pieces);
         }
@@ -41,7 +41,7 @@ public interface ExecutionObserver {
      * @param order of an access with a scope; null for one without, which the memory model calls weak
      * @param waits whether it is a load that waits for a value
      */
-    record Manner(boolean reads, boolean writes, Effects.Order order, boolean waits) {
+    record AccessKind(boolean reads, boolean writes, Effects.Order order, boolean waits) {
     }
 
     /** How the end of an asynchronous copy is learnt of. */
@@ -53,9 +53,9 @@ public interface ExecutionObserver {
     // ---- ordinary accesses
 
     /** @param owner the block whose shared memory it is */
-    void shared(int block, int thread, int step, Manner manner, int owner, int address, int bytes);
+    void shared(int block, int thread, int step, AccessKind manner, int owner, int address, int bytes);
 
-    void global(int block, int thread, int step, Manner manner, int piece, long offset, int bytes);
+    void global(int block, int thread, int step, AccessKind manner, int piece, long offset, int bytes);
 
     // ---- meetings
 

@@ -46,7 +46,7 @@ final class ExprCompiler {
                 yield t -> condition.holds(t) ? yes.value(t) : no.value(t);
             }
             case Expr.Convert c -> convert(index(c.value()), c.type());
-            case Expr.Compare _, Expr.Both _ -> throw new IllegalArgumentException("a condition is not an index: " + e);
+            case Expr.Compare _, Expr.And _ -> throw new IllegalArgumentException("a condition is not an index: " + e);
         };
     }
 
@@ -64,7 +64,7 @@ final class ExprCompiler {
                     case GE -> t -> a.value(t) >= b.value(t);
                 };
             }
-            case Expr.Both(Expr l, Expr r) -> {
+            case Expr.And(Expr l, Expr r) -> {
                 ConditionCode a = condition(l);
                 ConditionCode b = condition(r);
                 yield t -> a.holds(t) && b.holds(t);

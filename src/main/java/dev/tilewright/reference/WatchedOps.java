@@ -5,7 +5,7 @@ import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.cluster.BarrierClusterArrive;
 import dev.tilewright.reference.ExecutionObserver.Completion;
-import dev.tilewright.reference.ExecutionObserver.Manner;
+import dev.tilewright.reference.ExecutionObserver.AccessKind;
 import dev.tilewright.reference.WatchedOp.After;
 import dev.tilewright.reference.WatchedOp.Before;
 import java.lang.foreign.MemorySegment;
@@ -14,8 +14,8 @@ import java.lang.foreign.MemorySegment;
 final class WatchedOps {
     private static final int[] NO_OFFSETS = {};
 
-    private static final Manner READ = new Manner(true, false, null, false);
-    private static final Manner WRITE = new Manner(false, true, null, false);
+    private static final AccessKind READ = new AccessKind(true, false, null, false);
+    private static final AccessKind WRITE = new AccessKind(false, true, null, false);
     private static final int MAP_BYTES = 128;
     private static final int MATRIX_ROWS = 8;
     private static final int MATRIX_ROW_BYTES = 16;
@@ -54,9 +54,9 @@ final class WatchedOps {
                 DeviceAddresses.Known known = addresses.find(o.to().memory().segment());
                 yield t -> global(t, step, WRITE, known, o.to().offset(t, o.bytes(), o.bytes()), o.bytes());
             }
-            case AccessOps.Load o -> spot(step, new Manner(true, false, order, false), o.from(), o.type().type().bytes());
-            case AccessOps.Store o -> spot(step, new Manner(false, true, order, false), o.to(), o.type().type().bytes());
-            case AccessOps.Update o -> spot(step, new Manner(true, true, order, false), o.at(), o.type().type().bytes());
+            case AccessOps.Load o -> spot(step, new AccessKind(true, false, order, false), o.from(), o.type().type().bytes());
+            case AccessOps.Store o -> spot(step, new AccessKind(false, true, order, false), o.to(), o.type().type().bytes());
+            case AccessOps.Update o -> spot(step, new AccessKind(true, true, order, false), o.at(), o.type().type().bytes());
             case DiscardOp o -> t -> at(t, step, WRITE, o.at().at(t, MAP_BYTES, MAP_BYTES), MAP_BYTES);
             case MapOps.Replace o -> t -> shared(t, step, WRITE, o.map().address(t, MAP_BYTES, MAP_BYTES), MAP_BYTES);
             case MapOps.ReplaceAnywhere o -> t -> at(t, step, WRITE, o.map().at(t, MAP_BYTES, MAP_BYTES), MAP_BYTES);
@@ -146,7 +146,7 @@ final class WatchedOps {
             };
             case ControlOps.Fence _ -> (t, _, _) -> watch.fence(t.block.index(), t.index, step, form);
             case AccessOps.WaitUntil o -> {
-                Manner manner = new Manner(true, false, order, true);
+                AccessKind manner = new AccessKind(true, false, order, true);
                 int bytes = o.type().type().bytes();
                 yield (t, _, next) -> {
                     if (next != Op.BLOCKED) {
@@ -369,29 +369,29 @@ final class WatchedOps {
 
     // ---- ordinary accesses
 
-    private Before spot(int step, Manner manner, AddressOperand place, int bytes) {
+    private Before spot(int step, AccessKind manner, AddressOperand place, int bytes) {
         return t -> at(t, step, manner, place.at(t, bytes, bytes), bytes);
     }
 
-    private void at(ThreadState t, int step, Manner manner, ResolvedAddress spot, int bytes) {
+    private void at(ThreadState t, int step, AccessKind manner, ResolvedAddress spot, int bytes) {
         switch (spot) {
             case ResolvedAddress.InShared s -> watch.shared(t.block.index(), t.index, step, manner, s.block().index(), s.address(), bytes);
             case ResolvedAddress.InGlobal g -> global(t, step, manner, addresses.find(g.memory().segment()), g.offset(), bytes);
         }
     }
 
-    private void shared(ThreadState t, int step, Manner manner, int address, int bytes) {
+    private void shared(ThreadState t, int step, AccessKind manner, int address, int bytes) {
         watch.shared(t.block.index(), t.index, step, manner, t.block.index(), address, bytes);
     }
 
-    private void global(ThreadState t, int step, Manner manner, DeviceAddresses.Known known, long offset, int bytes) {
+    private void global(ThreadState t, int step, AccessKind manner, DeviceAddresses.Known known, long offset, int bytes) {
         if (known.piece() >= 0) {
             watch.global(t.block.index(), t.index, step, manner, known.piece(), known.offset() + offset, bytes);
         }
     }
 
     /** Each lane's row of a matrix, once the warp's last lane has performed it for all. */
-    private After rows(int step, Manner manner, AddressOperand place, int matrices) {
+    private After rows(int step, AccessKind manner, AddressOperand place, int matrices) {
         return (t, pc, next) -> {
             int first = WarpConvergence.first(t);
             for (int lane = 0; next == pc + 1 && lane < MATRIX_ROWS * matrices; lane++) {

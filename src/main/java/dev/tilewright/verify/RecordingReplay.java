@@ -80,7 +80,7 @@ public final class RecordingReplay {
         if (skipped.isPresent()) {
             counts.merge(skipped.get(), SKIPPED, Count::plus);
         } else {
-            count(Replay.kind(row), row, copies.disagreement(row, Replay.Way.BOX));
+            count(Replay.kind(row), row, copies.disagreement(row, Replay.ReplayMode.BOX));
         }
     }
 

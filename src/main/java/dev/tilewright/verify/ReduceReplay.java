@@ -26,7 +26,7 @@ final class ReduceReplay {
     private ReduceReplay() {
     }
 
-    static Optional<String> disagreement(RecordingsRow row, Replay.Way way) {
+    static Optional<String> disagreement(RecordingsRow row, Replay.ReplayMode way) {
         byte[] result = row.hex("old");
         byte[] shared = row.hex("value");
         byte[] recorded = row.hex("result");
@@ -38,7 +38,7 @@ final class ReduceReplay {
         int size = switch (row.text("form")) {
             case "linear" -> linear(row, op, memory, shared, way);
             // Within a cluster elements change as they do in global memory.
-            case "shared" -> linear(row, op, memory, shared, Replay.Way.BOX);
+            case "shared" -> linear(row, op, memory, shared, Replay.ReplayMode.BOX);
             case "tensor" -> tensor(row, op, memory, shared, way);
             default -> throw new BadRequestException(row.place() + ": \"form\" must be linear, shared or tensor, got " + row.text("form"));
         };
@@ -53,9 +53,9 @@ final class ReduceReplay {
     }
 
     /** @return bytes of an element */
-    private static int linear(RecordingsRow row, ReduceOp op, MemorySegment memory, byte[] shared, Replay.Way way) {
+    private static int linear(RecordingsRow row, ReduceOp op, MemorySegment memory, byte[] shared, Replay.ReplayMode way) {
         ReduceType type = row.constant("type", ReduceType.class);
-        if (way == Replay.Way.PROGRAM) {
+        if (way == Replay.ReplayMode.PROGRAM) {
             ReplayPrograms.reduce(op, type, memory, shared);
         } else {
             Reduction.linear(op, type).reduce(shared, 0, memory, 0, shared.length);
@@ -63,13 +63,13 @@ final class ReduceReplay {
         return type.bytes();
     }
 
-    private static int tensor(RecordingsRow row, ReduceOp op, MemorySegment memory, byte[] shared, Replay.Way way) {
+    private static int tensor(RecordingsRow row, ReduceOp op, MemorySegment memory, byte[] shared, Replay.ReplayMode way) {
         TensorDataType type = row.constant("type", TensorDataType.class);
         int elements = shared.length / type.bytes();
         TiledTensorMap map = TiledTensorMap.denseInnermostFirst(type, List.of((long) elements), List.of(BOX), Swizzle.NONE);
         for (int first = 0; first < elements; first += BOX) {
             byte[] box = Arrays.copyOfRange(shared, first * type.bytes(), (first + BOX) * type.bytes());
-            if (way == Replay.Way.PROGRAM) {
+            if (way == Replay.ReplayMode.PROGRAM) {
                 ReplayPrograms.store(map, memory, new int[] {first}, Optional.of(op), box);
             } else {
                 TensorBox.tile(map).reduce(op, memory, new int[] {first}, box, 0);

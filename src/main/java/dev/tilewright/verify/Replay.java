@@ -23,7 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class Replay {
 
     /** What part of the reference a row is run through. */
-    public enum Way {
+    public enum ReplayMode {
         /** The tensor box alone. */
         BOX,
         /** A tile program around the one copy: barrier, wait and bulk groups as well. */
@@ -35,7 +35,7 @@ public final class Replay {
 
     private final Map<Long, byte[]> windows = new ConcurrentHashMap<>();
     /** Made when the first interleaved row comes. */
-    private NoiseRegion noise;
+    private PatternRegion noise;
 
     /** Keeps the data windows from row to row. */
     Replay() {
@@ -46,7 +46,7 @@ public final class Replay {
      *
      * @throws BadRequestException if a row lacks a field or has one out of range
      */
-    public static ReplayResult rows(List<RecordingsRow> rows, Way way) {
+    public static ReplayResult rows(List<RecordingsRow> rows, ReplayMode way) {
         Replay replay = new Replay();
         ReplayResult.Counter counter = new ReplayResult.Counter();
         for (RecordingsRow row : rows) {
@@ -68,7 +68,7 @@ public final class Replay {
      * @throws BadRequestException if the row lacks a field or has one out of range
      * @throws IllegalArgumentException if rows of this kind are not replayed
      */
-    public static Optional<String> row(RecordingsRow row, Way way) {
+    public static Optional<String> row(RecordingsRow row, ReplayMode way) {
         notReplayed(row).ifPresent(kind -> {
             throw new IllegalArgumentException(row.place() + ": rows of kind '" + kind + "' are not replayed");
         });
@@ -94,7 +94,7 @@ public final class Replay {
     }
 
     /** What differs of a row that is replayed, or nothing. */
-    Optional<String> disagreement(RecordingsRow row, Way way) {
+    Optional<String> disagreement(RecordingsRow row, ReplayMode way) {
         try {
             return switch (row.kind()) {
                 case "load" -> load(row, way);
@@ -108,7 +108,7 @@ public final class Replay {
         }
     }
 
-    private Optional<String> load(RecordingsRow row, Way way) {
+    private Optional<String> load(RecordingsRow row, ReplayMode way) {
         boolean im2col = row.mode().equals("im2col");
         TensorMap map = im2col ? row.im2colMap() : row.tiledMap();
         TensorBox box = im2col ? TensorBox.im2col(row.im2colMap()) : TensorBox.tile(row.tiledMap());
@@ -120,7 +120,7 @@ public final class Replay {
         int seen = row.number("smem", SharedLayout.LARGEST);
         int held = Math.max(seen, Math.ceilDiv(box.sharedBytes(offsets), 16) * 16);
         byte[] shared;
-        if (way == Way.PROGRAM) {
+        if (way == ReplayMode.PROGRAM) {
             shared = ReplayPrograms.load(map, source(row), row.coordinates(), offsets, held, counted);
         } else {
             shared = new byte[held];
@@ -149,19 +149,19 @@ public final class Replay {
             return MemorySegment.ofArray(window).asReadOnly().asSlice(address);
         }
         if (noise == null) {
-            noise = new NoiseRegion();
+            noise = new PatternRegion();
         }
         return noise.from(window, address);
     }
 
-    private Optional<String> store(RecordingsRow row, Way way) {
+    private Optional<String> store(RecordingsRow row, ReplayMode way) {
         TiledTensorMap map = row.tiledMap();
         Optional<ReduceOp> op = row.op().equals("store") ? Optional.empty() : Optional.of(row.reduceOp());
         byte[] before = window(row.number("seed"));
         byte[] after = before.clone();
         MemorySegment tensor = MemorySegment.ofArray(after).asSlice(row.number("address", RecordingsWindow.BYTES));
         byte[] shared = RecordingsWindow.bytes(row.number("smemSeed"), Math.ceilDiv(map.sharedBytes(), 16) * 16);
-        if (way == Way.PROGRAM) {
+        if (way == ReplayMode.PROGRAM) {
             ReplayPrograms.store(map, tensor, row.coordinates(), op, shared);
         } else if (op.isPresent()) {
             TensorBox.tile(map).reduce(op.get(), tensor, row.coordinates(), shared, 0);

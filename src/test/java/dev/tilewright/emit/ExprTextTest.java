@@ -140,7 +140,7 @@ class ExprTextTest {
             case Expr.DeviceAddress _ -> throw new AssertionError("no expression here has an address");
             case Binary b -> Arithmetic.apply(b.op(), b.type(), value(b.left(), v), value(b.right(), v));
             case Expr.Compare c -> Arithmetic.test(c.relation(), value(c.left(), v), value(c.right(), v)) ? 1 : 0;
-            case Expr.Both b -> value(b.left(), v) != 0 && value(b.right(), v) != 0 ? 1 : 0;
+            case Expr.And b -> value(b.left(), v) != 0 && value(b.right(), v) != 0 ? 1 : 0;
             case Expr.Select s -> value(s.condition(), v) != 0 ? value(s.yes(), v) : value(s.no(), v);
             case Expr.Convert c -> Arithmetic.fit(c.type(), value(c.value(), v));
         };

@@ -61,7 +61,7 @@ final class RandomExprs {
 
     private Expr condition(int depth) {
         if (depth > 0 && random.nextInt(3) == 0) {
-            return new Expr.Both(condition(depth - 1), condition(depth - 1));
+            return new Expr.And(condition(depth - 1), condition(depth - 1));
         }
         IntType type = random.nextBoolean() ? IntType.S32 : IntType.S64;
         int side = Math.max(0, depth - 1);

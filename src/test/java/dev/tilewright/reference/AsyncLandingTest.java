@@ -37,7 +37,7 @@ class AsyncLandingTest {
     }
 
     private static CpAsync copy(CpAsync.Source source) {
-        return new CpAsync(CpAsync.Cache.CG, 16, source, CpAsync.Prefetch.NONE, false, CpAsync.Spelling.SHARED);
+        return new CpAsync(CpAsync.Cache.CG, 16, source, CpAsync.PrefetchSize.NONE, false, CpAsync.Spelling.SHARED);
     }
 
     @Test

@@ -118,13 +118,13 @@ class ExprCompilerTest {
             case Expr.Select s -> evaluateCondition(s.condition(), v).flatMap(yes -> evaluate(yes ? s.yes() : s.no(), v));
             case Expr.Binary b -> evaluate(b.left(), v).flatMap(l -> evaluate(b.right(), v)
                     .flatMap(r -> apply(b.op(), b.type(), l, r)));
-            case Expr.Compare _, Expr.Both _, Expr.DeviceAddress _ -> throw new AssertionError(e);
+            case Expr.Compare _, Expr.And _, Expr.DeviceAddress _ -> throw new AssertionError(e);
         };
     }
 
     private static Optional<Boolean> evaluateCondition(Expr e, Values v) {
         return switch (e) {
-            case Expr.Both b -> evaluateCondition(b.left(), v)
+            case Expr.And b -> evaluateCondition(b.left(), v)
                     .flatMap(l -> l ? evaluateCondition(b.right(), v) : Optional.of(false));
             case Expr.Compare c -> evaluate(c.left(), v).flatMap(l -> evaluate(c.right(), v).map(r -> {
                 int order = l.compareTo(r);
@@ -204,7 +204,7 @@ class ExprCompilerTest {
     private static Arbitrary<Expr> select(int depth, Arbitrary<Expr> side) {
         Arbitrary<Expr> compare = Combinators.combine(Arbitraries.of(Relation.values()), narrow(depth - 1), narrow(depth - 1))
                 .as(Expr.Compare::new);
-        Arbitrary<Expr> condition = Arbitraries.oneOf(compare, Combinators.combine(compare, compare).as(Expr.Both::new));
+        Arbitrary<Expr> condition = Arbitraries.oneOf(compare, Combinators.combine(compare, compare).as(Expr.And::new));
         return Combinators.combine(condition, side, side).as(Expr.Select::new);
     }
 }

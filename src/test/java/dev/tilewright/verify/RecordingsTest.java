@@ -111,7 +111,7 @@ class RecordingsTest {
     void fieldsOutOfRangeAreNamed(String text, String replacement, String message) {
         RecordingsRow row = only(LOAD.replace(text, replacement == null ? "" : replacement).replace("[-8,1,-10,0]", "[0,0,0,0]"));
         BadRequestException e = assertThrows(BadRequestException.class, () -> {
-            Replay.row(row, Replay.Way.BOX);
+            Replay.row(row, Replay.ReplayMode.BOX);
             row.hash();
         });
         assertEquals(message, e.getMessage());

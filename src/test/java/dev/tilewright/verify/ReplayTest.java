@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.tilewright.verify.Replay.Way;
+import dev.tilewright.verify.Replay.ReplayMode;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -26,38 +26,38 @@ class ReplayTest {
 
     @ParameterizedTest
     @EnumSource
-    void everyTileLoadAgrees(Way way) {
+    void everyTileLoadAgrees(ReplayMode way) {
         assertEquals(new ReplayResult(3000, 3000, 0, 0, new TreeMap<>(), List.of()), Replay.rows(recording("tile-load"), way));
     }
 
     @ParameterizedTest
     @EnumSource
-    void everyIm2colLoadAgrees(Way way) {
+    void everyIm2colLoadAgrees(ReplayMode way) {
         assertEquals(new ReplayResult(1600, 1600, 0, 0, new TreeMap<>(), List.of()), Replay.rows(recording("im2col-load"), way));
     }
 
     @ParameterizedTest
     @EnumSource
-    void everyInterleavedLoadAgrees(Way way) {
+    void everyInterleavedLoadAgrees(ReplayMode way) {
         assertEquals(new ReplayResult(183, 183, 0, 0, new TreeMap<>(), List.of()), Replay.rows(recording("interleave-load"), way));
     }
 
     @ParameterizedTest
     @EnumSource
-    void everyStoreAndReductionAgrees(Way way) {
+    void everyStoreAndReductionAgrees(ReplayMode way) {
         assertEquals(new ReplayResult(710, 710, 0, 0, new TreeMap<>(), List.of()), Replay.rows(recording("store-reduce"), way));
     }
 
     @ParameterizedTest
     @EnumSource
-    void everyPairOfSpecialElementsIsReducedAsRecorded(Way way) {
+    void everyPairOfSpecialElementsIsReducedAsRecorded(ReplayMode way) {
         assertEquals(new ReplayResult(72, 72, 0, 0, new TreeMap<>(), List.of()), Replay.rows(recording("reduce"), way));
     }
 
     @Test
     void otherKindsAreSkipped() {
         assertEquals(Map.of("encode im2col", 4857, "encode tile", 11143),
-                Replay.rows(recording("encode"), Way.BOX).skippedByKind());
+                Replay.rows(recording("encode"), ReplayMode.BOX).skippedByKind());
     }
 
     // ---- a row that does not agree is noticed
@@ -97,7 +97,7 @@ class ReplayTest {
     void theFirstDisagreementsAreListed() {
         List<RecordingsRow> rows = recording("tile-load").subList(0, 40).stream()
                 .map(r -> changed(r, f -> f.put("tx", r.number("tx") + 16))).toList();
-        ReplayResult result = Replay.rows(rows, Way.BOX);
+        ReplayResult result = Replay.rows(rows, ReplayMode.BOX);
         assertEquals(List.of(40, 0, 40, 20),
                 List.of(result.replayed(), result.agreed(), result.disagreed(), result.firstDisagreements().size()));
         assertEquals("tile-load.jsonl.gz:1: the barrier counts 3840 bytes, the recording says 3856",
@@ -108,11 +108,11 @@ class ReplayTest {
     void aSkippedRowCannotBeReplayed() {
         RecordingsRow encode = recording("encode").getFirst();
         assertEquals(encode.place() + ": rows of kind 'encode tile' are not replayed",
-                assertThrows(IllegalArgumentException.class, () -> Replay.row(encode, Way.BOX)).getMessage());
+                assertThrows(IllegalArgumentException.class, () -> Replay.row(encode, ReplayMode.BOX)).getMessage());
     }
 
     private static void disagrees(RecordingsRow row, Consumer<ObjectNode> change, String start) {
-        for (Way way : Way.values()) {
+        for (ReplayMode way : ReplayMode.values()) {
             assertEquals(Optional.empty(), Replay.row(row, way));
             String what = Replay.row(changed(row, change), way).orElseThrow();
             assertTrue(what.startsWith(start), what);

@@ -13,7 +13,6 @@ import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Qualifier;
-import dev.tilewright.ptx.cache.Prefetch;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.OneOf;
@@ -32,7 +31,7 @@ import java.util.Locale;
  * @param spelling how shared memory is written
  */
 public record CpAsync(
-        Cache cache, @OneOf({4, 8, 16}) int bytes, Source source, Prefetch prefetch, boolean cacheHint, Spelling spelling)
+        Cache cache, @OneOf({4, 8, 16}) int bytes, Source source, PrefetchSize prefetch, boolean cacheHint, Spelling spelling)
         implements CopyInstruction {
     private static final String SECTION = "cp.async";
 
@@ -50,12 +49,12 @@ public record CpAsync(
     }
 
     /** The prefetch size, a hint. */
-    public enum Prefetch implements Qualifier {
+    public enum PrefetchSize implements Qualifier {
         NONE(""), L2_64B(".L2::64B"), L2_128B(".L2::128B"), L2_256B(".L2::256B");
 
         private final String text;
 
-        Prefetch(String text) {
+        PrefetchSize(String text) {
             this.text = text;
         }
 
@@ -86,7 +85,7 @@ public record CpAsync(
 
     /** The form without hints, in the oldest spelling. */
     public CpAsync(Cache cache, int bytes, boolean sizedSource) {
-        this(cache, bytes, sizedSource ? Source.SIZED : Source.WHOLE, Prefetch.NONE, false, Spelling.SHARED);
+        this(cache, bytes, sizedSource ? Source.SIZED : Source.WHOLE, PrefetchSize.NONE, false, Spelling.SHARED);
     }
 
     /** The form that is best for streaming: past L1 where the instruction allows it. */
@@ -97,7 +96,7 @@ public record CpAsync(
     @Override
     public Form form() {
         Gate gate = source == Source.IGNORABLE ? Gates.CP_ASYNC_IGNORE
-                : cacheHint || prefetch != Prefetch.NONE ? Gates.CACHE_HINTS : Gates.AMPERE;
+                : cacheHint || prefetch != PrefetchSize.NONE ? Gates.CACHE_HINTS : Gates.AMPERE;
         return FormBuilder.form("cp.async").with(cache == Cache.CA ? ".ca" : ".cg").with(spelling).with(".global")
                 .withIf(cacheHint, Ptx.CACHE_HINT).with(prefetch)
                 .operand(Ptx.SHARED_DST).operand(Ptx.GLOBAL_SRC).literal(Integer.toString(bytes))
@@ -122,7 +121,7 @@ public record CpAsync(
             case WHOLE -> "";
             case SIZED -> "_zero_fill";
             case IGNORABLE -> "_ignore";
-        } + (prefetch == Prefetch.NONE ? "" : "_" + prefetch.name().toLowerCase(Locale.ROOT)) + (cacheHint ? "_hint" : "")
+        } + (prefetch == PrefetchSize.NONE ? "" : "_" + prefetch.name().toLowerCase(Locale.ROOT)) + (cacheHint ? "_hint" : "")
                 + (spelling == Spelling.SHARED_CTA ? "_cta" : "");
     }
 
