@@ -12,13 +12,13 @@ final class DeadlockDiagnosis {
     static void fault(Findings findings, ThreadClock a, int step, Kind kind, String sentence) {
         HazardCode code = switch (kind) {
             case TENSOR_MAP -> HazardCode.MAP_CHANGE_NOT_FENCED;
-            case BARRIER_MISUSE -> sentence.contains("arrival") ? HazardCode.WRONG_ARRIVAL_COUNT : HazardCode.FAULT;
-            case OUT_OF_BOUNDS -> sentence.contains("may not have started") ? HazardCode.MISSING_BARRIER
-                    : sentence.contains("and its shared memory with it") ? HazardCode.REMOTE_AFTER_EXIT : HazardCode.FAULT;
+            case BARRIER_ARRIVALS, ARRIVAL_BEFORE_BYTES -> HazardCode.WRONG_ARRIVAL_COUNT;
+            case BLOCK_NOT_STARTED -> HazardCode.MISSING_BARRIER;
+            case BLOCK_ENDED -> HazardCode.REMOTE_AFTER_EXIT;
             case SYNC_THREADS, WARP, WOULD_HANG -> HazardCode.DEADLOCK;
             default -> HazardCode.FAULT;
         };
-        String hint = code == HazardCode.WRONG_ARRIVAL_COUNT && sentence.contains("still waits for bytes")
+        String hint = kind == Kind.ARRIVAL_BEFORE_BYTES
                 ? "whoever arrives for a phase must know that the one before is complete, or arrive fewer times" : "";
         findings.add(code, step, a.block, null, findings.access(step, a, "fails"), kind == Kind.SYNC_THREADS
                 ? elsewhere(findings, a) : null,
@@ -46,7 +46,7 @@ final class DeadlockDiagnosis {
             }
         }
         if (!any) {
-            findings.add(HazardCode.DEADLOCK, findings.numberOf(e.step()), e.block(), null, null, null, "thread " + e.thread()
+            findings.add(HazardCode.DEADLOCK, e.step(), e.block(), null, null, null, "thread " + e.thread()
                     + ": " + e.sentence(),
                     "", "", null);
         }

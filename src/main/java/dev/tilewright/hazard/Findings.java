@@ -55,16 +55,6 @@ final class Findings {
         return drafts.size() >= most || drafts.keySet().stream().anyMatch(k -> k.step == step || k.other == step);
     }
 
-    /** The number of the first step with a purpose; 0 if none has it. */
-    int numberOf(String purpose) {
-        for (int i = 1; i <= steps.count(); i++) {
-            if (steps.step(i).purpose().equals(purpose)) {
-                return i;
-            }
-        }
-        return 0;
-    }
-
     void waitedFor(int step) {
         waitedFor.add(step);
     }

@@ -167,7 +167,7 @@ final class Tracker extends CopyTracker {
     void stopped(ReferenceException e) {
         if (!faulted && e.kind() == Kind.LEFT_IN_FLIGHT) {
             if (findings.isEmpty()) {
-                findings.add(HazardCode.EXIT_IN_FLIGHT, findings.numberOf(e.step()), e.block(), null, null, null, e.sentence(),
+                findings.add(HazardCode.EXIT_IN_FLIGHT, e.step(), e.block(), null, null, null, e.sentence(),
                         "", "", null);
             }
         } else if (!faulted) {

@@ -164,6 +164,6 @@ final class ClusterRunner {
 
     private ReferenceException at(ThreadState thread, int pc, Kind kind, String sentence) {
         return new ReferenceException(
-                kind, program.name(), thread.block.index(), thread.index, ops[pc].purpose(), sentence);
+                kind, program.name(), thread.block.index(), thread.index, program.step(pc), ops[pc].purpose(), sentence);
     }
 }

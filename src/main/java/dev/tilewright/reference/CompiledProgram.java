@@ -11,9 +11,15 @@ import java.util.List;
  * @param barriers the mbarriers, in order of their numbers and addresses
  * @param traits what the whole program does that decides how it is run
  * @param ops operations; the last ends the thread
+ * @param stepOf for each operation, the number of the step that it belongs to; 0 for the last
  */
 record CompiledProgram(String name, int threads, int clusterBlocks, int slots, int sharedBytes, List<Barrier> barriers,
-        Traits traits, Op[] ops) {
+        Traits traits, Op[] ops, int[] stepOf) {
+
+    /** The number of the step that an operation belongs to; 0 for the end of the kernel. */
+    int step(int pc) {
+        return stepOf[pc];
+    }
 
     /** A barrier of the program's arrays. @param address where it lies in shared memory */
     record Barrier(String name, int address) {

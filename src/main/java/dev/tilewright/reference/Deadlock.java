@@ -53,7 +53,7 @@ final class Deadlock {
             case AT_WARP -> Kind.WARP;
             case AT_SYNC_THREADS -> Kind.SYNC_THREADS;
             default -> Kind.WOULD_HANG;
-        }, program.name(), block.index(), thread.index, purpose(thread.pc), switch (reported) {
+        }, program.name(), block.index(), thread.index, program.step(thread.pc), purpose(thread.pc), switch (reported) {
             case AT_WARP -> "not every thread of the warp reaches this step: ";
             case AT_SYNC_THREADS -> "not every thread of the block reaches this __syncthreads(): ";
             default -> "the kernel would wait forever: ";

@@ -60,7 +60,7 @@ final class Mbarrier {
             throw misuse("is initialised a second time");
         }
         if (arrivals < 1 || arrivals > MOST_ARRIVALS) {
-            throw misuse("can be initialised for 1 to " + MOST_ARRIVALS + " arrivals, got " + arrivals);
+            throw arrivals("can be initialised for 1 to " + MOST_ARRIVALS + " arrivals, got " + arrivals);
         }
         expectedArrivals = (int) arrivals;
         pendingArrivals = (int) arrivals;
@@ -114,16 +114,17 @@ final class Mbarrier {
     private long arrive(long count, int expectedBefore) {
         long token = PhaseToken.of(this, phasesBefore + phase, pendingArrivals);
         if (count < 1 || count > MOST_ARRIVALS) {
-            throw misuse("can be arrived at 1 to " + MOST_ARRIVALS + " times at once, got " + count);
+            throw arrivals("can be arrived at 1 to " + MOST_ARRIVALS + " times at once, got " + count);
         }
         if (expectedBefore == 0 && pendingArrivals == 0) {
-            throw misuse("gets an arrival, but every participant has dropped out: nobody may arrive any more");
+            throw arrivals("gets an arrival, but every participant has dropped out: nobody may arrive any more");
         }
         if (count > pendingArrivals) {
-            throw misuse(pendingArrivals > 0
-                    ? "gets " + count + " arrivals at once, and only " + pendingArrivals + " of phase " + phase
-                            + (pendingArrivals == 1 ? " is" : " are") + " pending"
-                    : "gets an arrival too many: " + (expectedBefore == 1 ? "the only one of phase " + phase + " has come"
+            if (pendingArrivals > 0) {
+                throw arrivals("gets " + count + " arrivals at once, and only " + pendingArrivals + " of phase " + phase
+                        + (pendingArrivals == 1 ? " is" : " are") + " pending");
+            }
+            throw fault(Kind.ARRIVAL_BEFORE_BYTES, "gets an arrival too many: " + (expectedBefore == 1 ? "the only one of phase " + phase + " has come"
                             : "all " + expectedBefore + " of phase " + phase + " have come") + ", and the phase still "
                             + "waits for bytes (" + bytesExpected + " expected, " + bytesCame + " came)");
         }
@@ -147,7 +148,7 @@ final class Mbarrier {
     /** What must not complete the phase: an arrival that was not to ({@code .noComplete}). */
     void requireIncompleteAfter(long count) {
         if (count == pendingArrivals && bytesExpected == bytesCame) {
-            throw misuse("has " + pendingArrivals + (pendingArrivals == 1 ? " arrival" : " arrivals") + " of phase " + phase + " pending, and "
+            throw arrivals("has " + pendingArrivals + (pendingArrivals == 1 ? " arrival" : " arrivals") + " of phase " + phase + " pending, and "
                     + count + (count == 1 ? " more comes" : " more come") + " with .noComplete, which must not complete the phase: its behaviour is undefined then");
         }
     }
@@ -155,7 +156,7 @@ final class Mbarrier {
     /** One arrival more is pending in the current phase alone: that of copies under way. */
     void addPending() {
         if (pendingArrivals == MOST_ARRIVALS) {
-            throw misuse("cannot wait for more than " + MOST_ARRIVALS + " arrivals");
+            throw arrivals("cannot wait for more than " + MOST_ARRIVALS + " arrivals");
         }
         pendingArrivals++;
     }
@@ -234,6 +235,14 @@ final class Mbarrier {
     }
 
     private Fault misuse(String what) {
-        return new Fault(Kind.BARRIER_MISUSE, "barrier " + name + " " + what);
+        return fault(Kind.BARRIER_MISUSE, what);
+    }
+
+    private Fault arrivals(String what) {
+        return fault(Kind.BARRIER_ARRIVALS, what);
+    }
+
+    private Fault fault(Kind kind, String what) {
+        return new Fault(kind, "barrier " + name + " " + what);
     }
 }

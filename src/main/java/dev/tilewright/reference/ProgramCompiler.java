@@ -21,6 +21,8 @@ final class ProgramCompiler {
     private final PlaceCompiler places;
     private final PerformCompiler performs;
     private final List<Op> ops = new ArrayList<>();
+    /** The number of the step that each operation belongs to. */
+    private final List<Integer> stepOf = new ArrayList<>();
     /** Told what the operations do; null where nobody is. */
     private final WatchedOps watched;
     /** The step that is being compiled, and its number. */
@@ -46,7 +48,8 @@ final class ProgramCompiler {
         compile(program.body());
         add(new ControlOps.Exit("end of the kernel"));
         return new CompiledProgram(program.name(), program.threads(), program.clusterBlocks(), slots.count(),
-                program.shared().bytes(), places.barriers(), new TraitsOf(bindings).program(program), ops.toArray(Op[]::new));
+                program.shared().bytes(), places.barriers(), new TraitsOf(bindings).program(program),
+                ops.toArray(Op[]::new), stepOf.stream().mapToInt(n -> n).toArray());
     }
 
     private void compile(List<Step> body) {
@@ -62,6 +65,7 @@ final class ProgramCompiler {
     }
 
     private void add(Op op) {
+        stepOf.add(number);
         ops.add(watched == null ? op : watched.watched(op, number, current));
     }
 
@@ -134,7 +138,7 @@ final class ProgramCompiler {
             return performs.compile(purpose, p);
         } catch (Fault f) {
             String opcode = p.form().opcode();
-            throw new ReferenceException(f.kind(), program.name(), 0, 0, purpose,
+            throw new ReferenceException(f.kind(), program.name(), 0, 0, number, purpose,
                     f.getMessage().startsWith(opcode) ? f.getMessage() : opcode + ": " + f.getMessage());
         }
     }

@@ -18,6 +18,14 @@ public final class ReferenceException extends RuntimeException {
         BAD_SIZE,
         /** A barrier used in a way that the hardware leaves undefined. */
         BARRIER_MISUSE,
+        /** An mbarrier gets more arrivals than it takes, or a number that it cannot take. */
+        BARRIER_ARRIVALS,
+        /** An mbarrier gets one more arrival for a phase that has all of them and still waits for bytes. */
+        ARRIVAL_BEFORE_BYTES,
+        /** The shared memory of another block of the cluster is used before that block is known to have started. */
+        BLOCK_NOT_STARTED,
+        /** The shared memory of another block of the cluster is used after that block has ended. */
+        BLOCK_ENDED,
         /** {@code __syncthreads} that not every thread of the block reaches together. */
         SYNC_THREADS,
         /** An instruction for a whole warp that not every thread of the warp reaches together. */
@@ -36,16 +44,18 @@ public final class ReferenceException extends RuntimeException {
     private final String kernel;
     private final int block;
     private final int thread;
-    private final String step;
+    private final int step;
+    private final String purpose;
     private final String sentence;
 
-    ReferenceException(Kind kind, String kernel, int block, int thread, String step, String sentence) {
-        super("kernel '" + kernel + "', block " + block + ", thread " + thread + ", step '" + step + "': " + sentence);
+    ReferenceException(Kind kind, String kernel, int block, int thread, int step, String purpose, String sentence) {
+        super("kernel '" + kernel + "', block " + block + ", thread " + thread + ", step '" + purpose + "': " + sentence);
         this.kind = kind;
         this.kernel = kernel;
         this.block = block;
         this.thread = thread;
         this.step = step;
+        this.purpose = purpose;
         this.sentence = sentence;
     }
 
@@ -68,9 +78,14 @@ public final class ReferenceException extends RuntimeException {
         return thread;
     }
 
-    /** The purpose of the step. */
-    public String step() {
+    /** The number of the step, see {@link dev.tilewright.program.StepNumbers}; 0 for the end of the kernel. */
+    public int step() {
         return step;
+    }
+
+    /** The purpose of the step. */
+    public String purpose() {
+        return purpose;
     }
 
     /** What is wrong, without the place. */

@@ -75,11 +75,11 @@ final class SharedWindow {
      */
     static void requireThere(BlockState block) {
         if (!block.cluster().barrier().hasOpened()) {
-            throw new Fault(Kind.OUT_OF_BOUNDS, "block " + block.index() + " (rank " + block.rank() + " of its cluster) may not "
+            throw new Fault(Kind.BLOCK_NOT_STARTED, "block " + block.index() + " (rank " + block.rank() + " of its cluster) may not "
                     + "have started: put a barrier of the cluster before the first use of another block's shared memory");
         }
         if (!block.isAlive()) {
-            throw new Fault(Kind.OUT_OF_BOUNDS, "block " + block.index() + " (rank " + block.rank() + " of its cluster) has "
+            throw new Fault(Kind.BLOCK_ENDED, "block " + block.index() + " (rank " + block.rank() + " of its cluster) has "
                     + "ended, and its shared memory with it: let no block end before the others are done with it, with a barrier "
                     + "of the cluster at the end");
         }

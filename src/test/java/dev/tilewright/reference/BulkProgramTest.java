@@ -115,7 +115,7 @@ class BulkProgramTest {
     /** The first waits pass at once, on a phase that has not happened; thread 0 then refills a stage that never filled. */
     @Test
     void aFlippedParityIsReported() {
-        assertComplaint(Kind.BARRIER_MISUSE, TOO_EARLY, () -> run(flipped()));
+        assertComplaint(Kind.ARRIVAL_BEFORE_BYTES, TOO_EARLY, () -> run(flipped()));
     }
 
     @Test
@@ -135,7 +135,7 @@ class BulkProgramTest {
     @Test
     void aMissingWaitIsReported() {
         TileProgram mutant = Mutation.without(BulkRing.program(2, Wait.PARITY), "wait for the tile");
-        assertComplaint(Kind.BARRIER_MISUSE, TOO_EARLY, () -> run(mutant));
+        assertComplaint(Kind.ARRIVAL_BEFORE_BYTES, TOO_EARLY, () -> run(mutant));
         assertComplaint(Kind.LEFT_IN_FLIGHT, LEFT_BEHIND, () -> BulkRing.run(mutant, TestData.bytes(256, 1), 1));
     }
 

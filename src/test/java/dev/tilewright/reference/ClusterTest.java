@@ -109,7 +109,7 @@ class ClusterTest {
 
     @Test
     void theSharedMemoryOfABlockThatHasEndedIsGone() {
-        assertComplaint(Kind.OUT_OF_BOUNDS, "kernel 'small', block 0, thread 0, step 'store': block 1 (rank 1 of its cluster) has ended, and "
+        assertComplaint(Kind.BLOCK_ENDED, "kernel 'small', block 0, thread 0, step 'store': block 1 (rank 1 of its cluster) has ended, and "
                 + "its shared memory with it: let no block end before the others are done with it, with a barrier of the cluster at "
                 + "the end", program(1, 2, body -> {
                     Expr there = map(body, "there", Input.of(buffer(0)), Expr.of(1));
@@ -120,7 +120,7 @@ class ClusterTest {
 
     @Test
     void aBlockMayNotHaveStarted() {
-        assertComplaint(Kind.OUT_OF_BOUNDS, "kernel 'small', block 0, thread 0, step 'store': block 1 (rank 1 of its cluster) may not have "
+        assertComplaint(Kind.BLOCK_NOT_STARTED, "kernel 'small', block 0, thread 0, step 'store': block 1 (rank 1 of its cluster) may not have "
                 + "started: put a barrier of the cluster before the first use of another block's shared memory", program(1, 2, body -> {
                     Expr there = map(body, "there", Input.of(buffer(0)), Expr.of(1).minus(RANK));
                     body.perform("store", REMOTE, Input.of(there), Input.of(1));

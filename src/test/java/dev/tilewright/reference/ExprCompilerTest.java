@@ -99,7 +99,7 @@ class ExprCompilerTest {
         int x = slots.define("x", 1);
         int y = slots.define("y", 1);
         ClusterState cluster = new ClusterState(new CompiledProgram("test", 8, 1, slots.count(), 0, List.of(),
-                new CompiledProgram.Traits(false, false), new dev.tilewright.reference.Op[0]), (byte) 0, false);
+                new CompiledProgram.Traits(false, false), new dev.tilewright.reference.Op[0], new int[0]), (byte) 0, false);
         cluster.restart(BLOCK);
         ThreadState thread = cluster.block(0).threads()[THREAD];
         thread.slots[x] = values.x();

@@ -107,7 +107,7 @@ class MbarrierTest {
         barrier.expectTx(2048);
         barrier.arrive();
         barrier.completeTx(1024);
-        assertMisuse("barrier full[0] gets an arrival too many: the only one of phase 0 has come, and the phase still waits for "
+        assertFault(Kind.ARRIVAL_BEFORE_BYTES, "barrier full[0] gets an arrival too many: the only one of phase 0 has come, and the phase still waits for "
                 + "bytes (2048 expected, 1024 came)", barrier::arrive);
     }
 
@@ -156,8 +156,8 @@ class MbarrierTest {
         assertEquals(3, PhaseToken.pending(token));
         assertEquals(0, PhaseToken.phase(token));
         assertEquals(16, PhaseToken.address(token));
-        assertMisuse("barrier full[0] gets 3 arrivals at once, and only 2 of phase 0 are pending", () -> barrier.arrive(3));
-        assertMisuse("barrier full[0] can be arrived at 1 to 1048575 times at once, got 0", () -> barrier.arrive(0));
+        assertFault(Kind.BARRIER_ARRIVALS, "barrier full[0] gets 3 arrivals at once, and only 2 of phase 0 are pending", () -> barrier.arrive(3));
+        assertFault(Kind.BARRIER_ARRIVALS, "barrier full[0] can be arrived at 1 to 1048575 times at once, got 0", () -> barrier.arrive(0));
         barrier.arrive(2);
         assertEquals(1, barrier.phase());
     }
@@ -172,9 +172,9 @@ class MbarrierTest {
         assertEquals(1, barrier.phase());
         barrier.arriveAndDrop(2);
         assertEquals(2, barrier.phase());
-        assertMisuse("barrier full[0] gets an arrival, but every participant has dropped out: nobody may arrive any more",
+        assertFault(Kind.BARRIER_ARRIVALS, "barrier full[0] gets an arrival, but every participant has dropped out: nobody may arrive any more",
                 barrier::arrive);
-        assertMisuse("barrier full[0] gets an arrival, but every participant has dropped out: nobody may arrive any more",
+        assertFault(Kind.BARRIER_ARRIVALS, "barrier full[0] gets an arrival, but every participant has dropped out: nobody may arrive any more",
                 () -> barrier.arriveAndDrop(1));
     }
 
@@ -198,7 +198,7 @@ class MbarrierTest {
     @Test
     void aRefusedDropLeavesTheBarrierAsItWas() {
         init(3);
-        assertMisuse("barrier full[0] gets 4 arrivals at once, and only 3 of phase 0 are pending", () -> barrier.arriveAndDrop(4));
+        assertFault(Kind.BARRIER_ARRIVALS, "barrier full[0] gets 4 arrivals at once, and only 3 of phase 0 are pending", () -> barrier.arriveAndDrop(4));
         assertEquals("barrier full[0] stays in phase 0 (parity 0) with 3 of 3 arrivals pending, 0 bytes expected and 0 bytes that came",
                 barrier.state());
     }
@@ -207,7 +207,7 @@ class MbarrierTest {
     void whatMustNotCompleteThePhaseDoesNot() {
         init(2);
         barrier.requireIncompleteAfter(1);
-        assertMisuse("barrier full[0] has 2 arrivals of phase 0 pending, and 2 more come with .noComplete, which must not complete the "
+        assertFault(Kind.BARRIER_ARRIVALS, "barrier full[0] has 2 arrivals of phase 0 pending, and 2 more come with .noComplete, which must not complete the "
                 + "phase: its behaviour is undefined then", () -> barrier.requireIncompleteAfter(2));
         barrier.expectTx(16);
         barrier.requireIncompleteAfter(2);
@@ -235,8 +235,8 @@ class MbarrierTest {
         assertEquals("barrier full[0] stays in phase 0 (parity 0) with 7 of 7 arrivals pending, 0 bytes expected and 0 bytes that came",
                 barrier.state());
         barrier.forget();
-        assertMisuse("barrier full[0] can be initialised for 1 to 1048575 arrivals, got 0", () -> init(0));
-        assertMisuse("barrier full[0] can be initialised for 1 to 1048575 arrivals, got 1048576", () -> init(1 << 20));
+        assertFault(Kind.BARRIER_ARRIVALS, "barrier full[0] can be initialised for 1 to 1048575 arrivals, got 0", () -> init(0));
+        assertFault(Kind.BARRIER_ARRIVALS, "barrier full[0] can be initialised for 1 to 1048575 arrivals, got 1048576", () -> init(1 << 20));
     }
 
     @Test

@@ -62,7 +62,7 @@ class SmallCasesTest {
             ReferenceLaunch.run(subject.of(program), subject.memory(arena));
             return false;
         } catch (ReferenceException e) {
-            return e.step().equals(TRIPWIRE);
+            return e.purpose().equals(TRIPWIRE);
         }
     }
 }
