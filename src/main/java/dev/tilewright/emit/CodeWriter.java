@@ -1,6 +1,6 @@
 package dev.tilewright.emit;
 
-/** Text with indentation: lines, and blocks in braces. */
+/** Text with indentation: lines, broken where they would be too long, and blocks in braces. */
 final class CodeWriter {
     private final StringBuilder out = new StringBuilder();
     private int depth;
@@ -8,11 +8,10 @@ final class CodeWriter {
 
     /** One line; an empty one carries no blanks. */
     CodeWriter line(String text) {
-        if (!text.isEmpty()) {
-            out.repeat("    ", depth).append(text);
+        for (String part : LineBreaks.of(text, "    ".repeat(depth))) {
+            out.append(part).append('\n');
+            lines += 1 + (int) part.chars().filter(c -> c == '\n').count();
         }
-        out.append('\n');
-        lines += 1 + (int) text.chars().filter(c -> c == '\n').count();
         return this;
     }
 

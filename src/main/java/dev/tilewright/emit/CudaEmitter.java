@@ -1,37 +1,43 @@
 package dev.tilewright.emit;
 
-import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.ElementStep;
+import dev.tilewright.program.Expr;
 import dev.tilewright.program.Fragment;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Parameter;
+import dev.tilewright.program.Procedure;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.Step;
+import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.ptx.PtxInstruction;
-import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.mbarrier.MbarrierTryWait;
-import dev.tilewright.ptx.mbarrier.MbarrierTryWaitParity;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Prints a tile program as CUDA C++ with inline PTX. The same program and options give the same text, to the byte.
  *
- * <p>The text has four parts: a header that says what the kernel is and how to launch it, one wrapper function per PTX
- * instruction form, one function per element step, and the kernel, each step under its purpose.
+ * <p>The text has these parts: a header that says what the kernel is and how to launch it, its constants and types, one
+ * wrapper function per PTX instruction form (namespace {@code ptx}), one function per element step (namespace
+ * {@code element}), one per procedure, and the kernel, each step under its comment.
  */
 public final class CudaEmitter {
     private final TileProgram program;
     private final EmitOptions options;
+    private final StepNumbers numbers;
     private final CodeWriter out = new CodeWriter();
-    private List<Integer> stepLines = List.of();
+    /** What the file declares outside of functions. */
+    private final NameScope file = new NameScope();
+    private final int[] stepLines;
 
     private CudaEmitter(TileProgram program, EmitOptions options) {
         this.program = program;
         this.options = options;
+        this.numbers = new StepNumbers(program);
+        this.stepLines = new int[numbers.count()];
     }
 
     /** The program's source, with waits that last as long as they need. */
@@ -41,14 +47,17 @@ public final class CudaEmitter {
 
     public static CudaSource emit(TileProgram program, EmitOptions options) {
         CudaEmitter emitter = new CudaEmitter(program, options);
-        return new CudaSource(program.name(), emitter.text(), program.gate(), emitter.stepLines);
+        String text = emitter.text();
+        return new CudaSource(program.name(), text, program.gate(), java.util.Arrays.stream(emitter.stepLines).boxed().toList());
     }
 
     private String text() {
         header();
+        constants();
         types();
-        instructions();
+        new InstructionSection(numbers, options, out).write();
         elementSteps();
+        program.procedures().forEach(this::procedure);
         kernel();
         return out.toString();
     }
@@ -63,6 +72,17 @@ public final class CudaEmitter {
         out.line("");
     }
 
+    private void constants() {
+        Set<Expr.Named> constants = Captures.of(program.body()).constants();
+        for (Expr.Named n : constants) {
+            out.line("constexpr " + ExprText.cType(n.type()) + " " + file.define(n, n.name()) + " = "
+                    + new ExprText(file).of(n.value()) + ";");
+        }
+        if (!constants.isEmpty()) {
+            out.line("");
+        }
+    }
+
     private void types() {
         if (program.parameters().stream().anyMatch(Parameter.TensorMap.class::isInstance)) {
             out.line("// A tensor map: 128 opaque bytes, made by cuTensorMapEncodeTiled and passed by value.");
@@ -70,11 +90,11 @@ public final class CudaEmitter {
             out.line("");
         }
         Map<String, Fragment> fragments = new TreeMap<>();
-        forEachStep(program.body(), step -> {
+        for (Step step : numbers.all()) {
             if (step.operation() instanceof Operation.Load load) {
                 fragments.putIfAbsent(fragmentType(load.fragment()), load.fragment());
             }
-        });
+        }
         fragments.forEach((name, f) -> {
             out.line("// " + (f.count() == 1 ? "One element" : f.count() + " elements") + " of type " + f.type()
                     + ", moved by one access.");
@@ -84,119 +104,105 @@ public final class CudaEmitter {
         });
     }
 
-    private void instructions() {
-        if (program.instructions().isEmpty()) {
-            return;
-        }
-        out.line("// The 32-bit address that PTX instructions know shared memory by.");
-        out.line("__device__ __forceinline__ unsigned shared_address(const void* pointer) {");
-        out.line("    return (unsigned)__cvta_generic_to_shared(pointer);");
-        out.line("}");
-        out.line("");
-        for (PtxInstruction form : program.instructions().stream().map(options::spell).distinct().toList()) {
-            InstructionFunctions.define(form).forEach(out::line);
-            out.line("");
-            switch (form) {
-                case MbarrierTryWait w when isWholeWait(w.space(), w.timeLimited()) -> wait(form, "unsigned long long token", "token");
-                case MbarrierTryWaitParity w when isWholeWait(w.space(), w.timeLimited()) -> wait(form, "unsigned parity", "parity");
-                default -> { }
-            }
-        }
-    }
-
-    /** Whether steps that wait until a phase has completed have this form. */
-    private static boolean isWholeWait(Space space, boolean timeLimited) {
-        return space == Space.SHARED_CTA && !timeLimited;
-    }
-
-    private void wait(PtxInstruction form, String parameter, String argument) {
-        boolean bounded = options.pollLimit() > 0;
-        out.line("// Waits until the phase has completed" + (bounded ? ", or stops the kernel." : "."));
-        out.block("__device__ __forceinline__ void " + waitFunction(form) + "(unsigned mbar, " + parameter + ")", () -> {
-            String done = form.functionName() + "(mbar, " + argument + ")";
-            if (bounded) {
-                out.block("for (unsigned polls = 0; !" + done + "; ++polls)", () ->
-                        out.line("if (polls == " + options.pollLimit() + "u) __trap();"));
-            } else {
-                out.line("while (!" + done + ") {}");
-            }
-        });
-        out.line("");
-    }
-
-    static String waitFunction(PtxInstruction form) {
-        return form.functionName().replace("_try_", "_");
-    }
-
     private void elementSteps() {
         Map<String, List<String>> functions = new TreeMap<>();
-        forEachStep(program.body(), step -> {
-            if (step.operation() instanceof Operation.Apply(Fragment f, ElementStep elementStep, Parameter.Scalar _)) {
-                ElementType type = f.type();
-                functions.computeIfAbsent(elementStep.functionName(type),
-                        _ -> ElementFunctions.define(elementStep, type));
+        for (Step step : numbers.all()) {
+            if (step.operation() instanceof Operation.Apply(Fragment f, var elementStep, var _)) {
+                functions.computeIfAbsent(elementStep.functionName(f.type()),
+                        _ -> ElementFunctions.define(elementStep, f.type()));
             }
-        });
+        }
+        if (functions.isEmpty()) {
+            return;
+        }
+        out.line("namespace element {").line("");
         functions.values().forEach(lines -> {
             lines.forEach(out::line);
             out.line("");
         });
+        out.line("}  // namespace element").line("");
+    }
+
+    private void procedure(Procedure procedure) {
+        String name = file.define(procedure, procedure.name());
+        NameScope names = new NameScope(file);
+        Captures captures = Captures.of(procedure.body());
+        Stream<String> captured = Stream.concat(
+                program.parameters().stream().filter(captures::has).map(p -> passed(p, names)),
+                program.shared().regions().stream().filter(captures::has)
+                        .map(r -> elementType(r) + "* const " + names.define(r, r.name())));
+        Stream<String> own = procedure.parameters().stream()
+                .map(v -> "const " + ExprText.cType(v.type()) + " " + names.define(v, v.name()));
+        out.line("// " + procedure.purpose());
+        out.block("__device__ __forceinline__ void " + name + "("
+                + Stream.concat(captured, own).collect(Collectors.joining(", ")) + ")",
+                () -> steps(names).write(procedure.body(), numbers.firstOf(procedure)));
+        out.line("");
+    }
+
+    private StepText steps(NameScope names) {
+        return new StepText(program, out, options, names, numbers, stepLines);
     }
 
     private void kernel() {
-        String parameters = program.parameters().stream().map(CudaEmitter::parameter)
-                .collect(Collectors.joining(",\n        "));
+        NameScope names = new NameScope(file);
+        List<String> parameters = new ArrayList<>();
+        program.parameters().forEach(p -> parameters.add(parameter(p, names)));
         String cluster = program.clusterBlocks() == 1 ? "" : " __cluster_dims__(" + program.clusterBlocks() + ", 1, 1)";
-        out.block("extern \"C\" __global__ void" + cluster + " __launch_bounds__(" + program.threads() + ")\n" + program.name()
-                + "(\n        " + parameters + ")", () -> {
+        out.block("extern \"C\" __global__ void" + cluster + " __launch_bounds__(" + threads() + ")\n" + program.name()
+                + "(\n        " + String.join(",\n        ", parameters) + ")", () -> {
             if (!program.shared().regions().isEmpty()) {
                 out.line("extern __shared__ __align__(" + program.shared().alignment()
                         + ") unsigned char shared_memory[];");
                 Map<String, Integer> offsets = program.shared().offsets();
                 for (SharedRegion region : program.shared().regions()) {
-                    out.line(region(region, offsets.get(region.name())));
+                    out.line(region(region, names.define(region, region.name()), offsets.get(region.name())));
                 }
                 out.line("");
             }
-            stepLines = new StepText(out, options).writeAll(program.body());
+            steps(names).write(program.body(), 1);
         });
     }
 
-    private static String region(SharedRegion region, int offset) {
+    /** By its name, where the kernel has a constant of that name and value. */
+    private String threads() {
+        Expr.Named named = (Expr.Named) Expr.named("threads", program.threads());
+        return Captures.of(program.body()).constants().contains(named) ? file.of(named) : Integer.toString(program.threads());
+    }
+
+    private static String region(SharedRegion region, String name, int offset) {
         String start = "shared_memory" + (offset == 0 ? "" : " + " + offset);
-        return switch (region) {
-            case SharedRegion.Buffer b ->
-                    "unsigned char* const " + b.name() + " = " + start + ";  // " + b.bytes() + " bytes";
-            case SharedRegion.Barriers b -> "unsigned long long* const " + b.name()
-                    + " = reinterpret_cast<unsigned long long*>(" + start + ");  // "
+        return elementType(region) + "* const " + name + " = " + switch (region) {
+            case SharedRegion.Buffer b -> start + ";  // " + b.bytes() + " bytes";
+            case SharedRegion.Barriers b -> "reinterpret_cast<unsigned long long*>(" + start + ");  // "
                     + (b.count() == 1 ? "1 mbarrier" : b.count() + " mbarriers");
         };
     }
 
-    private static String parameter(Parameter parameter) {
-        return switch (parameter) {
-            case Parameter.Pointer p -> (p.written() ? "" : "const ") + "unsigned char* " + p.name();
-            case Parameter.Int p -> "const " + ExprText.cType(p.type()) + " " + p.name();
-            case Parameter.Scalar p -> "const " + ElementFunctions.cType(p.type()) + " " + p.name();
-            case Parameter.TensorMap p -> "const __grid_constant__ TensorMap " + p.name();
+    private static String elementType(SharedRegion region) {
+        return switch (region) {
+            case SharedRegion.Buffer _ -> "unsigned char";
+            case SharedRegion.Barriers _ -> "unsigned long long";
         };
+    }
+
+    private static String parameter(Parameter parameter, NameScope names) {
+        String name = names.define(parameter, parameter.name());
+        return switch (parameter) {
+            case Parameter.Pointer p -> (p.written() ? "" : "const ") + "unsigned char* " + name;
+            case Parameter.Int p -> "const " + ExprText.cType(p.type()) + " " + name;
+            case Parameter.Scalar p -> "const " + ElementFunctions.cType(p.type()) + " " + name;
+            case Parameter.TensorMap _ -> "const __grid_constant__ TensorMap " + name;
+        };
+    }
+
+    /** The same parameter, handed on to a function. */
+    private static String passed(Parameter parameter, NameScope names) {
+        return parameter instanceof Parameter.TensorMap ? "const TensorMap& " + names.define(parameter, parameter.name())
+                : parameter(parameter, names);
     }
 
     static String fragmentType(Fragment f) {
         return f.type().name() + "x" + f.count();
-    }
-
-    private static void forEachStep(List<Step> steps, java.util.function.Consumer<Step> action) {
-        for (Step step : steps) {
-            action.accept(step);
-            switch (step.operation()) {
-                case Operation.Loop loop -> forEachStep(loop.body(), action);
-                case Operation.Guard guard -> {
-                    forEachStep(guard.body(), action);
-                    forEachStep(guard.otherwise(), action);
-                }
-                default -> { }
-            }
-        }
     }
 }

@@ -14,7 +14,10 @@ final class ExprText {
     private static final int PRODUCT = 6;
     private static final int UNARY = 7;
 
-    private ExprText() {
+    private final NameScope names;
+
+    ExprText(NameScope names) {
+        this.names = names;
     }
 
     static String cType(IntType type) {
@@ -25,22 +28,23 @@ final class ExprText {
         };
     }
 
-    static String of(Expr e) {
+    String of(Expr e) {
         return of(e, 0);
     }
 
     /** The text for use as a summand. */
-    static String summand(Expr e) {
+    String summand(Expr e) {
         return of(e, SUM);
     }
 
-    private static String of(Expr e, int context) {
+    private String of(Expr e, int context) {
         return switch (e) {
             case Expr.Const(long value, IntType type) -> constant(value, type, context);
             case Expr.Builtin b -> "(int)" + b.cName();
-            case Expr.Var v -> v.name();
-            case Expr.ParamValue p -> p.parameter().name();
-            case Expr.DeviceAddress a -> "(long long)" + a.pointer().name();
+            case Expr.Named n -> names.of(n);
+            case Expr.Var v -> names.of(v);
+            case Expr.ParamValue p -> names.of(p.parameter());
+            case Expr.DeviceAddress a -> "(long long)" + names.of(a.pointer());
             case Expr.Binary b -> binary(b, context);
             case Expr.Compare c -> wrap(COMPARE, context,
                     of(c.left(), COMPARE + 1) + " " + c.relation().symbol() + " " + of(c.right(), COMPARE + 1));
@@ -60,7 +64,7 @@ final class ExprText {
         return value < 0 && context > 0 ? "(" + text + ")" : text;
     }
 
-    private static String binary(Expr.Binary b, int context) {
+    private String binary(Expr.Binary b, int context) {
         String symbol = " " + b.op().symbol() + " ";
         return switch (b.op()) {
             // Also a + (b - c) keeps its parentheses: a + b might overflow.

@@ -1,161 +1,178 @@
 package dev.tilewright.emit;
 
 import dev.tilewright.program.Address;
-import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Fragment;
 import dev.tilewright.program.Input;
-import dev.tilewright.program.IntType;
 import dev.tilewright.program.MapSource;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Parameter;
+import dev.tilewright.program.Procedure;
 import dev.tilewright.program.Step;
-import dev.tilewright.program.Token;
+import dev.tilewright.program.StepNumbers;
+import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Prints the steps of a kernel, each under a comment with its purpose. */
+/** Prints the steps of one function, each under its comment. */
 final class StepText {
+    private final TileProgram program;
     private final CodeWriter out;
     private final EmitOptions options;
-    /** Where each step's statement begins, in the order of {@link dev.tilewright.program.StepNumbers}. */
-    private final List<Integer> lines = new ArrayList<>();
+    private final NameScope names;
+    private final ExprText expressions;
+    private final StepNumbers numbers;
+    /** For each step by its number, from 1, the line in which its statement begins. */
+    private final int[] lines;
+    private int next;
 
-    StepText(CodeWriter out, EmitOptions options) {
+    StepText(TileProgram program, CodeWriter out, EmitOptions options, NameScope names, StepNumbers numbers, int[] lines) {
+        this.program = program;
         this.out = out;
         this.options = options;
+        this.names = names;
+        this.expressions = new ExprText(names);
+        this.numbers = numbers;
+        this.lines = lines;
     }
 
-    /** Writes the whole body. @return the line, from 1, in which each step's statement begins, in the order of the steps' numbers */
-    List<Integer> writeAll(List<Step> body) {
+    /** Writes a function's steps. @param first the number of the first of them */
+    void write(List<Step> body, int first) {
+        next = first;
         write(body);
-        return List.copyOf(lines);
     }
 
     private void write(List<Step> steps) {
+        names.enter();
         for (Step step : steps) {
-            out.line("// " + step.purpose());
-            lines.add(out.lines() + 1);
+            step.comment().ifPresent(comment -> out.line("// " + comment));
+            lines[next++ - 1] = out.lines() + 1;
             write(step.operation());
         }
+        names.leave();
     }
 
     private void write(Operation operation) {
         switch (operation) {
-            case Operation.Let(Expr.Var v, Expr value) ->
-                    out.line("const " + ExprText.cType(v.type()) + " " + v.name() + " = " + ExprText.of(value) + ";");
-            case Operation.Loop(Expr.Var v, Expr from, Expr until, Expr by, List<Step> body) -> {
-                boolean byOne = by instanceof Expr.Const(long value, IntType _) && value == 1;
-                out.block("for (" + ExprText.cType(v.type()) + " " + v.name() + " = " + ExprText.of(from) + "; "
-                        + v.name() + " < " + ExprText.summand(until) + "; "
-                        + (byOne ? "++" + v.name() : v.name() + " += " + ExprText.of(by)) + ")", () -> write(body));
-            }
+            case Operation.Let(Expr.Var v, Expr value) -> declare(v, expressions.of(value));
+            case Operation.Loop loop -> write(loop);
             case Operation.Guard(Expr condition, List<Step> body, List<Step> otherwise) -> {
-                out.block("if (" + ExprText.of(condition) + ")", () -> write(body), otherwise.isEmpty() ? "" : " else {");
+                out.block("if (" + expressions.of(condition) + ")", () -> write(body), otherwise.isEmpty() ? "" : " else {");
                 if (!otherwise.isEmpty()) {
                     out.indented(() -> write(otherwise));
                     out.line("}");
                 }
             }
+            case Operation.Call(Procedure procedure, List<Expr> arguments) -> call(procedure, arguments);
             case Operation.SyncThreads() -> out.line("__syncthreads();");
             case Operation.Load(Fragment f, Address from) -> {
                 String type = CudaEmitter.fragmentType(f);
-                out.line(type + " " + f.name() + " = *reinterpret_cast<const " + type + "*>(" + pointer(from) + ");");
+                String source = pointer(from);
+                out.line(type + " " + names.define(f, f.name()) + " = *reinterpret_cast<const " + type + "*>(" + source + ");");
             }
             case Operation.Store(Address to, Fragment f) -> out.line("*reinterpret_cast<" + CudaEmitter.fragmentType(f)
-                    + "*>(" + pointer(to) + ") = " + f.name() + ";");
-            case Operation.Apply(Fragment f, ElementStep step, var scalar) -> {
-                String function = step.functionName(f.type());
-                if (f.count() == 1) {
-                    out.line(f.name() + ".e[0] = " + function + "(" + f.name() + ".e[0], " + scalar.name() + ");");
-                } else {
-                    out.line("#pragma unroll");
-                    out.line("for (int k = 0; k < " + f.count() + "; ++k) " + f.name() + ".e[k] = " + function + "("
-                            + f.name() + ".e[k], " + scalar.name() + ");");
+                    + "*>(" + pointer(to) + ") = " + names.of(f) + ";");
+            case Operation.Apply apply -> write(apply);
+            case Operation.Issue issue -> write(issue);
+            case Operation.Poll(PtxInstruction form, List<Input> inputs, Operation.Until until) -> {
+                PtxInstruction spelled = options.spell(form);
+                switch (until) {
+                    case Operation.Until.Done() -> out.line(call(InstructionSection.waitFunction(spelled), arguments(spelled, inputs)));
+                    case Operation.Until.Holds(Expr.Var value, Expr condition) -> poll(spelled, inputs, value, condition);
                 }
             }
-            case Operation.Instruction instruction -> write(instruction);
         }
     }
 
-    private void write(Operation.Instruction instruction) {
-        PtxInstruction form = options.spell(instruction.form());
-        switch (instruction) {
-            case Operation.Perform p -> perform(p);
-            case Operation.WaitUntil w -> waitUntil(w);
-            case Operation.CpAsyncCopy c -> call(form, Stream.concat(
-                    Stream.of(shared(c.to()), pointer(c.from())), c.sourceBytes().stream().map(ExprText::of)));
-            case Operation.BulkLoadCopy c -> call(form, Stream.of(
-                    shared(c.to()), pointer(c.from()), ExprText.of(c.bytes()), shared(c.barrier())));
-            case Operation.BulkStoreCopy c -> call(form, Stream.of(
-                    pointer(c.to()), shared(c.from()), ExprText.of(c.bytes())));
-            case Operation.TensorLoadBox c -> call(form, Stream.of(
-                    Stream.of(shared(c.to()), map(c.map())), c.coordinates().stream().map(ExprText::of),
-                    Stream.of(shared(c.barrier()))).flatMap(s -> s));
-            case Operation.TensorStoreBox c -> call(form, Stream.of(
-                    Stream.of(map(c.map())), c.coordinates().stream().map(ExprText::of),
-                    Stream.of(shared(c.from()))).flatMap(s -> s));
-            case Operation.BarrierInit c -> call(form, Stream.of(shared(c.barrier()), Integer.toString(c.arrivals())));
-            case Operation.Arrive c -> callForToken(c.token(), form, Stream.of(shared(c.barrier())));
-            case Operation.ArriveExpectTx c -> callForToken(c.token(), form,
-                    Stream.of(shared(c.barrier()), ExprText.of(c.bytes())));
-            case Operation.ExpectTx c -> call(form, Stream.of(shared(c.barrier()), ExprText.of(c.bytes())));
-            case Operation.WaitToken c -> call(CudaEmitter.waitFunction(form),
-                    Stream.of(shared(c.barrier()), c.token().name()));
-            case Operation.WaitParity c -> call(CudaEmitter.waitFunction(form),
-                    Stream.of(shared(c.barrier()), ExprText.of(c.parity())));
-            case Operation.ReplaceMapField c -> call(form, Stream.concat(
-                    Stream.of(shared(c.map())), c.edit().value().stream().map(ExprText::of)));
-            case Operation.PublishMap c -> call(form, Stream.of(pointer(c.to()), shared(c.from())));
-            case Operation.AcquireMap c -> call(form, Stream.of(pointer(c.map())));
-            case Operation.PrefetchMap c -> call(form, Stream.of(map(c.map())));
-            case Operation.ReleaseMap _, Operation.CpAsyncCommit _, Operation.CpAsyncWait _, Operation.BulkCommit _, Operation.BulkWait _,
-                    Operation.ProxyFence _, Operation.BarrierInitFence _ -> call(form, Stream.empty());
+    private void declare(Expr.Var v, String value) {
+        out.line("const " + ExprText.cType(v.type()) + " " + names.define(v, v.name()) + " = " + value + ";");
+    }
+
+    private void write(Operation.Loop loop) {
+        String from = expressions.of(loop.from());
+        String until = expressions.summand(loop.until());
+        String by = expressions.of(loop.by());
+        names.enter();
+        String name = names.define(loop.variable(), loop.variable().name());
+        out.block("for (" + ExprText.cType(loop.variable().type()) + " " + name + " = " + from + "; " + name + " < " + until + "; "
+                + (by.equals("1") || by.equals("1LL") ? "++" + name : name + " += " + by) + ")", () -> write(loop.body()));
+        names.leave();
+    }
+
+    private void call(Procedure procedure, List<Expr> values) {
+        // A call is written after the procedure: its steps have their lines.
+        if (numbers.firstOf(procedure) == next) {
+            next = numbers.endOf(procedure);
         }
+        Captures captures = Captures.of(procedure.body());
+        Stream<String> arguments = Stream.of(
+                program.parameters().stream().filter(captures::has).map(names::of),
+                program.shared().regions().stream().filter(captures::has).map(names::of),
+                values.stream().map(expressions::of)).flatMap(s -> s);
+        out.line(names.of(procedure) + arguments.collect(Collectors.joining(", ", "(", ");")));
+    }
+
+    private void write(Operation.Apply apply) {
+        String f = names.of(apply.fragment());
+        String function = "element::" + apply.step().functionName(apply.fragment().type());
+        String scalar = names.of(apply.scalar());
+        if (apply.fragment().count() == 1) {
+            out.line(f + ".e[0] = " + function + "(" + f + ".e[0], " + scalar + ");");
+            return;
+        }
+        names.enter();
+        String k = names.reserve("k");
+        out.line("#pragma unroll");
+        out.line("for (int " + k + " = 0; " + k + " < " + apply.fragment().count() + "; ++" + k + ") " + f + ".e[" + k + "] = "
+                + function + "(" + f + ".e[" + k + "], " + scalar + ");");
+        names.leave();
     }
 
     /** Several results are declared first, one is what the function returns. */
-    private void perform(Operation.Perform p) {
-        PtxInstruction form = options.spell(p.form());
-        List<Operand> outputs = form.operands().stream().filter(o -> o.kind().isOutput()).toList();
-        List<Operand> inputs = form.operands().stream().filter(o -> !o.kind().isOutput()).toList();
-        Stream<String> arguments = IntStream.range(0, inputs.size()).mapToObj(i -> argument(inputs.get(i), p.inputs().get(i)));
-        if (outputs.size() == 1) {
-            Expr.Var v = p.results().getFirst();
-            String call = form.functionName() + arguments.collect(Collectors.joining(", ", "(", ")"));
-            out.line("const " + ExprText.cType(v.type()) + " " + v.name() + " = " + bits(outputs.getFirst(), call) + ";");
+    private void write(Operation.Issue issue) {
+        PtxInstruction form = options.spell(issue.form());
+        List<Operand> outputs = form.results();
+        Stream<String> arguments = arguments(form, issue.inputs());
+        if (outputs.size() < 2) {
+            String call = call(form.functionName(), arguments);
+            if (issue.results().isEmpty()) {
+                out.line(call);
+            } else {
+                declare(issue.results().getFirst(), bits(outputs.getFirst(), call.substring(0, call.length() - 1)));
+            }
             return;
         }
+        List<String> taken = IntStream.range(0, outputs.size()).mapToObj(i -> names.reserve((issue.results().isEmpty()
+                ? outputs.get(i).name() : issue.results().get(i).name()) + "_out")).toList();
         for (int i = 0; i < outputs.size(); i++) {
-            out.line(outputs.get(i).kind().cType() + " " + p.results().get(i).name() + "_out;");
+            out.line(outputs.get(i).kind().cType() + " " + taken.get(i) + ";");
         }
-        call(form, Stream.concat(p.results().stream().map(r -> r.name() + "_out"), arguments));
-        for (int i = 0; i < outputs.size(); i++) {
-            Expr.Var v = p.results().get(i);
-            out.line("const " + ExprText.cType(v.type()) + " " + v.name() + " = " + bits(outputs.get(i), v.name() + "_out") + ";");
+        out.line(call(form.functionName(), Stream.concat(taken.stream(), arguments)));
+        for (int i = 0; i < issue.results().size(); i++) {
+            declare(issue.results().get(i), bits(outputs.get(i), taken.get(i)));
         }
     }
 
-    private void waitUntil(Operation.WaitUntil w) {
-        PtxInstruction form = options.spell(w.form());
-        Operand result = form.operands().getFirst();
-        String value = bits(result, form.functionName() + "(" + argument(form.operands().get(1), w.from()) + ")");
-        String name = w.value().name();
-        out.line(ExprText.cType(w.value().type()) + " " + name + " = " + value + ";");
-        String again = "!(" + ExprText.of(w.condition()) + ")";
+    private void poll(PtxInstruction form, List<Input> inputs, Expr.Var value, Expr condition) {
+        String call = call(form.functionName(), arguments(form, inputs));
+        String loaded = bits(form.results().getFirst(), call.substring(0, call.length() - 1));
+        String name = names.define(value, value.name());
+        out.line(ExprText.cType(value.type()) + " " + name + " = " + loaded + ";");
+        String again = "!(" + expressions.of(condition) + ")";
         if (options.pollLimit() > 0) {
-            out.block("for (unsigned polls = 0; " + again + "; ++polls)", () -> {
-                out.line("if (polls == " + options.pollLimit() + "u) __trap();");
-                out.line(name + " = " + value + ";");
+            names.enter();
+            String polls = names.reserve("polls");
+            out.block("for (unsigned " + polls + " = 0; " + again + "; ++" + polls + ")", () -> {
+                out.line("if (" + polls + " == " + options.pollLimit() + "u) __trap();");
+                out.line(name + " = " + loaded + ";");
             });
+            names.leave();
         } else {
-            out.line("while (" + again + ") " + name + " = " + value + ";");
+            out.line("while (" + again + ") " + name + " = " + loaded + ";");
         }
     }
 
@@ -168,60 +185,55 @@ final class StepText {
         };
     }
 
-    private static String argument(Operand operand, Input input) {
+    private static String call(String function, Stream<String> arguments) {
+        return InstructionSection.NAMESPACE + function + arguments.collect(Collectors.joining(", ", "(", ");"));
+    }
+
+    private Stream<String> arguments(PtxInstruction form, List<Input> given) {
+        List<Operand> inputs = form.inputs();
+        return IntStream.range(0, inputs.size()).mapToObj(i -> argument(inputs.get(i), given.get(i)));
+    }
+
+    private String argument(Operand operand, Input input) {
         boolean shared = switch (operand.kind()) {
             case SHARED_ADDRESS, CLUSTER_ADDRESS, U32 -> true;
             default -> false;
         };
         return switch (input) {
-            case Input.Place(Address address) -> shared ? shared(address) : pointer(address);
+            case Input.Place(Address address) -> shared ? InstructionSection.NAMESPACE + "shared_address(" + pointer(address) + ")"
+                    : pointer(address);
             case Input.Map(MapSource map) -> map(map);
             case Input.Number(Expr value) -> switch (operand.kind()) {
-                case F32 -> "__int_as_float(" + ExprText.of(value) + ")";
-                case F64 -> "__longlong_as_double(" + ExprText.of(value) + ")";
+                case F32 -> "__int_as_float(" + expressions.of(value) + ")";
+                case F64 -> "__longlong_as_double(" + expressions.of(value) + ")";
                 case GLOBAL_ADDRESS, GLOBAL_DESTINATION, GENERIC_ADDRESS, GENERIC_DESTINATION, TENSOR_MAP ->
-                        "reinterpret_cast<void*>(" + ExprText.of(value) + ")";
-                default -> ExprText.of(value);
+                        "reinterpret_cast<void*>(" + expressions.of(value) + ")";
+                default -> expressions.of(value);
             };
-            case Input.Wide(Expr low, Expr high) -> "make_ulonglong2(" + ExprText.of(low) + ", " + ExprText.of(high) + ")";
+            case Input.Wide(Expr low, Expr high) ->
+                    "make_ulonglong2(" + expressions.of(low) + ", " + expressions.of(high) + ")";
         };
     }
 
-    private void call(PtxInstruction form, Stream<String> arguments) {
-        call(form.functionName(), arguments);
-    }
-
-    private void call(String function, Stream<String> arguments) {
-        out.line(function + arguments.collect(Collectors.joining(", ", "(", ");")));
-    }
-
-    private void callForToken(Optional<Token> token, PtxInstruction form, Stream<String> arguments) {
-        call(token.map(t -> "const unsigned long long " + t.name() + " = ").orElse("") + form.functionName(), arguments);
-    }
-
     /** A C++ pointer to the byte. */
-    private static String pointer(Address address) {
+    private String pointer(Address address) {
         return switch (address) {
-            case Address.Shared s -> s.buffer().name() + offset(s.byteOffset());
-            case Address.Global g -> g.pointer().name() + offset(g.byteOffset());
-            case Address.Barrier b -> b.barriers().name() + offset(b.index());
-            case Address.MapBytes m -> m.map().name() + ".opaque" + offset(m.byteOffset());
+            case Address.Shared s -> names.of(s.buffer()) + offset(s.byteOffset());
+            case Address.Global g -> names.of(g.pointer()) + offset(g.byteOffset());
+            case Address.Barrier b -> names.of(b.barriers()) + offset(b.index());
+            case Address.MapBytes m -> names.of(m.map()) + ".opaque" + offset(m.byteOffset());
         };
     }
 
     /** A C++ pointer to a tensor map. */
-    private static String map(MapSource source) {
+    private String map(MapSource source) {
         return switch (source) {
-            case Parameter.TensorMap p -> "&" + p.name();
+            case Parameter.TensorMap p -> "&" + names.of(p);
             case MapSource.InMemory m -> pointer(m.at());
         };
     }
 
-    private static String shared(Address address) {
-        return "shared_address(" + pointer(address) + ")";
-    }
-
-    private static String offset(Expr offset) {
-        return offset instanceof Expr.Const(long value, IntType _) && value == 0 ? "" : " + " + ExprText.summand(offset);
+    private String offset(Expr offset) {
+        return offset instanceof Expr.Const(long value, var _) && value == 0 ? "" : " + " + expressions.summand(offset);
     }
 }

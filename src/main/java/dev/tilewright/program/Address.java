@@ -3,6 +3,10 @@ package dev.tilewright.program;
 /** A place in memory that an operation names. Offsets are in bytes. */
 public sealed interface Address {
 
+    /** Refuses a place that a kernel cannot write to. */
+    default void requireWritable() {
+    }
+
     /** A byte of a shared buffer. @param byteOffset 32-bit offset from the buffer's start */
     record Shared(SharedRegion.Buffer buffer, Expr byteOffset) implements Address {
         public Shared {
@@ -10,10 +14,17 @@ public sealed interface Address {
         }
     }
 
-    /** A byte of global memory. @param byteOffset 64-bit offset from where the pointer points */
+    /** A byte of global memory. @param byteOffset offset from where the pointer points; 32 bits are widened to 64 */
     record Global(Parameter.Pointer pointer, Expr byteOffset) implements Address {
         public Global {
-            requireType(byteOffset, IntType.S64, "a global offset");
+            byteOffset = byteOffset.toS64();
+        }
+
+        @Override
+        public void requireWritable() {
+            if (!pointer.written()) {
+                throw new IllegalArgumentException("pointer '" + pointer.name() + "' is declared read-only");
+            }
         }
     }
 
@@ -29,11 +40,18 @@ public sealed interface Address {
         public MapBytes {
             requireType(byteOffset, IntType.S32, "an offset into a tensor map");
         }
+
+        @Override
+        public void requireWritable() {
+            throw new IllegalArgumentException(map.title()
+                    + " is a kernel parameter, which cannot be written: copy it to shared memory");
+        }
     }
 
     private static void requireType(Expr e, IntType type, String what) {
         if (e.type() != type) {
-            throw new IllegalArgumentException(what + " must have type " + type + ", got " + e.type());
+            throw new IllegalArgumentException(what + " has " + (type == IntType.S32 ? "32 bits" : "64 bits") + ", got type "
+                    + e.type() + (e.type() == IntType.S64 ? ": use toS32()" : ""));
         }
     }
 }

@@ -1,51 +1,123 @@
 package dev.tilewright.program;
 
-import dev.tilewright.layout.ElementType;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.cache.PrefetchTensormap;
 import dev.tilewright.ptx.cluster.BarrierClusterArrive;
 import dev.tilewright.ptx.cluster.BarrierClusterWait;
+import dev.tilewright.ptx.copy.BulkCommitGroup;
+import dev.tilewright.ptx.copy.BulkLoad;
+import dev.tilewright.ptx.copy.BulkStore;
+import dev.tilewright.ptx.copy.BulkWaitGroup;
+import dev.tilewright.ptx.copy.CpAsync;
+import dev.tilewright.ptx.copy.CpAsyncCommitGroup;
+import dev.tilewright.ptx.copy.CpAsyncWaitGroup;
+import dev.tilewright.ptx.copy.TensorLoad;
+import dev.tilewright.ptx.copy.TensorStore;
+import dev.tilewright.ptx.fence.Fence;
+import dev.tilewright.ptx.fence.FenceMbarrierInit;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
-import dev.tilewright.ptx.mbarrier.WaitOrder;
-import dev.tilewright.ptx.memory.Ld;
+import dev.tilewright.ptx.fence.FenceProxyTensormapAcquire;
+import dev.tilewright.ptx.fence.FenceProxyTensormapRelease;
+import dev.tilewright.ptx.mbarrier.MbarrierArrive;
+import dev.tilewright.ptx.mbarrier.MbarrierArriveExpectTx;
+import dev.tilewright.ptx.mbarrier.MbarrierExpectTx;
+import dev.tilewright.ptx.mbarrier.MbarrierInit;
+import dev.tilewright.ptx.mbarrier.MbarrierTryWait;
+import dev.tilewright.ptx.mbarrier.MbarrierTryWaitParity;
+import dev.tilewright.ptx.memory.ScopedAccess;
+import dev.tilewright.ptx.tensormap.TensormapCpFenceproxy;
+import dev.tilewright.layout.ElementType;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** Collects the steps of a kernel, a loop or a guard, in order. Each method adds one step and says what it is for. */
+/**
+ * Collects the steps of a kernel, a loop or a guard, in order. Each method adds one step, which is checked there and then;
+ * what it returns may have further options of that step. A purpose stands before the step that it is of:
+ *
+ * {@snippet :
+ * body.purpose("all bytes have landed").waitParity(full.at(stage), parity).order(WaitOrder.ACQUIRE_CLUSTER);
+ * }
+ *
+ * <p>A name may be used again, also while the first of that name is visible: what is meant is what Java means, and generated
+ * code tells them apart.
+ */
 public final class Body {
     private final List<Step> steps = new ArrayList<>();
+    private final Numbering numbering;
+    private Optional<String> purpose = Optional.empty();
 
-    private Body() {
+    /** Counts the names that a kernel, or a procedure, gives. */
+    private static final class Numbering {
+        private int last;
+    }
+
+    private Body(Numbering numbering) {
+        this.numbering = numbering;
     }
 
     /** Runs the given code on a new body and returns its steps. */
     public static List<Step> steps(Consumer<Body> code) {
-        Body body = new Body();
-        code.accept(body);
-        return List.copyOf(body.steps);
+        return new Body(new Numbering()).collect(code);
+    }
+
+    private List<Step> collect(Consumer<Body> code) {
+        code.accept(this);
+        if (purpose.isPresent()) {
+            throw new IllegalArgumentException("no step follows the purpose '" + purpose.get() + "'");
+        }
+        return List.copyOf(steps);
+    }
+
+    private List<Step> inner(Consumer<Body> code) {
+        return new Body(numbering).collect(code);
+    }
+
+    /** Says what the next step is for, in one line that stands above it in generated code. */
+    public Body purpose(String text) {
+        if (purpose.isPresent()) {
+            throw new IllegalArgumentException("no step follows the purpose '" + purpose.get() + "'");
+        }
+        Step.requireOneLine("a step's purpose", text);
+        purpose = Optional.of(text);
+        return this;
     }
 
     /** Adds any operation. */
-    public void add(String purpose, Operation operation) {
-        steps.add(new Step(purpose, operation));
+    public void add(Operation operation) {
+        addAt(operation);
     }
+
+    /** Adds an operation. @return its place */
+    int addAt(Operation operation) {
+        steps.add(new Step(purpose, operation, JavaLine.ofCaller()));
+        purpose = Optional.empty();
+        return steps.size() - 1;
+    }
+
+    /** Puts another operation in the place of one that was added before. */
+    void revise(int place, Operation operation) {
+        steps.set(place, steps.get(place).with(operation));
+    }
+
+    /** A new variable. */
+    Expr.Var variable(String name, IntType type) {
+        return new Expr.Var(name, type, ++numbering.last);
+    }
+
+    // ---- structure
 
     /** Names a value and returns the name. */
-    public Expr.Var let(String purpose, String name, Expr value) {
-        Expr.Var variable = new Expr.Var(name, value.type());
-        add(purpose, new Operation.Let(variable, value));
+    public Expr.Var let(String name, Expr value) {
+        Expr.Var variable = variable(name, value.type());
+        add(new Operation.Let(variable, value));
         return variable;
-    }
-
-    /** Counts a 32-bit variable from {@code from} to just below {@code until}. */
-    public void loop(String purpose, String name, Expr from, Expr until, Expr by, LoopBody code) {
-        IntType type = IntType.wider(IntType.wider(from.type(), until.type()), by.type());
-        Expr.Var variable = new Expr.Var(name, type);
-        add(purpose, new Operation.Loop(variable, from.as(type), until.as(type), by.as(type),
-                steps(body -> code.accept(body, variable))));
     }
 
     /** What a loop does, given its variable. */
@@ -54,182 +126,288 @@ public final class Body {
         void accept(Body body, Expr.Var variable);
     }
 
+    /** Counts a variable from {@code from} to just below {@code until}, in steps of {@code by}. */
+    public void loop(String name, Expr from, Expr until, Expr by, LoopBody code) {
+        IntType type = IntType.wider(IntType.wider(from.type(), until.type()), by.type());
+        Expr.Var variable = variable(name, type);
+        Optional<String> own = purpose;
+        purpose = Optional.empty();
+        List<Step> body = inner(b -> code.accept(b, variable));
+        purpose = own;
+        add(new Operation.Loop(variable, from.as(type), until.as(type), by.as(type), body));
+    }
+
+    /** Counts a variable from 0 to just below {@code until}. */
+    public void loop(String name, Expr until, LoopBody code) {
+        loop(name, Expr.of(0), until, Expr.of(1), code);
+    }
+
+    /** Counts a variable from 0 to just below {@code until}. */
+    public void loop(String name, int until, LoopBody code) {
+        loop(name, Expr.of(until), code);
+    }
+
     /** Steps for the threads in which the condition holds. */
-    public void when(String purpose, Expr condition, Consumer<Body> code) {
-        add(purpose, new Operation.Guard(condition, steps(code), List.of()));
+    public void when(Expr condition, Consumer<Body> code) {
+        add(new Operation.Guard(condition, inner(code), List.of()));
     }
 
     /** Steps for the threads in which the condition holds, and others for the rest. */
-    public void when(String purpose, Expr condition, Consumer<Body> code, Consumer<Body> otherwise) {
-        add(purpose, new Operation.Guard(condition, steps(code), steps(otherwise)));
+    public void when(Expr condition, Consumer<Body> code, Consumer<Body> otherwise) {
+        add(new Operation.Guard(condition, inner(code), inner(otherwise)));
     }
 
-    public void syncThreads(String purpose) {
-        add(purpose, new Operation.SyncThreads());
+    /** Performs a procedure. @param values for its parameters, in their order */
+    public void call(Procedure procedure, Expr... values) {
+        add(new Operation.Call(procedure, List.of(values)));
     }
+
+    /** {@code __syncthreads()}. */
+    public void syncThreads() {
+        add(new Operation.SyncThreads());
+    }
+
+    // ---- elements
 
     /** Loads {@code count} elements into a new fragment and returns it. */
-    public Fragment load(String purpose, String name, ElementType type, int count, Address from) {
-        Fragment fragment = new Fragment(name, type, count);
-        add(purpose, new Operation.Load(fragment, from));
+    public Fragment load(String name, ElementType type, int count, Address from) {
+        Fragment fragment = new Fragment(name, type, count, ++numbering.last);
+        add(new Operation.Load(fragment, from));
         return fragment;
     }
 
-    public void store(String purpose, Address to, Fragment fragment) {
-        add(purpose, new Operation.Store(to, fragment));
+    public void store(Address to, Fragment fragment) {
+        add(new Operation.Store(to, fragment));
     }
 
-    public void apply(String purpose, Fragment fragment, ElementStep step, Parameter.Scalar scalar) {
-        add(purpose, new Operation.Apply(fragment, step, scalar));
+    public void apply(Fragment fragment, ElementStep step, Parameter.Scalar scalar) {
+        add(new Operation.Apply(fragment, step, scalar));
     }
 
-    public void cpAsync(String purpose, Address.Shared to, Address.Global from, int bytes, Expr sourceBytes) {
-        add(purpose, new Operation.CpAsyncCopy(to, from, bytes, Optional.of(sourceBytes)));
+    // ---- cp.async
+
+    /**
+     * Starts a copy from global to shared memory as part of the thread's open group, past L1 where the instruction allows it.
+     *
+     * @param bytes 4, 8 or 16, of which both addresses are multiples
+     */
+    public CpAsyncStep cpAsync(Address.Shared to, Address.Global from, int bytes) {
+        return new CpAsyncStep(this, CpAsync.of(bytes), named(Input.of(to), Input.of(from)));
     }
 
-    public void cpAsync(String purpose, Address.Shared to, Address.Global from, int bytes) {
-        add(purpose, new Operation.CpAsyncCopy(to, from, bytes, Optional.empty()));
+    /** Closes the thread's open group of cp.async copies. An empty group counts too. */
+    public void cpAsyncCommit() {
+        issue(new CpAsyncCommitGroup());
     }
 
-    public void cpAsyncCommit(String purpose) {
-        add(purpose, new Operation.CpAsyncCommit());
+    /** Waits until at most {@code pending} of the thread's closed groups have not landed. */
+    public void cpAsyncWait(int pending) {
+        issue(new CpAsyncWaitGroup(pending));
     }
 
-    public void cpAsyncWait(String purpose, int pending) {
-        add(purpose, new Operation.CpAsyncWait(pending));
+    // ---- bulk and tensor copies
+
+    /** Starts a TMA copy of {@code bytes} (32 bits, a multiple of 16) that completes on an mbarrier. */
+    public BulkLoadStep bulkLoad(Address.Shared to, Address.Global from, Expr bytes, Address.Barrier barrier) {
+        Map<String, Input> inputs = named(Input.of(to), Input.of(from));
+        inputs.put("bytes", Input.of(bytes));
+        inputs.put("mbar", Input.of(barrier));
+        return new BulkLoadStep(this, new BulkLoad(), inputs);
     }
 
-    public void bulkLoad(String purpose, Address.Shared to, Address.Global from, Expr bytes, Address.Barrier barrier) {
-        add(purpose, new Operation.BulkLoadCopy(to, from, bytes, barrier));
+    /** Starts a TMA copy of {@code bytes} (32 bits, a multiple of 16) in the thread's open bulk group. */
+    public BulkStoreStep bulkStore(Address.Global to, Address.Shared from, Expr bytes) {
+        Map<String, Input> inputs = named(Input.of(to), Input.of(from));
+        inputs.put("bytes", Input.of(bytes));
+        return new BulkStoreStep(this, new BulkStore(), inputs);
     }
 
-    public void bulkStore(String purpose, Address.Global to, Address.Shared from, Expr bytes) {
-        add(purpose, new Operation.BulkStoreCopy(to, from, bytes));
+    /** Starts a TMA copy of one box that completes on an mbarrier. @param coordinates 32 bits each, innermost first */
+    public TensorLoadStep tensorLoad(Address.Shared to, MapSource map, List<Expr> coordinates, Address.Barrier barrier) {
+        Map<String, Input> inputs = tensor(map, coordinates);
+        inputs.put("dst", Input.of(to));
+        inputs.put("mbar", Input.of(barrier));
+        return new TensorLoadStep(this, new TensorLoad(map.rank()), inputs);
     }
 
-    public void tensorLoad(String purpose, Address.Shared to, MapSource map, List<Expr> coordinates,
-            Address.Barrier barrier) {
-        add(purpose, new Operation.TensorLoadBox(to, map, coordinates, barrier));
+    /** Starts a TMA copy of one box to the tensor, in the thread's open bulk group. @param coordinates 32 bits each, innermost first */
+    public TensorStoreStep tensorStore(MapSource map, List<Expr> coordinates, Address.Shared from) {
+        Map<String, Input> inputs = tensor(map, coordinates);
+        inputs.put("src", Input.of(from));
+        return new TensorStoreStep(this, new TensorStore(map.rank()), inputs);
     }
 
-    public void tensorStore(String purpose, MapSource map, List<Expr> coordinates, Address.Shared from) {
-        add(purpose, new Operation.TensorStoreBox(map, coordinates, from));
+    private static Map<String, Input> named(Input to, Input from) {
+        Map<String, Input> inputs = new LinkedHashMap<>();
+        inputs.put("dst", to);
+        inputs.put("src", from);
+        return inputs;
     }
 
-    public void bulkCommit(String purpose) {
-        add(purpose, new Operation.BulkCommit());
+    private static Map<String, Input> tensor(MapSource map, List<Expr> coordinates) {
+        if (coordinates.size() != map.rank()) {
+            throw new IllegalArgumentException(map.title() + " of rank " + map.rank() + " takes "
+                    + map.rank() + " coordinates, got " + coordinates.size());
+        }
+        Map<String, Input> inputs = new LinkedHashMap<>();
+        inputs.put("map", Input.of(map));
+        for (int d = 0; d < coordinates.size(); d++) {
+            inputs.put("c" + d, Input.of(coordinates.get(d)));
+        }
+        return inputs;
+    }
+
+    /** Closes the thread's open group of bulk copies. */
+    public void bulkCommit() {
+        issue(new BulkCommitGroup());
     }
 
     /** Waits for the thread's bulk groups to finish, all but the youngest {@code pending}. */
-    public void bulkWait(String purpose, int pending) {
-        add(purpose, new Operation.BulkWait(pending, false));
+    public void bulkWait(int pending) {
+        issue(new BulkWaitGroup(pending));
     }
 
     /** Waits until the sources of the thread's bulk groups have been read, all but the youngest {@code pending}. */
-    public void bulkWaitRead(String purpose, int pending) {
-        add(purpose, new Operation.BulkWait(pending, true));
+    public void bulkWaitRead(int pending) {
+        issue(new BulkWaitGroup(pending).withRead());
     }
 
-    public void barrierInit(String purpose, Address.Barrier barrier, int arrivals) {
-        add(purpose, new Operation.BarrierInit(barrier, arrivals));
+    // ---- mbarriers
+
+    /** Initialises a barrier whose phases each take {@code arrivals} arrivals (1 to 2^20 - 1). */
+    public void barrierInit(Address.Barrier barrier, int arrivals) {
+        barrierInit(barrier, Expr.of(arrivals));
     }
 
-    public void arrive(String purpose, Address.Barrier barrier) {
-        add(purpose, new Operation.Arrive(barrier, Optional.empty()));
+    /** Initialises a barrier whose phases each take {@code arrivals} arrivals (32 bits, 1 to 2^20 - 1). */
+    public void barrierInit(Address.Barrier barrier, Expr arrivals) {
+        arrivals.constant().ifPresent(n -> {
+            if (n < 1 || n >= 1 << 20) {
+                throw new IllegalArgumentException("arrivals must be in [1, 1048575], got " + n);
+            }
+        });
+        issue(new MbarrierInit(), Input.of(barrier), Input.of(arrivals));
     }
 
-    /** Arrives and returns the token of the phase. */
-    public Token arrive(String purpose, Address.Barrier barrier, String tokenName) {
-        Token token = new Token(tokenName);
-        add(purpose, new Operation.Arrive(barrier, Optional.of(token)));
-        return token;
+    /** Makes freshly initialised barriers known to the asynchronous proxy. */
+    public void barrierInitFence() {
+        issue(new FenceMbarrierInit());
     }
 
-    public void arriveExpectTx(String purpose, Address.Barrier barrier, Expr bytes) {
-        add(purpose, new Operation.ArriveExpectTx(barrier, bytes, Optional.empty()));
+    /** Arrives once. */
+    public ArriveStep arrive(Address.Barrier barrier) {
+        Map<String, Input> inputs = new LinkedHashMap<>();
+        inputs.put("mbar", Input.of(barrier));
+        return new ArriveStep(this, new MbarrierArrive(), inputs);
     }
 
-    /** Announces bytes, arrives and returns the token of the phase. */
-    public Token arriveExpectTx(String purpose, Address.Barrier barrier, Expr bytes, String tokenName) {
-        Token token = new Token(tokenName);
-        add(purpose, new Operation.ArriveExpectTx(barrier, bytes, Optional.of(token)));
-        return token;
+    /** Announces {@code bytes} (32 bits) for the current phase and arrives once. */
+    public ArriveExpectTxStep arriveExpectTx(Address.Barrier barrier, Expr bytes) {
+        Map<String, Input> inputs = new LinkedHashMap<>();
+        inputs.put("mbar", Input.of(barrier));
+        inputs.put("bytes", Input.of(bytes));
+        return new ArriveExpectTxStep(this, new MbarrierArriveExpectTx(), inputs);
     }
 
-    public void expectTx(String purpose, Address.Barrier barrier, Expr bytes) {
-        add(purpose, new Operation.ExpectTx(barrier, bytes));
+    /** Announces {@code bytes} (32 bits) for the current phase without arriving. */
+    public void expectTx(Address.Barrier barrier, Expr bytes) {
+        issue(new MbarrierExpectTx(), Input.of(barrier), Input.of(bytes));
     }
 
-    public void waitToken(String purpose, Address.Barrier barrier, Token token) {
-        add(purpose, new Operation.WaitToken(barrier, token));
+    /** Waits until the phase that the token names has completed. Acquires at CTA scope. */
+    public WaitStep waitToken(Address.Barrier barrier, Token token) {
+        return new WaitStep(this, order -> new MbarrierTryWait().withOrder(order),
+                List.of(Input.of(barrier), Input.of(token.value())));
     }
 
-    public void waitParity(String purpose, Address.Barrier barrier, Expr parity) {
-        add(purpose, new Operation.WaitParity(barrier, parity));
+    /** Waits until the phase of this parity (32 bits, 0 or 1) has completed. Acquires at CTA scope. */
+    public WaitStep waitParity(Address.Barrier barrier, Expr parity) {
+        return new WaitStep(this, order -> new MbarrierTryWaitParity().withOrder(order),
+                List.of(Input.of(barrier), Input.of(parity)));
     }
 
-    /** Waits for a phase of this parity; what the end of the wait orders is said. */
-    public void waitParity(String purpose, Address.Barrier barrier, Expr parity, WaitOrder order) {
-        add(purpose, new Operation.WaitParity(barrier, parity, order));
-    }
+    // ---- values, fences, clusters
 
-    /** Performs any instruction that has no result. */
-    public void perform(String purpose, PtxInstruction form, Input... inputs) {
-        add(purpose, new Operation.Perform(form, List.of(inputs), List.of()));
-    }
-
-    /** Performs any instruction with one result, and returns that. */
-    public Expr.Var perform(String purpose, String resultName, PtxInstruction form, Input... inputs) {
-        Operand result = form.operands().stream().filter(o -> o.kind().isOutput()).findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(form.opcode() + " has no result to be named '" + resultName + "'"));
-        Expr.Var variable = new Expr.Var(resultName, result.kind().isWide() ? IntType.S64 : IntType.S32);
-        add(purpose, new Operation.Perform(form, List.of(inputs), List.of(variable)));
-        return variable;
-    }
-
-    /** Loads a value until the condition on it holds, and returns it; see {@link Operation.WaitUntil}. */
-    public Expr.Var waitUntil(String purpose, String valueName, Ld form, Input from, Function<Expr.Var, Expr> condition) {
-        Expr.Var value = new Expr.Var(valueName, form.operands().getFirst().kind().isWide() ? IntType.S64 : IntType.S32);
-        add(purpose, new Operation.WaitUntil(form, from, value, condition.apply(value)));
+    /**
+     * Reads a value again and again until the condition on it holds, and returns it: how one block waits for another.
+     *
+     * @param form a load or an update, 32 or 64 bits wide; one that acquires shows what came before the store it waits for
+     */
+    public Expr.Var waitUntil(String valueName, ScopedAccess form, Input from, Function<Expr.Var, Expr> condition) {
+        Expr.Var value = variable(valueName, resultType(form, valueName));
+        add(new Operation.Poll(form, List.of(from), new Operation.Until.Holds(value, condition.apply(value))));
         return value;
     }
 
+    /** Orders this thread's accesses before it and after it, acquiring and releasing, for the threads of a scope. */
+    public void fence(Scope scope) {
+        issue(new Fence(Fence.Strength.ACQ_REL, scope));
+    }
+
+    /** Orders ordinary accesses before it and asynchronous copies after it. */
+    public void proxyFence(FenceProxyAsync.Memory memory) {
+        issue(new FenceProxyAsync().withMemory(memory));
+    }
+
     /** Every thread of every block of the cluster waits here for all others, and sees what they did before. */
-    public void clusterSync(String purpose) {
-        perform(purpose, new BarrierClusterArrive(BarrierClusterArrive.Order.RELEASE, true));
-        perform(purpose, new BarrierClusterWait(true, true));
+    public void clusterSync() {
+        Optional<String> own = purpose;
+        issue(new BarrierClusterArrive().withOrder(BarrierClusterArrive.Order.RELEASE).withAligned());
+        purpose = own;
+        issue(new BarrierClusterWait().withAcquire().withAligned());
     }
 
-    public void proxyFence(String purpose, FenceProxyAsync.Memory memory) {
-        add(purpose, new Operation.ProxyFence(memory));
+    // ---- tensor maps that the kernel changes
+
+    /** Sets one field of a tensor map in shared memory, at an address that is a multiple of 128. */
+    public void replaceMapField(Address.Shared map, MapEdit edit) {
+        List<Input> inputs = new ArrayList<>(List.of(Input.of(map)));
+        edit.value().ifPresent(value -> inputs.add(Input.of(value)));
+        add(new Operation.Issue(edit.form(), inputs, List.of()));
     }
 
-    public void barrierInitFence(String purpose) {
-        add(purpose, new Operation.BarrierInitFence());
+    /**
+     * Copies the 128 bytes of a tensor map from shared to global memory, both at multiples of 128, and publishes it: a thread
+     * that acquires it afterwards may use it. All threads of a warp perform this together.
+     */
+    public void publishMap(Address.Global to, Address.Shared from) {
+        issue(new TensormapCpFenceproxy(), Input.of(to), Input.of(from));
     }
 
-    /** Sets one field of a tensor map that lies in shared memory. */
-    public void replaceMapField(String purpose, Address.Shared map, MapEdit edit) {
-        add(purpose, new Operation.ReplaceMapField(map, edit));
+    /** Lets this thread's later tensor copies use a map in global memory as it was last published. */
+    public void acquireMap(Address.Global map) {
+        issue(new FenceProxyTensormapAcquire(), Input.of(map));
     }
 
-    /** Copies a tensor map from shared to global memory and publishes it; whole warps do this. */
-    public void publishMap(String purpose, Address.Global to, Address.Shared from) {
-        add(purpose, new Operation.PublishMap(to, from));
+    /** Publishes the tensor maps that this thread wrote to global memory by ordinary stores. */
+    public void releaseMaps() {
+        issue(new FenceProxyTensormapRelease());
     }
 
-    /** Lets this thread use a tensor map in global memory as it was last published. */
-    public void acquireMap(String purpose, Address.Global map) {
-        add(purpose, new Operation.AcquireMap(map));
+    /** Brings a tensor map near the copy engine before its first use; a map in memory must have been acquired. */
+    public void prefetchMap(MapSource map) {
+        issue(new PrefetchTensormap(), Input.of(map));
     }
 
-    /** Publishes a tensor map that this thread wrote to global memory by ordinary stores. */
-    public void releaseMap(String purpose, Address.Global map) {
-        add(purpose, new Operation.ReleaseMap(map));
+    // ---- any instruction
+
+    /** Issues any instruction, without a result that is wanted. */
+    public void issue(PtxInstruction form, Input... inputs) {
+        add(new Operation.Issue(form, List.of(inputs), List.of()));
     }
 
-    /** Brings a tensor map near the copy engine. */
-    public void prefetchMap(String purpose, MapSource map) {
-        add(purpose, new Operation.PrefetchMap(map));
+    /** Issues any instruction with one result, and returns that. */
+    public Expr.Var issue(String resultName, PtxInstruction form, Input... inputs) {
+        Expr.Var variable = variable(resultName, resultType(form, resultName));
+        add(new Operation.Issue(form, List.of(inputs), List.of(variable)));
+        return variable;
+    }
+
+    private static IntType resultType(PtxInstruction form, String name) {
+        List<Operand> results = form.results();
+        if (results.isEmpty()) {
+            throw new IllegalArgumentException(form.opcode() + " has no result to be named '" + name + "'");
+        }
+        return results.getFirst().kind().isWide() ? IntType.S64 : IntType.S32;
     }
 }

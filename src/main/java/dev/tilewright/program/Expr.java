@@ -1,5 +1,7 @@
 package dev.tilewright.program;
 
+import java.util.OptionalLong;
+
 /**
  * A typed index expression over thread, block and loop variables, kernel parameters and constants. Immutable; built
  * by the methods here, which fold what is constant and widen 32 to 64 bits where the two sides differ.
@@ -59,8 +61,33 @@ public sealed interface Expr {
         }
     }
 
-    /** A variable that a {@link Operation.Let} or a {@link Operation.Loop} defines. */
-    record Var(String name, IntType type) implements Expr {
+    /**
+     * A constant with a name, which generated code declares once ({@code constexpr}); one name has one value in a kernel.
+     * Arithmetic keeps it as it is, so that the name shows.
+     */
+    record Named(String name, Const value) implements Expr {
+        public Named {
+            Identifiers.require(name);
+        }
+
+        @Override
+        public IntType type() {
+            return value.type();
+        }
+    }
+
+    /**
+     * A variable that a {@link Operation.Let}, a {@link Operation.Loop} or a result of an instruction defines.
+     *
+     * @param number tells variables of one name apart: {@link Body} numbers those that it makes, so that names may be used
+     *     again wherever a reader can tell what is meant
+     */
+    record Var(String name, IntType type, int number) implements Expr {
+        /** The only variable of this name that is visible where it is used. */
+        public Var(String name, IntType type) {
+            this(name, type, 0);
+        }
+
         public Var {
             Identifiers.require(name);
             if (type == IntType.BOOL) {
@@ -181,6 +208,20 @@ public sealed interface Expr {
 
     static Expr of(long value) {
         return new Const(value, IntType.S64);
+    }
+
+    /** A 32-bit constant with a name. */
+    static Expr named(String name, int value) {
+        return new Named(name, new Const(value, IntType.S32));
+    }
+
+    /** The value, where it is a constant, named or not. */
+    default OptionalLong constant() {
+        return switch (this) {
+            case Const(long value, IntType _) -> OptionalLong.of(value);
+            case Named(String _, Const(long value, IntType _)) -> OptionalLong.of(value);
+            default -> OptionalLong.empty();
+        };
     }
 
     default Expr plus(Expr other) {

@@ -6,8 +6,14 @@ import dev.tilewright.layout.ElementType;
  * A few elements in a thread's registers, moved by one memory access.
  *
  * @param count elements; {@code count * type.bytes()} is 1, 2, 4, 8 or 16 bytes
+ * @param number tells fragments of one name apart, see {@link Expr.Var}
  */
-public record Fragment(String name, ElementType type, int count) {
+public record Fragment(String name, ElementType type, int count, int number) {
+    /** The only fragment of this name that is visible where it is used. */
+    public Fragment(String name, ElementType type, int count) {
+        this(name, type, count, 0);
+    }
+
     public Fragment {
         Identifiers.require(name);
         int bytes = count * type.bytes();

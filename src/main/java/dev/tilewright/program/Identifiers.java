@@ -17,10 +17,6 @@ final class Identifiers {
             "static", "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local", "throw",
             "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using", "virtual", "void",
             "volatile", "wchar_t", "while", "xor", "xor_eq");
-    /** What generated code calls something itself, in every kernel. */
-    private static final Set<String> GENERATED = Set.of("k", "max", "mbarrier_wait", "mbarrier_wait_parity", "min",
-            "shared_address", "shared_memory");
-
     private Identifiers() {
     }
 
@@ -28,9 +24,6 @@ final class Identifiers {
         if (!IDENTIFIER.matcher(name).matches() || KEYWORDS.contains(name)) {
             throw new IllegalArgumentException("'" + name
                     + "' cannot be a name: use a lower-case letter, then up to 62 of them, digits and _, and no C++ keyword");
-        }
-        if (GENERATED.contains(name)) {
-            throw new IllegalArgumentException("'" + name + "' cannot be a name: generated code has one of its own");
         }
     }
 }

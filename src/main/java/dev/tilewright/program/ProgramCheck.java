@@ -1,50 +1,47 @@
 package dev.tilewright.program;
 
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 
-/** Looks through the steps of a program for names that are used before they are defined, or defined twice. */
+/** Looks through the steps of a program for what is used where it is not defined, and for names that stand for two things. */
 final class ProgramCheck {
     private final Set<Parameter> parameters;
     private final Set<SharedRegion> regions;
-    /** Every name that generated code gives to something, so that no two things share one. */
-    private final Set<String> taken = new HashSet<>();
-    /** Functions that generated code calls. */
-    private final Set<String> functions = new TreeSet<>();
-    /** What is defined at the present step: variables, fragments, tokens. */
-    private final Set<Object> visible = new HashSet<>();
-
+    /** Names of parameters, shared regions, constants and procedures, which generated code has once. */
+    private final Map<String, Object> declared = new HashMap<>();
+    /** Variables and fragments that are defined at the present step. */
+    private Set<Object> visible = new HashSet<>();
     private final boolean clusters;
 
-    ProgramCheck(String kernel, List<Parameter> parameters, SharedLayout shared, boolean clusters) {
+    ProgramCheck(List<Parameter> parameters, SharedLayout shared, boolean clusters) {
         this.clusters = clusters;
         this.parameters = Set.copyOf(parameters);
         this.regions = Set.copyOf(shared.regions());
-        take(kernel);
-        parameters.forEach(p -> take(p.name()));
-        shared.regions().forEach(r -> take(r.name()));
+        parameters.forEach(p -> declareNew(p.name(), p));
+        shared.regions().forEach(r -> declareNew(r.name(), r));
     }
 
-    void checkBody(List<Step> body) {
-        check(body);
-        functions.stream().filter(taken::contains).findFirst().ifPresent(name -> {
-            throw new IllegalArgumentException("the name '" + name
-                    + "' is that of a function in this kernel's generated code: choose another");
-        });
-    }
-
-    private void check(List<Step> steps) {
+    void check(List<Step> steps) {
         Set<Object> outer = Set.copyOf(visible);
         for (Step step : steps) {
             try {
                 check(step.operation());
             } catch (IllegalArgumentException e) {
-                throw new IllegalArgumentException(e.getMessage() + " (step: " + step.purpose() + ")", e);
+                throw e instanceof Placed ? e : new Placed(e, step);
             }
         }
         visible.retainAll(outer);
+    }
+
+    /** What is wrong with a program, and at which step. */
+    private static final class Placed extends IllegalArgumentException {
+        Placed(IllegalArgumentException e, Step step) {
+            super(e.getMessage() + " (step: " + step.purpose()
+                    + step.javaLine().map(line -> ", added at " + line).orElse("") + ")", e);
+        }
     }
 
     private void check(Operation operation) {
@@ -66,6 +63,10 @@ final class ProgramCheck {
                 check(body);
                 check(otherwise);
             }
+            case Operation.Call(Procedure procedure, List<Expr> arguments) -> {
+                arguments.forEach(this::check);
+                checkProcedure(procedure);
+            }
             case Operation.SyncThreads() -> { }
             case Operation.Load(Fragment fragment, Address from) -> {
                 check(from);
@@ -75,93 +76,31 @@ final class ProgramCheck {
                 check(to);
                 requireVisible(fragment, fragment.name());
             }
-            case Operation.Apply(Fragment fragment, ElementStep step, Parameter.Scalar scalar) -> {
-                functions.add(step.functionName(fragment.type()));
+            case Operation.Apply(Fragment fragment, ElementStep _, Parameter.Scalar scalar) -> {
                 requireVisible(fragment, fragment.name());
                 requireDeclared(scalar);
             }
-            case Operation.Instruction instruction -> check(instruction);
+            case Operation.Issue(var _, List<Input> inputs, List<Expr.Var> results) -> {
+                inputs.forEach(this::check);
+                results.forEach(r -> define(r, r.name()));
+            }
+            case Operation.Poll(var _, List<Input> inputs, Operation.Until until) -> {
+                inputs.forEach(this::check);
+                if (until instanceof Operation.Until.Holds(Expr.Var value, Expr condition)) {
+                    define(value, value.name());
+                    check(condition);
+                }
+            }
         }
     }
 
-    private void check(Operation.Instruction instruction) {
-        functions.add(instruction.form().functionName());
-        switch (instruction) {
-            case Operation.WaitUntil w -> {
-                check(w.from());
-                define(w.value(), w.value().name());
-                check(w.condition());
-            }
-            case Operation.Perform p -> {
-                p.inputs().forEach(this::check);
-                p.results().forEach(r -> define(r, r.name()));
-                if (p.results().size() > 1) {
-                    // Generated code takes several results in variables of these names first.
-                    p.results().forEach(r -> take(r.name() + "_out"));
-                }
-            }
-            case Operation.CpAsyncCopy c -> {
-                check(c.to());
-                check(c.from());
-                c.sourceBytes().ifPresent(this::check);
-            }
-            case Operation.BulkLoadCopy c -> {
-                check(c.to());
-                check(c.from());
-                check(c.bytes());
-                check(c.barrier());
-            }
-            case Operation.BulkStoreCopy c -> {
-                check(c.to());
-                check(c.from());
-                check(c.bytes());
-            }
-            case Operation.TensorLoadBox c -> {
-                check(c.to());
-                check(c.map());
-                c.coordinates().forEach(this::check);
-                check(c.barrier());
-            }
-            case Operation.TensorStoreBox c -> {
-                check(c.map());
-                c.coordinates().forEach(this::check);
-                check(c.from());
-            }
-            case Operation.BarrierInit c -> check(c.barrier());
-            case Operation.Arrive c -> {
-                check(c.barrier());
-                c.token().ifPresent(t -> define(t, t.name()));
-            }
-            case Operation.ArriveExpectTx c -> {
-                check(c.barrier());
-                check(c.bytes());
-                c.token().ifPresent(t -> define(t, t.name()));
-            }
-            case Operation.ExpectTx c -> {
-                check(c.barrier());
-                check(c.bytes());
-            }
-            case Operation.WaitToken c -> {
-                check(c.barrier());
-                requireVisible(c.token(), c.token().name());
-            }
-            case Operation.WaitParity c -> {
-                check(c.barrier());
-                check(c.parity());
-            }
-            case Operation.ReplaceMapField c -> {
-                check(c.map());
-                c.edit().value().ifPresent(this::check);
-            }
-            case Operation.PublishMap c -> {
-                check(c.to());
-                check(c.from());
-            }
-            case Operation.AcquireMap c -> check(c.map());
-            case Operation.ReleaseMap c -> check(c.map());
-            case Operation.PrefetchMap c -> check(c.map());
-            case Operation.CpAsyncCommit _, Operation.CpAsyncWait _, Operation.BulkCommit _, Operation.BulkWait _,
-                    Operation.ProxyFence _, Operation.BarrierInitFence _ -> { }
+    /** Once, however often it is called. */
+    private void checkProcedure(Procedure procedure) {
+        if (declare(procedure.name(), procedure)) {
+            Set<Object> caller = visible;
+            visible = new HashSet<>(procedure.parameters());
+            check(procedure.body());
+            visible = caller;
         }
     }
 
@@ -208,6 +147,7 @@ final class ProgramCheck {
     private void check(Expr e) {
         switch (e) {
             case Expr.Const _ -> { }
+            case Expr.Named n -> declare(n.name(), n);
             case Expr.Builtin b -> {
                 if (b.isOfClusters() && !clusters) {
                     throw new IllegalArgumentException(b + " is for kernels that run in clusters, this one does not: give it "
@@ -239,14 +179,35 @@ final class ProgramCheck {
     }
 
     private void define(Object thing, String name) {
-        take(name);
-        visible.add(thing);
+        if (!visible.add(thing)) {
+            throw new IllegalArgumentException("'" + name + "' is defined where it is defined already");
+        }
     }
 
-    private void take(String name) {
-        if (!taken.add(name)) {
+    private void declareNew(String name, Object thing) {
+        if (!declare(name, thing)) {
             throw new IllegalArgumentException("the name '" + name + "' is given twice");
         }
+    }
+
+    /** @return whether it is new @throws IllegalArgumentException if the name is that of something else */
+    private boolean declare(String name, Object thing) {
+        Object before = declared.putIfAbsent(name, thing);
+        if (before != null && !before.equals(thing)) {
+            throw new IllegalArgumentException("the name '" + name + "' is given to two things: " + title(before) + " and "
+                    + title(thing));
+        }
+        return before == null;
+    }
+
+    private static String title(Object thing) {
+        return switch (thing) {
+            case Parameter _ -> "a parameter";
+            case SharedRegion _ -> "shared memory";
+            case Procedure _ -> "a procedure";
+            case Expr.Named n -> "the constant " + n.value().value();
+            default -> thing.toString();
+        };
     }
 
     private void requireVisible(Object thing, String name) {

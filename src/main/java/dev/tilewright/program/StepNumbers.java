@@ -1,14 +1,21 @@
 package dev.tilewright.program;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
- * The numbers of a program's steps: 1 for the first, counting every step in the order in which it is written. The body of a
- * loop or a guard follows the step itself, what a guard does otherwise follows its body.
+ * The numbers of a program's steps: 1 for the first, counting every step in the order in which it is written. The steps within
+ * a step follow the step itself, those of a procedure the first call of it: another call has no more of its own.
  */
 public final class StepNumbers {
     private final List<Step> steps = new ArrayList<>();
+    private final Map<Procedure, Numbers> procedures = new HashMap<>();
+
+    /** The numbers of a procedure's steps. @param end one past the last */
+    private record Numbers(int first, int end) {
+    }
 
     public StepNumbers(TileProgram program) {
         add(program.body());
@@ -17,13 +24,14 @@ public final class StepNumbers {
     private void add(List<Step> body) {
         for (Step step : body) {
             steps.add(step);
-            switch (step.operation()) {
-                case Operation.Loop loop -> add(loop.body());
-                case Operation.Guard guard -> {
-                    add(guard.body());
-                    add(guard.otherwise());
+            if (step.operation() instanceof Operation.Call(Procedure p, var _)) {
+                if (!procedures.containsKey(p)) {
+                    int first = steps.size() + 1;
+                    add(p.body());
+                    procedures.put(p, new Numbers(first, steps.size() + 1));
                 }
-                default -> { }
+            } else {
+                step.operation().bodies().forEach(this::add);
             }
         }
     }
@@ -36,5 +44,20 @@ public final class StepNumbers {
     /** The step with a number. @param number from 1 */
     public Step step(int number) {
         return steps.get(number - 1);
+    }
+
+    /** All steps, in the order of their numbers. */
+    public List<Step> all() {
+        return List.copyOf(steps);
+    }
+
+    /** The number of the first step of a procedure that the program calls. */
+    public int firstOf(Procedure procedure) {
+        return procedures.get(procedure).first;
+    }
+
+    /** One past the number of the last step of a procedure that the program calls. */
+    public int endOf(Procedure procedure) {
+        return procedures.get(procedure).end;
     }
 }

@@ -45,7 +45,7 @@ public record TileProgram(String name, String purpose, int threads, int clusterB
         }
         parameters = List.copyOf(parameters);
         body = List.copyOf(body);
-        new ProgramCheck(name, parameters, shared, clusterBlocks > 1).checkBody(body);
+        new ProgramCheck(parameters, shared, clusterBlocks > 1).check(body);
     }
 
     /** A kernel without clusters. */
@@ -65,20 +65,26 @@ public record TileProgram(String name, String purpose, int threads, int clusterB
     /** The forms of every PTX instruction in the program, each once, in order of first use. */
     public Set<PtxInstruction> instructions() {
         Set<PtxInstruction> forms = new LinkedHashSet<>();
-        collect(body, forms);
+        for (Step step : new StepNumbers(this).all()) {
+            if (step.operation() instanceof Operation.Instruction i) {
+                forms.add(i.form());
+            }
+        }
         return forms;
     }
 
-    private static void collect(List<Step> steps, Set<PtxInstruction> forms) {
+    /** Every procedure that the program calls, each once; one that another calls comes before it. */
+    public List<Procedure> procedures() {
+        Set<Procedure> found = new LinkedHashSet<>();
+        collect(body, found);
+        return List.copyOf(found);
+    }
+
+    private static void collect(List<Step> steps, Set<Procedure> found) {
         for (Step step : steps) {
-            switch (step.operation()) {
-                case Operation.Instruction i -> forms.add(i.form());
-                case Operation.Loop loop -> collect(loop.body(), forms);
-                case Operation.Guard guard -> {
-                    collect(guard.body(), forms);
-                    collect(guard.otherwise(), forms);
-                }
-                default -> { }
+            step.operation().bodies().forEach(inner -> collect(inner, found));
+            if (step.operation() instanceof Operation.Call call) {
+                found.add(call.procedure());
             }
         }
     }

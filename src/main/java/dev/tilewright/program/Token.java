@@ -1,8 +1,10 @@
 package dev.tilewright.program;
 
-/** A thread's name for the mbarrier phase that it arrived in: set by an arrival, used by a wait. */
-public record Token(String name) {
+/** A thread's name for the mbarrier phase that it arrived in: handed out by an arrival, used by a wait. */
+public record Token(Expr.Var value) {
     public Token {
-        Identifiers.require(name);
+        if (value.type() != IntType.S64) {
+            throw new IllegalArgumentException("a token has 64 bits, got '" + value.name() + "' of type " + value.type());
+        }
     }
 }

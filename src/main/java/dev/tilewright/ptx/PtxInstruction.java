@@ -57,6 +57,16 @@ public sealed interface PtxInstruction
         return form().operands();
     }
 
+    /** The operands that take something in, in the order of the text. */
+    default List<Operand> inputs() {
+        return operands().stream().filter(o -> !o.kind().isOutput()).toList();
+    }
+
+    /** The operands that hand something out, in the order of the text. */
+    default List<Operand> results() {
+        return operands().stream().filter(o -> o.kind().isOutput()).toList();
+    }
+
     /** The text after the opcode, where {@code %name%} stands for the operand of that name; may hold immediates. */
     default String operandText() {
         return form().operandText();

@@ -5,75 +5,110 @@ import dev.tilewright.ptx.memory.AtomOp;
 
 /** Loads, stores and updates of one value by instructions with a scope. A value of 32 bits is sign-extended in its slot. */
 final class AccessOps {
-    /** In place of a slot, where nobody wants the old value. */
-    static final int NO_RESULT = -1;
 
     private AccessOps() {
     }
 
-    record Load(String purpose, AddressOperand from, WordType type, int result) implements Op {
-        @Override
-        public int run(ThreadState t, int pc) {
-            t.slots[result] = load(t, from, type);
-            return pc + 1;
-        }
+    /** A load or an update, which can also be repeated until its result is what is waited for. */
+    sealed interface Reading {
+        /** Performs it and returns the value, or the old one. */
+        long perform(ThreadState t, Access access);
+
+        /** The place, with nothing touched. */
+        ResolvedAddress place(ThreadState t);
     }
 
-    record Store(String purpose, AddressOperand to, WordType type, IndexCode value) implements Op {
+    record Loading(AddressOperand from, WordType type) implements Reading {
         @Override
-        public int run(ThreadState t, int pc) {
-            int bytes = type.type().bytes();
-            to.at(t, bytes, bytes).set(bytes, value.value(t));
-            return pc + 1;
+        public long perform(ThreadState t, Access access) {
+            int bytes = type.bytes();
+            return signed(from.at(t, bytes, bytes, access).get(bytes), bytes);
+        }
+
+        @Override
+        public ResolvedAddress place(ThreadState t) {
+            return from.resolve(t, type.bytes(), type.bytes());
         }
     }
 
     /** @param replacement what compare-and-swap puts in the place of an equal value */
-    record Update(String purpose, AddressOperand at, AtomOp op, WordType type, IndexCode value, IndexCode replacement, int result)
-            implements Op {
+    record Updating(AddressOperand at, AtomOp op, WordType type, IndexCode value, IndexCode replacement) implements Reading {
+        @Override
+        public long perform(ThreadState t, Access access) {
+            int bytes = type.bytes();
+            ResolvedAddress place = at.at(t, bytes, bytes, access);
+            long old = place.get(bytes);
+            place.set(bytes, AtomicMath.apply(op, type, old, value.value(t), replacement.value(t),
+                    place instanceof ResolvedAddress.InGlobal));
+            return signed(old, bytes);
+        }
+
+        @Override
+        public ResolvedAddress place(ThreadState t) {
+            return at.resolve(t, type.bytes(), type.bytes());
+        }
+    }
+
+    record Load(Access access, Loading loading, int result) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
-            int bytes = type.type().bytes();
-            ResolvedAddress spot = at.at(t, bytes, bytes);
-            long old = spot.get(bytes);
-            spot.set(bytes, AtomicMath.apply(op, type, old, value.value(t), replacement.value(t), spot instanceof ResolvedAddress.InGlobal));
-            if (result != NO_RESULT) {
-                t.slots[result] = signed(old, bytes);
-            }
+            t.keep(result, loading.perform(t, access));
+            return pc + 1;
+        }
+    }
+
+    record Store(Access access, AddressOperand to, WordType type, IndexCode value) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            int bytes = type.bytes();
+            to.at(t, bytes, bytes, access).set(bytes, value.value(t));
+            return pc + 1;
+        }
+    }
+
+    record Update(Access access, Updating updating, int result) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            t.keep(result, updating.perform(t, access));
             return pc + 1;
         }
     }
 
     /**
-     * Loads a value until a condition on it holds.
+     * Reads a value until a condition on it holds.
      *
+     * @param access reported of the last read alone: what the others found has no effect
      * @param result slot of the value, which the condition reads
      */
-    record WaitUntil(String purpose, AddressOperand from, WordType type, int result, ConditionCode condition) implements Op {
+    record Poll(Access access, Reading reading, int result, ConditionCode condition) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
-            t.slots[result] = load(t, from, type);
+            t.slots[result] = reading.perform(t, Access.NONE);
             if (condition.holds(t)) {
+                access.report(t, reading.place(t), bytes());
                 return pc + 1;
             }
             t.status = ThreadState.Status.AT_VALUE;
             return BLOCKED;
         }
 
+        private int bytes() {
+            return switch (reading) {
+                case Loading l -> l.type().bytes();
+                case Updating u -> u.type().bytes();
+            };
+        }
+
         /** What a thread that waits here has before it, for people. */
         String state(ThreadState t) {
-            int bytes = type.type().bytes();
-            String where = switch (from.at(t, bytes, bytes)) {
-                case ResolvedAddress.InGlobal(GlobalMemory memory, long offset) -> "byte " + offset + " of '" + memory.name() + "'";
-                case ResolvedAddress.InShared(BlockState block, int address) -> "shared address " + address + " of block " + block.index();
+            String where = switch (reading.place(t)) {
+                case ResolvedAddress.InGlobal(GlobalMemory memory, long offset) ->
+                        "byte " + offset + " of '" + memory.name() + "'";
+                case ResolvedAddress.InShared(BlockState block, int address) ->
+                        "shared address " + address + " of block " + block.index();
             };
             return "the value at " + where + ", which stays " + t.slots[result];
         }
-    }
-
-    private static long load(ThreadState t, AddressOperand from, WordType type) {
-        int bytes = type.type().bytes();
-        return signed(from.at(t, bytes, bytes).get(bytes), bytes);
     }
 
     private static long signed(long bits, int bytes) {

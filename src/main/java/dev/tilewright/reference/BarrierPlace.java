@@ -8,7 +8,7 @@ import dev.tilewright.reference.ReferenceException.Kind;
  * @param first number of the array's first among all barriers of the block
  * @param start shared address of the array's first
  */
-record BarrierPlace(String name, int first, int start, int count, IndexCode index) implements BarrierRef {
+record BarrierPlace(String name, int first, int start, int count, IndexCode index) implements BarrierRef, AddressOperand {
     private static final int BYTES = 8;
 
     @Override
@@ -16,9 +16,10 @@ record BarrierPlace(String name, int first, int start, int count, IndexCode inde
         return thread.block.barrier(first + number(thread));
     }
 
-    /** The shared address of the barrier. */
-    int address(ThreadState thread) {
-        return start + BYTES * number(thread);
+    /** The barrier's bytes, so many of them as there are. */
+    @Override
+    public ResolvedAddress resolve(ThreadState thread, int bytes, int alignment) {
+        return new ResolvedAddress.InShared(thread.block, start + BYTES * number(thread));
     }
 
     private int number(ThreadState thread) {

@@ -5,11 +5,4 @@ interface BarrierRef {
 
     /** The barrier, whether it is initialised or not. */
     Mbarrier any(ThreadState thread);
-
-    /** The barrier, which must be initialised. */
-    default Mbarrier barrier(ThreadState thread) {
-        Mbarrier barrier = any(thread);
-        barrier.requireInitialised();
-        return barrier;
-    }
 }

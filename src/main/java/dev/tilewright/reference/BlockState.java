@@ -42,7 +42,7 @@ final class BlockState {
         index = blockIndex;
         shared.fill(poison);
         for (Mbarrier barrier : barriers) {
-            barrier.forget();
+            barrier.restart(blockIndex);
         }
         if (!scattered.isEmpty()) {
             scattered.clear();
@@ -85,8 +85,13 @@ final class BlockState {
     /** The barrier at a shared address, a multiple of 8; anything may hold one. */
     Mbarrier barrierAt(int address) {
         int declared = Arrays.binarySearch(barrierAddresses, address);
-        return declared >= 0 ? barriers[declared]
-                : scattered.computeIfAbsent(address, a -> new Mbarrier("at shared address " + a, a));
+        return declared >= 0 ? barriers[declared] : scattered.computeIfAbsent(address, this::scattered);
+    }
+
+    private Mbarrier scattered(int address) {
+        Mbarrier barrier = new Mbarrier("at shared address " + address, address);
+        barrier.restart(index);
+        return barrier;
     }
 
     /** Those of its arrays and those that the program made elsewhere. */

@@ -10,7 +10,7 @@ final class ControlOps {
     private ControlOps() {
     }
 
-    record Let(String purpose, int slot, IndexCode value) implements Op {
+    record Let(int slot, IndexCode value) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             t.slots[slot] = value.value(t);
@@ -19,14 +19,14 @@ final class ControlOps {
     }
 
     /** Goes on with the guarded body, or past it. */
-    record Branch(String purpose, ConditionCode condition, Label otherwise) implements Op {
+    record Branch(ConditionCode condition, Label otherwise) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             return condition.holds(t) ? pc + 1 : otherwise.pc();
         }
     }
 
-    record Jump(String purpose, Label target) implements Op {
+    record Jump(Label target) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             return target.pc();
@@ -37,7 +37,7 @@ final class ControlOps {
      * Enters a loop or passes it. The variable, its bound and its step lie in three neighbouring slots; bound and step
      * are made of immutable variables, so computing them once is the same as in every turn.
      */
-    record LoopEnter(String purpose, int slot, IndexCode from, IndexCode until, IndexCode by, Label end) implements Op {
+    record LoopEnter(int slot, IndexCode from, IndexCode until, IndexCode by, Label end) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             long start = from.value(t);
@@ -57,7 +57,7 @@ final class ControlOps {
         }
     }
 
-    record LoopNext(String purpose, int slot, IntType type, Label body) implements Op {
+    record LoopNext(int slot, IntType type, Label body) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             long[] slots = t.slots;
@@ -72,25 +72,39 @@ final class ControlOps {
         }
     }
 
-    record SyncThreads(String purpose) implements Op {
+    record SyncThreads(Site site) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
+            site.reachesSync(t);
             t.block.arriveAtSyncThreads(t, pc);
+            if (t.pc == pc + 1) {
+                site.syncThreads(t);
+            }
             return YIELD;
         }
     }
 
     /** The last operation of every program. */
-    record Exit(String purpose) implements Op {
+    record Exit(Site site) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
+            site.exits(t);
             t.block.exit(t);
             return YIELD;
         }
     }
 
     /** Something that only orders accesses that this executor performs in order anyway. */
-    record Fence(String purpose) implements Op {
+    record Fence(Site site) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            site.fence(t);
+            return pc + 1;
+        }
+    }
+
+    /** Something that changes no byte and orders nothing: a hint. */
+    record Nothing() implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             return pc + 1;

@@ -6,29 +6,36 @@ import dev.tilewright.reference.ReferenceException.Kind;
  * Where a copy into shared memory goes, and the barrier that counts it: in one block, or at the same offsets in each block of
  * a mask ({@code .multicast::cluster}). Sources: PTX ISA, "cp.async.bulk", "cp.async.bulk.tensor", "st.async".
  *
+ * @param access how the copy touches what it is copied to
  * @param mask bit n stands for the block of rank n; null where there is one destination
  * @param own whether it must be the block's own
  */
-record CopyDestination(AddressOperand to, AddressOperand barrier, IndexCode mask, boolean own) {
+record CopyDestination(Site site, Access access, AddressOperand to, AddressOperand barrier, IndexCode mask, boolean own) {
     private static final int BARRIER_BYTES = 8;
 
-    /** Starts the copy into one block. */
+    /** Makes the copy into one block, its source looked up and reported. */
     @FunctionalInterface
     interface Starter {
-        void start(BlockState block, int address, Mbarrier barrier);
+        InFlight.Copy start(BlockState block, int address, Mbarrier barrier);
     }
 
     /** The only destination, in any block of the cluster. */
-    CopyDestination(AddressOperand to, AddressOperand barrier) {
-        this(to, barrier, null, false);
+    CopyDestination(Site site, Access access, AddressOperand to, AddressOperand barrier) {
+        this(site, access, to, barrier, null, false);
     }
 
-    void start(ThreadState t, int bytes, int alignment, Starter starter) {
-        ResolvedAddress.InShared destination = own ? to.own(t, bytes, alignment, "the destination")
-                : to.shared(t, bytes, alignment, "the destination");
-        ResolvedAddress.InShared word = barrier.shared(t, BARRIER_BYTES, BARRIER_BYTES, "the barrier");
+    /**
+     * Starts the copy.
+     *
+     * @param counted bytes that it counts on its barrier
+     * @param bytes how far it reaches in shared memory
+     */
+    void start(ThreadState t, int counted, int bytes, int alignment, Starter starter) {
+        ResolvedAddress.InShared destination = own ? to.own(t, bytes, alignment, Access.NONE, "the destination")
+                : to.shared(t, bytes, alignment, Access.NONE, "the destination");
+        ResolvedAddress.InShared word = barrier.shared(t, BARRIER_BYTES, BARRIER_BYTES, Access.NONE, "the barrier");
         if (mask != null) {
-            startInEach(t, destination.address(), word.address(), starter);
+            startInEach(t, destination.address(), word.address(), counted, bytes, starter);
             return;
         }
         if (word.block() != destination.block()) {
@@ -36,10 +43,10 @@ record CopyDestination(AddressOperand to, AddressOperand barrier, IndexCode mask
                     + destination.block().rank() + " and the barrier in that of rank " + word.block().rank()
                     + ": the barrier must be in the same block as the destination");
         }
-        starter.start(destination.block(), destination.address(), valid(destination.block(), word.address()));
+        startIn(t, destination.block(), destination.address(), word.address(), counted, bytes, 0, starter);
     }
 
-    private void startInEach(ThreadState t, int address, int barrierAddress, Starter starter) {
+    private void startInEach(ThreadState t, int address, int barrierAddress, int counted, int bytes, Starter starter) {
         long bits = mask.value(t) & 0xFFFF;
         BlockState[] blocks = t.block.cluster().blocks();
         if (bits == 0 || bits >>> blocks.length != 0) {
@@ -52,18 +59,26 @@ record CopyDestination(AddressOperand to, AddressOperand barrier, IndexCode mask
                 if (block != t.block) {
                     SharedWindow.requireThere(block);
                 }
-                starter.start(block, address, valid(block, barrierAddress));
+                startIn(t, block, address, barrierAddress, counted, bytes, (int) bits, starter);
             }
         }
     }
 
-    private static Mbarrier valid(BlockState block, int address) {
-        Mbarrier barrier = block.barrierAt(address);
-        if (!barrier.isValid() && block.cluster().blocks().length > 1) {
-            throw new Fault(Kind.BARRIER_MISUSE, "barrier " + barrier.name() + " of the block of rank " + block.rank()
+    private void startIn(ThreadState t, BlockState block, int address, int barrierAddress, int counted, int bytes, int blocks,
+            Starter starter) {
+        Mbarrier b = valid(t, block, barrierAddress);
+        site.copyStarts(t, b, counted, blocks);
+        InFlight.Copy copy = starter.start(block, address, b);
+        access.shared(t, block, address, bytes);
+        t.block.inFlight().start(copy);
+    }
+
+    private Mbarrier valid(ThreadState t, BlockState block, int address) {
+        Mbarrier b = block.barrierAt(address);
+        if (!b.isValid() && block.cluster().blocks().length > 1) {
+            throw new Fault(Kind.BARRIER_MISUSE, "barrier " + b.name() + " of the block of rank " + block.rank()
                     + " is not initialised: its block must have initialised it, and a barrier of the cluster must lie in between");
         }
-        barrier.requireInitialised();
-        return barrier;
+        return site.valid(t, b);
     }
 }

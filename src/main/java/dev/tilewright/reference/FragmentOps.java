@@ -9,10 +9,10 @@ final class FragmentOps {
     private FragmentOps() {
     }
 
-    record LoadShared(String purpose, int slot, int bytes, SharedPlace from) implements Op {
+    record LoadShared(Access access, int slot, int bytes, SharedPlace from) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
-            int address = from.address(t, bytes, bytes);
+            int address = from.address(t, bytes, bytes, access);
             SharedMemory shared = t.block.shared();
             if (bytes == 16) {
                 t.slots[slot] = shared.get(address, 8);
@@ -24,10 +24,10 @@ final class FragmentOps {
         }
     }
 
-    record LoadGlobal(String purpose, int slot, int bytes, GlobalPlace from) implements Op {
+    record LoadGlobal(Access access, int slot, int bytes, GlobalPlace from) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
-            long offset = from.offset(t, bytes, bytes);
+            long offset = from.offset(t, bytes, bytes, access);
             GlobalMemory memory = from.memory();
             if (bytes == 16) {
                 t.slots[slot] = memory.get(offset, 8);
@@ -39,10 +39,10 @@ final class FragmentOps {
         }
     }
 
-    record StoreShared(String purpose, int slot, int bytes, SharedPlace to) implements Op {
+    record StoreShared(Access access, int slot, int bytes, SharedPlace to) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
-            int address = to.address(t, bytes, bytes);
+            int address = to.address(t, bytes, bytes, access);
             SharedMemory shared = t.block.shared();
             if (bytes == 16) {
                 shared.set(address, 8, t.slots[slot]);
@@ -54,10 +54,10 @@ final class FragmentOps {
         }
     }
 
-    record StoreGlobal(String purpose, int slot, int bytes, GlobalPlace to) implements Op {
+    record StoreGlobal(Access access, int slot, int bytes, GlobalPlace to) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
-            long offset = to.offset(t, bytes, bytes);
+            long offset = to.offset(t, bytes, bytes, access);
             GlobalMemory memory = to.memory();
             if (bytes == 16) {
                 memory.set(offset, 8, t.slots[slot]);
@@ -70,7 +70,7 @@ final class FragmentOps {
     }
 
     /** @param count elements of the fragment */
-    record Apply(String purpose, int slot, ElementType type, int count, ElementStep step, long scalar) implements Op {
+    record Apply(int slot, ElementType type, int count, ElementStep step, long scalar) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             int perSlot = 8 / type.bytes();

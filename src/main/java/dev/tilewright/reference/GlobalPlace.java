@@ -3,10 +3,22 @@ package dev.tilewright.reference;
 import dev.tilewright.reference.ReferenceException.Kind;
 
 /** Where an operation touches global memory: an allocation and an offset into it. */
-record GlobalPlace(GlobalMemory memory, IndexCode offset) {
+record GlobalPlace(GlobalMemory memory, IndexCode offset) implements AddressOperand {
+
+    @Override
+    public ResolvedAddress resolve(ThreadState thread, int bytes, int alignment) {
+        return new ResolvedAddress.InGlobal(memory, offset(thread, bytes, alignment));
+    }
+
+    /** The byte offset for one thread, which is touched now. */
+    long offset(ThreadState thread, int bytes, int alignment, Access access) {
+        long offset = offset(thread, bytes, alignment);
+        access.global(thread, memory, offset, bytes);
+        return offset;
+    }
 
     /**
-     * The byte offset for one thread.
+     * The byte offset for one thread, reported to no one.
      *
      * @param bytes how many bytes are touched from there on; with 0 the place may be anywhere
      * @param alignment what the offset must be a multiple of, a power of two

@@ -28,6 +28,7 @@ final class Mbarrier {
     private long phase;
     /** Phases, and some never begun, of the barriers before this one at its place: tokens count them, so that theirs are known. */
     private long phasesBefore;
+    private int owner;
     private long lastBlockedPass;
 
     /**
@@ -48,8 +49,14 @@ final class Mbarrier {
         return address;
     }
 
-    /** Back to memory that nobody has initialised. */
-    void forget() {
+    /** The block whose shared memory it lies in, by its number in the grid. */
+    int owner() {
+        return owner;
+    }
+
+    /** Back to memory in which no barrier has been initialised. @param block whose it is from now on */
+    void restart(int block) {
+        owner = block;
         life = Life.NEVER_INITIALISED;
         phase = 0;
         phasesBefore = 0;

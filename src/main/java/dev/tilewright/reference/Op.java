@@ -2,13 +2,10 @@ package dev.tilewright.reference;
 
 /** One operation of a compiled program. */
 interface Op {
-    /** The thread stays at this operation, which has had no effect, and tries again when its turn comes. */
+    /** The thread stays at this operation, which has had no effect that lasts, and tries again when its turn comes. */
     int BLOCKED = -1;
     /** The operation is done and has set where the thread goes on; the turn is over. */
     int YIELD = -2;
-
-    /** The purpose of the step, for messages. */
-    String purpose();
 
     /**
      * Performs the operation for one thread.
@@ -17,9 +14,4 @@ interface Op {
      * @return the number of the next operation, {@link #BLOCKED} or {@link #YIELD}
      */
     int run(ThreadState thread, int pc);
-
-    /** The operation itself, where this one is watched. */
-    default Op plain() {
-        return this;
-    }
 }

@@ -4,19 +4,31 @@ import dev.tilewright.program.SharedRegion;
 import dev.tilewright.reference.ReferenceException.Kind;
 
 /** Where an operation touches a shared buffer: the buffer's place in the block's memory and an offset into it. */
-record SharedPlace(String name, int start, int size, IndexCode offset) {
+record SharedPlace(String name, int start, int size, IndexCode offset) implements AddressOperand {
 
     SharedPlace(SharedRegion.Buffer buffer, int start, IndexCode offset) {
         this(buffer.name(), start, buffer.bytes(), offset);
     }
 
+    @Override
+    public ResolvedAddress resolve(ThreadState thread, int bytes, int alignment) {
+        return new ResolvedAddress.InShared(thread.block, address(thread, bytes, alignment));
+    }
+
+    /** The shared address for one thread, which is touched now. */
+    int address(ThreadState thread, int bytes, int alignment, Access access) {
+        int address = address(thread, bytes, alignment);
+        access.shared(thread, thread.block, address, bytes);
+        return address;
+    }
+
     /**
-     * The shared address for one thread.
+     * The shared address for one thread, reported to no one.
      *
      * @param bytes how many bytes are touched from there on
      * @param alignment what the address must be a multiple of, a power of two
      */
-    int address(ThreadState thread, int bytes, int alignment) {
+    private int address(ThreadState thread, int bytes, int alignment) {
         long at = offset.value(thread);
         if (at < 0 || at > size - bytes) {
             throw new Fault(Kind.OUT_OF_BOUNDS, "bytes " + at + " to " + (at + bytes - 1)

@@ -6,13 +6,13 @@ import dev.tilewright.ptx.PtxInstruction;
 import java.util.List;
 
 /** Whether the inputs and results of an instruction fit what its record says. */
-final class PerformCheck {
-    private PerformCheck() {
+final class OperandCheck {
+    private OperandCheck() {
     }
 
     static void check(PtxInstruction form, List<Input> inputs, List<Expr.Var> results) {
-        List<Operand> wanted = form.operands().stream().filter(o -> !o.kind().isOutput()).toList();
-        List<Operand> given = form.operands().stream().filter(o -> o.kind().isOutput()).toList();
+        List<Operand> wanted = form.inputs();
+        List<Operand> given = results.isEmpty() ? List.of() : form.results();
         requireCount(form, "inputs", wanted, inputs.size());
         requireCount(form, "results", given, results.size());
         for (int i = 0; i < wanted.size(); i++) {
@@ -43,12 +43,8 @@ final class PerformCheck {
     private static void requireWritable(PtxInstruction form, Operand operand, Input input) {
         boolean writes = form.effects().accesses().stream()
                 .anyMatch(a -> a.operand().equals(operand.name()) && a.mode() != Effects.Mode.READ);
-        if (writes && input instanceof Input.Place(Address.Global g) && !g.pointer().written()
-                && operand.kind() != Operand.Kind.TENSOR_MAP) {
-            throw new IllegalArgumentException("pointer '" + g.pointer().name() + "' is declared read-only");
-        }
-        if (writes && input instanceof Input.Place(Address.MapBytes m)) {
-            throw new IllegalArgumentException(m.map().title() + " is a kernel parameter, which cannot be written");
+        if (writes && operand.kind() != Operand.Kind.TENSOR_MAP && input instanceof Input.Place(Address address)) {
+            address.requireWritable();
         }
     }
 }

@@ -1,0 +1,79 @@
+package dev.tilewright.emit;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What things are called in generated code. A thing has the name that the program gives it, or, where that is taken by
+ * something that is visible there too, the same with a number behind it: so a program may use a name again, and names that
+ * generated code needs for itself are no concern of it.
+ */
+final class NameScope {
+    /** Functions and memory of generated code that are called by a plain name. */
+    private static final Set<String> OWN = Set.of("max", "min", "shared_memory");
+
+    private final Map<Object, String> names = new HashMap<>();
+    private final Set<String> taken = new HashSet<>(OWN);
+    /** What each open block has defined, the innermost first. */
+    private final Deque<List<Runnable>> open = new ArrayDeque<>();
+
+    NameScope() {
+        enter();
+    }
+
+    /** A scope within another one, for a function of its own. */
+    NameScope(NameScope outer) {
+        this();
+        names.putAll(outer.names);
+        taken.addAll(outer.taken);
+    }
+
+    /** What is defined from here on is gone with {@link #leave}. */
+    void enter() {
+        open.push(new ArrayList<>());
+    }
+
+    void leave() {
+        open.pop().forEach(Runnable::run);
+    }
+
+    /** Gives a thing a name. @param wanted the name that it has where that is free */
+    String define(Object thing, String wanted) {
+        String name = reserve(wanted);
+        String hidden = names.put(thing, name);
+        open.peek().add(() -> {
+            if (hidden == null) {
+                names.remove(thing);
+            } else {
+                names.put(thing, hidden);
+            }
+        });
+        return name;
+    }
+
+    /** A name for something that the program does not know of. */
+    String reserve(String wanted) {
+        String name = wanted;
+        for (int n = 2; !taken.add(name); n++) {
+            name = wanted + "_" + n;
+        }
+        String reserved = name;
+        open.peek().add(() -> taken.remove(reserved));
+        return name;
+    }
+
+    /** The name of something that was defined. */
+    String of(Object thing) {
+        String name = names.get(thing);
+        if (name == null) {
+            throw new IllegalStateException("nothing is defined here as " + thing);
+        }
+        return name;
+    }
+}

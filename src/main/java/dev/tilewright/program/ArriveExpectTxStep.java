@@ -1,0 +1,30 @@
+package dev.tilewright.program;
+
+import dev.tilewright.ptx.mbarrier.ArriveOp;
+import dev.tilewright.ptx.mbarrier.ArriveOrder;
+import dev.tilewright.ptx.mbarrier.MbarrierArriveExpectTx;
+import java.util.Map;
+
+/** Options of an arrival at an mbarrier that announces bytes. */
+public final class ArriveExpectTxStep extends IssuedStep<MbarrierArriveExpectTx> {
+    ArriveExpectTxStep(Body body, MbarrierArriveExpectTx form, Map<String, Input> inputs) {
+        super(body, form, inputs);
+    }
+
+    /** What the arrival orders, and for which threads. */
+    public ArriveExpectTxStep order(ArriveOrder order) {
+        revise(form().withOrder(order));
+        return this;
+    }
+
+    /** Leaves the barrier: its later phases expect one arrival less. */
+    public ArriveExpectTxStep drop() {
+        revise(form().withKind(ArriveOp.ARRIVE_DROP));
+        return this;
+    }
+
+    /** Names the phase that it arrived in. */
+    public Token token(String name) {
+        return new Token(result(name));
+    }
+}

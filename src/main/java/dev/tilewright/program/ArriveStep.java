@@ -1,0 +1,36 @@
+package dev.tilewright.program;
+
+import dev.tilewright.ptx.mbarrier.ArriveOp;
+import dev.tilewright.ptx.mbarrier.ArriveOrder;
+import dev.tilewright.ptx.mbarrier.MbarrierArrive;
+import java.util.Map;
+
+/** Options of an arrival at an mbarrier. */
+public final class ArriveStep extends IssuedStep<MbarrierArrive> {
+    ArriveStep(Body body, MbarrierArrive form, Map<String, Input> inputs) {
+        super(body, form, inputs);
+    }
+
+    /** What the arrival orders, and for which threads. */
+    public ArriveStep order(ArriveOrder order) {
+        revise(form().withOrder(order));
+        return this;
+    }
+
+    /** Arrives {@code count} times (32 bits). */
+    public ArriveStep count(Expr count) {
+        revise(form().withCount(), "count", Input.of(count));
+        return this;
+    }
+
+    /** Leaves the barrier: its later phases expect as many arrivals less. */
+    public ArriveStep drop() {
+        revise(form().withKind(ArriveOp.ARRIVE_DROP));
+        return this;
+    }
+
+    /** Names the phase that it arrived in. */
+    public Token token(String name) {
+        return new Token(result(name));
+    }
+}

@@ -1,0 +1,23 @@
+package dev.tilewright.program;
+
+import dev.tilewright.ptx.copy.BulkLoad;
+import java.util.Map;
+
+/** Options of a bulk copy into shared memory. */
+public final class BulkLoadStep extends IssuedStep<BulkLoad> {
+    BulkLoadStep(Body body, BulkLoad form, Map<String, Input> inputs) {
+        super(body, form, inputs);
+    }
+
+    /** Copies to the same place in each block of the cluster whose bit, by its rank, is set, and counts there. @param mask 32 bits */
+    public BulkLoadStep multicast(Expr mask) {
+        revise(form().withMulticast(), "cta_mask", Input.of(mask));
+        return this;
+    }
+
+    /** @param policy 64 bits, of createpolicy */
+    public BulkLoadStep cacheHint(Expr policy) {
+        revise(form().withCacheHint(), "policy", Input.of(policy));
+        return this;
+    }
+}

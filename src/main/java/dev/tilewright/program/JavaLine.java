@@ -1,0 +1,32 @@
+package dev.tilewright.program;
+
+import java.lang.StackWalker.StackFrame;
+import java.util.Optional;
+
+/**
+ * A line of Java that added a step to a program, by which a finding leads back to what a person wrote. Finding it takes about
+ * a microsecond a step; {@code -Dtilewright.java-lines=false} leaves it out.
+ *
+ * @param file the source file's name, without its folder
+ */
+public record JavaLine(String file, int line) {
+    private static final boolean WANTED = !"false".equals(System.getProperty("tilewright.java-lines"));
+    private static final StackWalker STACK = StackWalker.getInstance();
+    private static final String ROOM = JavaLine.class.getPackageName() + ".";
+
+    /** The innermost line of the calling thread that is not in this package. */
+    static Optional<JavaLine> ofCaller() {
+        return WANTED ? STACK.walk(frames -> frames.filter(JavaLine::isOutside).findFirst())
+                .filter(f -> f.getFileName() != null).map(f -> new JavaLine(f.getFileName(), f.getLineNumber())) : Optional.empty();
+    }
+
+    private static boolean isOutside(StackFrame frame) {
+        return !frame.getClassName().startsWith(ROOM);
+    }
+
+    /** As people write it: {@code Blur.java:17}. */
+    @Override
+    public String toString() {
+        return file + ":" + line;
+    }
+}

@@ -1,0 +1,49 @@
+package dev.tilewright.reference;
+
+/** The groups that a thread closes and waits for: of cp.async copies, and of bulk copies. */
+final class GroupOps {
+
+    private GroupOps() {
+    }
+
+    record CommitCopies(Site site) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            site.cpCommit(t);
+            t.copies.commit();
+            return pc + 1;
+        }
+    }
+
+    record WaitForCopies(Site site, int pending) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            site.cpWait(t, pending);
+            t.copies.waitFor(pending);
+            return pc + 1;
+        }
+    }
+
+    record CommitBulk(Site site) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            site.bulkCommit(t);
+            t.stores.commit();
+            return pc + 1;
+        }
+    }
+
+    /** @param read whether it is enough that the sources have been read */
+    record WaitForBulk(Site site, int pending, boolean read) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            site.bulkWait(t, pending, read);
+            if (read) {
+                t.stores.waitForRead(pending);
+            } else {
+                t.stores.waitFor(pending);
+            }
+            return pc + 1;
+        }
+    }
+}
