@@ -4,6 +4,7 @@ import dev.tilewright.hazard.ClusterShadow.Block;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.fence.Direction;
 import dev.tilewright.ptx.fence.Fence;
 import dev.tilewright.ptx.fence.FenceMbarrierInit;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
@@ -119,7 +120,8 @@ final class Tracker extends CopyTracker {
             case FenceProxyAsyncRestrict _ -> a.proxyFence(true, false);
             case FenceMbarrierInit _ -> barriersFenced(a);
             case Fence f -> flags.fence(a, f.strength() != Fence.Strength.RELEASE, f.strength() != Fence.Strength.ACQUIRE);
-            case FenceSyncRestrict f -> flags.fence(a, !f.release(), f.release());
+            case FenceSyncRestrict f -> flags.fence(a, f.direction() == Direction.ACQUIRE,
+                    f.direction() == Direction.RELEASE);
             case null, default -> { }
         }
     }

@@ -27,7 +27,7 @@ public record TileProgram(String name, String purpose, int threads, int clusterB
     public static final int PORTABLE_CLUSTER = 8;
     private static final int LARGEST_CLUSTER = 16;
     /** An instruction that exists wherever clusters do. */
-    private static final PtxInstruction CLUSTERS = new BarrierClusterWait(false, false);
+    private static final PtxInstruction CLUSTERS = new BarrierClusterWait();
 
     public TileProgram {
         Identifiers.require(name);

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a form does to memory, and when: the step from an instruction to a tile program's run. With a mask of blocks, what
- * is written is written in each of them.
+ * What a form does to memory, and when: the step from an instruction to a tile program's run. With a mask of blocks,
+ * what is written is written in each of them.
  *
  * <p>Sources: PTX ISA, "Memory Consistency Model" (proxies, orders, scopes) and "Asynchronous Operations".
  *
@@ -143,7 +143,8 @@ public record Effects(Completion completion, List<Access> accesses, Optional<Ord
     }
 
     /** Nothing but what other instructions or the scheduler see of it. */
-    public static final Effects NONE = new Effects(Completion.AT_ONCE, List.of(), Optional.empty(), Optional.empty(), Optional.empty());
+    public static final Effects NONE =
+            new Effects(Completion.AT_ONCE, List.of(), Optional.empty(), Optional.empty(), Optional.empty());
 
     public static Effects of(Completion completion, Access... accesses) {
         return new Effects(completion, Arrays.asList(accesses), Optional.empty(), Optional.empty(), Optional.empty());

@@ -8,12 +8,14 @@ import java.util.List;
  * @param parts the opcode in pieces: the instruction's name, then each qualifier with its dot, empty where it is not
  *     written; all forms of one record have as many
  * @param operands in the order of the text
- * @param operandText what follows the opcode; {@code %name%} stands for the operand of that name, numbers for themselves
+ * @param operandText what follows the opcode; {@code %name%} stands for the operand of that name, numbers for
+ *     themselves
  * @param listing the same for people: operands by their names, free immediates too
  * @param gate the PTX versions and targets that have the form
  * @param effects what it does to memory
  */
-public record Form(List<String> parts, List<Operand> operands, String operandText, String listing, Gate gate, Effects effects) {
+public record Form(List<String> parts, List<Operand> operands, String operandText, String listing, Gate gate,
+        Effects effects) {
     public Form {
         parts = List.copyOf(parts);
         operands = List.copyOf(operands);

@@ -1,6 +1,8 @@
 package dev.tilewright.ptx;
 
-/** Qualifiers or immediates were put together that no PTX instruction has; the message names the rule and its section. */
+/**
+ * Qualifiers or immediates were put together that no PTX instruction has; the message names the rule and its section.
+ */
 public final class IllegalFormException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
 

@@ -111,12 +111,14 @@ public sealed interface PtxInstruction
     }
 
     /**
-     * This form where a compiler and a target have it, else the newest other spelling of the same operation that they have.
+     * This form where a compiler and a target have it, else the newest other spelling of the same operation that they
+     * have.
      *
      * @throws UnavailableFormException if they have none; the message says what this form needs
      */
     default PtxInstruction spelledFor(PtxVersion version, Target target) {
-        return Stream.concat(Stream.of(this), spellings().stream()).filter(s -> s.gate().admits(version, target)).findFirst()
+        return Stream.concat(Stream.of(this), spellings().stream()).filter(s -> s.gate().admits(version, target))
+                .findFirst()
                 .orElseThrow(() -> new UnavailableFormException(this, "PTX " + version + " and " + target));
     }
 

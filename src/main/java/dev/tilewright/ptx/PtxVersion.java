@@ -28,7 +28,8 @@ public record PtxVersion(int major, int minor) implements Comparable<PtxVersion>
      */
     public static PtxVersion ofCuda(int major, int minor) {
         if (major < 11) {
-            throw new IllegalArgumentException("CUDA " + major + "." + minor + " does not know sm_80: use 11.0 or later");
+            throw new IllegalArgumentException("CUDA " + major + "." + minor
+                    + " does not know sm_80: use 11.0 or later");
         }
         return of(major - 4, major == 12 && minor >= 6 ? minor - 1 : minor);
     }

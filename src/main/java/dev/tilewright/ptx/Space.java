@@ -60,7 +60,8 @@ public enum Space implements Qualifier {
     public static void require(String instruction, Space space, Set<Space> allowed, String section) {
         if (!allowed.contains(space)) {
             throw new IllegalFormException(instruction + " takes an address in "
-                    + String.join(", ", allowed.stream().map(Space::title).toList()) + ", got " + space.title(), section);
+                    + String.join(", ", allowed.stream().map(Space::title).toList()) + ", got " + space.title(),
+                    section);
         }
     }
 

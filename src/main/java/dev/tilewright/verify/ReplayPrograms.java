@@ -13,7 +13,6 @@ import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.copy.BulkReduce;
 import dev.tilewright.ptx.copy.LoadMode;
 import dev.tilewright.ptx.copy.ReduceOp;
-import dev.tilewright.ptx.copy.StoreMode;
 import dev.tilewright.ptx.copy.TensorLoad;
 import dev.tilewright.ptx.copy.TensorReduce;
 import dev.tilewright.reference.Binding;
@@ -68,7 +67,7 @@ final class ReplayPrograms {
         constants(coordinates).forEach(c -> inputs.add(new Input.Number(c)));
         inputs.add(new Input.Place(full.at(START)));
         constants(offsets).forEach(o -> inputs.add(new Input.Number(o)));
-        return new Operation.Perform(new TensorLoad(map.rank(), LoadMode.IM2COL), inputs, List.of());
+        return new Operation.Perform(new TensorLoad(map.rank()).withMode(LoadMode.IM2COL), inputs, List.of());
     }
 
     /** Brings these bytes into shared memory and stores one box from their start, or reduces it. */
@@ -83,7 +82,8 @@ final class ReplayPrograms {
             List<Input> inputs = new ArrayList<>(List.of(new Input.Map(mapParameter)));
             constants(coordinates).forEach(c -> inputs.add(new Input.Number(c)));
             inputs.add(new Input.Place(box.at(START)));
-            body.add("reduce the box", new Operation.Perform(new TensorReduce(map.rank(), op.get(), StoreMode.TILE, false), inputs, List.of()));
+            body.add("reduce the box", new Operation.Perform(new TensorReduce(map.rank(), op.get()), inputs,
+                    List.of()));
         });
     }
 
@@ -92,7 +92,8 @@ final class ReplayPrograms {
         Parameter.Pointer into = new Parameter.Pointer("into", true);
         SharedRegion.Buffer box = new SharedRegion.Buffer("box", shared.length, 1024);
         fromShared(into, new Binding.Memory(memory), box, shared, body -> body.add("reduce", new Operation.Perform(
-                new BulkReduce(op, DataType.valueOf(type.name()), false), List.of(new Input.Place(new Address.Global(into, GLOBAL_START)),
+                new BulkReduce(op, DataType.valueOf(type.name())),
+                        List.of(new Input.Place(new Address.Global(into, GLOBAL_START)),
                 new Input.Place(box.at(START)), new Input.Number(Expr.of(shared.length))), List.of())));
     }
 

@@ -120,8 +120,9 @@ class PerformTest {
     @Test
     void howItIsWritten() {
         String text = CudaEmitter.emit(program(
-                new Operation.Perform(new ElectSync(true), List.of(new Input.Number(Expr.of(-1))), List.of(word("lane"), word("leader"))),
-                new Operation.Perform(new Red(true, Scope.GPU, Space.GLOBAL, AtomOp.ADD, WordType.F32),
+                new Operation.Perform(new ElectSync().withLane(), List.of(new Input.Number(Expr.of(-1))),
+                        List.of(word("lane"), word("leader"))),
+                new Operation.Perform(Red.release(Scope.GPU, Space.GLOBAL, AtomOp.ADD, WordType.F32),
                         List.of(GLOBAL, new Input.Number(word("lane"))), List.of()),
                 new Operation.Perform(new ClusterLaunchControlFirstCtaid(ClusterLaunchControlFirstCtaid.Part.X),
                         List.of(new Input.Wide(W, W)), List.of(word("next"))))).text();
@@ -141,7 +142,7 @@ class PerformTest {
 
     @Test
     void theLowestTargetThatHasBoth() {
-        TileProgram program = program(perform(new Setmaxnreg(true, 64), 0), perform(Catalogue.forms(TensorLoad.class)
+        TileProgram program = program(perform(Setmaxnreg.inc(64), 0), perform(Catalogue.forms(TensorLoad.class)
                 .filter(f -> f.minimumTarget().equals(Target.SM_100A)).findFirst().orElseThrow(), 1));
         assertEquals(Target.SM_100A, program.minimumTarget());
     }
@@ -177,7 +178,7 @@ class PerformTest {
                         "cp.async.bulk.global.shared::cta.bulk_group: operand 'bytes' takes a 32-bit number, got a number of type S64"),
                 refusal(() -> new Operation.Perform(store, List.of(GLOBAL, PLACE, PLACE), List.of()),
                         "cp.async.bulk.global.shared::cta.bulk_group: operand 'bytes' takes a 32-bit number, got an address in 'tile'"),
-                refusal(() -> new Operation.Perform(new MbarrierInval(Space.SHARED_CTA), List.of(BARRIER), List.of(word("x"))),
+                refusal(() -> new Operation.Perform(new MbarrierInval(), List.of(BARRIER), List.of(word("x"))),
                         "mbarrier.inval.shared::cta.b64 has 0 results [], got 1"),
                 refusal(() -> new Operation.Perform(new TensorStore(2), List.of(PLACE, bytes, bytes, PLACE), List.of()),
                         "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group: operand 'map' takes a tensor map, got an address in 'tile'"),

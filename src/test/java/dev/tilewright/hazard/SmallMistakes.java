@@ -21,7 +21,6 @@ import dev.tilewright.ptx.Target;
 import dev.tilewright.ptx.WordType;
 import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.copy.BulkLoad;
-import dev.tilewright.ptx.copy.Destination;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.memory.Ld;
 import dev.tilewright.ptx.memory.St;
@@ -298,7 +297,7 @@ final class SmallMistakes {
         body.when("one thread a block", T.isEqualTo(0), one -> {
             one.arriveExpectTx("announce", READY, Expr.of(256));
             one.when("the first block loads for both", Builtin.CLUSTER_RANK.isEqualTo(0), first -> first.perform("load",
-                    new BulkLoad(Destination.SHARED_CLUSTER, true, false), Input.of(BUFFER.at(Expr.of(0))), Input.of(from(Expr.of(0))),
+                    new BulkLoad().withMulticast(), Input.of(BUFFER.at(Expr.of(0))), Input.of(from(Expr.of(0))),
                     Input.of(256), Input.of(READY), Input.of(wrong ? 1 : 3)));
         });
         body.waitParity("it has landed", READY, Expr.of(0));
@@ -306,10 +305,11 @@ final class SmallMistakes {
     }
 
     private static void remoteAfterExit(Body body, boolean wrong) {
-        Expr there = body.perform("my place in the other block", "there", new Mapa(true, false), Input.of(BUFFER.at(T.times(4))),
+        Expr there = body.perform("my place in the other block", "there", Mapa.ofShared(),
+                Input.of(BUFFER.at(T.times(4))),
                 Input.of(Expr.of(1).minus(Builtin.CLUSTER_RANK)));
         body.clusterSync("both have started");
-        body.perform("leave a number there", new St(false, St.Order.RELAXED, Scope.CLUSTER, Space.SHARED_CLUSTER, WordType.B32),
+        body.perform("leave a number there", St.relaxed(Scope.CLUSTER, Space.SHARED_CLUSTER, WordType.B32),
                 Input.of(there), Input.of(T));
         if (!wrong) {
             body.clusterSync("nobody leaves");
@@ -341,10 +341,11 @@ final class SmallMistakes {
         body.when("one thread a block", T.isEqualTo(0), one -> one.when("the first block", Builtin.BLOCK.isEqualTo(0), first -> {
             Fragment number = first.load("a number", "number", ElementType.U32, 1, from(Expr.of(0)));
             first.store("leave it", data, number);
-            first.perform("say so", new St(false, St.Order.RELEASE, Scope.GPU, Space.GLOBAL, WordType.U32), Input.of(flag), Input.of(1));
+            first.perform("say so", St.release(Scope.GPU, Space.GLOBAL, WordType.U32), Input.of(flag), Input.of(1));
         }, second -> {
-            second.waitUntil("it is there", "state", new Ld(false, wrong ? Ld.Order.RELAXED : Ld.Order.ACQUIRE, Scope.GPU, Space.GLOBAL,
-                    WordType.U32), Input.of(flag), v -> v.isEqualTo(1));
+            second.waitUntil("it is there", "state", wrong
+                    ? Ld.relaxed(Scope.GPU, Space.GLOBAL, WordType.U32)
+                    : Ld.acquire(Scope.GPU, Space.GLOBAL, WordType.U32), Input.of(flag), v -> v.isEqualTo(1));
             Fragment number = second.load("take it", "taken", ElementType.U32, 1, data);
             second.store("show it", new Address.Global(RESULT, Expr.of(4L)), number);
         }));

@@ -16,8 +16,6 @@ import dev.tilewright.program.Parameter;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.mbarrier.ArriveOp;
 import dev.tilewright.ptx.mbarrier.ArriveOrder;
 import dev.tilewright.ptx.mbarrier.ArriveResult;
 import dev.tilewright.ptx.mbarrier.MbarrierArrive;
@@ -138,7 +136,7 @@ class WarpSpecializedTest {
     }
 
     private static void arrive(Body body, Expr stage, ArriveOrder order) {
-        body.perform("hand the stage back", new MbarrierArrive(ArriveOp.ARRIVE, order, Space.SHARED_CTA, ArriveResult.SINK, false),
+        body.perform("hand the stage back", new MbarrierArrive().withOrder(order).withResult(ArriveResult.SINK),
                 Input.of(EMPTY.at(stage)));
     }
 

@@ -11,8 +11,6 @@ import dev.tilewright.ptx.cluster.Getctarank;
 import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.copy.BulkClusterCopy;
 import dev.tilewright.ptx.copy.BulkLoad;
-import dev.tilewright.ptx.copy.Destination;
-import dev.tilewright.ptx.copy.LoadMode;
 import dev.tilewright.ptx.copy.RedAsync;
 import dev.tilewright.ptx.copy.ReduceOp;
 import dev.tilewright.ptx.copy.StAsync;
@@ -103,7 +101,8 @@ public final class AsyncKernels {
     /** Every thread leaves a number with the next block of its cluster. */
     static Case remoteStore() {
         return new Case(program("remote_store", 4, body -> {
-            Expr next = body.perform("my place in the next block", "next", new Mapa(true, false), Input.of(BUFFER.at(T.times(4))),
+            Expr next = body.perform("my place in the next block", "next", Mapa.ofShared(),
+                    Input.of(BUFFER.at(T.times(4))),
                     Input.of(RANK.plus(1).modulo(4)));
             body.clusterSync("every block of the cluster runs");
             body.perform("leave it there", store(Scope.CLUSTER, Space.SHARED_CLUSTER), Input.of(next),
@@ -116,9 +115,11 @@ public final class AsyncKernels {
     /** The same by generic addresses, and read back from there. */
     static Case genericRemoteStore() {
         return new Case(program("generic_remote_store", 2, body -> {
-            Expr here = body.perform("as a number", "here", new Mapa(true, false), Input.of(BUFFER.at(T.times(4))), Input.of(RANK));
-            Expr generic = body.perform("as a generic address", "generic", new Cvta(false, AddressSpace.SHARED_CLUSTER), Input.of(here.toS64()));
-            Expr there = body.perform("of the other block", "there", new Mapa(false, true), Input.of(generic),
+            Expr here = body.perform("as a number", "here", Mapa.ofShared(), Input.of(BUFFER.at(T.times(4))),
+                    Input.of(RANK));
+            Expr generic = body.perform("as a generic address", "generic", Cvta.from(AddressSpace.SHARED_CLUSTER),
+                    Input.of(here.toS64()));
+            Expr there = body.perform("of the other block", "there", Mapa.ofGeneric(), Input.of(generic),
                     Input.of(Expr.of(1).minus(RANK)));
             body.clusterSync("both run");
             body.perform("store", store(Scope.CLUSTER, Space.GENERIC), Input.of(there), Input.of(BLOCK.times(100).plus(T)));
@@ -140,7 +141,7 @@ public final class AsyncKernels {
             initForCluster(body, 1);
             body.when("one thread a block", T.isEqualTo(0), one -> {
                 one.arriveExpectTx("four quarters come", barrier(0), Expr.of(1024));
-                one.perform("mine goes to all", new BulkLoad(Destination.SHARED_CLUSTER, true, false),
+                one.perform("mine goes to all", new BulkLoad().withMulticast(),
                         Input.of(BUFFER.at(RANK.times(256))),
                         Input.of(from(BLOCK.dividedBy(4).times(1024).plus(RANK.times(256)))), Input.of(256), Input.of(barrier(0)),
                         Input.of(0xF));
@@ -157,8 +158,8 @@ public final class AsyncKernels {
             initForCluster(body, 1);
             body.when("one thread a block", T.isEqualTo(0), one -> {
                 one.arriveExpectTx("two boxes come", barrier(0), Expr.of(2048));
-                one.perform("mine goes to both", new TensorLoad(2, LoadMode.TILE, Destination.SHARED_CLUSTER, true,
-                                TensorLoad.CtaGroup.NONE, false), Input.of(BUFFER.at(RANK.times(1024))), Input.of(MAP),
+                one.perform("mine goes to both", new TensorLoad(2).withMulticast(),
+                        Input.of(BUFFER.at(RANK.times(1024))), Input.of(MAP),
                         Input.of(0), Input.of(BLOCK.times(8)), Input.of(barrier(0)), Input.of(3));
             });
             body.waitParity("both", barrier(0), Expr.of(0));
@@ -172,10 +173,13 @@ public final class AsyncKernels {
         return new Case(program("st_async", 2, body -> {
             initForCluster(body, 1);
             body.when("one thread a block", T.isEqualTo(0), one -> one.arriveExpectTx("so much comes", barrier(0), Expr.of(16 * THREADS)));
-            Expr to = body.perform("there", "to", new Mapa(true, false), Input.of(BUFFER.at(T.times(16))), Input.of(Expr.of(1).minus(RANK)));
-            Expr mbar = body.perform("its barrier", "mbar", new Mapa(true, false), Input.of(barrier(0)), Input.of(Expr.of(1).minus(RANK)));
+            Expr to = body.perform("there", "to", Mapa.ofShared(), Input.of(BUFFER.at(T.times(16))),
+                    Input.of(Expr.of(1).minus(RANK)));
+            Expr mbar = body.perform("its barrier", "mbar", Mapa.ofShared(), Input.of(barrier(0)),
+                    Input.of(Expr.of(1).minus(RANK)));
             Expr value = body.let("a number", "value", BLOCK.times(4096).plus(T.times(4)));
-            body.perform("send", new StAsync(false, true, StAsync.Vector.V4, WordType.B32), Input.of(to), Input.of(value),
+            body.perform("send", new StAsync(WordType.B32).withVector(StAsync.Vector.V4).withExplicitSpace(),
+                    Input.of(to), Input.of(value),
                     Input.of(value.plus(1)), Input.of(value.plus(2)), Input.of(value.plus(3)), Input.of(mbar));
             body.waitParity("it has come", barrier(0), Expr.of(0));
             body.loop("show", "i", T, Expr.of(4 * THREADS), Expr.of(THREADS), (each, i) -> showBuffer(each, "word", i, i, 4 * THREADS));
@@ -191,9 +195,10 @@ public final class AsyncKernels {
             initForCluster(body, 1);
             body.when("one thread of the first block", T.plus(RANK.times(THREADS)).isEqualTo(0),
                     one -> one.arriveExpectTx("so much comes", barrier(0), Expr.of(4 * 4 * THREADS)));
-            Expr to = body.perform("there", "to", new Mapa(true, false), Input.of(BUFFER.at(T.times(4))), Input.of(0));
-            Expr mbar = body.perform("its barrier", "mbar", new Mapa(true, false), Input.of(barrier(0)), Input.of(0));
-            body.perform("add", new RedAsync(ReduceOp.ADD, DataType.U32, true), Input.of(to), Input.of(RANK.plus(1).times(T)), Input.of(mbar));
+            Expr to = body.perform("there", "to", Mapa.ofShared(), Input.of(BUFFER.at(T.times(4))), Input.of(0));
+            Expr mbar = body.perform("its barrier", "mbar", Mapa.ofShared(), Input.of(barrier(0)), Input.of(0));
+            body.perform("add", new RedAsync(ReduceOp.ADD, DataType.U32).withExplicitSpace(), Input.of(to),
+                    Input.of(RANK.plus(1).times(T)), Input.of(mbar));
             body.when("the first block", RANK.isEqualTo(0), first -> {
                 first.waitParity("all have come", barrier(0), Expr.of(0));
                 showBuffer(first, "sum", T, T);
@@ -212,8 +217,9 @@ public final class AsyncKernels {
             body.when("one thread a block", T.isEqualTo(0), one -> {
                 one.arriveExpectTx("so much comes", barrier(0), Expr.of(4 * THREADS));
                 Expr peer = Expr.of(1).minus(RANK);
-                Expr to = one.perform("there", "to", new Mapa(true, false), Input.of(BUFFER.at(Expr.of(2048))), Input.of(peer));
-                Expr mbar = one.perform("its barrier", "mbar", new Mapa(true, false), Input.of(barrier(0)), Input.of(peer));
+                Expr to = one.perform("there", "to", Mapa.ofShared(), Input.of(BUFFER.at(Expr.of(2048))),
+                        Input.of(peer));
+                Expr mbar = one.perform("its barrier", "mbar", Mapa.ofShared(), Input.of(barrier(0)), Input.of(peer));
                 one.perform("copy", new BulkClusterCopy(), Input.of(to), Input.of(BUFFER.at(Expr.of(0))), Input.of(4 * THREADS), Input.of(mbar));
             });
             body.waitParity("it has come", barrier(0), Expr.of(0));
@@ -226,13 +232,15 @@ public final class AsyncKernels {
     static Case remoteArrive() {
         return new Case(program("remote_arrive", 4, body -> {
             initForCluster(body, 4 * (THREADS - 1 + 3));
-            Expr to = body.perform("there", "to", new Mapa(true, false), Input.of(BUFFER.at(RANK.times(4 * THREADS).plus(T.times(4)))), Input.of(0));
-            Expr mbar = body.perform("its barrier", "mbar", new Mapa(true, false), Input.of(barrier(0)), Input.of(0));
+            Expr to = body.perform("there", "to", Mapa.ofShared(),
+                    Input.of(BUFFER.at(RANK.times(4 * THREADS).plus(T.times(4)))), Input.of(0));
+            Expr mbar = body.perform("its barrier", "mbar", Mapa.ofShared(), Input.of(barrier(0)), Input.of(0));
             body.perform("store", store(Scope.CLUSTER, Space.SHARED_CLUSTER), Input.of(to), Input.of(RANK.times(1000).plus(T)));
-            body.when("one thread a block", T.isEqualTo(7), one -> one.perform("arrives for three", new MbarrierArrive(ArriveOp.ARRIVE,
-                            ArriveOrder.RELEASE_CLUSTER, Space.SHARED_CLUSTER, ArriveResult.SINK, true), Input.of(mbar), Input.of(3)),
-                    others -> others.perform("arrive once", new MbarrierArrive(ArriveOp.ARRIVE, ArriveOrder.RELEASE_CLUSTER,
-                            Space.SHARED_CLUSTER, ArriveResult.SINK, false), Input.of(mbar)));
+            body.when("one thread a block", T.isEqualTo(7),
+                    one -> one.perform("arrives for three", new MbarrierArrive().withOrder(ArriveOrder.RELEASE_CLUSTER)
+                            .withSpace(Space.SHARED_CLUSTER).withCount(), Input.of(mbar), Input.of(3)),
+                    others -> others.perform("arrive once", new MbarrierArrive().withOrder(ArriveOrder.RELEASE_CLUSTER)
+                            .withSpace(Space.SHARED_CLUSTER), Input.of(mbar)));
             body.when("the first block", RANK.isEqualTo(0), first -> {
                 first.waitParity("all have arrived", barrier(0), Expr.of(0), WaitOrder.ACQUIRE_CLUSTER);
                 first.loop("show", "i", T, Expr.of(4 * THREADS), Expr.of(THREADS), (each, i) -> showBuffer(each, "word", i, i, 4 * THREADS));
@@ -247,11 +255,14 @@ public final class AsyncKernels {
         return new Case(program("remote_bytes", 2, body -> {
             initForCluster(body, 1);
             body.when("one thread a block", T.isEqualTo(0), one -> {
-                Expr mbar = one.perform("its barrier", "mbar", new Mapa(true, false), Input.of(barrier(0)), Input.of(Expr.of(1).minus(RANK)));
-                one.perform("announce", new MbarrierExpectTx(TxOrder.RELAXED_CLUSTER, Space.SHARED_CLUSTER), Input.of(mbar), Input.of(48));
-                one.perform("arrive", new MbarrierArrive(ArriveOp.ARRIVE, ArriveOrder.RELEASE_CLUSTER, Space.SHARED_CLUSTER,
-                        ArriveResult.SINK, false), Input.of(mbar));
-                one.perform("they have come", new MbarrierCompleteTx(TxOrder.RELAXED_CLUSTER, Space.SHARED_CLUSTER), Input.of(mbar),
+                Expr mbar = one.perform("its barrier", "mbar", Mapa.ofShared(), Input.of(barrier(0)),
+                        Input.of(Expr.of(1).minus(RANK)));
+                one.perform("announce", new MbarrierExpectTx().withOrder(TxOrder.RELAXED_CLUSTER)
+                        .withSpace(Space.SHARED_CLUSTER), Input.of(mbar), Input.of(48));
+                one.perform("arrive", new MbarrierArrive().withOrder(ArriveOrder.RELEASE_CLUSTER)
+                        .withSpace(Space.SHARED_CLUSTER), Input.of(mbar));
+                one.perform("they have come", new MbarrierCompleteTx().withOrder(TxOrder.RELAXED_CLUSTER)
+                        .withSpace(Space.SHARED_CLUSTER), Input.of(mbar),
                         Input.of(48));
             });
             body.waitParity("all", barrier(0), Expr.of(0), WaitOrder.ACQUIRE_CLUSTER);
@@ -269,16 +280,17 @@ public final class AsyncKernels {
             body.perform("publish a number", store(Scope.GPU, Space.GLOBAL), Input.of(mine), Input.of(BLOCK.times(100).plus(T)));
             body.syncThreads("all have");
             body.when("one thread", T.isEqualTo(0), one -> {
-                one.perform("say so", new St(false, St.Order.RELEASE, Scope.GPU, Space.GLOBAL, WordType.U32),
+                one.perform("say so", St.release(Scope.GPU, Space.GLOBAL, WordType.U32),
                         Input.of(flag(BLOCK)), Input.of(1));
-                one.perform("count", new Red(false, Scope.GPU, Space.GLOBAL, AtomOp.ADD, WordType.U32), Input.of(flag(Expr.of(8))), Input.of(1));
+                one.perform("count", Red.relaxed(Scope.GPU, Space.GLOBAL, AtomOp.ADD, WordType.U32),
+                        Input.of(flag(Expr.of(8))), Input.of(1));
             });
             Expr next = BLOCK.plus(1).modulo(Builtin.GRID);
-            body.waitUntil("the next block has", "state", new Ld(false, Ld.Order.ACQUIRE, Scope.GPU, Space.GLOBAL, WordType.U32),
+            body.waitUntil("the next block has", "state", Ld.acquire(Scope.GPU, Space.GLOBAL, WordType.U32),
                     Input.of(flag(next)), v -> v.isEqualTo(1));
             Expr theirs = body.perform("take its number", "theirs", load(Scope.GPU, Space.GLOBAL),
                     Input.of(new Address.Global(FLAGS, next.times(256).plus(T.times(4)).plus(4096).toS64())));
-            Expr count = body.waitUntil("all have counted", "count", new Ld(false, Ld.Order.ACQUIRE, Scope.GPU, Space.GLOBAL, WordType.S32),
+            Expr count = body.waitUntil("all have counted", "count", Ld.acquire(Scope.GPU, Space.GLOBAL, WordType.S32),
                     Input.of(flag(Expr.of(8))), v -> v.atLeast(Builtin.GRID));
             show(body, "show", T, theirs.plus(count));
         }), 8, THREADS, (_, i) -> (i / THREADS + 1) % 8 * 100 + i % THREADS + 8);
@@ -288,7 +300,8 @@ public final class AsyncKernels {
     static Case workStealing() {
         return new Case(program("work_stealing", 1, body -> body.loop("until there are none", "turn", Expr.of(0), Expr.of(17), Expr.of(1), (each, turn) -> {
             each.when("one thread", T.isEqualTo(0), one -> {
-                Expr tile = one.perform("take a tile", "tile", new Atom(Atom.Order.RELAXED, Scope.GPU, Space.GLOBAL, AtomOp.ADD, WordType.U32),
+                Expr tile = one.perform("take a tile", "tile",
+                        Atom.relaxed(Scope.GPU, Space.GLOBAL, AtomOp.ADD, WordType.U32),
                         Input.of(flag(Expr.of(0))), Input.of(1));
                 one.perform("tell the others", store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(Expr.of(0))), Input.of(tile));
             });
@@ -311,9 +324,9 @@ public final class AsyncKernels {
             });
             body.syncThreads("set up");
             body.cpAsync("copy", BUFFER.at(T.times(16)), from(BLOCK.times(1024).plus(T.times(16))), 16);
-            body.perform("arrive when it has landed", new CpAsyncMbarrierArrive(true, Space.SHARED_CTA), Input.of(barrier(0)));
+            body.perform("arrive when it has landed", new CpAsyncMbarrierArrive().withNoinc(), Input.of(barrier(0)));
             body.cpAsync("copy behind it", BUFFER.at(T.times(16).plus(1024)), from(BLOCK.times(1024).plus(T.times(16)).plus(8192)), 16);
-            body.perform("arrive in addition", new CpAsyncMbarrierArrive(false, Space.SHARED_CTA), Input.of(barrier(1)));
+            body.perform("arrive in addition", new CpAsyncMbarrierArrive(), Input.of(barrier(1)));
             body.arrive("arrive", barrier(1));
             body.waitParity("the first copies have landed", barrier(0), Expr.of(0));
             body.loop("show", "i", T, Expr.of(256), Expr.of(THREADS), (each, i) -> showBuffer(each, "word", i, i, 512));
@@ -341,7 +354,7 @@ public final class AsyncKernels {
     }
 
     private static MbarrierArrive dropSink() {
-        return new MbarrierArrive(ArriveOp.ARRIVE_DROP, ArriveOrder.DEFAULT, Space.SHARED_CTA, ArriveResult.SINK, false);
+        return new MbarrierArrive().withKind(ArriveOp.ARRIVE_DROP).withResult(ArriveResult.SINK);
     }
 
     /** A buffer is filled anew as soon as the copy engine has read it. */
@@ -371,34 +384,32 @@ public final class AsyncKernels {
             Input mbar = Input.of(barrier(2));
             Expr count = Expr.of(5);
             one.perform("for five", new MbarrierInit(), mbar, Input.of(count));
-            Expr first = one.perform("two that complete nothing", "first", new MbarrierArriveNoComplete(ArriveOp.ARRIVE,
-                    ArriveOrder.DEFAULT, Space.SHARED_CTA, ArriveResult.TOKEN), mbar, Input.of(2));
-            Expr second = one.perform("two more", "second", new MbarrierArrive(ArriveOp.ARRIVE, ArriveOrder.DEFAULT,
-                    Space.SHARED_CTA, ArriveResult.TOKEN, true), mbar, Input.of(2));
-            one.perform("bytes come before they are announced", new MbarrierCompleteTx(TxOrder.RELAXED_CTA, Space.SHARED_CTA),
+            Expr first = one.perform("two that complete nothing", "first", new MbarrierArriveNoComplete(), mbar,
+                    Input.of(2));
+            Expr second = one.perform("two more", "second", new MbarrierArrive().withCount(), mbar, Input.of(2));
+            one.perform("bytes come before they are announced", new MbarrierCompleteTx(),
                     mbar, Input.of(32));
             see(one, 0, "first_pending", new MbarrierPendingCount(), Input.of(first));
             see(one, 1, "second_pending", new MbarrierPendingCount(), Input.of(second));
-            see(one, 2, "second_done", new MbarrierTestWait(WaitOrder.DEFAULT, Space.SHARED_CTA), mbar, Input.of(second));
+            see(one, 2, "second_done", new MbarrierTestWait(), mbar, Input.of(second));
             one.perform("the last one leaves", dropSink(), mbar);
-            see(one, 3, "parity_early", new MbarrierTestWaitParity(WaitOrder.DEFAULT, Space.SHARED_CTA), mbar, Input.of(0));
-            one.perform("the bytes are announced", new MbarrierExpectTx(TxOrder.RELAXED_CTA, Space.SHARED_CTA), mbar, Input.of(32));
-            see(one, 4, "parity_done", new MbarrierTestWaitParity(WaitOrder.DEFAULT, Space.SHARED_CTA), mbar, Input.of(0));
-            see(one, 5, "token_done", new MbarrierTestWait(WaitOrder.DEFAULT, Space.SHARED_CTA), mbar, Input.of(first));
-            see(one, 6, "next_parity", new MbarrierTestWaitParity(WaitOrder.DEFAULT, Space.SHARED_CTA), mbar, Input.of(1));
+            see(one, 3, "parity_early", new MbarrierTestWaitParity(), mbar, Input.of(0));
+            one.perform("the bytes are announced", new MbarrierExpectTx(), mbar, Input.of(32));
+            see(one, 4, "parity_done", new MbarrierTestWaitParity(), mbar, Input.of(0));
+            see(one, 5, "token_done", new MbarrierTestWait(), mbar, Input.of(first));
+            see(one, 6, "next_parity", new MbarrierTestWaitParity(), mbar, Input.of(1));
             one.perform("two of the four that are left", dropless(), mbar, Input.of(2));
-            Expr third = one.perform("look", "third", new MbarrierArrive(ArriveOp.ARRIVE, ArriveOrder.DEFAULT, Space.SHARED_CTA,
-                    ArriveResult.TOKEN, true), mbar, Input.of(2));
+            Expr third = one.perform("look", "third", new MbarrierArrive().withCount(), mbar, Input.of(2));
             see(one, 7, "third_pending", new MbarrierPendingCount(), Input.of(third));
-            one.perform("the end of it", new MbarrierInval(Space.SHARED_CTA), mbar);
+            one.perform("the end of it", new MbarrierInval(), mbar);
             one.perform("another in its place", new MbarrierInit(), mbar, Input.of(1));
-            see(one, 8, "fresh", new MbarrierTestWaitParity(WaitOrder.DEFAULT, Space.SHARED_CTA), mbar, Input.of(0));
-            see(one, 9, "before_fresh", new MbarrierTestWaitParity(WaitOrder.DEFAULT, Space.SHARED_CTA), mbar, Input.of(1));
+            see(one, 8, "fresh", new MbarrierTestWaitParity(), mbar, Input.of(0));
+            see(one, 9, "before_fresh", new MbarrierTestWaitParity(), mbar, Input.of(1));
         })), 1, seen.size(), (_, i) -> seen.get(i));
     }
 
     private static MbarrierArrive dropless() {
-        return new MbarrierArrive(ArriveOp.ARRIVE, ArriveOrder.DEFAULT, Space.SHARED_CTA, ArriveResult.SINK, true);
+        return new MbarrierArrive().withResult(ArriveResult.SINK).withCount();
     }
 
     private static void see(Body body, int place, String name, PtxInstruction form, Input... inputs) {
@@ -409,19 +420,21 @@ public final class AsyncKernels {
     /** Numbers of blocks behind addresses, what spaces addresses are in, and one thread chosen of each warp. */
     static Case addresses() {
         return new Case(program("addresses", 2, body -> {
-            Expr peer = body.perform("the other block's", "peer", new Mapa(true, false), Input.of(BUFFER.at(Expr.of(64))),
+            Expr peer = body.perform("the other block's", "peer", Mapa.ofShared(), Input.of(BUFFER.at(Expr.of(64))),
                     Input.of(Expr.of(1).minus(RANK)));
-            Expr rank = body.perform("whose", "rank", new Getctarank(true, false), Input.of(peer));
-            Expr generic = body.perform("generic", "generic", new Cvta(false, AddressSpace.SHARED_CLUSTER), Input.of(peer.toS64()));
-            Expr back = body.perform("and back", "back", new Cvta(true, AddressSpace.SHARED_CLUSTER), Input.of(generic));
+            Expr rank = body.perform("whose", "rank", Getctarank.ofShared(), Input.of(peer));
+            Expr generic = body.perform("generic", "generic", Cvta.from(AddressSpace.SHARED_CLUSTER),
+                    Input.of(peer.toS64()));
+            Expr back = body.perform("and back", "back", Cvta.to(AddressSpace.SHARED_CLUSTER), Input.of(generic));
             Expr cluster = body.perform("in the cluster", "cluster", new Isspacep(AddressSpace.SHARED_CLUSTER), Input.of(generic));
             Expr own = body.perform("in the own block", "own", new Isspacep(AddressSpace.SHARED_CTA), Input.of(generic));
             Expr global = body.perform("in global memory", "global", new Isspacep(AddressSpace.GLOBAL), Input.of(RESULT.deviceAddress()));
             Expr same = back.isEqualTo(peer.toS64()).choose(Expr.of(1), Expr.of(0));
             body.perform("zero", store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(T.times(4))), Input.of(0));
             body.syncThreads("zeros");
-            Expr elected = body.perform("one of the warp", "elected", new ElectSync(false), Input.of(-1));
-            body.perform("counts", new Red(false, Scope.CTA, Space.SHARED_CTA, AtomOp.ADD, WordType.U32), Input.of(BUFFER.at(Expr.of(0))),
+            Expr elected = body.perform("one of the warp", "elected", new ElectSync(), Input.of(-1));
+            body.perform("counts", Red.relaxed(Scope.CTA, Space.SHARED_CTA, AtomOp.ADD, WordType.U32),
+                    Input.of(BUFFER.at(Expr.of(0))),
                     Input.of(elected));
             body.syncThreads("counted");
             Expr count = body.perform("how many", "count", load(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(Expr.of(0))));
@@ -440,9 +453,10 @@ public final class AsyncKernels {
             Expr warp = T.dividedBy(32);
             Expr row = T.modulo(32).times(16).plus(warp.times(512));
             List<Expr.Var> words = java.util.stream.IntStream.range(0, 4).mapToObj(m -> new Expr.Var("w" + m, IntType.S32)).toList();
-            body.add("load", new Operation.Perform(new Ldmatrix(Ldmatrix.Shape.M8N8_B16, MatrixCount.X4, true, Space.SHARED_CTA),
+            body.add("load", new Operation.Perform(new Ldmatrix(Ldmatrix.Shape.M8N8_B16, MatrixCount.X4)
+                    .withTransposed(),
                     List.of(Input.of(BUFFER.at(row))), words));
-            body.add("store", new Operation.Perform(new Stmatrix(false, MatrixCount.X4, false, Space.SHARED_CTA),
+            body.add("store", new Operation.Perform(new Stmatrix(MatrixCount.X4),
                     List.of(Input.of(BUFFER.at(row.plus(1024))), Input.of(words.get(0)), Input.of(words.get(1)), Input.of(words.get(2)),
                             Input.of(words.get(3))), List.of()));
             body.syncThreads("stored");
@@ -483,11 +497,11 @@ public final class AsyncKernels {
     }
 
     private static St store(Scope scope, Space space) {
-        return new St(false, St.Order.RELAXED, scope, space, WordType.B32);
+        return St.relaxed(scope, space, WordType.B32);
     }
 
     private static Ld load(Scope scope, Space space) {
-        return new Ld(false, Ld.Order.RELAXED, scope, space, WordType.B32);
+        return Ld.relaxed(scope, space, WordType.B32);
     }
 
     private static Address.Global flag(Expr number) {

@@ -32,7 +32,7 @@ public final class AtomicKernels {
         for (AtomOp op : AtomOp.values()) {
             for (WordType type : WordType.values()) {
                 try {
-                    all.add(new Update(new Atom(Atom.Order.RELAXED, Scope.GPU, Space.GLOBAL, op, type).op(), type));
+                    all.add(new Update(Atom.relaxed(Scope.GPU, Space.GLOBAL, op, type).op(), type));
                 } catch (IllegalFormException e) {
                     // PTX does not have it.
                 }
@@ -67,11 +67,11 @@ public final class AtomicKernels {
     private static void update(Body body, int k, Update u, Space space, Address at) {
         WordType bits = u.type().type().bits() == 32 ? WordType.B32 : WordType.B64;
         Expr from = Builtin.THREAD.plus(THREADS * k).modulo(PLACES).times(32);
-        Ld load = new Ld(false, Ld.Order.RELAXED, Scope.GPU, Space.GLOBAL, bits);
+        Ld load = Ld.relaxed(Scope.GPU, Space.GLOBAL, bits);
         Expr before = body.perform("the old value of " + k, "before_" + k, load, Input.of(new Address.Global(AsyncKernels.SOURCE, from.toS64())));
         Expr value = body.perform("the operand of " + k, "value_" + k, load, Input.of(new Address.Global(AsyncKernels.SOURCE, from.plus(8).toS64())));
-        body.perform("put " + k + " there", new St(false, St.Order.RELAXED, Scope.GPU, space, bits), Input.of(at), Input.of(before));
-        Atom atom = new Atom(Atom.Order.RELAXED, Scope.GPU, space, u.op(), u.type());
+        body.perform("put " + k + " there", St.relaxed(Scope.GPU, space, bits), Input.of(at), Input.of(before));
+        Atom atom = Atom.relaxed(Scope.GPU, space, u.op(), u.type());
         Expr old;
         if (u.op() == AtomOp.CAS) {
             Expr replacement = body.perform("the replacement of " + k, "replacement_" + k, load,
@@ -81,8 +81,9 @@ public final class AtomicKernels {
         } else {
             old = body.perform("update " + k, "old_" + k, atom, Input.of(at), Input.of(value));
         }
-        Expr after = body.perform("the new value of " + k, "after_" + k, new Ld(false, Ld.Order.RELAXED, Scope.GPU, space, bits), Input.of(at));
-        St show = new St(false, St.Order.RELAXED, Scope.GPU, Space.GLOBAL, bits);
+        Expr after = body.perform("the new value of " + k, "after_" + k, Ld.relaxed(Scope.GPU, space, bits),
+                Input.of(at));
+        St show = St.relaxed(Scope.GPU, Space.GLOBAL, bits);
         Expr to = Builtin.THREAD.plus(THREADS * k).times(16);
         body.perform("show the old value of " + k, show, Input.of(new Address.Global(AsyncKernels.RESULT, to.toS64())), Input.of(old));
         body.perform("show the new value of " + k, show, Input.of(new Address.Global(AsyncKernels.RESULT, to.plus(8).toS64())), Input.of(after));

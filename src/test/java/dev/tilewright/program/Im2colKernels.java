@@ -47,7 +47,8 @@ public final class Im2colKernels {
                         numbers(coordinates).forEach(inputs::add);
                         inputs.add(new Input.Place(LANDED));
                         numbers(offsets).forEach(inputs::add);
-                        one.add("load", new Operation.Perform(new TensorLoad(rank, LoadMode.IM2COL), inputs, List.of()));
+                        one.add("load", new Operation.Perform(new TensorLoad(rank).withMode(LoadMode.IM2COL), inputs,
+                                List.of()));
                     });
                     body.waitParity("landed", LANDED, Expr.of(0));
                     each(body, "show it", "show_at", sharedBytes, (one, at) -> {
@@ -75,8 +76,8 @@ public final class Im2colKernels {
                         numbers(coordinates).forEach(inputs::add);
                         inputs.add(new Input.Place(box.at(Expr.of(0))));
                         one.add("store", new Operation.Perform(op.isPresent()
-                                ? new TensorReduce(rank, op.get(), StoreMode.IM2COL_NO_OFFS, false)
-                                : new TensorStore(rank, StoreMode.IM2COL_NO_OFFS, false), inputs, List.of()));
+                                ? new TensorReduce(rank, op.get()).withMode(StoreMode.IM2COL_NO_OFFS)
+                                : new TensorStore(rank).withMode(StoreMode.IM2COL_NO_OFFS), inputs, List.of()));
                         one.bulkCommit("one group");
                         one.bulkWait("it is written", 0);
                     });

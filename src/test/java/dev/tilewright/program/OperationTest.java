@@ -29,7 +29,7 @@ class OperationTest {
     private static final Address.Global FROM = new Address.Global(IN, W);
     private static final Address.Global TO = new Address.Global(OUT, W);
     private static final Address.Barrier BARRIER = FULL.at(N);
-    private static final Ld LOAD = new Ld(false, Ld.Order.ACQUIRE, Scope.GPU, Space.GLOBAL, WordType.U32);
+    private static final Ld LOAD = Ld.acquire(Scope.GPU, Space.GLOBAL, WordType.U32);
     private static final Fragment HALVES = new Fragment("halves", ElementType.F16, 8);
 
     @ParameterizedTest

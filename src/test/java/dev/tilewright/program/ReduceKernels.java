@@ -7,7 +7,6 @@ import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.copy.BulkClusterReduce;
 import dev.tilewright.ptx.copy.BulkReduce;
 import dev.tilewright.ptx.copy.ReduceOp;
-import dev.tilewright.ptx.copy.StoreMode;
 import dev.tilewright.ptx.copy.TensorReduce;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import java.util.List;
@@ -42,7 +41,7 @@ public final class ReduceKernels {
     /** From shared into global memory through a map of {@value #BYTES} bytes in boxes of 256 elements. */
     public static TileProgram tensor(ReduceOp op, int elements) {
         Parameter.TensorMap map = new Parameter.TensorMap("into_map", 1);
-        TensorReduce form = new TensorReduce(1, op, StoreMode.TILE, false);
+        TensorReduce form = new TensorReduce(1, op);
         return program(List.of(map, VALUES), List.of(TILE), body -> {
             fill(body, TILE, VALUES, "value");
             body.proxyFence("the copy engine sees the values", FenceProxyAsync.Memory.SHARED);
@@ -75,8 +74,10 @@ public final class ReduceKernels {
                     body.when("one thread of the second block", Builtin.CLUSTER_RANK.times(THREADS).plus(Builtin.THREAD).isEqualTo(THREADS),
                             one -> one.arriveExpectTx("announce", BARRIER, Expr.of(BYTES)));
                     body.when("one thread of the first block", Builtin.CLUSTER_RANK.times(THREADS).plus(Builtin.THREAD).isEqualTo(0), one -> {
-                        Expr to = one.perform("there", "to", new Mapa(true, false), Input.of(SUM.at(Expr.of(0))), Input.of(1));
-                        Expr done = one.perform("its barrier", "its_barrier", new Mapa(true, false), Input.of(BARRIER), Input.of(1));
+                        Expr to = one.perform("there", "to", Mapa.ofShared(), Input.of(SUM.at(Expr.of(0))),
+                                Input.of(1));
+                        Expr done = one.perform("its barrier", "its_barrier", Mapa.ofShared(), Input.of(BARRIER),
+                                Input.of(1));
                         one.perform("reduce", form, Input.of(to), Input.of(TILE.at(Expr.of(0))), Input.of(BYTES), Input.of(done));
                     });
                     body.when("the second block", Builtin.CLUSTER_RANK.isEqualTo(1), second -> {

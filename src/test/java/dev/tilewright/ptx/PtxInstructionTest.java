@@ -15,8 +15,6 @@ import dev.tilewright.ptx.copy.LoadMode;
 import dev.tilewright.ptx.copy.ReduceOp;
 import dev.tilewright.ptx.copy.TensorLoad;
 import dev.tilewright.ptx.copy.TensorStore;
-import dev.tilewright.ptx.mbarrier.ArriveOp;
-import dev.tilewright.ptx.mbarrier.ArriveOrder;
 import dev.tilewright.ptx.mbarrier.ArriveResult;
 import dev.tilewright.ptx.mbarrier.MbarrierArrive;
 import dev.tilewright.ptx.memory.AtomOp;
@@ -128,7 +126,7 @@ class PtxInstructionTest {
 
     @Test
     void theSpellingFollowsTheCompiler() {
-        TensorLoad own = new TensorLoad(2, LoadMode.TILE, Destination.SHARED_CTA, false, TensorLoad.CtaGroup.NONE, false);
+        TensorLoad own = new TensorLoad(2).withDestination(Destination.SHARED_CTA);
         assertEquals(new TensorLoad(2), own.spelledFor(PtxVersion.of(8, 5), Target.SM_90A));
         assertEquals(own, own.spelledFor(PtxVersion.of(8, 6), Target.SM_90A));
         assertEquals(new TensorLoad(2), new TensorLoad(2).spelledFor(PtxVersion.of(9, 0), Target.SM_90A));
@@ -146,7 +144,7 @@ class PtxInstructionTest {
                         "cp.async.bulk.commit_group needs PTX 8.0 and sm_90 or later; asked for PTX 7.8 and sm_90"),
                 Arguments.of(new BulkCommitGroup(), PtxVersion.of(9, 0), Target.SM_89,
                         "cp.async.bulk.commit_group needs PTX 8.0 and sm_90 or later; asked for PTX 9.0 and sm_89"),
-                Arguments.of(new Setmaxnreg(true, 64), PtxVersion.of(9, 0), Target.SM_100,
+                Arguments.of(Setmaxnreg.inc(64), PtxVersion.of(9, 0), Target.SM_100,
                         "setmaxnreg.inc.sync.aligned.u32 needs PTX 8.0 and sm_90a, or PTX 8.6 and sm_100a, or PTX 8.8 and sm_100f"
                                 + " or later in its family, or PTX 9.0 and sm_110a, or PTX 9.0 and sm_110f or later in its family,"
                                 + " or PTX 8.7 and sm_120a, or PTX 8.8 and sm_120f or later in its family;"
@@ -163,24 +161,27 @@ class PtxInstructionTest {
         return Stream.of(
                 refusal(() -> new TensorLoad(0), "a tensor copy has rank 1 to 5, got 0 (PTX ISA, \"cp.async.bulk.tensor\")"),
                 refusal(() -> new TensorStore(6), "a tensor copy has rank 1 to 5, got 6 (PTX ISA, \"cp.async.bulk.tensor\")"),
-                refusal(() -> new TensorLoad(2, LoadMode.IM2COL), "im2col is of tensors of rank 3 to 5, got 2"
+                refusal(() -> new TensorLoad(2).withMode(LoadMode.IM2COL), "im2col is of tensors of rank 3 to 5, got 2"
                         + " (PTX ISA, \"cp.async.bulk.tensor\")"),
-                refusal(() -> new BulkLoad(Destination.SHARED_CTA, true, false), "cp.async.bulk copies to several blocks with a"
+                refusal(() -> new BulkLoad().withDestination(Destination.SHARED_CTA).withMulticast(),
+                        "cp.async.bulk copies to several blocks with a"
                         + " destination in .shared::cluster, got .shared::cta (PTX ISA, \"cp.async.bulk\")"),
-                refusal(() -> new BulkReduce(ReduceOp.ADD, DataType.S64, false), "cp.reduce.async.bulk to global memory takes .add of"
+                refusal(() -> new BulkReduce(ReduceOp.ADD, DataType.S64),
+                        "cp.reduce.async.bulk to global memory takes .add of"
                         + " [u32, u64, s32, f16, bf16, f32, f64], got s64 (PTX ISA, \"cp.reduce.async.bulk\")"),
-                refusal(() -> CpAsync.streaming(3, true), "cp.async copies 4, 8 or 16 bytes, got 3 (PTX ISA, \"cp.async\")"),
-                refusal(() -> new CpAsync(CpAsync.Cache.CG, 4, false), "cp.async.cg copies 16 bytes, got 4 (PTX ISA, \"cp.async\")"),
+                refusal(() -> CpAsync.of(3), "cp.async copies 4, 8 or 16 bytes, got 3 (PTX ISA, \"cp.async\")"),
+                refusal(() -> CpAsync.of(4).withCache(CpAsync.Cache.CG),
+                        "cp.async.cg copies 16 bytes, got 4 (PTX ISA, \"cp.async\")"),
                 refusal(() -> new CpAsyncWaitGroup(-1), "pending groups must be at least 0, got -1"
                         + " (PTX ISA, \"cp.async.wait_group / cp.async.wait_all\")"),
-                refusal(() -> new MbarrierArrive(ArriveOp.ARRIVE, ArriveOrder.DEFAULT, Space.SHARED_CLUSTER, ArriveResult.TOKEN, false),
+                refusal(() -> new MbarrierArrive().withSpace(Space.SHARED_CLUSTER).withResult(ArriveResult.TOKEN),
                         "mbarrier.arrive in .shared::cluster hands out no token: the sink _ stands in its place"
                                 + " (PTX ISA, \"mbarrier.arrive\")"),
-                refusal(() -> new Red(true, Scope.GPU, Space.GLOBAL, AtomOp.CAS, WordType.B32),
+                refusal(() -> Red.release(Scope.GPU, Space.GLOBAL, AtomOp.CAS, WordType.B32),
                         "red has no .cas: use atom (PTX ISA, \"red\")"),
                 refusal(() -> new TensormapReplace(TensormapReplace.Field.GLOBAL_DIM, 5), "tensormap.replace.global_dim: "
                         + "the number of the dimension or stride must be in [0, 4], got 5 (PTX ISA, \"tensormap.replace\")"),
-                refusal(() -> new Setmaxnreg(true, 20), "setmaxnreg takes a multiple of 8 from 24 to 256, got 20"
+                refusal(() -> Setmaxnreg.inc(20), "setmaxnreg takes a multiple of 8 from 24 to 256, got 20"
                         + " (PTX ISA, \"setmaxnreg\")"));
     }
 
@@ -190,9 +191,9 @@ class PtxInstructionTest {
 
     @Test
     void streamingGoesPastL1WhereItCan() {
-        assertEquals(new CpAsync(CpAsync.Cache.CG, 16, true), CpAsync.streaming(16, true));
-        assertEquals(new CpAsync(CpAsync.Cache.CA, 8, false), CpAsync.streaming(8, false));
-        assertEquals(new CpAsync(CpAsync.Cache.CA, 4, true), CpAsync.streaming(4, true));
+        assertEquals(CpAsync.Cache.CG, CpAsync.of(16).cache());
+        assertEquals(CpAsync.Cache.CA, CpAsync.of(8).cache());
+        assertEquals(CpAsync.Cache.CA, CpAsync.of(4).cache());
     }
 
     @Test

@@ -16,7 +16,6 @@ import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Fragment;
 import dev.tilewright.program.Input;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.copy.CpAsync;
 import dev.tilewright.ptx.copy.CpAsyncCommitGroup;
 import dev.tilewright.ptx.copy.CpAsyncWaitAll;
@@ -37,7 +36,7 @@ class AsyncLandingTest {
     }
 
     private static CpAsync copy(CpAsync.Source source) {
-        return new CpAsync(CpAsync.Cache.CG, 16, source, CpAsync.PrefetchSize.NONE, false, CpAsync.Spelling.SHARED);
+        return CpAsync.of(16).withSource(source);
     }
 
     @Test
@@ -78,7 +77,7 @@ class AsyncLandingTest {
         byte[] result = SmallKernel.run(1, body -> {
             body.barrierInit("init", barrier(0), 1);
             body.perform("copy", copy(CpAsync.Source.WHOLE), Input.of(buffer(0)), Input.of(in(16)));
-            body.perform("arrive", new CpAsyncMbarrierArrive(true, Space.SHARED_CTA), Input.of(barrier(0)));
+            body.perform("arrive", new CpAsyncMbarrierArrive().withNoinc(), Input.of(barrier(0)));
             body.perform("copy behind it", copy(CpAsync.Source.WHOLE), Input.of(buffer(16)), Input.of(in(32)));
             show(body, "early", 0, 0);
             body.waitParity("wait", barrier(0), Expr.of(0));
@@ -98,7 +97,7 @@ class AsyncLandingTest {
         ReferenceException e = assertThrows(ReferenceException.class, () -> SmallKernel.run(1, body -> {
             body.barrierInit("init", barrier(0), 1);
             body.perform("copy", copy(CpAsync.Source.WHOLE), Input.of(buffer(0)), Input.of(in(16)));
-            body.perform("arrive in addition", new CpAsyncMbarrierArrive(false, Space.SHARED_CTA), Input.of(barrier(0)));
+            body.perform("arrive in addition", new CpAsyncMbarrierArrive(), Input.of(barrier(0)));
             body.waitParity("wait", barrier(0), Expr.of(0));
         }));
         assertEquals(Kind.WOULD_HANG, e.kind());

@@ -21,12 +21,9 @@ import dev.tilewright.ptx.cluster.BarrierClusterArrive;
 import dev.tilewright.ptx.cluster.BarrierClusterWait;
 import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.copy.BulkLoad;
-import dev.tilewright.ptx.copy.Destination;
 import dev.tilewright.ptx.copy.StAsync;
 import dev.tilewright.ptx.copy.StBulk;
-import dev.tilewright.ptx.mbarrier.ArriveOp;
 import dev.tilewright.ptx.mbarrier.ArriveOrder;
-import dev.tilewright.ptx.mbarrier.ArriveResult;
 import dev.tilewright.ptx.mbarrier.MbarrierArrive;
 import dev.tilewright.ptx.memory.Ld;
 import dev.tilewright.ptx.memory.St;
@@ -39,8 +36,8 @@ import org.junit.jupiter.api.Test;
 class ClusterTest {
     private static final Expr T = Builtin.THREAD;
     private static final Expr RANK = Builtin.CLUSTER_RANK;
-    private static final St REMOTE = new St(false, St.Order.RELAXED, Scope.CLUSTER, Space.SHARED_CLUSTER, WordType.B32);
-    private static final Ld FLAG = new Ld(false, Ld.Order.ACQUIRE, Scope.GPU, Space.GLOBAL, WordType.B32);
+    private static final St REMOTE = St.relaxed(Scope.CLUSTER, Space.SHARED_CLUSTER, WordType.B32);
+    private static final Ld FLAG = Ld.acquire(Scope.GPU, Space.GLOBAL, WordType.B32);
 
     private static TileProgram program(int threads, int clusterBlocks, Consumer<Body> code) {
         return new TileProgram("small", "a few steps", threads, clusterBlocks, List.of(SmallKernel.IN, SmallKernel.OUT),
@@ -54,7 +51,7 @@ class ClusterTest {
     }
 
     private static Expr.Var map(Body body, String name, Input address, Expr rank) {
-        return body.perform("map " + name, name, new Mapa(true, false), address, Input.of(rank));
+        return body.perform("map " + name, name, Mapa.ofShared(), address, Input.of(rank));
     }
 
     @Test
@@ -74,7 +71,7 @@ class ClusterTest {
         assertComplaint(Kind.OUT_OF_BOUNDS, "kernel 'small', block 0, thread 0, step 'load': the mask of blocks is 0x5, which names a "
                 + "block that is not there: the cluster has 2 blocks, bits 0 to 1", program(1, 2, body -> {
                     body.barrierInit("init", barrier(0), 1);
-                    body.perform("load", new BulkLoad(Destination.SHARED_CLUSTER, true, false), Input.of(buffer(0)), Input.of(in(0)),
+                    body.perform("load", new BulkLoad().withMulticast(), Input.of(buffer(0)), Input.of(in(0)),
                             Input.of(16), Input.of(barrier(0)), Input.of(5));
                 }), 2);
     }
@@ -87,7 +84,7 @@ class ClusterTest {
                     body.clusterSync("before anything is there");
                     body.when("the first block", RANK.isEqualTo(0), first -> {
                         first.barrierInit("init", barrier(0), 1);
-                        first.perform("load", new BulkLoad(Destination.SHARED_CLUSTER, true, false), Input.of(buffer(0)), Input.of(in(0)),
+                        first.perform("load", new BulkLoad().withMulticast(), Input.of(buffer(0)), Input.of(in(0)),
                                 Input.of(16), Input.of(barrier(0)), Input.of(3));
                     });
                     body.clusterSync("the end");
@@ -102,7 +99,7 @@ class ClusterTest {
                     body.barrierInit("init", barrier(0), 1);
                     body.clusterSync("there");
                     Expr to = map(body, "to", Input.of(buffer(0)), Expr.of(1).minus(RANK));
-                    body.perform("send", new StAsync(false, true, StAsync.Vector.ONE, WordType.B32), Input.of(to), Input.of(1),
+                    body.perform("send", new StAsync(WordType.B32).withExplicitSpace(), Input.of(to), Input.of(1),
                             Input.of(barrier(0)));
                 }), 2);
     }
@@ -140,7 +137,7 @@ class ClusterTest {
 
     @Test
     void whoArrivesAtTheClustersBarrierMustWaitBeforeTheNextTime() {
-        BarrierClusterArrive arrive = new BarrierClusterArrive(BarrierClusterArrive.Order.RELAXED, false);
+        BarrierClusterArrive arrive = new BarrierClusterArrive().withOrder(BarrierClusterArrive.Order.RELAXED);
         assertComplaint(Kind.BARRIER_MISUSE, "kernel 'small', block 0, thread 0, step 'again': thread 0 arrives at the cluster's barrier a "
                 + "second time without having waited for it: each barrier.cluster.arrive needs its barrier.cluster.wait",
                 program(1, 2, body -> {
@@ -149,14 +146,14 @@ class ClusterTest {
                 }), 2);
         assertComplaint(Kind.BARRIER_MISUSE, "kernel 'small', block 0, thread 0, step 'wait': thread 0 waits for the cluster's barrier "
                 + "without having arrived at it: put barrier.cluster.arrive before barrier.cluster.wait",
-                program(1, 2, body -> body.perform("wait", new BarrierClusterWait(false, false))), 2);
+                program(1, 2, body -> body.perform("wait", new BarrierClusterWait())), 2);
     }
 
     @Test
     void aThreadThatHasExitedIsNotMissedAtTheClustersBarrier() {
         SmallKernel.run(program(8, 2, body -> body.when("some", T.plus(RANK).atLeast(3), some -> {
-            some.perform("arrive", new BarrierClusterArrive(BarrierClusterArrive.Order.DEFAULT, false));
-            some.perform("wait", new BarrierClusterWait(true, false));
+            some.perform("arrive", new BarrierClusterArrive());
+            some.perform("wait", new BarrierClusterWait().withAcquire());
         })), 4);
     }
 
@@ -179,15 +176,15 @@ class ClusterTest {
                     body.clusterSync("there");
                     body.when("the second cluster", Builtin.BLOCK.atLeast(2).and(T.isEqualTo(0)), second -> {
                         Expr mbar = map(second, "mbar", Input.of(barrier(0)), Expr.of(0));
-                        second.perform("arrive", new MbarrierArrive(ArriveOp.ARRIVE, ArriveOrder.RELEASE_CLUSTER, Space.SHARED_CLUSTER,
-                                ArriveResult.SINK, false), Input.of(mbar));
+                        second.perform("arrive", new MbarrierArrive().withOrder(ArriveOrder.RELEASE_CLUSTER)
+                                .withSpace(Space.SHARED_CLUSTER), Input.of(mbar));
                         second.when("the first block", RANK.isEqualTo(0), first -> {
                             first.expectTx("announce", barrier(0), Expr.of(16));
                             first.waitParity("wait", barrier(0), Expr.of(0));
                         });
                     });
-                    body.perform("the end", new BarrierClusterArrive(BarrierClusterArrive.Order.RELEASE, false));
-                    body.perform("the end", new BarrierClusterWait(true, false));
+                    body.perform("the end", new BarrierClusterArrive().withOrder(BarrierClusterArrive.Order.RELEASE));
+                    body.perform("the end", new BarrierClusterWait().withAcquire());
                 }), 4);
     }
 
@@ -201,7 +198,7 @@ class ClusterTest {
                     body.when("the second block", RANK.isEqualTo(1), second -> {
                         Expr to = map(second, "to", Input.of(buffer(0)), Expr.of(0));
                         Expr mbar = map(second, "mbar", Input.of(barrier(0)), Expr.of(0));
-                        second.perform("send", new StAsync(false, true, StAsync.Vector.ONE, WordType.B32), Input.of(to), Input.of(1),
+                        second.perform("send", new StAsync(WordType.B32).withExplicitSpace(), Input.of(to), Input.of(1),
                                 Input.of(mbar));
                     });
                     body.clusterSync("the end");
@@ -215,7 +212,7 @@ class ClusterTest {
             body.when("not the last", Builtin.BLOCK.lessThan(Builtin.GRID.minus(1)), others -> others.waitUntil("the next block", "state",
                     FLAG, Input.of(new Address.Global(SmallKernel.OUT, Builtin.BLOCK.plus(1).times(4).toS64())),
                     v -> v.isEqualTo(1)));
-            body.perform("say so", new St(false, St.Order.RELEASE, Scope.GPU, Space.GLOBAL, WordType.B32),
+            body.perform("say so", St.release(Scope.GPU, Space.GLOBAL, WordType.B32),
                     Input.of(new Address.Global(SmallKernel.OUT, Builtin.BLOCK.times(4).toS64())), Input.of(1));
         });
     }
@@ -251,7 +248,8 @@ class ClusterTest {
     @Test
     void whatOnlyNewerGpusHaveIsNamed() {
         assertComplaint(Kind.NOT_MODELLED, "kernel 'small', block 0, thread 0, step 'zero': st.bulk.weak.shared::cta is for sm_100 and later: "
-                + "it is emitted, not run on the CPU", program(1, 1, body -> body.perform("zero", new StBulk(true, Space.SHARED_CTA),
+                + "it is emitted, not run on the CPU",
+                program(1, 1, body -> body.perform("zero", new StBulk().withWeak(),
                 Input.of(buffer(0)), Input.of(16L))), 1);
     }
 

@@ -20,7 +20,6 @@ import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.WordType;
 import dev.tilewright.ptx.mbarrier.MbarrierTestWaitParity;
 import dev.tilewright.ptx.mbarrier.MbarrierTryWaitParity;
-import dev.tilewright.ptx.mbarrier.WaitOrder;
 import dev.tilewright.ptx.memory.AtomOp;
 import dev.tilewright.ptx.memory.Ld;
 import dev.tilewright.ptx.memory.Red;
@@ -30,8 +29,8 @@ import org.junit.jupiter.api.Test;
 
 /** What a GPU ends by itself is no hang: who waits for it gets it, in the fixed order as with every seed. */
 class ProgressTest {
-    private static final Ld WORD = new Ld(false, Ld.Order.ACQUIRE, Scope.GPU, Space.GLOBAL, WordType.U32);
-    private static final St FLAG = new St(false, St.Order.RELEASE, Scope.GPU, Space.GLOBAL, WordType.U32);
+    private static final Ld WORD = Ld.acquire(Scope.GPU, Space.GLOBAL, WordType.U32);
+    private static final St FLAG = St.release(Scope.GPU, Space.GLOBAL, WordType.U32);
 
     private static byte[] everyOrder(TileProgram program, int grid) {
         for (long seed = 0; seed < 50; seed++) {
@@ -79,7 +78,7 @@ class ProgressTest {
 
     @Test
     void aCopyIsSeenByTheThreadThatLooksForItsBytes() {
-        Ld shared = new Ld(false, Ld.Order.RELAXED, Scope.CTA, Space.SHARED_CTA, WordType.U32);
+        Ld shared = Ld.relaxed(Scope.CTA, Space.SHARED_CTA, WordType.U32);
         byte[] result = everyOrder(SmallKernel.of(1, body -> {
             body.barrierInit("init", barrier(0), 1);
             body.arriveExpectTx("announce", barrier(0), Expr.of(16));
@@ -95,8 +94,8 @@ class ProgressTest {
     private static void poll(Body body, int times, PtxInstruction test, Input which) {
         body.loop("poll", "i", Expr.of(0), Expr.of(times), Expr.of(1), (again, _) -> {
             Expr done = again.perform("look", "done", test, Input.of(barrier(0)), which);
-            again.when("not yet", done.isEqualTo(0), not -> not.perform("count", new Red(false, Scope.GPU, Space.GLOBAL,
-                    AtomOp.ADD, WordType.U32), Input.of(out(0)), Input.of(1)));
+            again.when("not yet", done.isEqualTo(0), not -> not.perform("count",
+                    Red.relaxed(Scope.GPU, Space.GLOBAL, AtomOp.ADD, WordType.U32), Input.of(out(0)), Input.of(1)));
         });
     }
 
@@ -132,8 +131,8 @@ class ProgressTest {
         byte[] result = everyOrder(SmallKernel.of(2, body -> {
             body.when("init", Builtin.THREAD.isEqualTo(0), one -> one.barrierInit("init", barrier(0), 1));
             body.syncThreads("see it");
-            body.when("who", Builtin.THREAD.isEqualTo(0), one -> poll(one, 5, new MbarrierTestWaitParity(WaitOrder.DEFAULT,
-                    Space.SHARED_CTA), Input.of(0)), other -> other.arrive("arrive", barrier(0)));
+            body.when("who", Builtin.THREAD.isEqualTo(0), one -> poll(one, 5, new MbarrierTestWaitParity(),
+                    Input.of(0)), other -> other.arrive("arrive", barrier(0)));
         }), 1);
         assertEquals(1, result[0]);
     }

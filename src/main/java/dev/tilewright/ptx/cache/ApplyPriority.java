@@ -9,15 +9,25 @@ import dev.tilewright.ptx.form.Gates;
 /**
  * {@code applypriority}: gives 128 bytes of global memory the normal eviction priority in L2.
  *
- * @param spaceWritten whether .global is written; the address is in global memory either way
+ * @param explicitSpace whether .global is written; the address is in global memory either way
  */
-public record ApplyPriority(boolean spaceWritten) implements CacheInstruction {
+public record ApplyPriority(boolean explicitSpace) implements CacheInstruction {
     private static final String SECTION = "applypriority";
+
+    /** At a generic address. */
+    public ApplyPriority() {
+        this(false);
+    }
+
+    /** With .global written. */
+    public ApplyPriority withExplicitSpace() {
+        return new ApplyPriority(true);
+    }
 
     @Override
     public Form form() {
-        return FormBuilder.form("applypriority").withIf(spaceWritten, ".global").with(EvictionPriority.EVICT_NORMAL)
-                .operand((spaceWritten ? Space.GLOBAL : Space.GENERIC).source("address")).literal("128")
+        return FormBuilder.form("applypriority").withIf(explicitSpace, ".global").with(EvictionPriority.EVICT_NORMAL)
+                .operand((explicitSpace ? Space.GLOBAL : Space.GENERIC).source("address")).literal("128")
                 .needs(Gates.CACHE_HINTS, Effects.NONE);
     }
 

@@ -8,7 +8,8 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Ptx;
 
 /**
- * {@code createpolicy.fractional}: makes a cache policy that gives a fraction of accesses one priority and the rest another.
+ * {@code createpolicy.fractional}: makes a cache policy that gives a fraction of accesses one priority and the rest
+ * another.
  *
  * @param primary the priority of the fraction
  * @param secondary the priority of the rest
@@ -19,10 +20,26 @@ public record CreatePolicyFractional(
         implements CacheInstruction {
     private static final String SECTION = "createpolicy";
 
+    /** For every access. */
+    public CreatePolicyFractional(EvictionPriority primary) {
+        this(primary, SecondaryPriority.DEFAULT, false);
+    }
+
+    /** With this priority for the rest. */
+    public CreatePolicyFractional withSecondary(SecondaryPriority secondary) {
+        return new CreatePolicyFractional(primary, secondary, fraction);
+    }
+
+    /** With the fraction that the primary priority is for. */
+    public CreatePolicyFractional withFraction() {
+        return new CreatePolicyFractional(primary, secondary, true);
+    }
+
     @Override
     public Form form() {
         return FormBuilder.form("createpolicy.fractional").with(primary).with(secondary).with(".b64")
-                .operand(Operand.of("policy", Operand.Kind.U64_OUT)).operandIf(fraction, Operand.of("fraction", Operand.Kind.F32))
+                .operand(Operand.of("policy", Operand.Kind.U64_OUT))
+                .operandIf(fraction, Operand.of("fraction", Operand.Kind.F32))
                 .needs(Gates.CACHE_HINTS, Effects.NONE);
     }
 

@@ -8,7 +8,8 @@ import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
 /**
- * {@code createpolicy.range}: makes a cache policy that gives accesses to a range of addresses one priority and to its surroundings another.
+ * {@code createpolicy.range}: makes a cache policy that gives accesses to a range of addresses one priority and to its
+ * surroundings another.
  *
  * @param global whether the address is written as one in global memory
  * @param primary the priority of the range
@@ -19,12 +20,28 @@ public record CreatePolicyRange(
         implements CacheInstruction {
     private static final String SECTION = "createpolicy";
 
+    /** At a generic address. */
+    public CreatePolicyRange(EvictionPriority primary) {
+        this(false, primary, SecondaryPriority.DEFAULT);
+    }
+
+    /** With .global written. */
+    public CreatePolicyRange withGlobal() {
+        return new CreatePolicyRange(true, primary, secondary);
+    }
+
+    /** With this priority for what surrounds the range. */
+    public CreatePolicyRange withSecondary(SecondaryPriority secondary) {
+        return new CreatePolicyRange(global, primary, secondary);
+    }
+
     @Override
     public Form form() {
         Space space = global ? Space.GLOBAL : Space.GENERIC;
         return FormBuilder.form("createpolicy.range").with(space).with(primary).with(secondary).with(".b64")
                 .operand(Operand.of("policy", Operand.Kind.U64_OUT)).operand(space.source("start"))
-                .operand(Operand.of("primary_bytes", Operand.Kind.U32)).operand(Operand.of("total_bytes", Operand.Kind.U32))
+                .operand(Operand.of("primary_bytes", Operand.Kind.U32))
+                .operand(Operand.of("total_bytes", Operand.Kind.U32))
                 .needs(Gates.CACHE_HINTS, Effects.NONE);
     }
 

@@ -14,15 +14,25 @@ import dev.tilewright.ptx.form.Gates;
 /**
  * {@code discard}: gives up the contents of 128 bytes of global memory, so that L2 need not write them back.
  *
- * @param spaceWritten whether .global is written; the address is in global memory either way
+ * @param explicitSpace whether .global is written; the address is in global memory either way
  */
-public record Discard(boolean spaceWritten) implements CacheInstruction {
+public record Discard(boolean explicitSpace) implements CacheInstruction {
     private static final String SECTION = "discard";
+
+    /** At a generic address. */
+    public Discard() {
+        this(false);
+    }
+
+    /** With .global written. */
+    public Discard withExplicitSpace() {
+        return new Discard(true);
+    }
 
     @Override
     public Form form() {
-        return FormBuilder.form("discard").withIf(spaceWritten, ".global").with(".L2")
-                .operand((spaceWritten ? Space.GLOBAL : Space.GENERIC).destination("address")).literal("128")
+        return FormBuilder.form("discard").withIf(explicitSpace, ".global").with(".L2")
+                .operand((explicitSpace ? Space.GLOBAL : Space.GENERIC).destination("address")).literal("128")
                 .needs(Gates.CACHE_HINTS, Effects.of(Completion.AT_ONCE, writes("address", Proxy.GENERIC, bytes(128))));
     }
 

@@ -35,7 +35,8 @@ public record Prefetch(Place place, Level level) implements CacheInstruction {
 
     /** Where the address is. */
     public enum Place implements Qualifier {
-        GENERIC("", Operand.Kind.GENERIC_ADDRESS), GLOBAL(".global", Operand.Kind.GLOBAL_ADDRESS), LOCAL(".local", Operand.Kind.SPACE_ADDRESS);
+        GENERIC("", Operand.Kind.GENERIC_ADDRESS), GLOBAL(".global", Operand.Kind.GLOBAL_ADDRESS),
+                LOCAL(".local", Operand.Kind.SPACE_ADDRESS);
 
         private final String text;
         private final Operand.Kind kind;
@@ -53,12 +54,23 @@ public record Prefetch(Place place, Level level) implements CacheInstruction {
 
     public Prefetch {
         if (place == Place.LOCAL && evicts(level)) {
-            throw new IllegalFormException("prefetch" + level.text() + " is of generic or global addresses, got .local", SECTION);
+            throw new IllegalFormException("prefetch" + level.text() + " is of generic or global addresses, got .local",
+                    SECTION);
         }
     }
 
     private static boolean evicts(Level level) {
         return level == Level.L2_EVICT_LAST || level == Level.L2_EVICT_NORMAL;
+    }
+
+    /** At a generic address. */
+    public Prefetch(Level level) {
+        this(Place.GENERIC, level);
+    }
+
+    /** At an address in this space. */
+    public Prefetch withPlace(Place place) {
+        return new Prefetch(place, level);
     }
 
     @Override

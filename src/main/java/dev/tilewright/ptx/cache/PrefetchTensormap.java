@@ -46,6 +46,11 @@ public record PrefetchTensormap(Place place) implements CacheInstruction {
         this(Place.GENERIC);
     }
 
+    /** At an address in this space. */
+    public PrefetchTensormap withPlace(Place place) {
+        return new PrefetchTensormap(place);
+    }
+
     @Override
     public Form form() {
         return FormBuilder.form("prefetch").with(place).with(".tensormap").operand(Operand.of("map", place.kind))

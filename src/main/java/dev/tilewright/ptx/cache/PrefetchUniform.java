@@ -14,7 +14,8 @@ public record PrefetchUniform() implements CacheInstruction {
 
     @Override
     public Form form() {
-        return FormBuilder.form("prefetchu.L1").operand(Space.GENERIC.source("address")).needs(Gates.AMPERE, Effects.NONE);
+        return FormBuilder.form("prefetchu.L1").operand(Space.GENERIC.source("address"))
+                .needs(Gates.AMPERE, Effects.NONE);
     }
 
     @Override

@@ -34,11 +34,27 @@ public record BarrierClusterArrive(Order order, boolean aligned) implements Clus
         }
     }
 
+    /** What need not be written is left out. */
+    public BarrierClusterArrive() {
+        this(Order.DEFAULT, false);
+    }
+
+    /** With this order. */
+    public BarrierClusterArrive withOrder(Order order) {
+        return new BarrierClusterArrive(order, aligned);
+    }
+
+    /** Performed by all threads of the warp together. */
+    public BarrierClusterArrive withAligned() {
+        return new BarrierClusterArrive(order, true);
+    }
+
     @Override
     public Form form() {
         return FormBuilder.form("barrier.cluster.arrive").with(order).withIf(aligned, ".aligned")
                 .needs(order == Order.DEFAULT ? Gates.HOPPER_FIRST : Gates.HOPPER,
-                        Effects.NONE.ordered(order == Order.RELAXED ? Semantics.RELAXED : Semantics.RELEASE, Scope.CLUSTER));
+                        Effects.NONE.ordered(order == Order.RELAXED ? Semantics.RELAXED : Semantics.RELEASE,
+                                Scope.CLUSTER));
     }
 
     @Override

@@ -16,10 +16,26 @@ import dev.tilewright.ptx.form.Gates;
 public record BarrierClusterWait(boolean acquire, boolean aligned) implements ClusterInstruction {
     private static final String SECTION = "barrier.cluster";
 
+    /** What need not be written is left out. */
+    public BarrierClusterWait() {
+        this(false, false);
+    }
+
+    /** With .acquire written. */
+    public BarrierClusterWait withAcquire() {
+        return new BarrierClusterWait(true, aligned);
+    }
+
+    /** Performed by all threads of the warp together. */
+    public BarrierClusterWait withAligned() {
+        return new BarrierClusterWait(acquire, true);
+    }
+
     @Override
     public Form form() {
         return FormBuilder.form("barrier.cluster.wait").withIf(acquire, ".acquire").withIf(aligned, ".aligned")
-                .needs(acquire ? Gates.HOPPER : Gates.HOPPER_FIRST, Effects.waitingFor(Effects.Wait.CLUSTER_BARRIER).ordered(Semantics.ACQUIRE, Scope.CLUSTER));
+                .needs(acquire ? Gates.HOPPER : Gates.HOPPER_FIRST,
+                        Effects.waitingFor(Effects.Wait.CLUSTER_BARRIER).ordered(Semantics.ACQUIRE, Scope.CLUSTER));
     }
 
     @Override

@@ -29,10 +29,12 @@ public record ClusterLaunchControlFirstCtaid(Part part) implements ClusterInstru
     @Override
     public Form form() {
         FormBuilder form = FormBuilder.form("clusterlaunchcontrol.query_cancel.get_first_ctaid");
-        List<Operand> coordinates = List.of(Operand.of("x", Operand.Kind.U32_OUT), Operand.of("y", Operand.Kind.U32_OUT),
+        List<Operand> coordinates = List.of(Operand.of("x", Operand.Kind.U32_OUT),
+                Operand.of("y", Operand.Kind.U32_OUT),
                 Operand.of("z", Operand.Kind.U32_OUT), Operand.of("unused", Operand.Kind.U32_OUT));
         switch (part) {
-            case X, Y, Z -> form.with("::" + part.name().toLowerCase(Locale.ROOT) + ".b32.b128").operand(coordinates.get(part.ordinal()));
+            case X, Y, Z -> form.with("::" + part.name().toLowerCase(Locale.ROOT) + ".b32.b128")
+                    .operand(coordinates.get(part.ordinal()));
             case V4 -> form.with(".v4.b32.b128").vector(coordinates);
             case V4_SINK -> form.with(".v4.b32.b128").mixed("{%x%, %y%, %z%, _}", coordinates.subList(0, 3));
         }

@@ -15,7 +15,8 @@ public record ClusterLaunchControlIsCanceled() implements ClusterInstruction {
     @Override
     public Form form() {
         return FormBuilder.form("clusterlaunchcontrol.query_cancel.is_canceled.pred.b128")
-                .operand(Operand.of("canceled", Operand.Kind.PREDICATE_OUT)).operand(Operand.of("answer", Operand.Kind.U128))
+                .operand(Operand.of("canceled", Operand.Kind.PREDICATE_OUT))
+                .operand(Operand.of("answer", Operand.Kind.U128))
                 .needs(Gates.BLACKWELL, Effects.NONE);
     }
 

@@ -14,8 +14,8 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Ptx;
 
 /**
- * {@code clusterlaunchcontrol.try_cancel}: asks that a cluster not yet launched be cancelled, so that this one does its work; 16 bytes of answer are counted on an
- * mbarrier.
+ * {@code clusterlaunchcontrol.try_cancel}: asks that a cluster not yet launched be cancelled, so that this one does its
+ * work; 16 bytes of answer are counted on an mbarrier.
  *
  * @param shared whether addresses are written as ones in .shared::cta; else they are generic
  * @param multicast whether every block of the cluster gets the answer
@@ -23,13 +23,29 @@ import dev.tilewright.ptx.form.Ptx;
 public record ClusterLaunchControlTryCancel(boolean shared, boolean multicast) implements ClusterInstruction {
     private static final String SECTION = "clusterlaunchcontrol.try_cancel";
 
+    /** At generic addresses, for this block. */
+    public ClusterLaunchControlTryCancel() {
+        this(false, false);
+    }
+
+    /** At addresses in .shared::cta. */
+    public ClusterLaunchControlTryCancel withShared() {
+        return new ClusterLaunchControlTryCancel(true, multicast);
+    }
+
+    /** With the answer for every block of the cluster. */
+    public ClusterLaunchControlTryCancel withMulticast() {
+        return new ClusterLaunchControlTryCancel(shared, true);
+    }
+
     @Override
     public Form form() {
         Space space = shared ? Space.SHARED_CTA : Space.GENERIC;
         return FormBuilder.form("clusterlaunchcontrol.try_cancel.async").with(space).with(Ptx.MBARRIER_BYTES)
                 .withIf(multicast, ".multicast::cluster::all").with(".b128")
                 .operand(space.destination("answer")).operand(space.destination("mbar"))
-                .needs(multicast ? Gates.BLACKWELL_FAMILIES_AND_CONSUMER : Gates.BLACKWELL, Effects.of(Completion.MBARRIER,
+                .needs(multicast ? Gates.BLACKWELL_FAMILIES_AND_CONSUMER : Gates.BLACKWELL,
+                        Effects.of(Completion.MBARRIER,
                         writes("answer", Proxy.ASYNC, bytes(16)), updates("mbar", Proxy.ASYNC, bytes(8))));
     }
 

@@ -15,6 +15,26 @@ import dev.tilewright.ptx.form.Gates;
 public record Getctarank(boolean shared, boolean wide) implements ClusterInstruction {
     private static final String SECTION = "getctarank";
 
+    /** Of an address in the shared memory of a block of the cluster, 32 bits wide. */
+    public static Getctarank ofShared() {
+        return new Getctarank(true, false);
+    }
+
+    /** Of a generic address, 64 bits wide. */
+    public static Getctarank ofGeneric() {
+        return new Getctarank(false, true);
+    }
+
+    /** With an address of 32 bits. */
+    public Getctarank withU32() {
+        return new Getctarank(shared, false);
+    }
+
+    /** With an address of 64 bits. */
+    public Getctarank withU64() {
+        return new Getctarank(shared, true);
+    }
+
     @Override
     public Form form() {
         return FormBuilder.form("getctarank").withIf(shared, ".shared::cluster").with(wide ? ".u64" : ".u32")

@@ -15,6 +15,26 @@ import dev.tilewright.ptx.form.Gates;
 public record Mapa(boolean shared, boolean wide) implements ClusterInstruction {
     private static final String SECTION = "mapa";
 
+    /** Of addresses in the shared memory of a block of the cluster, 32 bits wide. */
+    public static Mapa ofShared() {
+        return new Mapa(true, false);
+    }
+
+    /** Of generic addresses, 64 bits wide. */
+    public static Mapa ofGeneric() {
+        return new Mapa(false, true);
+    }
+
+    /** With an address of 32 bits. */
+    public Mapa withU32() {
+        return new Mapa(shared, false);
+    }
+
+    /** With an address of 64 bits. */
+    public Mapa withU64() {
+        return new Mapa(shared, true);
+    }
+
     @Override
     public Form form() {
         return FormBuilder.form("mapa").withIf(shared, ".shared::cluster").with(wide ? ".u64" : ".u32")

@@ -15,8 +15,8 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Ptx;
 
 /**
- * {@code cp.async.bulk (shared to shared)}: one thread starts a TMA copy of contiguous bytes from the block's own shared memory to that of a block
- * of the cluster; an mbarrier beside the destination counts the bytes that land.
+ * {@code cp.async.bulk (shared to shared)}: one thread starts a TMA copy of contiguous bytes from the block's own
+ * shared memory to that of a block of the cluster; an mbarrier beside the destination counts the bytes that land.
  *
  * <p>Addresses and byte count are multiples of 16.
  */

@@ -18,10 +18,11 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Ptx;
 
 /**
- * {@code cp.reduce.async.bulk (shared to shared)}: one thread starts a TMA reduction of contiguous elements into the shared memory of a block of the cluster; an
- * mbarrier beside the destination counts the bytes.
+ * {@code cp.reduce.async.bulk (shared to shared)}: one thread starts a TMA reduction of contiguous elements into the
+ * shared memory of a block of the cluster; an mbarrier beside the destination counts the bytes.
  *
- * <p>In a kernel without clusters, into the own block, an H200 was seen to find it illegal. Addresses and byte count are multiples of 16. Each element is updated atomically by itself (relaxed, GPU scope).
+ * <p>In a kernel without clusters, into the own block, an H200 was seen to find it illegal. Addresses and byte count
+ * are multiples of 16. Each element is updated atomically by itself (relaxed, GPU scope).
  *
  * @param op the operation
  * @param type the elements: and, or, xor on b32; add on u32, s32, u64; inc, dec on u32; min, max on u32, s32
@@ -38,7 +39,8 @@ public record BulkClusterReduce(ReduceOp op, DataType type) implements CopyInstr
 
     @Override
     public Form form() {
-        return FormBuilder.form("cp.reduce.async.bulk.shared::cluster.shared::cta").with(Ptx.MBARRIER_BYTES).with(op).with(type)
+        return FormBuilder.form("cp.reduce.async.bulk.shared::cluster.shared::cta").with(Ptx.MBARRIER_BYTES).with(op)
+                .with(type)
                 .operand(Ptx.CLUSTER_DST).operand(Ptx.SHARED_SRC).operand(Ptx.BYTES).operand(Ptx.CLUSTER_MBARRIER)
                 .needs(Gates.HOPPER, Effects.of(Completion.MBARRIER, reads("src", Proxy.ASYNC, counted("bytes")),
                         updates("dst", Proxy.ASYNC, counted("bytes")), updates("mbar", Proxy.ASYNC, bytes(8)))

@@ -8,8 +8,13 @@ import dev.tilewright.ptx.form.Gates;
 /**
  * {@code cp.async.bulk.commit_group}: closes the thread's open group of bulk copies.
  */
-public record BulkCommitGroup() implements CopyInstruction {
+public record BulkCommitGroup() implements GroupCommit {
     private static final String SECTION = "cp.async.bulk.commit_group";
+
+    @Override
+    public CopyGroup group() {
+        return CopyGroup.BULK;
+    }
 
     @Override
     public Form form() {

@@ -16,8 +16,8 @@ import dev.tilewright.ptx.form.Ptx;
 import java.util.List;
 
 /**
- * {@code cp.async.bulk (global to shared)}: one thread starts a TMA copy of contiguous bytes from global to shared memory; an
- * mbarrier counts the bytes that land.
+ * {@code cp.async.bulk (global to shared)}: one thread starts a TMA copy of contiguous bytes from global to shared
+ * memory; an mbarrier counts the bytes that land.
  *
  * <p>Addresses and byte count are multiples of 16.
  *
@@ -37,6 +37,21 @@ public record BulkLoad(Destination destination, boolean multicast, boolean cache
         this(Destination.SHARED_CLUSTER, false, false);
     }
 
+    /** Written to a destination spelled like this. */
+    public BulkLoad withDestination(Destination destination) {
+        return new BulkLoad(destination, multicast, cacheHint);
+    }
+
+    /** With a mask of blocks, each of which gets the bytes and the count. */
+    public BulkLoad withMulticast() {
+        return new BulkLoad(destination, true, cacheHint);
+    }
+
+    /** With a cache policy as the last operand. */
+    public BulkLoad withCacheHint() {
+        return new BulkLoad(destination, multicast, true);
+    }
+
     @Override
     public Form form() {
         return FormBuilder.form("cp.async.bulk").with(destination).with(".global").with(Ptx.MBARRIER_BYTES)
@@ -49,8 +64,8 @@ public record BulkLoad(Destination destination, boolean multicast, boolean cache
 
     @Override
     public List<PtxInstruction> spellings() {
-        return multicast ? List.of(this) : List.of(new BulkLoad(Destination.SHARED_CTA, false, cacheHint),
-                new BulkLoad(Destination.SHARED_CLUSTER, false, cacheHint));
+        return multicast ? List.of(this) : List.of(withDestination(Destination.SHARED_CTA),
+                withDestination(Destination.SHARED_CLUSTER));
     }
 
     @Override

@@ -14,6 +14,16 @@ import dev.tilewright.ptx.form.Ptx;
 public record BulkPrefetch(boolean cacheHint) implements CopyInstruction {
     private static final String SECTION = "cp.async.bulk.prefetch";
 
+    /** The form without options. */
+    public BulkPrefetch() {
+        this(false);
+    }
+
+    /** With a cache policy as the last operand. */
+    public BulkPrefetch withCacheHint() {
+        return new BulkPrefetch(true);
+    }
+
     @Override
     public Form form() {
         return FormBuilder.form("cp.async.bulk.prefetch.L2.global").withIf(cacheHint, Ptx.CACHE_HINT)

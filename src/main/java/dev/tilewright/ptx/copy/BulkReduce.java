@@ -17,14 +17,14 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Ptx;
 
 /**
- * {@code cp.reduce.async.bulk (shared to global)}: one thread starts a TMA reduction of contiguous elements of shared memory into global memory, in its open
- * bulk group.
+ * {@code cp.reduce.async.bulk (shared to global)}: one thread starts a TMA reduction of contiguous elements of shared
+ * memory into global memory, in its open bulk group.
  *
  * <p>Addresses and byte count are multiples of 16. Each element is updated atomically by itself (relaxed, GPU scope).
  *
  * @param op the operation
- * @param type the elements: and, or, xor on b32, b64; add on u32, s32, u64, f16, bf16, f32, f64; inc, dec on u32; min, max on u32,
- *     s32, u64, s64, f16, bf16
+ * @param type the elements: and, or, xor on b32, b64; add on u32, s32, u64, f16, bf16, f32, f64; inc, dec on u32; min,
+ *     max on u32, s32, u64, s64, f16, bf16
  * @param cacheHint whether a cache policy follows
  */
 public record BulkReduce(ReduceOp op, DataType type, boolean cacheHint) implements CopyInstruction {
@@ -37,10 +37,21 @@ public record BulkReduce(ReduceOp op, DataType type, boolean cacheHint) implemen
         }
     }
 
+    /** The form without options. */
+    public BulkReduce(ReduceOp op, DataType type) {
+        this(op, type, false);
+    }
+
+    /** With a cache policy as the last operand. */
+    public BulkReduce withCacheHint() {
+        return new BulkReduce(op, type, true);
+    }
+
     @Override
     public Form form() {
         boolean half = type == DataType.F16 || type == DataType.BF16;
-        return FormBuilder.form("cp.reduce.async.bulk.global.shared::cta.bulk_group").withIf(cacheHint, Ptx.CACHE_HINT).with(op)
+        return FormBuilder.form("cp.reduce.async.bulk.global.shared::cta.bulk_group").withIf(cacheHint, Ptx.CACHE_HINT)
+                .with(op)
                 .withIf(half && op == ReduceOp.ADD, ".noftz").with(type)
                 .operand(Ptx.GLOBAL_DST).operand(Ptx.SHARED_SRC).operand(Ptx.BYTES).operandIf(cacheHint, Ptx.POLICY)
                 .needs(Gates.HOPPER, Effects.of(Completion.BULK_GROUP, reads("src", Proxy.ASYNC, counted("bytes")),

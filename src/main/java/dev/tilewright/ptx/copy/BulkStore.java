@@ -14,7 +14,8 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Ptx;
 
 /**
- * {@code cp.async.bulk (shared to global)}: one thread starts a TMA copy of contiguous bytes from shared to global memory, in its open bulk group.
+ * {@code cp.async.bulk (shared to global)}: one thread starts a TMA copy of contiguous bytes from shared to global
+ * memory, in its open bulk group.
  *
  * <p>Addresses and byte count are multiples of 16.
  *
@@ -27,6 +28,16 @@ public record BulkStore(boolean cacheHint, boolean byteMask) implements CopyInst
     /** The form without options. */
     public BulkStore() {
         this(false, false);
+    }
+
+    /** With a cache policy as the last operand. */
+    public BulkStore withCacheHint() {
+        return new BulkStore(true, byteMask);
+    }
+
+    /** With a mask of 16 bits: which of every 16 bytes are written. */
+    public BulkStore withByteMask() {
+        return new BulkStore(cacheHint, true);
     }
 
     @Override

@@ -8,12 +8,13 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.OneOf;
 
 /**
- * {@code cp.async.bulk.wait_group}: waits until at most n of this thread's bulk groups are unfinished, or with .read only unread.
+ * {@code cp.async.bulk.wait_group}: waits until at most n of this thread's bulk groups are unfinished, or with .read
+ * only unread.
  *
  * @param pending groups, the youngest ones, that may still be in flight
  * @param read whether it is enough that their sources have been read
  */
-public record BulkWaitGroup(@OneOf(0) int pending, boolean read) implements CopyInstruction {
+public record BulkWaitGroup(@OneOf(0) int pending, boolean read) implements GroupWait {
     private static final String SECTION = "cp.async.bulk.wait_group";
 
     public BulkWaitGroup {
@@ -22,9 +23,25 @@ public record BulkWaitGroup(@OneOf(0) int pending, boolean read) implements Copy
         }
     }
 
+    /** Waits until the copies are done, writes and all. */
+    public BulkWaitGroup(int pending) {
+        this(pending, false);
+    }
+
+    /** Waits only until the sources have been read. */
+    public BulkWaitGroup withRead() {
+        return new BulkWaitGroup(pending, true);
+    }
+
+    @Override
+    public CopyGroup group() {
+        return CopyGroup.BULK;
+    }
+
     @Override
     public Form form() {
-        return FormBuilder.form("cp.async.bulk.wait_group").withIf(read, ".read").immediate("n", pending).needs(Gates.HOPPER, Effects.waitingFor(read ? Effects.Wait.BULK_GROUPS_READ : Effects.Wait.BULK_GROUPS));
+        return FormBuilder.form("cp.async.bulk.wait_group").withIf(read, ".read").immediate("n", pending).needs(
+                Gates.HOPPER, Effects.waitingFor(read ? Effects.Wait.BULK_GROUPS_READ : Effects.Wait.BULK_GROUPS));
     }
 
     @Override

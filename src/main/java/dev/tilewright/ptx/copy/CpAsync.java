@@ -31,7 +31,8 @@ import java.util.Locale;
  * @param spelling how shared memory is written
  */
 public record CpAsync(
-        Cache cache, @OneOf({4, 8, 16}) int bytes, Source source, PrefetchSize prefetch, boolean cacheHint, Spelling spelling)
+        Cache cache, @OneOf({4, 8, 16}) int bytes, Source source, PrefetchSize prefetch, boolean cacheHint,
+                Spelling spelling)
         implements CopyInstruction {
     private static final String SECTION = "cp.async";
 
@@ -83,14 +84,40 @@ public record CpAsync(
         }
     }
 
-    /** The form without hints, in the oldest spelling. */
-    public CpAsync(Cache cache, int bytes, boolean sizedSource) {
-        this(cache, bytes, sizedSource ? Source.SIZED : Source.WHOLE, PrefetchSize.NONE, false, Spelling.SHARED);
+    /**
+     * The form without options, in the oldest spelling, as is best for streaming: past L1 where the instruction allows
+     * it.
+     *
+     * @param bytes 4, 8 or 16
+     */
+    public static CpAsync of(int bytes) {
+        return new CpAsync(bytes == 16 ? Cache.CG : Cache.CA, bytes, Source.WHOLE, PrefetchSize.NONE, false,
+                Spelling.SHARED);
     }
 
-    /** The form that is best for streaming: past L1 where the instruction allows it. */
-    public static CpAsync streaming(int bytes, boolean sizedSource) {
-        return new CpAsync(bytes == 16 ? Cache.CG : Cache.CA, bytes, sizedSource);
+    /** Kept by these caches. */
+    public CpAsync withCache(Cache cache) {
+        return new CpAsync(cache, bytes, source, prefetch, cacheHint, spelling);
+    }
+
+    /** Reading this much of the source. */
+    public CpAsync withSource(Source source) {
+        return new CpAsync(cache, bytes, source, prefetch, cacheHint, spelling);
+    }
+
+    /** Advising L2 to fetch this much of the surroundings. */
+    public CpAsync withPrefetch(PrefetchSize prefetch) {
+        return new CpAsync(cache, bytes, source, prefetch, cacheHint, spelling);
+    }
+
+    /** With a cache policy as the last operand. */
+    public CpAsync withCacheHint() {
+        return new CpAsync(cache, bytes, source, prefetch, true, spelling);
+    }
+
+    /** With shared memory spelled like this. */
+    public CpAsync withSpelling(Spelling spelling) {
+        return new CpAsync(cache, bytes, source, prefetch, cacheHint, spelling);
     }
 
     @Override
@@ -105,14 +132,14 @@ public record CpAsync(
                 .operandIf(cacheHint, Ptx.POLICY)
                 .needs(spelling == Spelling.SHARED_CTA ? gate.and(Gates.SHARED_CTA) : gate,
                         Effects.of(Completion.CP_ASYNC_GROUP,
-                                reads("src", Proxy.GENERIC, source == Source.SIZED ? counted("src_bytes") : Effects.bytes(bytes)),
+                                reads("src", Proxy.GENERIC, source == Source.SIZED ? counted("src_bytes")
+                                        : Effects.bytes(bytes)),
                                 writes("dst", Proxy.GENERIC, Effects.bytes(bytes))));
     }
 
     @Override
     public List<PtxInstruction> spellings() {
-        return List.of(new CpAsync(cache, bytes, source, prefetch, cacheHint, Spelling.SHARED_CTA),
-                new CpAsync(cache, bytes, source, prefetch, cacheHint, Spelling.SHARED));
+        return List.of(withSpelling(Spelling.SHARED_CTA), withSpelling(Spelling.SHARED));
     }
 
     @Override
@@ -121,7 +148,8 @@ public record CpAsync(
             case WHOLE -> "";
             case SIZED -> "_zero_fill";
             case IGNORABLE -> "_ignore";
-        } + (prefetch == PrefetchSize.NONE ? "" : "_" + prefetch.name().toLowerCase(Locale.ROOT)) + (cacheHint ? "_hint" : "")
+        } + (prefetch == PrefetchSize.NONE ? "" : "_" + prefetch.name().toLowerCase(Locale.ROOT))
+                + (cacheHint ? "_hint" : "")
                 + (spelling == Spelling.SHARED_CTA ? "_cta" : "");
     }
 

@@ -8,8 +8,13 @@ import dev.tilewright.ptx.form.Gates;
 /**
  * {@code cp.async.commit_group}: closes the thread's open group of cp.async copies.
  */
-public record CpAsyncCommitGroup() implements CopyInstruction {
+public record CpAsyncCommitGroup() implements GroupCommit {
     private static final String SECTION = "cp.async.commit_group";
+
+    @Override
+    public CopyGroup group() {
+        return CopyGroup.CP_ASYNC;
+    }
 
     @Override
     public Form form() {

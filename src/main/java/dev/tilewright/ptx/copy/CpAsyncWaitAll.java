@@ -8,12 +8,18 @@ import dev.tilewright.ptx.form.Gates;
 /**
  * {@code cp.async.wait_all}: commits the thread's open group of cp.async copies and waits for every group.
  */
-public record CpAsyncWaitAll() implements CopyInstruction {
+public record CpAsyncWaitAll() implements GroupWait {
     private static final String SECTION = "cp.async.wait_group / cp.async.wait_all";
 
     @Override
+    public CopyGroup group() {
+        return CopyGroup.CP_ASYNC;
+    }
+
+    @Override
     public Form form() {
-        return FormBuilder.form("cp.async.wait_all").needs(Gates.AMPERE, Effects.waitingFor(Effects.Wait.CP_ASYNC_GROUPS));
+        return FormBuilder.form("cp.async.wait_all")
+                .needs(Gates.AMPERE, Effects.waitingFor(Effects.Wait.CP_ASYNC_GROUPS));
     }
 
     @Override

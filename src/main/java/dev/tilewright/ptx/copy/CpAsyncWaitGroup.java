@@ -12,7 +12,7 @@ import dev.tilewright.ptx.form.OneOf;
  *
  * @param pending groups, the youngest ones, that may still be in flight
  */
-public record CpAsyncWaitGroup(@OneOf(0) int pending) implements CopyInstruction {
+public record CpAsyncWaitGroup(@OneOf(0) int pending) implements GroupWait {
     private static final String SECTION = "cp.async.wait_group / cp.async.wait_all";
 
     public CpAsyncWaitGroup {
@@ -22,8 +22,14 @@ public record CpAsyncWaitGroup(@OneOf(0) int pending) implements CopyInstruction
     }
 
     @Override
+    public CopyGroup group() {
+        return CopyGroup.CP_ASYNC;
+    }
+
+    @Override
     public Form form() {
-        return FormBuilder.form("cp.async.wait_group").immediate("n", pending).needs(Gates.AMPERE, Effects.waitingFor(Effects.Wait.CP_ASYNC_GROUPS));
+        return FormBuilder.form("cp.async.wait_group").immediate("n", pending)
+                .needs(Gates.AMPERE, Effects.waitingFor(Effects.Wait.CP_ASYNC_GROUPS));
     }
 
     @Override

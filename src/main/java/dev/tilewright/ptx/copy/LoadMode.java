@@ -15,7 +15,9 @@ public enum LoadMode implements Qualifier {
     TILE(""),
     /** Four rows of a tensor of rank 2; five coordinates: the column, then the rows. */
     GATHER4(".tile::gather4"),
-    /** Pixels in the order of a convolution, from a tensor of rank 3 to 5; one 16-bit offset for each spatial dimension. */
+    /**
+     * Pixels in the order of a convolution, from a tensor of rank 3 to 5; one 16-bit offset for each spatial dimension.
+     */
     IM2COL(".im2col"),
     /** The same along dimension W alone; a halo and an offset, 16 bits each. */
     IM2COL_W(".im2col::w"),
@@ -52,7 +54,8 @@ public enum LoadMode implements Qualifier {
     Gate gate(Destination destination) {
         return switch (this) {
             case TILE, IM2COL -> Gates.HOPPER;
-            case GATHER4, IM2COL_W -> destination == Destination.SHARED_CTA ? Gates.BLACKWELL : Gates.BLACKWELL_FAMILIES;
+            case GATHER4, IM2COL_W -> destination == Destination.SHARED_CTA ? Gates.BLACKWELL
+                    : Gates.BLACKWELL_FAMILIES;
             case IM2COL_W_128 -> Gates.BLACKWELL_FAMILIES;
         };
     }

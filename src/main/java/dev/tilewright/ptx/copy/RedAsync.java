@@ -16,13 +16,14 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Ptx;
 
 /**
- * {@code red.async (to shared memory)}: reduces a register into the shared memory of a block of the cluster; an mbarrier there counts the bytes.
+ * {@code red.async (to shared memory)}: reduces a register into the shared memory of a block of the cluster; an
+ * mbarrier there counts the bytes.
  *
  * @param op the operation
  * @param type of the value: and, or, xor on b32; add on u32, s32, u64, s64; inc, dec on u32; min, max on u32, s32
- * @param spaceWritten whether .shared::cluster is written; the address is one either way
+ * @param explicitSpace whether .shared::cluster is written; the address is one either way
  */
-public record RedAsync(ReduceOp op, DataType type, boolean spaceWritten) implements CopyInstruction {
+public record RedAsync(ReduceOp op, DataType type, boolean explicitSpace) implements CopyInstruction {
     private static final String SECTION = "red.async";
 
     public RedAsync {
@@ -32,11 +33,23 @@ public record RedAsync(ReduceOp op, DataType type, boolean spaceWritten) impleme
         }
     }
 
+    /** What need not be written is left out. */
+    public RedAsync(ReduceOp op, DataType type) {
+        this(op, type, false);
+    }
+
+    /** With .shared::cluster written. */
+    public RedAsync withExplicitSpace() {
+        return new RedAsync(op, type, true);
+    }
+
     @Override
     public Form form() {
-        return FormBuilder.form("red.async.relaxed.cluster").withIf(spaceWritten, ".shared::cluster").with(Ptx.MBARRIER_BYTES)
+        return FormBuilder.form("red.async.relaxed.cluster").withIf(explicitSpace, ".shared::cluster")
+                .with(Ptx.MBARRIER_BYTES)
                 .with(op).with(type).operand(Ptx.CLUSTER_DST).operand(type.input("value")).operand(Ptx.CLUSTER_MBARRIER)
-                .needs(Gates.ST_ASYNC, Effects.of(Completion.MBARRIER, updates("dst", Proxy.GENERIC, bytes(type.bytes())),
+                .needs(Gates.ST_ASYNC, Effects.of(Completion.MBARRIER,
+                        updates("dst", Proxy.GENERIC, bytes(type.bytes())),
                         updates("mbar", Proxy.GENERIC, bytes(8))).ordered(Semantics.RELAXED, Scope.CLUSTER));
     }
 

@@ -17,15 +17,16 @@ import dev.tilewright.ptx.form.Ptx;
 import java.util.EnumSet;
 
 /**
- * {@code red.async (to global memory)}: adds a register to global memory and releases what came before, without waiting.
+ * {@code red.async (to global memory)}: adds a register to global memory and releases what came before, without
+ * waiting.
  *
  * @param mmio whether the address is of a device's registers
  * @param scope GPU or system
- * @param spaceWritten whether .global is written; the address is one either way
+ * @param explicitSpace whether .global is written; the address is one either way
  * @param type u32, s32, u64 or s64
  */
 public record RedAsyncRelease(
-        boolean mmio, Scope scope, boolean spaceWritten, DataType type)
+        boolean mmio, Scope scope, boolean explicitSpace, DataType type)
         implements CopyInstruction {
     private static final String SECTION = "red.async";
 
@@ -36,11 +37,28 @@ public record RedAsyncRelease(
         }
     }
 
+    /** To ordinary memory; what need not be written is left out. */
+    public RedAsyncRelease(Scope scope, DataType type) {
+        this(false, scope, false, type);
+    }
+
+    /** To a device's registers. */
+    public RedAsyncRelease withMmio() {
+        return new RedAsyncRelease(true, scope, explicitSpace, type);
+    }
+
+    /** With .global written. */
+    public RedAsyncRelease withExplicitSpace() {
+        return new RedAsyncRelease(mmio, scope, true, type);
+    }
+
     @Override
     public Form form() {
-        return FormBuilder.form("red.async").withIf(mmio, ".mmio").with(".release").with(scope).withIf(spaceWritten, ".global")
+        return FormBuilder.form("red.async").withIf(mmio, ".mmio").with(".release").with(scope)
+                .withIf(explicitSpace, ".global")
                 .with(ReduceOp.ADD).with(type).operand(Ptx.GLOBAL_DST).operand(type.input("value"))
-                .needs(Gates.ASYNC_RELEASE, Effects.of(Completion.NOT_OBSERVED, updates("dst", Proxy.GENERIC, bytes(type.bytes())))
+                .needs(Gates.ASYNC_RELEASE, Effects.of(Completion.NOT_OBSERVED,
+                        updates("dst", Proxy.GENERIC, bytes(type.bytes())))
                         .ordered(Semantics.RELEASE, scope));
     }
 

@@ -19,9 +19,11 @@ public enum ReduceOp implements Qualifier {
     public Set<DataType> typesInGlobalMemory() {
         return switch (this) {
             case AND, OR, XOR -> EnumSet.of(DataType.B32, DataType.B64);
-            case ADD -> EnumSet.of(DataType.U32, DataType.S32, DataType.U64, DataType.F16, DataType.BF16, DataType.F32, DataType.F64);
+            case ADD -> EnumSet.of(DataType.U32, DataType.S32, DataType.U64, DataType.F16, DataType.BF16, DataType.F32,
+                    DataType.F64);
             case INC, DEC -> EnumSet.of(DataType.U32);
-            case MIN, MAX -> EnumSet.of(DataType.U32, DataType.S32, DataType.U64, DataType.S64, DataType.F16, DataType.BF16);
+            case MIN, MAX -> EnumSet.of(DataType.U32, DataType.S32, DataType.U64, DataType.S64, DataType.F16,
+                    DataType.BF16);
         };
     }
 

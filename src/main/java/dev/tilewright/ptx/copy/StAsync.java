@@ -18,14 +18,15 @@ import dev.tilewright.ptx.form.Ptx;
 import java.util.List;
 
 /**
- * {@code st.async (to shared memory)}: stores registers into the shared memory of a block of the cluster; an mbarrier there counts the bytes.
+ * {@code st.async (to shared memory)}: stores registers into the shared memory of a block of the cluster; an mbarrier
+ * there counts the bytes.
  *
  * @param weak whether .weak is written; it is weak either way
- * @param spaceWritten whether .shared::cluster is written; the address is one either way
+ * @param explicitSpace whether .shared::cluster is written; the address is one either way
  * @param vector how many values
  * @param type of one value: 32 or 64 bits; four of 64 bits are too many
  */
-public record StAsync(boolean weak, boolean spaceWritten, Vector vector, WordType type) implements CopyInstruction {
+public record StAsync(boolean weak, boolean explicitSpace, Vector vector, WordType type) implements CopyInstruction {
     private static final String SECTION = "st.async";
 
     /** How many values one store has. */
@@ -50,20 +51,42 @@ public record StAsync(boolean weak, boolean spaceWritten, Vector vector, WordTyp
 
     public StAsync {
         if (vector == Vector.V4 && type.bytes() == 8) {
-            throw new IllegalFormException("st.async into shared memory takes 1, 2 or 4 values of 32 bits, 1 or 2 of 64, got "
+            throw new IllegalFormException(
+                    "st.async into shared memory takes 1, 2 or 4 values of 32 bits, 1 or 2 of 64, got "
                     + vector.count() + " of " + 8 * type.bytes(), SECTION);
         }
     }
 
+    /** One value; what need not be written is left out. */
+    public StAsync(WordType type) {
+        this(false, false, Vector.ONE, type);
+    }
+
+    /** With .weak written. */
+    public StAsync withWeak() {
+        return new StAsync(true, explicitSpace, vector, type);
+    }
+
+    /** With .shared::cluster written. */
+    public StAsync withExplicitSpace() {
+        return new StAsync(weak, true, vector, type);
+    }
+
+    /** Storing several values at once. */
+    public StAsync withVector(Vector vector) {
+        return new StAsync(weak, explicitSpace, vector, type);
+    }
+
     @Override
     public Form form() {
-        FormBuilder form = FormBuilder.form("st.async").withIf(weak, ".weak").withIf(spaceWritten, ".shared::cluster")
+        FormBuilder form = FormBuilder.form("st.async").withIf(weak, ".weak").withIf(explicitSpace, ".shared::cluster")
                 .with(Ptx.MBARRIER_BYTES).with(vector).with(type).operand(Ptx.CLUSTER_DST);
         List<Operand> values = Operand.several("value", vector.count(), type.type().input("").kind());
         return (vector == Vector.ONE ? form.operand(values.getFirst()) : form.vector(values))
                 .operand(Ptx.CLUSTER_MBARRIER)
                 .needs(Gates.ST_ASYNC, Effects.of(Completion.MBARRIER,
-                        writes("dst", Proxy.GENERIC, bytes(vector.count() * type.bytes())), updates("mbar", Proxy.GENERIC, bytes(8))));
+                        writes("dst", Proxy.GENERIC, bytes(vector.count() * type.bytes())),
+                                updates("mbar", Proxy.GENERIC, bytes(8))));
     }
 
     @Override

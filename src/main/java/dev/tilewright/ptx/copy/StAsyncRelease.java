@@ -16,30 +16,49 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Ptx;
 
 /**
- * {@code st.async (to global memory)}: stores a register to global memory and releases what came before, without waiting.
+ * {@code st.async (to global memory)}: stores a register to global memory and releases what came before, without
+ * waiting.
  *
  * @param mmio whether the address is of a device's registers
  * @param scope GPU or system
- * @param spaceWritten whether .global is written; the address is one either way
+ * @param explicitSpace whether .global is written; the address is one either way
  * @param type of the value
  */
 public record StAsyncRelease(
-        boolean mmio, Scope scope, boolean spaceWritten, DataType type)
+        boolean mmio, Scope scope, boolean explicitSpace, DataType type)
         implements CopyInstruction {
     private static final String SECTION = "st.async";
 
     public StAsyncRelease {
         AsyncRelease.requireScope("st.async", scope, SECTION);
         if (type == DataType.F16 || type == DataType.BF16) {
-            throw new IllegalFormException("st.async stores b, u, s of 8 to 64 bits, f32 and f64, got " + type, SECTION);
+            throw new IllegalFormException("st.async stores b, u, s of 8 to 64 bits, f32 and f64, got " + type,
+                    SECTION);
         }
+    }
+
+    /** To ordinary memory; what need not be written is left out. */
+    public StAsyncRelease(Scope scope, DataType type) {
+        this(false, scope, false, type);
+    }
+
+    /** To a device's registers. */
+    public StAsyncRelease withMmio() {
+        return new StAsyncRelease(true, scope, explicitSpace, type);
+    }
+
+    /** With .global written. */
+    public StAsyncRelease withExplicitSpace() {
+        return new StAsyncRelease(mmio, scope, true, type);
     }
 
     @Override
     public Form form() {
-        return FormBuilder.form("st.async").withIf(mmio, ".mmio").with(".release").with(scope).withIf(spaceWritten, ".global").with(type)
+        return FormBuilder.form("st.async").withIf(mmio, ".mmio").with(".release").with(scope)
+                .withIf(explicitSpace, ".global").with(type)
                 .operand(Ptx.GLOBAL_DST).operand(type.input("value"))
-                .needs(Gates.ASYNC_RELEASE, Effects.of(Completion.NOT_OBSERVED, writes("dst", Proxy.GENERIC, bytes(type.bytes())))
+                .needs(Gates.ASYNC_RELEASE, Effects.of(Completion.NOT_OBSERVED,
+                        writes("dst", Proxy.GENERIC, bytes(type.bytes())))
                         .ordered(Semantics.RELEASE, scope));
     }
 

@@ -26,6 +26,21 @@ public record StBulk(boolean weak, Space space) implements CopyInstruction {
         Space.require("st.bulk", space, EnumSet.of(Space.GENERIC, Space.SHARED_CTA), SECTION);
     }
 
+    /** In the block's own shared memory. */
+    public StBulk() {
+        this(false, Space.SHARED_CTA);
+    }
+
+    /** With .weak written. */
+    public StBulk withWeak() {
+        return new StBulk(true, space);
+    }
+
+    /** With an address in this space. */
+    public StBulk withSpace(Space space) {
+        return new StBulk(weak, space);
+    }
+
     @Override
     public Form form() {
         return FormBuilder.form("st.bulk").withIf(weak, ".weak").with(space)

@@ -20,7 +20,8 @@ import dev.tilewright.ptx.form.Ptx;
 import java.util.List;
 
 /**
- * {@code cp.async.bulk.tensor (global to shared)}: one thread starts a TMA copy of one box of a tensor into shared memory; an mbarrier counts the bytes that land.
+ * {@code cp.async.bulk.tensor (global to shared)}: one thread starts a TMA copy of one box of a tensor into shared
+ * memory; an mbarrier counts the bytes that land.
  *
  * @param rank dimensions of the tensor, 1 to 5; as many coordinates follow (five with gather4)
  * @param mode which elements the box has
@@ -30,7 +31,8 @@ import java.util.List;
  * @param cacheHint whether a cache policy follows
  */
 public record TensorLoad(
-        @OneOf({1, 2, 3, 4, 5}) int rank, LoadMode mode, Destination destination, boolean multicast, CtaGroup group, boolean cacheHint)
+        @OneOf({1, 2, 3, 4, 5}) int rank, LoadMode mode, Destination destination, boolean multicast, CtaGroup group,
+                boolean cacheHint)
         implements CopyInstruction {
     private static final String SECTION = "cp.async.bulk.tensor";
 
@@ -62,19 +64,41 @@ public record TensorLoad(
 
     /** The tile-mode form without options, in the oldest spelling. */
     public TensorLoad(int rank) {
-        this(rank, LoadMode.TILE);
+        this(rank, LoadMode.TILE, Destination.SHARED_CLUSTER, false, CtaGroup.NONE, false);
     }
 
-    /** The form without options, in the oldest spelling. */
-    public TensorLoad(int rank, LoadMode mode) {
-        this(rank, mode, Destination.SHARED_CLUSTER, false, CtaGroup.NONE, false);
+    /** Of the elements that this mode says. */
+    public TensorLoad withMode(LoadMode mode) {
+        return new TensorLoad(rank, mode, destination, multicast, group, cacheHint);
+    }
+
+    /** Written to a destination spelled like this. */
+    public TensorLoad withDestination(Destination destination) {
+        return new TensorLoad(rank, mode, destination, multicast, group, cacheHint);
+    }
+
+    /** With a mask of blocks, each of which gets the box and the count. */
+    public TensorLoad withMulticast() {
+        return new TensorLoad(rank, mode, destination, true, group, cacheHint);
+    }
+
+    /** With the mbarrier where the pair of blocks has it. */
+    public TensorLoad withGroup(CtaGroup group) {
+        return new TensorLoad(rank, mode, destination, multicast, group, cacheHint);
+    }
+
+    /** With a cache policy as the last operand. */
+    public TensorLoad withCacheHint() {
+        return new TensorLoad(rank, mode, destination, multicast, group, true);
     }
 
     @Override
     public Form form() {
         Gate gate = mode.gate(destination).and(destination.gate());
-        return mode.info(FormBuilder.form("cp.async.bulk.tensor").with("." + rank + "d").with(destination).with(".global").with(mode)
-                        .with(Ptx.MBARRIER_BYTES).withIf(multicast, Ptx.MULTICAST).with(group).withIf(cacheHint, Ptx.CACHE_HINT)
+        return mode.info(FormBuilder.form("cp.async.bulk.tensor").with("." + rank + "d").with(destination)
+                .with(".global").with(mode)
+                        .with(Ptx.MBARRIER_BYTES).withIf(multicast, Ptx.MULTICAST).with(group)
+                        .withIf(cacheHint, Ptx.CACHE_HINT)
                         .operand(Ptx.SHARED_DST).tensor(Ptx.MAP, mode.coordinates(rank)).operand(Ptx.MBARRIER), rank)
                 .operandIf(multicast, Ptx.CTA_MASK).operandIf(cacheHint, Ptx.POLICY)
                 .needs(group == CtaGroup.NONE ? gate : gate.and(Gates.CTA_PAIRS), Effects.of(Completion.MBARRIER,
@@ -85,8 +109,7 @@ public record TensorLoad(
     @Override
     public List<PtxInstruction> spellings() {
         return multicast ? List.of(this)
-                : List.of(new TensorLoad(rank, mode, Destination.SHARED_CTA, false, group, cacheHint),
-                        new TensorLoad(rank, mode, Destination.SHARED_CLUSTER, false, group, cacheHint));
+                : List.of(withDestination(Destination.SHARED_CTA), withDestination(Destination.SHARED_CLUSTER));
     }
 
     @Override

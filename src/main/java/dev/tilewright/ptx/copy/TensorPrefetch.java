@@ -27,12 +27,29 @@ public record TensorPrefetch(
         mode.requireRank(rank, SECTION);
     }
 
+    /** The tile-mode form without options. */
+    public TensorPrefetch(int rank) {
+        this(rank, LoadMode.TILE, false);
+    }
+
+    /** Of the elements that this mode says. */
+    public TensorPrefetch withMode(LoadMode mode) {
+        return new TensorPrefetch(rank, mode, cacheHint);
+    }
+
+    /** With a cache policy as the last operand. */
+    public TensorPrefetch withCacheHint() {
+        return new TensorPrefetch(rank, mode, true);
+    }
+
     @Override
     public Form form() {
-        return mode.info(FormBuilder.form("cp.async.bulk.prefetch.tensor").with("." + rank + "d").with(".L2.global").with(mode)
+        return mode.info(FormBuilder.form("cp.async.bulk.prefetch.tensor").with("." + rank + "d").with(".L2.global")
+                .with(mode)
                         .withIf(cacheHint, Ptx.CACHE_HINT).tensor(Ptx.MAP, mode.coordinates(rank)), rank)
                 .operandIf(cacheHint, Ptx.POLICY)
-                .needs(mode.gate(Destination.SHARED_CLUSTER), Effects.of(Completion.AT_ONCE, reads("map", Proxy.TENSORMAP, bytes(128))));
+                .needs(mode.gate(Destination.SHARED_CLUSTER),
+                        Effects.of(Completion.AT_ONCE, reads("map", Proxy.TENSORMAP, bytes(128))));
     }
 
     @Override

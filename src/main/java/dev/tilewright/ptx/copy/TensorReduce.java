@@ -17,10 +17,11 @@ import dev.tilewright.ptx.form.OneOf;
 import dev.tilewright.ptx.form.Ptx;
 
 /**
- * {@code cp.reduce.async.bulk.tensor}: one thread starts a TMA reduction of one box of shared memory into a tensor, in its open bulk group.
+ * {@code cp.reduce.async.bulk.tensor}: one thread starts a TMA reduction of one box of shared memory into a tensor, in
+ * its open bulk group.
  *
- * <p>The tensor map says the type of the elements; an operation that the type does not have is an illegal instruction when it
- * runs. Each element is updated atomically by itself (relaxed, GPU scope).
+ * <p>The tensor map says the type of the elements; an operation that the type does not have is an illegal instruction
+ * when it runs. Each element is updated atomically by itself (relaxed, GPU scope).
  *
  * @param rank dimensions of the tensor, 1 to 5; as many coordinates follow
  * @param op the operation
@@ -34,14 +35,31 @@ public record TensorReduce(
 
     public TensorReduce {
         if (mode == StoreMode.SCATTER4) {
-            throw new IllegalFormException("cp.reduce.async.bulk.tensor is of tiles or im2col_no_offs, got tile::scatter4", SECTION);
+            throw new IllegalFormException(
+                    "cp.reduce.async.bulk.tensor is of tiles or im2col_no_offs, got tile::scatter4", SECTION);
         }
         mode.requireRank(rank, SECTION);
     }
 
+    /** The tile-mode form without options. */
+    public TensorReduce(int rank, ReduceOp op) {
+        this(rank, op, StoreMode.TILE, false);
+    }
+
+    /** Of the elements that this mode says. */
+    public TensorReduce withMode(StoreMode mode) {
+        return new TensorReduce(rank, op, mode, cacheHint);
+    }
+
+    /** With a cache policy as the last operand. */
+    public TensorReduce withCacheHint() {
+        return new TensorReduce(rank, op, mode, true);
+    }
+
     @Override
     public Form form() {
-        return FormBuilder.form("cp.reduce.async.bulk.tensor").with("." + rank + "d").with(".global.shared::cta").with(op).with(mode)
+        return FormBuilder.form("cp.reduce.async.bulk.tensor").with("." + rank + "d").with(".global.shared::cta")
+                .with(op).with(mode)
                 .with(".bulk_group").withIf(cacheHint, Ptx.CACHE_HINT)
                 .tensor(Ptx.MAP, mode.coordinates(rank)).operand(Ptx.SHARED_SRC).operandIf(cacheHint, Ptx.POLICY)
                 .needs(mode.gate(), Effects.of(Completion.BULK_GROUP, reads("map", Proxy.TENSORMAP, bytes(128)),

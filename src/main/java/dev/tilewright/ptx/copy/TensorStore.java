@@ -14,7 +14,8 @@ import dev.tilewright.ptx.form.OneOf;
 import dev.tilewright.ptx.form.Ptx;
 
 /**
- * {@code cp.async.bulk.tensor (shared to global)}: one thread starts a TMA copy of one box from shared memory to a tensor, in its open bulk group.
+ * {@code cp.async.bulk.tensor (shared to global)}: one thread starts a TMA copy of one box from shared memory to a
+ * tensor, in its open bulk group.
  *
  * @param rank dimensions of the tensor, 1 to 5; as many coordinates follow (five with scatter4)
  * @param mode which elements the box has
@@ -34,9 +35,20 @@ public record TensorStore(
         this(rank, StoreMode.TILE, false);
     }
 
+    /** Of the elements that this mode says. */
+    public TensorStore withMode(StoreMode mode) {
+        return new TensorStore(rank, mode, cacheHint);
+    }
+
+    /** With a cache policy as the last operand. */
+    public TensorStore withCacheHint() {
+        return new TensorStore(rank, mode, true);
+    }
+
     @Override
     public Form form() {
-        return FormBuilder.form("cp.async.bulk.tensor").with("." + rank + "d").with(".global.shared::cta").with(mode).with(".bulk_group")
+        return FormBuilder.form("cp.async.bulk.tensor").with("." + rank + "d").with(".global.shared::cta").with(mode)
+                .with(".bulk_group")
                 .withIf(cacheHint, Ptx.CACHE_HINT)
                 .tensor(Ptx.MAP, mode.coordinates(rank)).operand(Ptx.SHARED_SRC).operandIf(cacheHint, Ptx.POLICY)
                 .needs(mode.gate(), Effects.of(Completion.BULK_GROUP, reads("map", Proxy.TENSORMAP, bytes(128)),

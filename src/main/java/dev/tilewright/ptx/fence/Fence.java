@@ -40,11 +40,22 @@ public record Fence(Strength strength, Scope scope) implements FenceInstruction 
         }
     }
 
+    /** Acquire and release. */
+    public Fence(Scope scope) {
+        this(Strength.DEFAULT, scope);
+    }
+
+    /** Ordering this. */
+    public Fence withStrength(Strength strength) {
+        return new Fence(strength, scope);
+    }
+
     @Override
     public Form form() {
         boolean oneWay = strength == Strength.ACQUIRE || strength == Strength.RELEASE;
         return FormBuilder.form("fence").with(strength).with(scope)
-                .needs((oneWay ? Gates.ONE_WAY_FENCES : Gates.AMPERE).and(scope.gate()), Effects.NONE.ordered(strength.semantics, scope));
+                .needs((oneWay ? Gates.ONE_WAY_FENCES : Gates.AMPERE).and(scope.gate()),
+                        Effects.NONE.ordered(strength.semantics, scope));
     }
 
     @Override

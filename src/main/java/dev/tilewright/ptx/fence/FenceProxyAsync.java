@@ -32,6 +32,16 @@ public record FenceProxyAsync(Memory memory) implements FenceInstruction {
         }
     }
 
+    /** For all memory. */
+    public FenceProxyAsync() {
+        this(Memory.ALL);
+    }
+
+    /** For this memory. */
+    public FenceProxyAsync withMemory(Memory memory) {
+        return new FenceProxyAsync(memory);
+    }
+
     @Override
     public Form form() {
         return FormBuilder.form("fence.proxy.async").with(memory).needs(Gates.HOPPER,

@@ -15,7 +15,8 @@ import dev.tilewright.ptx.form.Gates;
 import java.util.Locale;
 
 /**
- * {@code fence.proxy.tensormap::generic.acquire}: lets this thread start copies through a tensor map that another thread published.
+ * {@code fence.proxy.tensormap::generic.acquire}: lets this thread start copies through a tensor map that another
+ * thread published.
  *
  * @param scope the threads for which it does
  */
@@ -25,6 +26,11 @@ public record FenceProxyTensormapAcquire(Scope scope) implements FenceInstructio
     /** For every thread on the GPU. */
     public FenceProxyTensormapAcquire() {
         this(Scope.GPU);
+    }
+
+    /** For these threads. */
+    public FenceProxyTensormapAcquire withScope(Scope scope) {
+        return new FenceProxyTensormapAcquire(scope);
     }
 
     @Override
@@ -38,7 +44,8 @@ public record FenceProxyTensormapAcquire(Scope scope) implements FenceInstructio
 
     @Override
     public String functionName() {
-        return "fence_proxy_tensormap_acquire" + (scope == Scope.GPU ? "" : "_" + scope.name().toLowerCase(Locale.ROOT));
+        return "fence_proxy_tensormap_acquire"
+                + (scope == Scope.GPU ? "" : "_" + scope.name().toLowerCase(Locale.ROOT));
     }
 
     @Override

@@ -9,7 +9,8 @@ import dev.tilewright.ptx.form.Gates;
 import java.util.Locale;
 
 /**
- * {@code fence.proxy.tensormap::generic.release}: publishes this thread's changes of tensor maps to threads that acquire them.
+ * {@code fence.proxy.tensormap::generic.release}: publishes this thread's changes of tensor maps to threads that
+ * acquire them.
  *
  * @param scope the threads for which it does
  */
@@ -21,6 +22,11 @@ public record FenceProxyTensormapRelease(Scope scope) implements FenceInstructio
         this(Scope.GPU);
     }
 
+    /** For these threads. */
+    public FenceProxyTensormapRelease withScope(Scope scope) {
+        return new FenceProxyTensormapRelease(scope);
+    }
+
     @Override
     public Form form() {
         return FormBuilder.form("fence.proxy.tensormap::generic.release").with(scope)
@@ -30,7 +36,8 @@ public record FenceProxyTensormapRelease(Scope scope) implements FenceInstructio
 
     @Override
     public String functionName() {
-        return "fence_proxy_tensormap_release" + (scope == Scope.GPU ? "" : "_" + scope.name().toLowerCase(Locale.ROOT));
+        return "fence_proxy_tensormap_release"
+                + (scope == Scope.GPU ? "" : "_" + scope.name().toLowerCase(Locale.ROOT));
     }
 
     @Override

@@ -62,7 +62,8 @@ public final class FormBuilder {
 
     /** Two results of one instruction, {@code value|predicate}. */
     public FormBuilder pair(Operand first, Operand second) {
-        return part(placeholder(first) + "|" + placeholder(second), first.name() + "|" + second.name(), List.of(first, second));
+        return part(placeholder(first) + "|" + placeholder(second), first.name() + "|" + second.name(),
+                List.of(first, second));
     }
 
     /** Text that is part of the form: a size, the sink {@code _}. */

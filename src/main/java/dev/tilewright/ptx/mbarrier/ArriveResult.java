@@ -25,9 +25,15 @@ public enum ArriveResult {
 
     void require(String instruction, Space space, String section) {
         if (this == TOKEN && space == Space.SHARED_CLUSTER) {
-            throw new IllegalFormException(instruction + " in .shared::cluster hands out no token: the sink _ stands in its place",
+            throw new IllegalFormException(instruction
+                    + " in .shared::cluster hands out no token: the sink _ stands in its place",
                     section);
         }
+    }
+
+    /** This, or the sink where a barrier in that space hands out nothing else. */
+    ArriveResult where(Space space) {
+        return space == Space.SHARED_CLUSTER ? SINK : this;
     }
 
     String suffix() {

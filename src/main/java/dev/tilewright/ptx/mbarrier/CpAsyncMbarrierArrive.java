@@ -16,11 +16,26 @@ import dev.tilewright.ptx.form.FormBuilder;
  * @param noinc whether the arrival is one of those that the barrier was initialised for; else it is counted in addition
  * @param space where the barrier is: generic, or the block's own shared memory
  */
-public record CpAsyncMbarrierArrive(boolean noinc, Space space) implements MbarrierInstruction {
+public record CpAsyncMbarrierArrive(boolean noinc, Space space) implements MbarrierArrival {
     private static final String SECTION = "cp.async.mbarrier.arrive";
 
     public CpAsyncMbarrierArrive {
         Space.require("cp.async.mbarrier.arrive", space, Space.OWN_SHARED, SECTION);
+    }
+
+    /** In the block's own shared memory, counted in addition. */
+    public CpAsyncMbarrierArrive() {
+        this(false, Space.SHARED_CTA);
+    }
+
+    /** One of the arrivals that the barrier was initialised for. */
+    public CpAsyncMbarrierArrive withNoinc() {
+        return new CpAsyncMbarrierArrive(true, space);
+    }
+
+    /** At a barrier in this space. */
+    public CpAsyncMbarrierArrive withSpace(Space space) {
+        return new CpAsyncMbarrierArrive(noinc, space);
     }
 
     @Override

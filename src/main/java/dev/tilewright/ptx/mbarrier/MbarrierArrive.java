@@ -19,11 +19,11 @@ import dev.tilewright.ptx.form.Gates;
  * @param order what the arrival orders, and for whom
  * @param space where the barrier is
  * @param result whether the token of the phase is wanted; a barrier of another block gives none
- * @param counted whether a number of arrivals follows; else it is one
+ * @param count whether a number of arrivals follows; else it is one
  */
 public record MbarrierArrive(
-        ArriveOp kind, ArriveOrder order, Space space, ArriveResult result, boolean counted)
-        implements MbarrierInstruction {
+        ArriveOp kind, ArriveOrder order, Space space, ArriveResult result, boolean count)
+        implements MbarrierArrival {
     private static final String SECTION = "mbarrier.arrive";
 
     public MbarrierArrive {
@@ -36,23 +36,50 @@ public record MbarrierArrive(
         this(ArriveOp.ARRIVE, ArriveOrder.DEFAULT, Space.SHARED_CTA, ArriveResult.TOKEN, false);
     }
 
+    /** Counting for this phase, or for the later ones too. */
+    public MbarrierArrive withKind(ArriveOp kind) {
+        return new MbarrierArrive(kind, order, space, result, count);
+    }
+
+    /** With this order. */
+    public MbarrierArrive withOrder(ArriveOrder order) {
+        return new MbarrierArrive(kind, order, space, result, count);
+    }
+
+    /** At a barrier in this space; that of another block hands out no token, so that the sink stands in its place. */
+    public MbarrierArrive withSpace(Space space) {
+        return new MbarrierArrive(kind, order, space, result.where(space), count);
+    }
+
+    /** With the token of the phase, or the sink. */
+    public MbarrierArrive withResult(ArriveResult result) {
+        return new MbarrierArrive(kind, order, space, result, count);
+    }
+
+    /** With a number of arrivals. */
+    public MbarrierArrive withCount() {
+        return new MbarrierArrive(kind, order, space, result, true);
+    }
+
     @Override
     public Form form() {
         return result.first(FormBuilder.form("mbarrier").with("." + kind.text()).with(order).with(space).with(".b64"))
-                .operand(space.destination("mbar")).operandIf(counted, Operand.of("count", Operand.Kind.U32))
-                .needs((counted ? Gates.HOPPER_FIRST : Gates.AMPERE).and(order.gate()).and(MbarrierOp.gate(space)).and(result.gate(kind)),
+                .operand(space.destination("mbar")).operandIf(count, Operand.of("count", Operand.Kind.U32))
+                .needs((count ? Gates.HOPPER_FIRST : Gates.AMPERE).and(order.gate()).and(MbarrierOp.gate(space))
+                        .and(result.gate(kind)),
                         Effects.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))
                                 .ordered(order.semantics(), order.scope()));
     }
 
     @Override
     public String functionName() {
-        return "mbarrier_" + kind.text() + "" + order.suffix() + MbarrierOp.suffix(space) + result.suffix() + (counted ? "_counted" : "");
+        return "mbarrier_" + kind.text() + "" + order.suffix() + MbarrierOp.suffix(space) + result.suffix()
+                + (count ? "_counted" : "");
     }
 
     @Override
     public String summary() {
-        return (counted ? "arrives so many times" : "arrives once")
+        return (count ? "arrives so many times" : "arrives once")
                 + (kind == ArriveOp.ARRIVE_DROP ? ", also for the later phases, which expect that much less" : "")
                 + (result == ArriveResult.TOKEN ? ", and gives a token of the phase it arrived in" : "");
     }

@@ -22,7 +22,7 @@ import dev.tilewright.ptx.form.Gates;
  */
 public record MbarrierArriveExpectTx(
         ArriveOp kind, ArriveOrder order, Space space, ArriveResult result)
-        implements MbarrierInstruction {
+        implements MbarrierArrival {
     private static final String SECTION = "mbarrier.arrive";
 
     public MbarrierArriveExpectTx {
@@ -35,9 +35,30 @@ public record MbarrierArriveExpectTx(
         this(ArriveOp.ARRIVE, ArriveOrder.DEFAULT, Space.SHARED_CTA, ArriveResult.TOKEN);
     }
 
+    /** Counting for this phase, or for the later ones too. */
+    public MbarrierArriveExpectTx withKind(ArriveOp kind) {
+        return new MbarrierArriveExpectTx(kind, order, space, result);
+    }
+
+    /** With this order. */
+    public MbarrierArriveExpectTx withOrder(ArriveOrder order) {
+        return new MbarrierArriveExpectTx(kind, order, space, result);
+    }
+
+    /** At a barrier in this space; that of another block hands out no token, so that the sink stands in its place. */
+    public MbarrierArriveExpectTx withSpace(Space space) {
+        return new MbarrierArriveExpectTx(kind, order, space, result.where(space));
+    }
+
+    /** With the token of the phase, or the sink. */
+    public MbarrierArriveExpectTx withResult(ArriveResult result) {
+        return new MbarrierArriveExpectTx(kind, order, space, result);
+    }
+
     @Override
     public Form form() {
-        return result.first(FormBuilder.form("mbarrier").with("." + kind.text()).with(".expect_tx").with(order).with(space).with(".b64"))
+        return result.first(FormBuilder.form("mbarrier").with("." + kind.text()).with(".expect_tx").with(order)
+                .with(space).with(".b64"))
                 .operand(space.destination("mbar")).operand(Operand.of("bytes", Operand.Kind.U32))
                 .needs(Gates.HOPPER.and(order.gate()).and(space.gate()),
                         Effects.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))

@@ -24,20 +24,47 @@ import dev.tilewright.ptx.form.FormBuilder;
  */
 public record MbarrierArriveNoComplete(
         ArriveOp kind, ArriveOrder order, Space space, ArriveResult result)
-        implements MbarrierInstruction {
+        implements MbarrierArrival {
     private static final String SECTION = "mbarrier.arrive";
 
     public MbarrierArriveNoComplete {
         Space.require("mbarrier." + kind.text() + ".noComplete", space, Space.OWN_SHARED, SECTION);
         result.require("mbarrier." + kind.text() + ".noComplete", space, SECTION);
         if (order != ArriveOrder.DEFAULT && order != ArriveOrder.RELEASE_CTA) {
-            throw new IllegalFormException("mbarrier." + kind.text() + ".noComplete is .release.cta, got " + order.text(), SECTION);
+            throw new IllegalFormException("mbarrier." + kind.text() + ".noComplete is .release.cta, got "
+                    + order.text(), SECTION);
         }
+    }
+
+    /** In the block's own shared memory, handing out the token. */
+    public MbarrierArriveNoComplete() {
+        this(ArriveOp.ARRIVE, ArriveOrder.DEFAULT, Space.SHARED_CTA, ArriveResult.TOKEN);
+    }
+
+    /** Counting for this phase, or for the later ones too. */
+    public MbarrierArriveNoComplete withKind(ArriveOp kind) {
+        return new MbarrierArriveNoComplete(kind, order, space, result);
+    }
+
+    /** With this order. */
+    public MbarrierArriveNoComplete withOrder(ArriveOrder order) {
+        return new MbarrierArriveNoComplete(kind, order, space, result);
+    }
+
+    /** At a barrier in this space. */
+    public MbarrierArriveNoComplete withSpace(Space space) {
+        return new MbarrierArriveNoComplete(kind, order, space, result);
+    }
+
+    /** With the token of the phase, or the sink. */
+    public MbarrierArriveNoComplete withResult(ArriveResult result) {
+        return new MbarrierArriveNoComplete(kind, order, space, result);
     }
 
     @Override
     public Form form() {
-        return result.first(FormBuilder.form("mbarrier").with("." + kind.text()).with(".noComplete").with(order).with(space).with(".b64"))
+        return result.first(FormBuilder.form("mbarrier").with("." + kind.text()).with(".noComplete").with(order)
+                .with(space).with(".b64"))
                 .operand(space.destination("mbar")).operand(Operand.of("count", Operand.Kind.U32))
                 .needs(order.gate().and(space.gate()).and(result.gate(kind)),
                         Effects.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))

@@ -19,18 +19,34 @@ import dev.tilewright.ptx.form.Ptx;
  * @param order what is written about order; both mean relaxed
  * @param space where the barrier is
  */
-public record MbarrierCompleteTx(TxOrder order, Space space) implements MbarrierInstruction {
+public record MbarrierCompleteTx(TxOrder order, Space space) implements MbarrierTx {
     private static final String SECTION = "mbarrier.complete_tx";
 
     public MbarrierCompleteTx {
         Space.require("mbarrier.complete_tx", space, Space.ANY_SHARED, SECTION);
     }
 
+    /** In the block's own shared memory, at CTA scope. */
+    public MbarrierCompleteTx() {
+        this(TxOrder.RELAXED_CTA, Space.SHARED_CTA);
+    }
+
+    /** With this scope. */
+    public MbarrierCompleteTx withOrder(TxOrder order) {
+        return new MbarrierCompleteTx(order, space);
+    }
+
+    /** At a barrier in this space. */
+    public MbarrierCompleteTx withSpace(Space space) {
+        return new MbarrierCompleteTx(order, space);
+    }
+
     @Override
     public Form form() {
         return FormBuilder.form("mbarrier.complete_tx").with(order).with(space).with(".b64")
                 .operand(space.destination("mbar")).operand(Ptx.BYTES)
-                .needs(Gates.HOPPER.and(space.gate()), Effects.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))
+                .needs(Gates.HOPPER.and(space.gate()),
+                        Effects.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))
                         .ordered(Semantics.RELAXED, order.scope()));
     }
 

@@ -19,7 +19,7 @@ import dev.tilewright.ptx.form.Ptx;
  * @param order what is written about order; both mean relaxed
  * @param space where the barrier is
  */
-public record MbarrierExpectTx(TxOrder order, Space space) implements MbarrierInstruction {
+public record MbarrierExpectTx(TxOrder order, Space space) implements MbarrierTx {
     private static final String SECTION = "mbarrier.expect_tx";
 
     public MbarrierExpectTx {
@@ -31,11 +31,22 @@ public record MbarrierExpectTx(TxOrder order, Space space) implements MbarrierIn
         this(TxOrder.RELAXED_CTA, Space.SHARED_CTA);
     }
 
+    /** With this scope. */
+    public MbarrierExpectTx withOrder(TxOrder order) {
+        return new MbarrierExpectTx(order, space);
+    }
+
+    /** At a barrier in this space. */
+    public MbarrierExpectTx withSpace(Space space) {
+        return new MbarrierExpectTx(order, space);
+    }
+
     @Override
     public Form form() {
         return FormBuilder.form("mbarrier.expect_tx").with(order).with(space).with(".b64")
                 .operand(space.destination("mbar")).operand(Ptx.BYTES)
-                .needs(Gates.HOPPER.and(space.gate()), Effects.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))
+                .needs(Gates.HOPPER.and(space.gate()),
+                        Effects.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))
                         .ordered(Semantics.RELAXED, order.scope()));
     }
 

@@ -28,6 +28,11 @@ public record MbarrierInit(Space space) implements MbarrierInstruction {
         this(Space.SHARED_CTA);
     }
 
+    /** A barrier in this space. */
+    public MbarrierInit withSpace(Space space) {
+        return new MbarrierInit(space);
+    }
+
     @Override
     public Form form() {
         return FormBuilder.form("mbarrier.init").with(space).with(".b64")

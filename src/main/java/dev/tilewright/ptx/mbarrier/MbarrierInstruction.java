@@ -4,8 +4,5 @@ import dev.tilewright.ptx.PtxInstruction;
 
 /** What is done with an mbarrier: its life, arrivals, byte counts and tests. Source: PTX ISA, "mbarrier". */
 public sealed interface MbarrierInstruction extends PtxInstruction
-        permits CpAsyncMbarrierArrive,
-        MbarrierArrive, MbarrierArriveExpectTx, MbarrierArriveNoComplete, MbarrierCompleteTx, MbarrierExpectTx,
-        MbarrierInit, MbarrierInval, MbarrierPendingCount, MbarrierTestWait, MbarrierTestWaitParity, MbarrierTryWait,
-        MbarrierTryWaitParity {
+        permits MbarrierArrival, MbarrierInit, MbarrierInval, MbarrierPendingCount, MbarrierTx, MbarrierWait {
 }

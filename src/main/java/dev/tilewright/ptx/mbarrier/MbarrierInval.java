@@ -22,6 +22,16 @@ public record MbarrierInval(Space space) implements MbarrierInstruction {
         Space.require("mbarrier.inval", space, Space.OWN_SHARED, SECTION);
     }
 
+    /** In the block's own shared memory. */
+    public MbarrierInval() {
+        this(Space.SHARED_CTA);
+    }
+
+    /** A barrier in this space. */
+    public MbarrierInval withSpace(Space space) {
+        return new MbarrierInval(space);
+    }
+
     @Override
     public Form form() {
         return FormBuilder.form("mbarrier.inval").with(space).with(".b64").operand(space.destination("mbar"))

@@ -18,11 +18,26 @@ import dev.tilewright.ptx.form.Gates;
  * @param order what a wait that ends orders, and for whom
  * @param space where the barrier is: generic, or the block's own shared memory
  */
-public record MbarrierTestWait(WaitOrder order, Space space) implements MbarrierInstruction {
+public record MbarrierTestWait(WaitOrder order, Space space) implements MbarrierWait {
     private static final String SECTION = "mbarrier.test_wait / mbarrier.try_wait";
 
     public MbarrierTestWait {
         Space.require("mbarrier.test_wait", space, Space.OWN_SHARED, SECTION);
+    }
+
+    /** In the block's own shared memory, acquiring at CTA scope. */
+    public MbarrierTestWait() {
+        this(WaitOrder.DEFAULT, Space.SHARED_CTA);
+    }
+
+    /** With this order. */
+    public MbarrierTestWait withOrder(WaitOrder order) {
+        return new MbarrierTestWait(order, space);
+    }
+
+    /** For a barrier in this space. */
+    public MbarrierTestWait withSpace(Space space) {
+        return new MbarrierTestWait(order, space);
     }
 
     @Override

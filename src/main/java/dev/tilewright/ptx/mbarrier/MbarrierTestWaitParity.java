@@ -18,11 +18,26 @@ import dev.tilewright.ptx.form.Gates;
  * @param order what a wait that ends orders, and for whom
  * @param space where the barrier is: generic, or the block's own shared memory
  */
-public record MbarrierTestWaitParity(WaitOrder order, Space space) implements MbarrierInstruction {
+public record MbarrierTestWaitParity(WaitOrder order, Space space) implements MbarrierWait {
     private static final String SECTION = "mbarrier.test_wait / mbarrier.try_wait";
 
     public MbarrierTestWaitParity {
         Space.require("mbarrier.test_wait.parity", space, Space.OWN_SHARED, SECTION);
+    }
+
+    /** In the block's own shared memory, acquiring at CTA scope. */
+    public MbarrierTestWaitParity() {
+        this(WaitOrder.DEFAULT, Space.SHARED_CTA);
+    }
+
+    /** With this order. */
+    public MbarrierTestWaitParity withOrder(WaitOrder order) {
+        return new MbarrierTestWaitParity(order, space);
+    }
+
+    /** For a barrier in this space. */
+    public MbarrierTestWaitParity withSpace(Space space) {
+        return new MbarrierTestWaitParity(order, space);
     }
 
     @Override

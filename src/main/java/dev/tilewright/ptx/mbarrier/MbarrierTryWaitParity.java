@@ -17,9 +17,9 @@ import dev.tilewright.ptx.form.Gates;
  *
  * @param order what a wait that ends orders, and for whom
  * @param space where the barrier is: generic, or the block's own shared memory
- * @param timeLimited whether a limit for the suspension follows, in nanoseconds
+ * @param timeLimit whether a limit for the suspension follows, in nanoseconds
  */
-public record MbarrierTryWaitParity(WaitOrder order, Space space, boolean timeLimited) implements MbarrierInstruction {
+public record MbarrierTryWaitParity(WaitOrder order, Space space, boolean timeLimit) implements MbarrierWait {
     private static final String SECTION = "mbarrier.test_wait / mbarrier.try_wait";
 
     public MbarrierTryWaitParity {
@@ -31,19 +31,34 @@ public record MbarrierTryWaitParity(WaitOrder order, Space space, boolean timeLi
         this(WaitOrder.DEFAULT, Space.SHARED_CTA, false);
     }
 
+    /** With this order. */
+    public MbarrierTryWaitParity withOrder(WaitOrder order) {
+        return new MbarrierTryWaitParity(order, space, timeLimit);
+    }
+
+    /** For a barrier in this space. */
+    public MbarrierTryWaitParity withSpace(Space space) {
+        return new MbarrierTryWaitParity(order, space, timeLimit);
+    }
+
+    /** With a limit for the suspension, in nanoseconds. */
+    public MbarrierTryWaitParity withTimeLimit() {
+        return new MbarrierTryWaitParity(order, space, true);
+    }
+
     @Override
     public Form form() {
         return FormBuilder.form("mbarrier.try_wait.parity").with(order).with(space).with(".b64")
                 .operand(Operand.of("done", Operand.Kind.PREDICATE_OUT)).operand(space.source("mbar"))
                 .operand(Operand.of("parity", Operand.Kind.U32))
-                .operandIf(timeLimited, Operand.of("time_limit", Operand.Kind.U32))
+                .operandIf(timeLimit, Operand.of("time_limit", Operand.Kind.U32))
                 .needs(Gates.HOPPER_FIRST.and(order.gate()).and(space.gate()), Effects.of(Completion.AT_ONCE,
                         reads("mbar", Proxy.GENERIC, bytes(8))).ordered(order.semantics(), order.scope()));
     }
 
     @Override
     public String functionName() {
-        return "mbarrier_try_wait_parity" + order.suffix() + MbarrierOp.suffix(space) + (timeLimited ? "_limited" : "");
+        return "mbarrier_try_wait_parity" + order.suffix() + MbarrierOp.suffix(space) + (timeLimit ? "_limited" : "");
     }
 
     @Override

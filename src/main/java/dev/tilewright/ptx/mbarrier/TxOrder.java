@@ -3,7 +3,10 @@ package dev.tilewright.ptx.mbarrier;
 import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.Scope;
 
-/** What is written about the order of expect_tx and complete_tx, which is always relaxed (PTX ISA, "mbarrier.expect_tx"). */
+/**
+ * What is written about the order of expect_tx and complete_tx, which is always relaxed (PTX ISA,
+ * "mbarrier.expect_tx").
+ */
 public enum TxOrder implements Qualifier {
     /** Not written, which means CTA scope. */
     DEFAULT(""),

@@ -42,6 +42,26 @@ public record Atom(Order order, Scope scope, Space space, Atomic operation) impl
         this(order, scope, space, Atomic.of(op, type, SECTION));
     }
 
+    /** An update that orders nothing else. */
+    public static Atom relaxed(Scope scope, Space space, AtomOp op, WordType type) {
+        return new Atom(Order.RELAXED, scope, space, op, type);
+    }
+
+    /** An update that acquires what the write that it sees released. */
+    public static Atom acquire(Scope scope, Space space, AtomOp op, WordType type) {
+        return new Atom(Order.ACQUIRE, scope, space, op, type);
+    }
+
+    /** An update that releases what came before it. */
+    public static Atom release(Scope scope, Space space, AtomOp op, WordType type) {
+        return new Atom(Order.RELEASE, scope, space, op, type);
+    }
+
+    /** An update that does both. */
+    public static Atom acqRel(Scope scope, Space space, AtomOp op, WordType type) {
+        return new Atom(Order.ACQ_REL, scope, space, op, type);
+    }
+
     /** What happens to the value. */
     public AtomOp op() {
         return operation.op();
@@ -58,7 +78,8 @@ public record Atom(Order order, Scope scope, Space space, Atomic operation) impl
                 .operand(type().output("old")).operand(space.destination("dst")).operand(type().input("value"))
                 .operandIf(op() == AtomOp.CAS, type().input("replacement"))
                 .needs(scope.gate().and(space.gate()), Effects.of(Completion.AT_ONCE,
-                        updates("dst", Proxy.GENERIC, bytes(type().bytes()))).ordered(Semantics.valueOf(order.name()), scope));
+                        updates("dst", Proxy.GENERIC, bytes(type().bytes())))
+                                .ordered(Semantics.valueOf(order.name()), scope));
     }
 
     @Override

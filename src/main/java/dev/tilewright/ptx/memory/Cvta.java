@@ -14,6 +14,16 @@ import dev.tilewright.ptx.form.FormBuilder;
 public record Cvta(boolean toSpace, AddressSpace space) implements AddressConversion {
     private static final String SECTION = "cvta";
 
+    /** Turns an address in the space into a generic one. */
+    public static Cvta from(AddressSpace space) {
+        return new Cvta(false, space);
+    }
+
+    /** Turns a generic address into one in the space. */
+    public static Cvta to(AddressSpace space) {
+        return new Cvta(true, space);
+    }
+
     @Override
     public Form form() {
         return FormBuilder.form("cvta").withIf(toSpace, ".to").with(space).with(".u64")

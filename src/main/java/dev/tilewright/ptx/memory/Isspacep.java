@@ -16,7 +16,8 @@ public record Isspacep(AddressSpace space) implements AddressConversion {
     @Override
     public Form form() {
         return FormBuilder.form("isspacep").with(space)
-                .operand(Operand.of("inside", Operand.Kind.PREDICATE_OUT)).operand(Operand.of("address", Operand.Kind.U64))
+                .operand(Operand.of("inside", Operand.Kind.PREDICATE_OUT))
+                .operand(Operand.of("address", Operand.Kind.U64))
                 .needs(space.gate(), Effects.NONE);
     }
 

@@ -33,11 +33,28 @@ public record Ld(boolean mmio, Order order, Scope scope, Space space, WordType t
         Mmio.require("ld", mmio, order == Order.RELAXED, scope, space, SECTION);
     }
 
+    /** A load that orders nothing else. */
+    public static Ld relaxed(Scope scope, Space space, WordType type) {
+        return new Ld(false, Order.RELAXED, scope, space, type);
+    }
+
+    /** A load that acquires what the store that it sees released. */
+    public static Ld acquire(Scope scope, Space space, WordType type) {
+        return new Ld(false, Order.ACQUIRE, scope, space, type);
+    }
+
+    /** Of a device's registers. */
+    public Ld withMmio() {
+        return new Ld(true, order, scope, space, type);
+    }
+
     @Override
     public Form form() {
-        return FormBuilder.form("ld").withIf(mmio, ".mmio").with(order == Order.RELAXED ? ".relaxed" : ".acquire").with(scope).with(space)
+        return FormBuilder.form("ld").withIf(mmio, ".mmio").with(order == Order.RELAXED ? ".relaxed" : ".acquire")
+                .with(scope).with(space)
                 .with(type).operand(type.output("value")).operand(space.source("src"))
-                .needs((mmio ? Gates.MMIO : Gates.AMPERE).and(scope.gate()).and(space.gate()), Effects.of(Completion.AT_ONCE,
+                .needs((mmio ? Gates.MMIO : Gates.AMPERE).and(scope.gate()).and(space.gate()),
+                        Effects.of(Completion.AT_ONCE,
                         reads("src", Proxy.GENERIC, bytes(type.bytes())))
                         .ordered(order == Order.RELAXED ? Semantics.RELAXED : Semantics.ACQUIRE, scope));
     }

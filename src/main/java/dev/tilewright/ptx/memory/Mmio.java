@@ -11,7 +11,8 @@ final class Mmio {
 
     static void require(String instruction, boolean mmio, boolean relaxed, Scope scope, Space space, String section) {
         if (mmio && (!relaxed || scope != Scope.SYS || space != Space.GENERIC && space != Space.GLOBAL)) {
-            throw new IllegalFormException(instruction + ".mmio is .relaxed.sys, of generic or global addresses", section);
+            throw new IllegalFormException(instruction + ".mmio is .relaxed.sys, of generic or global addresses",
+                    section);
         }
     }
 }

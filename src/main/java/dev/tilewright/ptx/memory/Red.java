@@ -17,13 +17,16 @@ import dev.tilewright.ptx.form.FormBuilder;
 /**
  * {@code red}: updates a value as one step that no other thread can come between.
  *
- * @param release whether it releases what came before; else it is relaxed
+ * @param order what it orders besides itself
  * @param scope the threads that it is one step for
  * @param space where the value is
  * @param operation what happens to it, and its type: any that hands out nothing
  */
-public record Red(boolean release, Scope scope, Space space, Atomic operation) implements ScopedAccess {
+public record Red(Order order, Scope scope, Space space, Atomic operation) implements ScopedAccess {
     private static final String SECTION = "red";
+
+    /** What the update orders besides itself. */
+    public enum Order { RELAXED, RELEASE }
 
     public Red {
         if (!operation.op().isReduction()) {
@@ -31,9 +34,19 @@ public record Red(boolean release, Scope scope, Space space, Atomic operation) i
         }
     }
 
-    /** @throws IllegalFormException if the operation does not have the type */
-    public Red(boolean release, Scope scope, Space space, AtomOp op, WordType type) {
-        this(release, scope, space, Atomic.of(op, type, SECTION));
+    /** @throws IllegalFormException if the operation does not have the type, or hands out the old value */
+    public Red(Order order, Scope scope, Space space, AtomOp op, WordType type) {
+        this(order, scope, space, Atomic.of(op, type, SECTION));
+    }
+
+    /** An update that orders nothing else. */
+    public static Red relaxed(Scope scope, Space space, AtomOp op, WordType type) {
+        return new Red(Order.RELAXED, scope, space, op, type);
+    }
+
+    /** An update that releases what came before it. */
+    public static Red release(Scope scope, Space space, AtomOp op, WordType type) {
+        return new Red(Order.RELEASE, scope, space, op, type);
     }
 
     /** What happens to the value. */
@@ -48,11 +61,12 @@ public record Red(boolean release, Scope scope, Space space, Atomic operation) i
 
     @Override
     public Form form() {
-        return FormBuilder.form("red").with(release ? ".release" : ".relaxed").with(scope).with(space).with(operation)
+        return FormBuilder.form("red").with(order == Order.RELEASE ? ".release" : ".relaxed").with(scope).with(space)
+                .with(operation)
                 .operand(space.destination("dst")).operand(type().input("value"))
                 .needs(scope.gate().and(space.gate()), Effects.of(Completion.AT_ONCE,
                                 updates("dst", Proxy.GENERIC, bytes(type().bytes())))
-                        .ordered(release ? Semantics.RELEASE : Semantics.RELAXED, scope));
+                        .ordered(order == Order.RELEASE ? Semantics.RELEASE : Semantics.RELAXED, scope));
     }
 
     @Override

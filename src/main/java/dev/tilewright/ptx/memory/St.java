@@ -33,11 +33,28 @@ public record St(boolean mmio, Order order, Scope scope, Space space, WordType t
         Mmio.require("st", mmio, order == Order.RELAXED, scope, space, SECTION);
     }
 
+    /** A store that orders nothing else. */
+    public static St relaxed(Scope scope, Space space, WordType type) {
+        return new St(false, Order.RELAXED, scope, space, type);
+    }
+
+    /** A store that releases what came before it. */
+    public static St release(Scope scope, Space space, WordType type) {
+        return new St(false, Order.RELEASE, scope, space, type);
+    }
+
+    /** To a device's registers. */
+    public St withMmio() {
+        return new St(true, order, scope, space, type);
+    }
+
     @Override
     public Form form() {
-        return FormBuilder.form("st").withIf(mmio, ".mmio").with(order == Order.RELAXED ? ".relaxed" : ".release").with(scope).with(space)
+        return FormBuilder.form("st").withIf(mmio, ".mmio").with(order == Order.RELAXED ? ".relaxed" : ".release")
+                .with(scope).with(space)
                 .with(type).operand(space.destination("dst")).operand(type.input("value"))
-                .needs((mmio ? Gates.MMIO : Gates.AMPERE).and(scope.gate()).and(space.gate()), Effects.of(Completion.AT_ONCE,
+                .needs((mmio ? Gates.MMIO : Gates.AMPERE).and(scope.gate()).and(space.gate()),
+                        Effects.of(Completion.AT_ONCE,
                         writes("dst", Proxy.GENERIC, bytes(type.bytes())))
                         .ordered(order == Order.RELAXED ? Semantics.RELAXED : Semantics.RELEASE, scope));
     }

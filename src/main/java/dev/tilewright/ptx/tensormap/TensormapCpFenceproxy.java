@@ -16,7 +16,8 @@ import dev.tilewright.ptx.form.Ptx;
 import java.util.Locale;
 
 /**
- * {@code tensormap.cp_fenceproxy}: a warp copies a tensor map from shared to global memory and publishes it, in one instruction.
+ * {@code tensormap.cp_fenceproxy}: a warp copies a tensor map from shared to global memory and publishes it, in one
+ * instruction.
  *
  * @param scope the threads that may acquire it
  */
@@ -28,9 +29,15 @@ public record TensormapCpFenceproxy(Scope scope) implements TensormapInstruction
         this(Scope.GPU);
     }
 
+    /** For these threads. */
+    public TensormapCpFenceproxy withScope(Scope scope) {
+        return new TensormapCpFenceproxy(scope);
+    }
+
     @Override
     public Form form() {
-        return FormBuilder.form("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release").with(scope).with(".sync.aligned")
+        return FormBuilder.form("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release").with(scope)
+                .with(".sync.aligned")
                 .operand(Ptx.GLOBAL_DST).operand(Ptx.SHARED_SRC).literal("128")
                 .needs(Gates.TENSORMAP_FENCES, Effects.of(Completion.AT_ONCE, reads("src", Proxy.GENERIC, bytes(128)),
                         writes("dst", Proxy.GENERIC, bytes(128))).ordered(Semantics.RELEASE, scope)

@@ -106,9 +106,20 @@ public record TensormapReplace(
         this(field, immediate, Space.SHARED_CTA);
     }
 
+    /** For a field whose value comes in a register, of a map in the block's own shared memory. */
+    public TensormapReplace(Field field) {
+        this(field, 0);
+    }
+
+    /** For a map in this space. */
+    public TensormapReplace withSpace(Space space) {
+        return new TensormapReplace(field, immediate, space);
+    }
+
     @Override
     public Form form() {
-        FormBuilder form = FormBuilder.form("tensormap.replace.tile").with("." + field).with(space).with(".b1024.b" + field.bits)
+        FormBuilder form = FormBuilder.form("tensormap.replace.tile").with("." + field).with(space)
+                .with(".b1024.b" + field.bits)
                 .operand(space.destination("map"));
         if (field.takes != Takes.VALUE) {
             form.literal(Integer.toString(immediate));
@@ -121,12 +132,14 @@ public record TensormapReplace(
     private Gate fieldGate() {
         return field == Field.SWIZZLE_MODE && immediate > LAST_POWER_OF_TWO_SWIZZLE ? Gates.REPLACE_96B_SWIZZLE
                 : field == Field.SWIZZLE_ATOMICITY ? Gates.REPLACE_ATOMICITY
-                : field == Field.ELEMTYPE && immediate > LAST_WHOLE_BYTE_TYPE ? Gates.REPLACE_PACKED_TYPE : Gates.REPLACE;
+                : field == Field.ELEMTYPE && immediate > LAST_WHOLE_BYTE_TYPE ? Gates.REPLACE_PACKED_TYPE
+                : Gates.REPLACE;
     }
 
     @Override
     public String functionName() {
-        return "tensormap_replace_" + field + (field.takes == Takes.VALUE ? "" : "_" + immediate) + MbarrierOp.suffix(space);
+        return "tensormap_replace_" + field + (field.takes == Takes.VALUE ? "" : "_" + immediate)
+                + MbarrierOp.suffix(space);
     }
 
     @Override

@@ -10,22 +10,33 @@ import java.util.List;
 /**
  * {@code elect.sync}: chooses one thread of the warp.
  *
- * @param laneWanted whether the number of the chosen lane is handed out too; else the sink _ stands in its place
+ * @param lane whether the number of the chosen lane is handed out too; else the sink _ stands in its place
  */
-public record ElectSync(boolean laneWanted) implements WarpInstruction {
+public record ElectSync(boolean lane) implements WarpInstruction {
     private static final String SECTION = "elect.sync";
+
+    /** The sink in the place of the lane. */
+    public ElectSync() {
+        this(false);
+    }
+
+    /** With the number of the chosen lane. */
+    public ElectSync withLane() {
+        return new ElectSync(true);
+    }
 
     @Override
     public Form form() {
         Operand elected = Operand.of("elected", Operand.Kind.PREDICATE_OUT);
         FormBuilder form = FormBuilder.form("elect.sync");
-        return (laneWanted ? form.pair(Operand.of("lane", Operand.Kind.U32_OUT), elected) : form.mixed("_|%elected%", List.of(elected)))
+        return (lane ? form.pair(Operand.of("lane", Operand.Kind.U32_OUT), elected)
+                : form.mixed("_|%elected%", List.of(elected)))
                 .operand(Operand.of("members", Operand.Kind.U32)).needs(Gates.HOPPER, Effects.NONE);
     }
 
     @Override
     public String functionName() {
-        return "elect_sync" + (laneWanted ? "_lane" : "");
+        return "elect_sync" + (lane ? "_lane" : "");
     }
 
     @Override

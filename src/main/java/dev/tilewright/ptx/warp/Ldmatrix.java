@@ -57,11 +57,28 @@ public record Ldmatrix(Shape shape, MatrixCount matrices, boolean transposed, Sp
         }
     }
 
+    /** From the block's own shared memory, transposed where the shape must be. */
+    public Ldmatrix(Shape shape, MatrixCount matrices) {
+        this(shape, matrices, shape.registers == 2, Space.SHARED_CTA);
+    }
+
+    /** Transposing each matrix. */
+    public Ldmatrix withTransposed() {
+        return new Ldmatrix(shape, matrices, true, space);
+    }
+
+    /** From an address in this space. */
+    public Ldmatrix withSpace(Space space) {
+        return new Ldmatrix(shape, matrices, transposed, space);
+    }
+
     @Override
     public Form form() {
-        return FormBuilder.form("ldmatrix.sync.aligned").with("." + shape.shape).with(matrices).withIf(transposed, ".trans").with(space)
+        return FormBuilder.form("ldmatrix.sync.aligned").with("." + shape.shape).with(matrices)
+                .withIf(transposed, ".trans").with(space)
                 .with("." + shape.type)
-                .vector(Operand.several("row", matrices.count() * shape.registers, Operand.Kind.U32_OUT)).operand(space.source("src"))
+                .vector(Operand.several("row", matrices.count() * shape.registers, Operand.Kind.U32_OUT))
+                .operand(space.source("src"))
                 .needs((shape == Shape.M8N8_B16 ? Gates.AMPERE : Gates.MATRIX_BYTES).and(space.gate()),
                         Effects.of(Completion.AT_ONCE, reads("src", Proxy.GENERIC, bytes(16))));
     }

@@ -18,8 +18,19 @@ public record Setmaxnreg(boolean increase, @OneOf(64) int registers) implements 
 
     public Setmaxnreg {
         if (registers < 24 || registers > 256 || registers % 8 != 0) {
-            throw new IllegalFormException("setmaxnreg takes a multiple of 8 from 24 to 256, got " + registers, SECTION);
+            throw new IllegalFormException("setmaxnreg takes a multiple of 8 from 24 to 256, got " + registers,
+                    SECTION);
         }
+    }
+
+    /** Asks for this many registers, more than there are. */
+    public static Setmaxnreg inc(int registers) {
+        return new Setmaxnreg(true, registers);
+    }
+
+    /** Keeps this many registers and gives the rest back. */
+    public static Setmaxnreg dec(int registers) {
+        return new Setmaxnreg(false, registers);
     }
 
     @Override

@@ -30,9 +30,30 @@ public record Stmatrix(
         }
     }
 
+    /** m8n8 matrices of 16 bits, to the block's own shared memory. */
+    public Stmatrix(MatrixCount matrices) {
+        this(false, matrices, false, Space.SHARED_CTA);
+    }
+
+    /** m16n8 matrices of bytes, transposed. */
+    public Stmatrix withBytes() {
+        return new Stmatrix(true, matrices, true, space);
+    }
+
+    /** Transposing each matrix. */
+    public Stmatrix withTransposed() {
+        return new Stmatrix(bytes, matrices, true, space);
+    }
+
+    /** To an address in this space. */
+    public Stmatrix withSpace(Space space) {
+        return new Stmatrix(bytes, matrices, transposed, space);
+    }
+
     @Override
     public Form form() {
-        return FormBuilder.form("stmatrix.sync.aligned").with(bytes ? ".m16n8" : ".m8n8").with(matrices).withIf(transposed, ".trans")
+        return FormBuilder.form("stmatrix.sync.aligned").with(bytes ? ".m16n8" : ".m8n8").with(matrices)
+                .withIf(transposed, ".trans")
                 .with(space).with(bytes ? ".b8" : ".b16")
                 .operand(space.destination("dst")).vector(Operand.several("row", matrices.count(), Operand.Kind.U32))
                 .needs((bytes ? Gates.MATRIX_BYTES : Gates.HOPPER_FIRST).and(space.gate()),

@@ -98,7 +98,7 @@ class MutantsTest {
                 new SharedLayout(List.of(buffer)), Body.steps(body -> {
                     body.store("write", buffer.at(Builtin.THREAD.bitAnd(1).times(4)),
                             body.load("read", "word", ElementType.U32, 1, buffer.at(Expr.of(0))));
-                    body.perform("fence", new FenceProxyAsync(FenceProxyAsync.Memory.ALL));
+                    body.perform("fence", new FenceProxyAsync());
                     body.clusterSync("all");
                 }));
         List<String> names = Mutants.of(program).stream().map(Mutant::name).toList();
