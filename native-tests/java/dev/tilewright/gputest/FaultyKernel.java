@@ -24,10 +24,10 @@ final class FaultyKernel {
         SharedRegion.Barriers barrier = new SharedRegion.Barriers("never", 1);
         TileProgram hang = new TileProgram("waits_for_ever", "expects bytes that nothing sends", 1, List.of(),
                 new SharedLayout(List.of(barrier)), Body.steps(body -> {
-                    body.barrierInit("one arrival", barrier.at(Expr.of(0)), 1);
-                    body.barrierInitFence("let the copy engine see it");
-                    body.arriveExpectTx("expect 16 bytes", barrier.at(Expr.of(0)), Expr.of(16));
-                    body.waitParity("they never come", barrier.at(Expr.of(0)), Expr.of(0));
+                    body.purpose("one arrival").barrierInit(barrier.at(Expr.of(0)), 1);
+                    body.purpose("let the copy engine see it").barrierInitFence();
+                    body.purpose("expect 16 bytes").arriveExpectTx(barrier.at(Expr.of(0)), Expr.of(16));
+                    body.purpose("they never come").waitParity(barrier.at(Expr.of(0)), Expr.of(0));
                 }));
         try (CudaDriver driver = Drivers.gpu(Devices.probe(), new EmitOptions(1000), (what, done, total) -> { }, System.err::println)) {
             LoadedKernel kernel = driver.load(hang);

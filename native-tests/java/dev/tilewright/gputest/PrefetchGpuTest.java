@@ -66,32 +66,39 @@ class PrefetchGpuTest {
         return new TileProgram("map_prefetch", "loads boxes through prefetched maps", THREADS,
                 List.of(NEAR_MAP, TEMPLATE, MapKernels.WORKSPACE, MapKernels.RESULT),
                 new SharedLayout(List.of(BOXES, MapKernels.FULL)), Body.steps(body -> {
-                    body.when("one thread loads", Builtin.THREAD.isEqualTo(0), PrefetchGpuTest::load);
-                    body.syncThreads("all may read");
-                    body.loop("show the boxes", "shown_at", Builtin.THREAD.times(16), Expr.of(SHOWN), Expr.of(16 * THREADS),
-                            (each, at) -> each.store("write it out", new Address.Global(MapKernels.RESULT, at.toS64()),
-                                    each.load("read", "shown", ElementType.U32, 4, BOXES.at(at))));
+                    body.purpose("one thread loads").when(Builtin.THREAD.isEqualTo(0), PrefetchGpuTest::load);
+                    body.purpose("all may read").syncThreads();
+                    body.purpose("show the boxes")
+                            .loop("shown_at", Builtin.THREAD.times(16), Expr.of(SHOWN), Expr.of(16 * THREADS),
+                            (each, at) -> each.purpose("write it out")
+                                    .store(new Address.Global(MapKernels.RESULT, at.toS64()),
+                                    each.purpose("read").load("shown", ElementType.U32, 4, BOXES.at(at))));
                 }));
     }
 
     private static void load(Body one) {
         MapSource stored = new MapSource.InMemory(MapKernels.PUBLISHED, 2);
-        one.prefetchMap("a parameter, before its first use", NEAR_MAP);
-        one.loop("copy the template to memory", "copied_at", Expr.of(0), Expr.of(MapKernels.MAP_BYTES), Expr.of(16),
-                (each, at) -> each.store("write 16 bytes", new Address.Global(MapKernels.WORKSPACE, at.toS64()),
-                        each.load("read 16 bytes", "chunk", ElementType.U32, 4, new Address.MapBytes(TEMPLATE, at))));
-        one.releaseMap("release", MapKernels.PUBLISHED);
-        one.acquireMap("acquire", MapKernels.PUBLISHED);
-        one.prefetchMap("one in memory", stored);
-        one.barrierInit("one arrival", MapKernels.LANDED, 1);
-        one.barrierInitFence("known to the copy engine");
-        one.arriveExpectTx("announce both", MapKernels.LANDED, Expr.of(NEAR.transactionBytes() + STORED.transactionBytes()));
+        one.purpose("a parameter, before its first use").prefetchMap(NEAR_MAP);
+        one.purpose("copy the template to memory")
+                .loop("copied_at", Expr.of(0), Expr.of(MapKernels.MAP_BYTES), Expr.of(16),
+                (each, at) -> each.purpose("write 16 bytes")
+                        .store(new Address.Global(MapKernels.WORKSPACE, at.toS64()),
+                        each.purpose("read 16 bytes")
+                                .load("chunk", ElementType.U32, 4, new Address.MapBytes(TEMPLATE, at))));
+        one.purpose("release").releaseMaps();
+        one.purpose("acquire").acquireMap(MapKernels.PUBLISHED);
+        one.purpose("one in memory").prefetchMap(stored);
+        one.purpose("one arrival").barrierInit(MapKernels.LANDED, 1);
+        one.purpose("known to the copy engine").barrierInitFence();
+        one.purpose("announce both")
+                .arriveExpectTx(MapKernels.LANDED, Expr.of(NEAR.transactionBytes() + STORED.transactionBytes()));
         // Each box ends beyond its tensor along one dimension: zeros there.
-        one.tensorLoad("load through the parameter", BOXES.at(Expr.of(STORED.sharedBytes())), NEAR_MAP,
+        one.purpose("load through the parameter").tensorLoad(BOXES.at(Expr.of(STORED.sharedBytes())), NEAR_MAP,
                 List.of(Expr.of(56), Expr.of(40)), MapKernels.LANDED);
-        one.tensorLoad("load through the map in memory", BOXES.at(Expr.of(0)), stored, List.of(Expr.of(0), Expr.of(198)),
+        one.purpose("load through the map in memory")
+                .tensorLoad(BOXES.at(Expr.of(0)), stored, List.of(Expr.of(0), Expr.of(198)),
                 MapKernels.LANDED);
-        one.waitParity("landed", MapKernels.LANDED, Expr.of(0));
+        one.purpose("landed").waitParity(MapKernels.LANDED, Expr.of(0));
     }
 
     /** Both boxes as hexadecimal digits. The source is random bits. */

@@ -43,19 +43,21 @@ class ProgramGpuTest {
             int at = 0;
             for (int size : new int[] {4, 8, 16}) {
                 Expr place = Builtin.THREAD.times(size).plus(at * 32);
-                body.cpAsync("whole", buffer.at(place), from(place), size);
+                body.purpose("whole").cpAsync(buffer.at(place), from(place), size);
                 at += size;
                 Expr cut = Builtin.THREAD.times(size).plus(at * 32);
-                body.cpAsync("cut short, the rest zeros", buffer.at(cut), from(cut), size, Builtin.THREAD.modulo(size + 1));
+                body.purpose("cut short, the rest zeros")
+                        .cpAsync(buffer.at(cut), from(cut), size).sourceBytes(Builtin.THREAD.modulo(size + 1));
                 at += size;
-                body.cpAsyncCommit("a group a size");
+                body.purpose("a group a size").cpAsyncCommit();
             }
-            body.cpAsyncWait("two groups may be pending", 2);
-            body.cpAsyncWait("none may", 0);
-            body.syncThreads("all have landed");
-            body.loop("copy out", "out", Builtin.THREAD.times(8), Expr.of(56 * 32), Expr.of(8 * 32), (each, out) -> {
-                Fragment f = each.load("read", "data", ElementType.U16, 4, buffer.at(out));
-                each.store("write", to(out), f);
+            body.purpose("two groups may be pending").cpAsyncWait(2);
+            body.purpose("none may").cpAsyncWait(0);
+            body.purpose("all have landed").syncThreads();
+            body.purpose("copy out")
+                    .loop("out", Builtin.THREAD.times(8), Expr.of(56 * 32), Expr.of(8 * 32), (each, out) -> {
+                Fragment f = each.purpose("read").load("data", ElementType.U16, 4, buffer.at(out));
+                each.purpose("write").store(to(out), f);
             });
         }));
     }
@@ -66,34 +68,38 @@ class ProgramGpuTest {
         SharedRegion.Barriers full = new SharedRegion.Barriers("full", 2);
         Address.Barrier one = full.at(Expr.of(1));
         assertSame(Target.SM_90, program(64, List.of(full, buffer), body -> {
-            body.when("set up", Builtin.THREAD.isEqualTo(0), setUp -> {
-                setUp.barrierInit("every thread arrives", one, 64);
-                setUp.barrierInitFence("known to the copy engine");
+            body.purpose("set up").when(Builtin.THREAD.isEqualTo(0), setUp -> {
+                setUp.purpose("every thread arrives").barrierInit(one, 64);
+                setUp.purpose("known to the copy engine").barrierInitFence();
             });
-            body.syncThreads("set up");
-            body.loop("two phases", "phase", Expr.of(0), Expr.of(2), Expr.of(1), (each, phase) -> {
-                each.when("one thread loads in two pieces", Builtin.THREAD.isEqualTo(5), loader -> {
-                    loader.expectTx("the first piece", one, Expr.of(512));
-                    loader.bulkLoad("load it", buffer.at(Expr.of(0)), from(phase.times(2048)), Expr.of(512), one);
-                    loader.expectTx("the second piece", one, Expr.of(1536));
-                    loader.bulkLoad("load it", buffer.at(Expr.of(512)), from(phase.times(2048).plus(512)), Expr.of(1536), one);
+            body.purpose("set up").syncThreads();
+            body.purpose("two phases").loop("phase", Expr.of(0), Expr.of(2), Expr.of(1), (each, phase) -> {
+                each.purpose("one thread loads in two pieces").when(Builtin.THREAD.isEqualTo(5), loader -> {
+                    loader.purpose("the first piece").expectTx(one, Expr.of(512));
+                    loader.purpose("load it")
+                            .bulkLoad(buffer.at(Expr.of(0)), from(phase.times(2048)), Expr.of(512), one);
+                    loader.purpose("the second piece").expectTx(one, Expr.of(1536));
+                    loader.purpose("load it")
+                            .bulkLoad(buffer.at(Expr.of(512)), from(phase.times(2048).plus(512)), Expr.of(1536), one);
                 });
-                Token token = each.arrive("arrive", one, "token");
-                each.waitToken("landed", one, token);
-                each.loop("each thread touches its share", "at", Builtin.THREAD.times(16), Expr.of(2048), Expr.of(1024), (copy, at) -> {
-                    Fragment f = copy.load("read", "data", ElementType.F64, 2, buffer.at(at));
-                    copy.store("write it back", buffer.at(at), f);
+                Token token = each.purpose("arrive").arrive(one).token("token");
+                each.purpose("landed").waitToken(one, token);
+                each.purpose("each thread touches its share")
+                        .loop("at", Builtin.THREAD.times(16), Expr.of(2048), Expr.of(1024), (copy, at) -> {
+                    Fragment f = copy.purpose("read").load("data", ElementType.F64, 2, buffer.at(at));
+                    copy.purpose("write it back").store(buffer.at(at), f);
                 });
-                each.proxyFence("seen by the copy engine", FenceProxyAsync.Memory.ALL);
-                each.syncThreads("all written");
-                each.when("one thread stores", Builtin.THREAD.isEqualTo(63), storer -> {
-                    storer.bulkStore("store", to(phase.times(2048)), buffer.at(Expr.of(0)), Expr.of(2048));
-                    storer.bulkCommit("one group");
-                    storer.bulkWaitRead("read", 0);
-                }, others -> others.proxyFence("of the other scope", FenceProxyAsync.Memory.GLOBAL));
-                each.syncThreads("the buffer is free again");
+                each.purpose("seen by the copy engine").proxyFence(FenceProxyAsync.Memory.ALL);
+                each.purpose("all written").syncThreads();
+                each.purpose("one thread stores").when(Builtin.THREAD.isEqualTo(63), storer -> {
+                    storer.purpose("store").bulkStore(to(phase.times(2048)), buffer.at(Expr.of(0)), Expr.of(2048));
+                    storer.purpose("one group").bulkCommit();
+                    storer.purpose("read").bulkWaitRead(0);
+                }, others -> others.purpose("of the other scope").proxyFence(FenceProxyAsync.Memory.GLOBAL));
+                each.purpose("the buffer is free again").syncThreads();
             });
-            body.when("one thread stored", Builtin.THREAD.isEqualTo(63), storer -> storer.bulkWait("all written", 0));
+            body.purpose("one thread stored")
+                    .when(Builtin.THREAD.isEqualTo(63), storer -> storer.purpose("all written").bulkWait(0));
         }));
     }
 
@@ -102,15 +108,17 @@ class ProgramGpuTest {
         // Each thread writes one byte where the expressions say; 5 is odd, so that no two threads meet.
         assertSame(Target.SM_80, program(128, List.of(), body -> {
             Expr t = Builtin.THREAD;
-            Expr wide = body.let("64 bits", "wide", t.toS64().times(Expr.of(1L << 33)).dividedBy(Expr.of(1L << 31)));
-            Expr turned = body.let("a permutation", "turned", wide.shiftRight(2).times(5).modulo(128).toS32().xor(Expr.of(21)));
-            Expr low = body.let("below zero for some", "low", t.minus(64));
-            Expr place = body.let("where", "place", turned.plus(low.lessThan(0).choose(
+            Expr wide = body.purpose("64 bits")
+                    .let("wide", t.toS64().times(Expr.of(1L << 33)).dividedBy(Expr.of(1L << 31)));
+            Expr turned = body.purpose("a permutation")
+                    .let("turned", wide.shiftRight(2).times(5).modulo(128).toS32().xor(Expr.of(21)));
+            Expr low = body.purpose("below zero for some").let("low", t.minus(64));
+            Expr place = body.purpose("where").let("place", turned.plus(low.lessThan(0).choose(
                     low.dividedBy(100).minus(low.max(-70).dividedBy(70)).plus(1000), low.modulo(1).plus(2000)))
                     .plus(Builtin.BLOCK.times(4096)).plus(Builtin.GRID));
-            Fragment f = body.load("read", "data", ElementType.U8, 1, new Address.Global(SOURCE, t.toS64()));
-            body.when("not all of them", place.bitAnd(6).atLeast(2).and(t.lessThan(120)),
-                    b -> b.store("write", new Address.Global(RESULT, place.toS64()), f));
+            Fragment f = body.purpose("read").load("data", ElementType.U8, 1, new Address.Global(SOURCE, t.toS64()));
+            body.purpose("not all of them").when(place.bitAnd(6).atLeast(2).and(t.lessThan(120)),
+                    b -> b.purpose("write").store(new Address.Global(RESULT, place.toS64()), f));
         }));
     }
 

@@ -36,10 +36,11 @@ final class SharedPoison implements AutoCloseable {
         SharedRegion.Buffer all = new SharedRegion.Buffer("all", bytes, 16);
         TileProgram program = new TileProgram("shared_poison", "overwrites shared memory", THREADS, List.of(from),
                 new SharedLayout(List.of(all)), Body.steps(body -> {
-                    Fragment data = body.load("16 bytes of poison", "data", ElementType.U32, 4,
+                    Fragment data = body.purpose("16 bytes of poison").load("data", ElementType.U32, 4,
                             new Address.Global(from, Builtin.THREAD.times(16).toS64()));
-                    body.loop("everywhere", "at", Builtin.THREAD.times(16), Expr.of(bytes), Expr.of(16 * THREADS),
-                            (each, at) -> each.store("write it", all.at(at), data));
+                    body.purpose("everywhere")
+                            .loop("at", Builtin.THREAD.times(16), Expr.of(bytes), Expr.of(16 * THREADS),
+                            (each, at) -> each.purpose("write it").store(all.at(at), data));
                 }));
         kernel = driver.load(program);
         poison = driver.allocate(16 * THREADS);

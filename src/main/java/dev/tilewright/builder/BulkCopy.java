@@ -127,15 +127,17 @@ public final class BulkCopy implements TileKernel, BulkPipeline.TileStages {
 
     @Override
     public void load(Body body, String prefix, Expr tileNumber, Expr stage, Address.Barrier full) {
-        Expr tile = body.let("the tile to load", prefix + "tile", tileNumber);
-        Expr size = body.let("its bytes: the last tile may be shorter", prefix + "bytes", size(tile));
-        body.arriveExpectTx("announce its bytes", full, size);
-        body.bulkLoad("start the copy", stageStart(stage), new Address.Global(source, start(tile)), size, full);
+        Expr tile = body.purpose("the tile to load").let(prefix + "tile", tileNumber);
+        Expr size = body.purpose("its bytes: the last tile may be shorter").let(prefix + "bytes", size(tile));
+        body.purpose("announce its bytes").arriveExpectTx(full, size);
+        body.purpose("start the copy")
+                .bulkLoad(stageStart(stage), new Address.Global(source, start(tile)), size, full);
     }
 
     @Override
     public void work(Body body, Expr tile, Expr stage) {
-        body.loop("this thread's chunks of 16 bytes", "at", Builtin.THREAD.times(16), size(tile), Expr.of(16 * threads),
+        body.purpose("this thread's chunks of 16 bytes")
+                .loop("at", Builtin.THREAD.times(16), size(tile), Expr.of(16 * threads),
                 (each, at) -> {
                     Address.Shared place = ring.at(stage.times(tileBytes).plus(at));
                     work.move(each, "data", 16, place, place);
@@ -144,7 +146,8 @@ public final class BulkCopy implements TileKernel, BulkPipeline.TileStages {
 
     @Override
     public void store(Body body, Expr tile, Expr stage) {
-        body.bulkStore("start the copy back", new Address.Global(result, start(tile)), stageStart(stage), size(tile));
+        body.purpose("start the copy back")
+                .bulkStore(new Address.Global(result, start(tile)), stageStart(stage), size(tile));
     }
 
     @Override

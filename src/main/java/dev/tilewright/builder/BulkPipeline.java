@@ -80,38 +80,41 @@ final class BulkPipeline {
 
     void write(Body body, TileStages mover) {
         int arrivals = completion == BarrierWait.TOKEN ? 1 + consumers() : 1;
-        body.when("one thread sets up the barriers", Builtin.THREAD.isEqualTo(0), one -> {
-            one.loop("a barrier for each stage", "fresh", Expr.of(0), Expr.of(stages), Expr.of(1), (each, fresh) ->
-                    each.barrierInit(arrivals == 1
+        body.purpose("one thread sets up the barriers").when(Builtin.THREAD.isEqualTo(0), one -> {
+            one.purpose("a barrier for each stage")
+                    .loop("fresh", Expr.of(0), Expr.of(stages), Expr.of(1), (each, fresh) ->
+                    each.purpose(arrivals == 1
                             ? "a phase takes one arrival, the loading thread's, and the bytes it announces"
-                            : "a phase takes the loading thread's arrival and bytes, and one arrival of each waiting thread",
-                            full.at(fresh), arrivals));
-            one.barrierInitFence("let the copy engine see them");
+                            : "a phase takes the loading thread's arrival and bytes, and one arrival of each waiting thread")
+                            .barrierInit(full.at(fresh), arrivals));
+            one.purpose("let the copy engine see them").barrierInitFence();
         });
-        body.syncThreads("no thread touches a barrier before it is set up");
+        body.purpose("no thread touches a barrier before it is set up").syncThreads();
         TilePartition.TileRange mine = share.apply(body);
-        body.when("one thread starts all bulk copies", Builtin.THREAD.isEqualTo(0), one ->
-                one.loop("fill the stages", "first", Expr.of(0), mine.count().min(ahead()), Expr.of(1), (fill, first) ->
+        body.purpose("one thread starts all bulk copies").when(Builtin.THREAD.isEqualTo(0), one ->
+                one.purpose("fill the stages")
+                        .loop("first", Expr.of(0), mine.count().min(ahead()), Expr.of(1), (fill, first) ->
                         mover.load(fill, "first_", mine.first().plus(first), first, full.at(first))));
         if (way == StorePath.BULK_ONLY) {
-            body.when("that thread does the rest too: nothing needs the others", Builtin.THREAD.isEqualTo(0), one -> {
+            body.purpose("that thread does the rest too: nothing needs the others")
+                    .when(Builtin.THREAD.isEqualTo(0), one -> {
                 loop(one, mine, mover);
-                one.bulkWait("everything is written before the block ends", 0);
+                one.purpose("everything is written before the block ends").bulkWait(0);
             });
         } else {
             loop(body, mine, mover);
             if (bulkStore()) {
-                body.when("the storing thread", Builtin.THREAD.isEqualTo(0), one ->
-                        one.bulkWait("everything is written before the block ends", 0));
+                body.purpose("the storing thread").when(Builtin.THREAD.isEqualTo(0), one ->
+                        one.purpose("everything is written before the block ends").bulkWait(0));
             }
         }
     }
 
     private void loop(Body body, TilePartition.TileRange mine, TileStages mover) {
-        body.loop("one tile a turn", "turn", Expr.of(0), mine.count(), Expr.of(1), (each, turn) -> {
-            Expr stage = each.let("the tile's stage", "stage", turn.modulo(stages));
+        body.purpose("one tile a turn").loop("turn", Expr.of(0), mine.count(), Expr.of(1), (each, turn) -> {
+            Expr stage = each.purpose("the tile's stage").let("stage", turn.modulo(stages));
             await(each, turn, stage);
-            Expr tile = each.let("the tile that has landed", "tile", mine.first().plus(turn));
+            Expr tile = each.purpose("the tile that has landed").let("tile", mine.first().plus(turn));
             switch (way) {
                 case BULK_ONLY -> {
                     store(each, mover, tile, stage);
@@ -119,17 +122,18 @@ final class BulkPipeline {
                 }
                 case IN_PLACE -> {
                     mover.work(each, tile, stage);
-                    each.proxyFence("the copy engine sees what this thread wrote", FenceProxyAsync.Memory.SHARED);
-                    each.syncThreads("every thread has written its share");
-                    each.when("one thread starts all bulk copies", Builtin.THREAD.isEqualTo(0), one -> {
+                    each.purpose("the copy engine sees what this thread wrote")
+                            .proxyFence(FenceProxyAsync.Memory.SHARED);
+                    each.purpose("every thread has written its share").syncThreads();
+                    each.purpose("one thread starts all bulk copies").when(Builtin.THREAD.isEqualTo(0), one -> {
                         store(one, mover, tile, stage);
                         refill(one, mover, turn, mine);
                     });
                 }
                 case BY_THREADS -> {
                     mover.work(each, tile, stage);
-                    each.syncThreads("every thread is done with the stage");
-                    each.when("one thread starts all bulk copies", Builtin.THREAD.isEqualTo(0),
+                    each.purpose("every thread is done with the stage").syncThreads();
+                    each.purpose("one thread starts all bulk copies").when(Builtin.THREAD.isEqualTo(0),
                             one -> refill(one, mover, turn, mine));
                 }
             }
@@ -138,27 +142,28 @@ final class BulkPipeline {
 
     private void await(Body body, Expr turn, Expr stage) {
         switch (completion) {
-            case PARITY -> body.waitParity("all bytes of the tile have landed: this use of the stage has the parity of the round",
-                    full.at(stage), turn.dividedBy(stages).modulo(2));
+            case PARITY -> body.purpose("all bytes of the tile have landed: this use of the stage has the parity of the round")
+                    .waitParity(full.at(stage), turn.dividedBy(stages).modulo(2));
             case TOKEN -> {
-                Token token = body.arrive("arrive for the tile, and remember the phase", full.at(stage), "phase");
-                body.waitToken("all have arrived and all bytes have landed", full.at(stage), token);
+                Token token = body.purpose("arrive for the tile, and remember the phase")
+                        .arrive(full.at(stage)).token("phase");
+                body.purpose("all have arrived and all bytes have landed").waitToken(full.at(stage), token);
             }
         }
     }
 
     private void store(Body body, TileStages mover, Expr tile, Expr stage) {
         mover.store(body, tile, stage);
-        body.bulkCommit("close the tile's group");
+        body.purpose("close the tile's group").bulkCommit();
     }
 
     private void refill(Body body, TileStages mover, Expr turn, TilePartition.TileRange mine) {
-        Expr next = body.let("the turn to load for", "next", turn.plus(ahead()));
-        body.when("unless the tiles have run out", next.lessThan(mine.count()), more -> {
+        Expr next = body.purpose("the turn to load for").let("next", turn.plus(ahead()));
+        body.purpose("unless the tiles have run out").when(next.lessThan(mine.count()), more -> {
             if (bulkStore()) {
-                more.bulkWaitRead("the stage's last tile has been read by its store", stages > 1 ? 1 : 0);
+                more.purpose("the stage's last tile has been read by its store").bulkWaitRead(stages > 1 ? 1 : 0);
             }
-            Expr stage = more.let("the stage to refill", "next_stage", next.modulo(stages));
+            Expr stage = more.purpose("the stage to refill").let("next_stage", next.modulo(stages));
             mover.load(more, "next_", mine.first().plus(next), stage, full.at(stage));
         });
     }

@@ -131,16 +131,19 @@ public final class CpAsyncPipeline implements TileKernel {
     private void pipeline(Body body, ElementwiseStep work) {
         int ahead = stages - 1;
         TilePartition.TileRange mine = share.define(body);
-        body.loop("fill the pipeline: one group for each of the first " + ahead + " tiles", "first", Expr.of(0),
+        body.purpose("fill the pipeline: one group for each of the first " + ahead + " tiles")
+                .loop("first", Expr.of(0),
                 Expr.of(ahead), Expr.of(1), (fill, first) -> {
                     load(fill, "first_", mine, first, first);
-                    fill.cpAsyncCommit("close the tile's group, even an empty one, so that groups count tiles");
+                    fill.purpose("close the tile's group, even an empty one, so that groups count tiles")
+                            .cpAsyncCommit();
                 });
-        body.loop("one tile a turn", "turn", Expr.of(0), mine.count(), Expr.of(1), (loop, turn) -> {
-            loop.cpAsyncWait("this thread's share of the oldest tile has landed", stages - 2);
-            loop.syncThreads("everyone's share has landed, and everyone is done with the stage that is filled next");
+        body.purpose("one tile a turn").loop("turn", Expr.of(0), mine.count(), Expr.of(1), (loop, turn) -> {
+            loop.purpose("this thread's share of the oldest tile has landed").cpAsyncWait(stages - 2);
+            loop.purpose("everyone's share has landed, and everyone is done with the stage that is filled next")
+                    .syncThreads();
             load(loop, "next_", mine, turn.plus(ahead), turn.plus(ahead).modulo(stages));
-            loop.cpAsyncCommit("close the group of the tile that many turns ahead");
+            loop.purpose("close the group of the tile that many turns ahead").cpAsyncCommit();
             store(loop, work, mine.first().plus(turn), turn.modulo(stages));
         });
     }
@@ -152,15 +155,15 @@ public final class CpAsyncPipeline implements TileKernel {
     /** Visits the chunks of a tile that fall to this thread; {@code row} and {@code column} are the array's, in bytes. */
     private void forEachChunk(Body body, String prefix, Expr tile, Expr stage, java.util.function.BiConsumer<Body, Chunk> code) {
         int perRow = tileRowBytes / copyBytes;
-        Expr top = tileRank == 1 ? Expr.of(0L) : body.let("the tile's first row", prefix + "top",
+        Expr top = tileRank == 1 ? Expr.of(0L) : body.purpose("the tile's first row").let(prefix + "top",
                 tile.dividedBy(tilesAcross.value()).toS64().times(tileRows));
-        Expr left = body.let("the tile's first byte within the row", prefix + "left",
+        Expr left = body.purpose("the tile's first byte within the row").let(prefix + "left",
                 (tileRank == 1 ? tile : tile.modulo(tilesAcross.value())).toS64().times(tileRowBytes));
-        body.loop("this thread's chunks of " + copyBytes + " bytes", prefix + "chunk", Builtin.THREAD,
+        body.purpose("this thread's chunks of " + copyBytes + " bytes").loop(prefix + "chunk", Builtin.THREAD,
                 Expr.of(tileRows * perRow), Expr.of(threads), (each, chunk) -> {
-                    Expr row = tileRank == 1 ? Expr.of(0L) : each.let("the chunk's row", prefix + "row",
+                    Expr row = tileRank == 1 ? Expr.of(0L) : each.purpose("the chunk's row").let(prefix + "row",
                             top.plus(chunk.dividedBy(perRow)));
-                    Expr column = each.let("its first byte within the row", prefix + "column",
+                    Expr column = each.purpose("its first byte within the row").let(prefix + "column",
                             left.plus((tileRank == 1 ? chunk : chunk.modulo(perRow)).times(copyBytes)));
                     code.accept(each, new Chunk(stage.times(stageBytes()).plus(chunk.times(copyBytes)), row, column));
                 });
@@ -178,23 +181,25 @@ public final class CpAsyncPipeline implements TileKernel {
 
     /** Starts loading the tile of a turn, unless the block has no such turn. */
     private void load(Body body, String prefix, TilePartition.TileRange mine, Expr turn, Expr stage) {
-        body.when("unless the block's tiles have run out", turn.lessThan(mine.count()), guarded -> {
-            Expr tile = guarded.let("the tile to load", prefix + "tile", mine.first().plus(turn));
+        body.purpose("unless the block's tiles have run out").when(turn.lessThan(mine.count()), guarded -> {
+            Expr tile = guarded.purpose("the tile to load").let(prefix + "tile", mine.first().plus(turn));
             forEachChunk(guarded, prefix, tile, stage, (each, chunk) -> {
-                Expr inside = each.let("bytes of the chunk inside the array", prefix + "bytes", bytesInside(chunk));
-                Expr from = each.let("where to read them, or any valid place", prefix + "from",
+                Expr inside = each.purpose("bytes of the chunk inside the array")
+                        .let(prefix + "bytes", bytesInside(chunk));
+                Expr from = each.purpose("where to read them, or any valid place").let(prefix + "from",
                         inside.atLeast(1).choose(offset(chunk), Expr.of(0L)));
-                each.cpAsync("start the copy; what lies outside becomes zeros", ring.at(chunk.shared()),
-                        new Address.Global(source, from), copyBytes, inside);
+                each.purpose("start the copy; what lies outside becomes zeros").cpAsync(ring.at(chunk.shared()),
+                        new Address.Global(source, from), copyBytes).sourceBytes(inside);
             });
         });
     }
 
     private void store(Body body, ElementwiseStep work, Expr tileNumber, Expr stage) {
-        Expr tile = body.let("the tile that has landed", "tile", tileNumber);
+        Expr tile = body.purpose("the tile that has landed").let("tile", tileNumber);
         forEachChunk(body, "", tile, stage, (each, chunk) -> {
-            Expr inside = each.let("bytes of the chunk inside the array", "bytes", bytesInside(chunk));
-            each.when("a whole chunk in one access, a part of one element by element", inside.isEqualTo(copyBytes),
+            Expr inside = each.purpose("bytes of the chunk inside the array").let("bytes", bytesInside(chunk));
+            each.purpose("a whole chunk in one access, a part of one element by element")
+                    .when(inside.isEqualTo(copyBytes),
                     whole -> work.move(whole, "data", copyBytes, ring.at(chunk.shared()),
                             new Address.Global(result, offset(chunk))),
                     part -> work.moveSome(part, "element", inside, at -> ring.at(chunk.shared().plus(at)),

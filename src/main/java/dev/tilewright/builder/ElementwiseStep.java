@@ -25,15 +25,17 @@ final class ElementwiseStep {
     /** Moves {@code bytes} bytes (1 to 16, a multiple of the element) in one access each way. */
     void move(Body body, String name, int bytes, Address from, Address to) {
         boolean raw = step == ElementStep.COPY && bytes % 4 == 0;
-        Fragment f = body.load("read " + bytes + " bytes", name, raw ? ElementType.U32 : type,
+        Fragment f = body.purpose("read " + bytes + " bytes").load(name, raw ? ElementType.U32 : type,
                 bytes / (raw ? 4 : type.bytes()), from);
-        scalar.ifPresent(s -> body.apply(step == ElementStep.SCALE ? "scale each element" : "add to each element", f, step, s));
-        body.store("write them", to, f);
+        scalar.ifPresent(s -> body.purpose(step == ElementStep.SCALE ? "scale each element" : "add to each element")
+                .apply(f, step, s));
+        body.purpose("write them").store(to, f);
     }
 
     /** Moves {@code bytes} bytes one element at a time. @param bytes an expression, a multiple of the element */
     void moveSome(Body body, String name, Expr bytes, Function<Expr, Address> from, Function<Expr, Address> to) {
-        body.loop("one element at a time, up to the array's end", name + "_at", Expr.of(0), bytes, Expr.of(type.bytes()),
+        body.purpose("one element at a time, up to the array's end")
+                .loop(name + "_at", Expr.of(0), bytes, Expr.of(type.bytes()),
                 (each, at) -> move(each, name, type.bytes(), from.apply(at), to.apply(at)));
     }
 
@@ -46,8 +48,8 @@ final class ElementwiseStep {
      */
     void tail(Body body, Parameter.Pointer source, Parameter.Pointer result, Expr begin, Expr end) {
         Expr at = begin.plus(Expr.Builtin.THREAD.times(type.bytes()));
-        body.when("the array's last bytes, too few for a bulk copy: one element for each of the first threads",
-                Expr.Builtin.BLOCK.isEqualTo(0).and(at.lessThan(end)),
+        body.purpose("the array's last bytes, too few for a bulk copy: one element for each of the first threads")
+                .when(Expr.Builtin.BLOCK.isEqualTo(0).and(at.lessThan(end)),
                 b -> move(b, "last_element", type.bytes(), new Address.Global(source, at), new Address.Global(result, at)));
     }
 }

@@ -218,7 +218,8 @@ public final class TensorCopy implements TileKernel, BulkPipeline.TileStages {
         Expr rest = tile;
         for (int d = 0; d < rank; d++) {
             Expr digit = d < rank - 1 ? rest.modulo(counts.get(d).value()) : rest;
-            result.add(body.let("the box's first coordinate in dimension " + d, prefix + "c" + d, digit.times(box.get(d))));
+            result.add(body.purpose("the box's first coordinate in dimension " + d)
+                    .let(prefix + "c" + d, digit.times(box.get(d))));
             if (d < rank - 1) {
                 rest = rest.dividedBy(counts.get(d).value());
             }
@@ -228,11 +229,11 @@ public final class TensorCopy implements TileKernel, BulkPipeline.TileStages {
 
     @Override
     public void load(Body body, String prefix, Expr tileNumber, Expr stage, Address.Barrier full) {
-        Expr tile = body.let("the tile to load", prefix + "tile", tileNumber);
+        Expr tile = body.purpose("the tile to load").let(prefix + "tile", tileNumber);
         List<Expr> at = coordinates(body, prefix, tile);
-        body.arriveExpectTx("announce the whole box: bytes outside the tensor count too", full,
+        body.purpose("announce the whole box: bytes outside the tensor count too").arriveExpectTx(full,
                 Expr.of(rowBytesInBox() * rowsInBox()));
-        body.tensorLoad("start the copy", stageStart(stage), sourceMap, at, full);
+        body.purpose("start the copy").tensorLoad(stageStart(stage), sourceMap, at, full);
     }
 
     /** Where the 16-byte chunk with this number lies within its stage: row by row, swizzled. */
@@ -247,9 +248,10 @@ public final class TensorCopy implements TileKernel, BulkPipeline.TileStages {
     @Override
     public void work(Body body, Expr tile, Expr stage) {
         List<Expr> first = way == BulkPipeline.StorePath.BY_THREADS ? coordinates(body, "", tile) : List.of();
-        body.loop("this thread's chunks of 16 bytes", "chunk", Builtin.THREAD, Expr.of(rowsInBox() * rowBytesInBox() / 16),
+        body.purpose("this thread's chunks of 16 bytes")
+                .loop("chunk", Builtin.THREAD, Expr.of(rowsInBox() * rowBytesInBox() / 16),
                 Expr.of(threads), (each, chunk) -> {
-                    Expr place = each.let("where the chunk lies in shared memory", "place",
+                    Expr place = each.purpose("where the chunk lies in shared memory").let("place",
                             stage.times(stageBytes).plus(placeInStage(chunk)));
                     if (way == BulkPipeline.StorePath.BY_THREADS) {
                         writeChunk(each, first, chunk, place);
@@ -262,7 +264,7 @@ public final class TensorCopy implements TileKernel, BulkPipeline.TileStages {
     /** Writes one chunk of 16 bytes from shared memory to the result, where it lies in the array. */
     private void writeChunk(Body body, List<Expr> first, Expr chunk, Expr place) {
         int perRow = rowBytesInBox() / 16;
-        Expr column = body.let("the chunk's first byte within the array's row", "column",
+        Expr column = body.purpose("the chunk's first byte within the array's row").let("column",
                 first.getFirst().toS64().times(type.bytes()).plus(chunk.modulo(perRow).times(16)));
         Expr inside = column.lessThan(rowBytes.value());
         Expr offset = column;
@@ -270,20 +272,20 @@ public final class TensorCopy implements TileKernel, BulkPipeline.TileStages {
         Expr pitch = rowBytes.value();
         for (int d = 1; d < rank; d++) {
             Expr digit = d < rank - 1 ? rest.modulo(box.get(d)) : rest;
-            Expr at = body.let("its coordinate in dimension " + d, "x" + d, first.get(d).toS64().plus(digit));
+            Expr at = body.purpose("its coordinate in dimension " + d).let("x" + d, first.get(d).toS64().plus(digit));
             inside = inside.and(at.lessThan(extents.get(d - 1).value()));
             offset = offset.plus(at.times(pitch));
             pitch = pitch.times(extents.get(d - 1).value());
             rest = rest.dividedBy(box.get(d));
         }
         Expr to = offset;
-        body.when("only what lies in the array", inside, in ->
+        body.purpose("only what lies in the array").when(inside, in ->
                 work.move(in, "data", 16, ring.at(place), new Address.Global(result, to)));
     }
 
     @Override
     public void store(Body body, Expr tile, Expr stage) {
-        body.tensorStore("start the copy back; what lies outside the tensor is left out", resultMap,
+        body.purpose("start the copy back; what lies outside the tensor is left out").tensorStore(resultMap,
                 coordinates(body, "store_", tile), stageStart(stage));
     }
 

@@ -148,46 +148,49 @@ public final class TensorRebind implements TileKernel, BulkPipeline.TileStages {
     }
 
     private void makeMaps(Body body) {
-        body.let("where this block's maps lie in the workspace", MAPS_START.name(), Builtin.BLOCK.toS64().times(MAPS_BYTES));
-        Expr first = body.let("the slab's first row", "slab_row",
+        body.purpose("where this block's maps lie in the workspace")
+                .let(MAPS_START.name(), Builtin.BLOCK.toS64().times(MAPS_BYTES));
+        Expr first = body.purpose("the slab's first row").let("slab_row",
                 Builtin.BLOCK.toS64().times(slabRows.value().toS64()));
-        Expr height = body.let("its rows: the last slab may be lower", HEIGHT.name(),
+        Expr height = body.purpose("its rows: the last slab may be lower").let(HEIGHT.name(),
                 slabRows.value().toS64().min(rows.value().minus(first)).toS32());
-        body.when("eight threads copy the template of the source, 16 bytes each", Builtin.THREAD.lessThan(8),
+        body.purpose("eight threads copy the template of the source, 16 bytes each").when(Builtin.THREAD.lessThan(8),
                 b -> copyTemplate(b, "source", sourceTemplate, SOURCE_AT, Builtin.THREAD.times(16)));
-        body.when("eight more that of the result", Builtin.THREAD.atLeast(8).and(Builtin.THREAD.lessThan(16)),
+        body.purpose("eight more that of the result").when(Builtin.THREAD.atLeast(8).and(Builtin.THREAD.lessThan(16)),
                 b -> copyTemplate(b, "result", resultTemplate, RESULT_AT, Builtin.THREAD.minus(8).times(16)));
-        body.syncThreads("both copies are whole");
-        body.when("one thread makes them the slab's own", Builtin.THREAD.isEqualTo(0), one -> {
-            Expr start = one.let("bytes before the slab", "slab_offset", first.times(rowBytes.value()));
-            one.replaceMapField("the source's map starts at the slab", maps.at(Expr.of(SOURCE_AT)),
+        body.purpose("both copies are whole").syncThreads();
+        body.purpose("one thread makes them the slab's own").when(Builtin.THREAD.isEqualTo(0), one -> {
+            Expr start = one.purpose("bytes before the slab").let("slab_offset", first.times(rowBytes.value()));
+            one.purpose("the source's map starts at the slab").replaceMapField(maps.at(Expr.of(SOURCE_AT)),
                     new MapEdit.GlobalAddress(source.deviceAddress().plus(start)));
-            one.replaceMapField("and has its rows", maps.at(Expr.of(SOURCE_AT)),
+            one.purpose("and has its rows").replaceMapField(maps.at(Expr.of(SOURCE_AT)),
                     new MapEdit.GlobalDim(1, height));
-            one.replaceMapField("the result's map starts at the slab", maps.at(Expr.of(RESULT_AT)),
+            one.purpose("the result's map starts at the slab").replaceMapField(maps.at(Expr.of(RESULT_AT)),
                     new MapEdit.GlobalAddress(result.deviceAddress().plus(start)));
-            one.replaceMapField("and has its rows too", maps.at(Expr.of(RESULT_AT)),
+            one.purpose("and has its rows too").replaceMapField(maps.at(Expr.of(RESULT_AT)),
                     new MapEdit.GlobalDim(1, height));
         });
-        body.syncThreads("the maps are as they shall be");
-        body.when("one whole warp publishes them", Builtin.THREAD.lessThan(32), warp -> {
-            warp.publishMap("the source's map goes to global memory", inWorkspace(SOURCE_AT), maps.at(Expr.of(SOURCE_AT)));
-            warp.publishMap("and the result's", inWorkspace(RESULT_AT), maps.at(Expr.of(RESULT_AT)));
+        body.purpose("the maps are as they shall be").syncThreads();
+        body.purpose("one whole warp publishes them").when(Builtin.THREAD.lessThan(32), warp -> {
+            warp.purpose("the source's map goes to global memory")
+                    .publishMap(inWorkspace(SOURCE_AT), maps.at(Expr.of(SOURCE_AT)));
+            warp.purpose("and the result's").publishMap(inWorkspace(RESULT_AT), maps.at(Expr.of(RESULT_AT)));
         });
-        body.when("the thread that starts all copies", Builtin.THREAD.isEqualTo(0), one -> {
-            one.acquireMap("uses the source's map as published", inWorkspace(SOURCE_AT));
-            one.acquireMap("and the result's as published", inWorkspace(RESULT_AT));
+        body.purpose("the thread that starts all copies").when(Builtin.THREAD.isEqualTo(0), one -> {
+            one.purpose("uses the source's map as published").acquireMap(inWorkspace(SOURCE_AT));
+            one.purpose("and the result's as published").acquireMap(inWorkspace(RESULT_AT));
         });
     }
 
     private void copyTemplate(Body body, String name, Parameter.TensorMap template, int at, Expr chunk) {
-        var data = body.load("read 16 bytes of it", name + "_chunk", ElementType.U32, 4, new Address.MapBytes(template, chunk));
-        body.store("write them", maps.at(chunk.plus(at)), data);
+        var data = body.purpose("read 16 bytes of it")
+                .load(name + "_chunk", ElementType.U32, 4, new Address.MapBytes(template, chunk));
+        body.purpose("write them").store(maps.at(chunk.plus(at)), data);
     }
 
     /** The slab's tiles are numbered from 0, along its rows first. */
     private TilePartition.TileRange share(Body body) {
-        Expr count = body.let("tiles of the slab", "my_tiles",
+        Expr count = body.purpose("tiles of the slab").let("my_tiles",
                 HEIGHT.plus(boxRows - 1).dividedBy(boxRows).times(tilesAcross.value()));
         return new TilePartition.TileRange(Expr.of(0), count);
     }
@@ -199,21 +202,25 @@ public final class TensorRebind implements TileKernel, BulkPipeline.TileStages {
     /** The box's first coordinates within the slab, innermost first. */
     private List<Expr> coordinates(Body body, String prefix, Expr tile) {
         return List.of(
-                body.let("the box's first column", prefix + "column", tile.modulo(tilesAcross.value()).times(boxColumns)),
-                body.let("its first row within the slab", prefix + "row", tile.dividedBy(tilesAcross.value()).times(boxRows)));
+                body.purpose("the box's first column")
+                        .let(prefix + "column", tile.modulo(tilesAcross.value()).times(boxColumns)),
+                body.purpose("its first row within the slab")
+                        .let(prefix + "row", tile.dividedBy(tilesAcross.value()).times(boxRows)));
     }
 
     @Override
     public void load(Body body, String prefix, Expr tileNumber, Expr stage, Address.Barrier full) {
-        Expr tile = body.let("the tile to load", prefix + "tile", tileNumber);
+        Expr tile = body.purpose("the tile to load").let(prefix + "tile", tileNumber);
         List<Expr> at = coordinates(body, prefix, tile);
-        body.arriveExpectTx("announce the whole box: bytes outside the slab count too", full, Expr.of(tileBytes));
-        body.tensorLoad("start the copy", stageStart(stage), new MapSource.InMemory(inWorkspace(SOURCE_AT), 2), at, full);
+        body.purpose("announce the whole box: bytes outside the slab count too")
+                .arriveExpectTx(full, Expr.of(tileBytes));
+        body.purpose("start the copy")
+                .tensorLoad(stageStart(stage), new MapSource.InMemory(inWorkspace(SOURCE_AT), 2), at, full);
     }
 
     @Override
     public void work(Body body, Expr tile, Expr stage) {
-        body.loop("this thread's chunks of 16 bytes", "at", Builtin.THREAD.times(16), Expr.of(tileBytes),
+        body.purpose("this thread's chunks of 16 bytes").loop("at", Builtin.THREAD.times(16), Expr.of(tileBytes),
                 Expr.of(16 * threads), (each, at) -> {
                     Address.Shared place = ring.at(stage.times(Builder.stageBytes(tileBytes)).plus(at));
                     work.move(each, "data", 16, place, place);
@@ -222,8 +229,8 @@ public final class TensorRebind implements TileKernel, BulkPipeline.TileStages {
 
     @Override
     public void store(Body body, Expr tile, Expr stage) {
-        body.tensorStore("start the copy back; what lies outside the slab is left out",
-                new MapSource.InMemory(inWorkspace(RESULT_AT), 2), coordinates(body, "store_", tile), stageStart(stage));
+        body.purpose("start the copy back; what lies outside the slab is left out")
+                .tensorStore(new MapSource.InMemory(inWorkspace(RESULT_AT), 2), coordinates(body, "store_", tile), stageStart(stage));
     }
 
     @Override

@@ -29,8 +29,9 @@ final class TilePartition {
 
     /** Names the first tile of this block and how many it has. */
     TileRange define(Body body) {
-        Expr first = body.let("this block's first tile", "block_start", Builtin.BLOCK.times(perBlock.value()));
-        Expr count = body.let("how many tiles it takes", "my_tiles", perBlock.value().min(tiles.value().minus(first)));
+        Expr first = body.purpose("this block's first tile").let("block_start", Builtin.BLOCK.times(perBlock.value()));
+        Expr count = body.purpose("how many tiles it takes")
+                .let("my_tiles", perBlock.value().min(tiles.value().minus(first)));
         return new TileRange(first, count);
     }
 

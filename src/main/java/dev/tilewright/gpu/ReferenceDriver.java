@@ -4,7 +4,7 @@ import dev.tilewright.program.Launch;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
-import dev.tilewright.reference.ReferenceLaunch;
+import dev.tilewright.reference.Reference;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -118,7 +118,7 @@ public final class ReferenceDriver implements Driver {
         if (!(kernel instanceof Kernel own) || own.driver != this) {
             throw new IllegalArgumentException("the kernel belongs to another driver");
         }
-        ReferenceLaunch.run(launch, buffers.stream().map(this::memory).toList());
+        Reference.run(launch, buffers.stream().map(this::memory).toList());
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.tilewright.hazard;
 
 import dev.tilewright.hazard.ClusterShadow.Block;
 import dev.tilewright.hazard.CopyCompletion.By;
+import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Scope;
 import java.util.List;
 
@@ -19,18 +20,32 @@ abstract class CopyTracker extends BarrierTracker {
 
     // ---- cp.async
 
-    @Override
-    public void cpAsync(int block, int thread, int step, int address, int count, int piece, long offset, int read) {
-        ThreadClock a = actor(block, thread);
-        bytes += count + read;
+    private CopyCompletion cpAsync(ThreadClock a, int step) {
         CopyCompletion done = a.copies().open.isEmpty() ? null : a.copies().open.getLast();
         if (done == null || done.step != step || done.barrier != null) {
             done = new CopyCompletion(By.CP_ASYNC, a, step, tick);
             a.copies().open.add(done);
         }
-        a.cluster.block(block).shared.touch(address, count, a.touch(step, ShadowAccess.WRITE, ShadowAccess.WEAK, done));
-        if (read > 0 && piece >= 0) {
-            global.touch(piece, offset, read, a.touch(step, ShadowAccess.READ, ShadowAccess.WEAK, done));
+        return done;
+    }
+
+    final void copyTouches(int block, int thread, int step, AccessKind kind, int owner, int address, int count) {
+        if (kind.completion() == Effects.Completion.CP_ASYNC_GROUP) {
+            ThreadClock a = actor(block, thread);
+            bytes += count;
+            a.cluster.block(block).shared.touch(address, count, a.touch(step, ShadowAccess.WRITE, ShadowAccess.WEAK, cpAsync(a, step)));
+        } else {
+            copyShared(kind.writes(), kind.reads() && kind.writes(), owner, address, count);
+        }
+    }
+
+    final void copyTouchesGlobal(int block, int thread, int step, AccessKind kind, int piece, long offset, long count) {
+        if (kind.completion() == Effects.Completion.CP_ASYNC_GROUP) {
+            ThreadClock a = actor(block, thread);
+            bytes += count;
+            global.touch(piece, offset, count, a.touch(step, ShadowAccess.READ, ShadowAccess.WEAK, cpAsync(a, step)));
+        } else {
+            copyGlobal(kind.writes(), kind.reads() && kind.writes(), piece, offset, count);
         }
     }
 
@@ -76,17 +91,19 @@ abstract class CopyTracker extends BarrierTracker {
     // ---- bulk and tensor copies
 
     @Override
-    public void copyStarts(int block, int thread, int step, Completion completion, int owner, int address, long phase,
-            int counted, int mask) {
+    public void storeStarts(int block, int thread, int step) {
         copier = actor(block, thread);
         copyStep = step;
-        if (completion == Completion.BULK_GROUP) {
-            reading = new CopyCompletion(By.BULK_READ, copier, step, tick);
-            writing = new CopyCompletion(By.BULK_WRITE, copier, step, tick);
-            copier.stores().open.add(reading);
-            copier.stores().open.add(writing);
-            return;
-        }
+        reading = new CopyCompletion(By.BULK_READ, copier, step, tick);
+        writing = new CopyCompletion(By.BULK_WRITE, copier, step, tick);
+        copier.stores().open.add(reading);
+        copier.stores().open.add(writing);
+    }
+
+    @Override
+    public void copyStarts(int block, int thread, int step, int owner, int address, long phase, int counted, int mask) {
+        copier = actor(block, thread);
+        copyStep = step;
         Barrier b = use(copier, step, owner, address, phase, true);
         reading = new CopyCompletion(copier, step, tick, b, phase);
         writing = reading;
@@ -102,8 +119,7 @@ abstract class CopyTracker extends BarrierTracker {
         }
     }
 
-    @Override
-    public void copyShared(boolean writes, boolean reduces, int owner, int address, int count) {
+    private void copyShared(boolean writes, boolean reduces, int owner, int address, int count) {
         bytes += count;
         ShadowAccess touch = copyTouch(writes, reduces);
         Block target = copier.cluster.block(owner);
@@ -114,8 +130,7 @@ abstract class CopyTracker extends BarrierTracker {
         target.shared.touch(address, count, touch);
     }
 
-    @Override
-    public void copyGlobal(boolean writes, boolean reduces, int piece, long offset, long count) {
+    private void copyGlobal(boolean writes, boolean reduces, int piece, long offset, long count) {
         bytes += count;
         if (piece >= 0) {
             global.touch(piece, offset, count, copyTouch(writes, reduces));

@@ -4,7 +4,7 @@ import dev.tilewright.BadRequestException;
 import dev.tilewright.program.Launch;
 import dev.tilewright.reference.ReferenceException;
 import dev.tilewright.reference.ReferenceOptions;
-import dev.tilewright.reference.WatchedRun;
+import dev.tilewright.reference.Reference;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
@@ -54,7 +54,7 @@ public final class HazardCheck {
             Findings findings) {
         Tracker tracker = new Tracker(findings);
         try {
-            WatchedRun.run(launch, memory, blocks, options, tracker);
+            Reference.run(launch, memory, options.withFirstBlocks(blocks), tracker);
         } catch (ReferenceException e) {
             tracker.stopped(e);
         }

@@ -33,6 +33,10 @@ final class Tracker extends CopyTracker {
 
     @Override
     public void shared(int block, int thread, int step, AccessKind manner, int owner, int address, int count) {
+        if (manner.completion() != Effects.Completion.AT_ONCE) {
+            copyTouches(block, thread, step, manner, owner, address, count);
+            return;
+        }
         ThreadClock a = actor(block, thread);
         bytes += count;
         Block target = a.cluster.block(owner);
@@ -55,7 +59,11 @@ final class Tracker extends CopyTracker {
     }
 
     @Override
-    public void global(int block, int thread, int step, AccessKind manner, int piece, long offset, int count) {
+    public void global(int block, int thread, int step, AccessKind manner, int piece, long offset, long count) {
+        if (manner.completion() != Effects.Completion.AT_ONCE) {
+            copyTouchesGlobal(block, thread, step, manner, piece, offset, count);
+            return;
+        }
         ThreadClock a = actor(block, thread);
         bytes += count;
         long key = (long) piece << 48 | offset;
@@ -71,7 +79,7 @@ final class Tracker extends CopyTracker {
     // ---- meetings
 
     @Override
-    public void comesToSync(int block, int thread, int step) {
+    public void reachesSync(int block, int thread, int step) {
         actor(block, thread).atSync = step;
     }
 

@@ -49,44 +49,50 @@ import java.util.function.Function;
  * code tells them apart.
  */
 public final class Body {
-    private final List<Step> steps = new ArrayList<>();
+    private final Collection collection;
     private final Numbering numbering;
-    private Optional<String> purpose = Optional.empty();
+    private final Optional<String> purpose;
 
     /** Counts the names that a kernel, or a procedure, gives. */
     private static final class Numbering {
         private int last;
     }
 
-    private Body(Numbering numbering) {
+    /** The steps so far, and the purposes that were given and are of no step yet. */
+    private static final class Collection {
+        private final List<Step> steps = new ArrayList<>();
+        private final List<String> waiting = new ArrayList<>();
+    }
+
+    private Body(Collection collection, Numbering numbering, Optional<String> purpose) {
+        this.collection = collection;
         this.numbering = numbering;
+        this.purpose = purpose;
     }
 
     /** Runs the given code on a new body and returns its steps. */
     public static List<Step> steps(Consumer<Body> code) {
-        return new Body(new Numbering()).collect(code);
+        return collect(new Numbering(), code);
     }
 
-    private List<Step> collect(Consumer<Body> code) {
-        code.accept(this);
-        if (purpose.isPresent()) {
-            throw new IllegalArgumentException("no step follows the purpose '" + purpose.get() + "'");
+    private static List<Step> collect(Numbering numbering, Consumer<Body> code) {
+        Collection collection = new Collection();
+        code.accept(new Body(collection, numbering, Optional.empty()));
+        if (!collection.waiting.isEmpty()) {
+            throw new IllegalArgumentException("no step follows the purpose '" + collection.waiting.getFirst() + "'");
         }
-        return List.copyOf(steps);
+        return List.copyOf(collection.steps);
     }
 
     private List<Step> inner(Consumer<Body> code) {
-        return new Body(numbering).collect(code);
+        return collect(numbering, code);
     }
 
-    /** Says what the next step is for, in one line that stands above it in generated code. */
+    /** The same body for one step, whose purpose this is: a line that stands above it in generated code. */
     public Body purpose(String text) {
-        if (purpose.isPresent()) {
-            throw new IllegalArgumentException("no step follows the purpose '" + purpose.get() + "'");
-        }
         Step.requireOneLine("a step's purpose", text);
-        purpose = Optional.of(text);
-        return this;
+        collection.waiting.add(text);
+        return new Body(collection, numbering, Optional.of(text));
     }
 
     /** Adds any operation. */
@@ -96,14 +102,14 @@ public final class Body {
 
     /** Adds an operation. @return its place */
     int addAt(Operation operation) {
-        steps.add(new Step(purpose, operation, JavaLine.ofCaller()));
-        purpose = Optional.empty();
-        return steps.size() - 1;
+        purpose.ifPresent(collection.waiting::remove);
+        collection.steps.add(new Step(purpose, operation, JavaLine.ofCaller()));
+        return collection.steps.size() - 1;
     }
 
     /** Puts another operation in the place of one that was added before. */
     void revise(int place, Operation operation) {
-        steps.set(place, steps.get(place).with(operation));
+        collection.steps.set(place, collection.steps.get(place).with(operation));
     }
 
     /** A new variable. */
@@ -130,11 +136,8 @@ public final class Body {
     public void loop(String name, Expr from, Expr until, Expr by, LoopBody code) {
         IntType type = IntType.wider(IntType.wider(from.type(), until.type()), by.type());
         Expr.Var variable = variable(name, type);
-        Optional<String> own = purpose;
-        purpose = Optional.empty();
-        List<Step> body = inner(b -> code.accept(b, variable));
-        purpose = own;
-        add(new Operation.Loop(variable, from.as(type), until.as(type), by.as(type), body));
+        add(new Operation.Loop(variable, from.as(type), until.as(type), by.as(type),
+                inner(b -> code.accept(b, variable))));
     }
 
     /** Counts a variable from 0 to just below {@code until}. */
@@ -351,9 +354,7 @@ public final class Body {
 
     /** Every thread of every block of the cluster waits here for all others, and sees what they did before. */
     public void clusterSync() {
-        Optional<String> own = purpose;
         issue(new BarrierClusterArrive().withOrder(BarrierClusterArrive.Order.RELEASE).withAligned());
-        purpose = own;
         issue(new BarrierClusterWait().withAcquire().withAligned());
     }
 

@@ -2,7 +2,7 @@ package dev.tilewright.program;
 
 import dev.tilewright.ptx.Operand;
 
-/** What a program gives to one input operand of a PTX instruction that it performs as such ({@link Operation.Perform}). */
+/** What a program gives to one input operand of a PTX instruction that it performs as such ({@link Operation.Issue}). */
 public sealed interface Input {
 
     /** The address of a byte or of a barrier. */

@@ -2,6 +2,7 @@ package dev.tilewright.program;
 
 import java.lang.StackWalker.StackFrame;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * A line of Java that added a step to a program, by which a finding leads back to what a person wrote. Finding it takes about
@@ -12,16 +13,18 @@ import java.util.Optional;
 public record JavaLine(String file, int line) {
     private static final boolean WANTED = !"false".equals(System.getProperty("tilewright.java-lines"));
     private static final StackWalker STACK = StackWalker.getInstance();
-    private static final String ROOM = JavaLine.class.getPackageName() + ".";
+    /** The classes that steps are added through. */
+    private static final Pattern DOORS = Pattern.compile(
+            Pattern.quote(JavaLine.class.getPackageName()) + "\\.(JavaLine|Body|Procedure|\\w*Step)(\\$.*)?");
 
-    /** The innermost line of the calling thread that is not in this package. */
+    /** The innermost line of the calling thread that uses one of these classes. */
     static Optional<JavaLine> ofCaller() {
-        return WANTED ? STACK.walk(frames -> frames.filter(JavaLine::isOutside).findFirst())
+        return WANTED ? STACK.walk(frames -> frames.filter(JavaLine::isCaller).findFirst())
                 .filter(f -> f.getFileName() != null).map(f -> new JavaLine(f.getFileName(), f.getLineNumber())) : Optional.empty();
     }
 
-    private static boolean isOutside(StackFrame frame) {
-        return !frame.getClassName().startsWith(ROOM);
+    private static boolean isCaller(StackFrame frame) {
+        return !DOORS.matcher(frame.getClassName()).matches();
     }
 
     /** As people write it: {@code Blur.java:17}. */

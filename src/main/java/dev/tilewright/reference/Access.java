@@ -40,7 +40,7 @@ final class Access {
     /** Reports bytes of global memory; kernel parameters are none. */
     void global(ThreadState t, GlobalMemory memory, long offset, long bytes) {
         if (observer != null && bytes > 0) {
-            global(t, site.find(memory), offset, bytes);
+            global(t, memory.known(), offset, bytes);
         }
     }
 

@@ -102,7 +102,8 @@ final class Bindings {
     }
 
     GlobalMemory pointer(Parameter.Pointer p) {
-        return new GlobalMemory(p.name(), ((Binding.Memory) bindings.get(p)).segment());
+        MemorySegment segment = ((Binding.Memory) bindings.get(p)).segment();
+        return new GlobalMemory(p.name(), segment, addresses.find(segment));
     }
 
     long deviceAddress(Parameter.Pointer p) {

@@ -8,26 +8,31 @@ final class ClusterOps {
     private ClusterOps() {
     }
 
-    record Arrive(String purpose) implements Op {
+    record Arrive(Site site) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
+            site.clusterArrive(t);
             t.block.cluster().barrier().arrive(t);
             return pc + 1;
         }
     }
 
-    record Wait(String purpose) implements Op {
+    record Wait(Site site) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
-            return t.block.cluster().barrier().pass(t) ? pc + 1 : BLOCKED;
+            if (!t.block.cluster().barrier().pass(t)) {
+                return BLOCKED;
+            }
+            site.clusterWait(t);
+            return pc + 1;
         }
     }
 
     /** @param generic whether addresses are generic ones */
-    record Mapa(String purpose, boolean generic, IndexCode address, IndexCode rank, int result) implements Op {
+    record Mapa(boolean generic, IndexCode address, IndexCode rank, int result) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
-            ResolvedAddress.InShared s = spot(t, generic, address.value(t), "mapa");
+            ResolvedAddress.InShared s = place(t, generic, address.value(t), "mapa");
             long to = rank.value(t);
             int blocks = t.block.cluster().blocks().length;
             if (to < 0 || to >= blocks) {
@@ -35,46 +40,46 @@ final class ClusterOps {
                         + (blocks == 1 ? " block" : " blocks"));
             }
             long mapped = SharedWindow.address((int) to, s.address());
-            t.slots[result] = generic ? SharedWindow.toGeneric(mapped) : mapped;
+            t.keep(result, generic ? SharedWindow.toGeneric(mapped) : mapped);
             return pc + 1;
         }
     }
 
-    record RankOf(String purpose, boolean generic, IndexCode address, int result) implements Op {
+    record RankOf(boolean generic, IndexCode address, int result) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
-            t.slots[result] = spot(t, generic, address.value(t), "getctarank").block().rank();
+            t.keep(result, place(t, generic, address.value(t), "getctarank").block().rank());
             return pc + 1;
         }
     }
 
     /** Between shared addresses and generic ones. @param toShared the direction */
-    record Convert(String purpose, boolean toShared, boolean own, IndexCode address, int result) implements Op {
+    record Convert(boolean toShared, boolean own, IndexCode address, int result) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             long a = address.value(t);
-            ResolvedAddress.InShared s = spot(t, toShared, a, "cvta");
+            ResolvedAddress.InShared s = place(t, toShared, a, "cvta");
             if (own && s.block() != t.block) {
                 throw new Fault(Kind.OUT_OF_BOUNDS, "cvta of .shared takes an address in the block's own shared memory, got one in "
                         + "that of the block of rank " + s.block().rank() + ": use .shared::cluster");
             }
-            t.slots[result] = toShared ? SharedWindow.fromGeneric(a) : SharedWindow.toGeneric(a);
+            t.keep(result, toShared ? SharedWindow.fromGeneric(a) : SharedWindow.toGeneric(a));
             return pc + 1;
         }
     }
 
     /** Whether a generic address is in shared memory, or is not. @param own whether the block's own alone counts */
-    record IsShared(String purpose, boolean wanted, boolean own, IndexCode address, int result) implements Op {
+    record IsShared(boolean wanted, boolean own, IndexCode address, int result) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             long a = address.value(t);
             boolean shared = SharedWindow.isGeneric(a) && (!own || SharedWindow.block(t, a) == t.block);
-            t.slots[result] = shared == wanted ? 1 : 0;
+            t.keep(result, shared == wanted ? 1 : 0);
             return pc + 1;
         }
     }
 
-    private static ResolvedAddress.InShared spot(ThreadState t, boolean generic, long address, String what) {
+    private static ResolvedAddress.InShared place(ThreadState t, boolean generic, long address, String what) {
         if (generic && !SharedWindow.isGeneric(address)) {
             throw new Fault(Kind.OUT_OF_BOUNDS, what + " takes a generic address in shared memory, got 0x" + Long.toHexString(address));
         }

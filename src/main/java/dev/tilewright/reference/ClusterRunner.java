@@ -84,9 +84,9 @@ final class ClusterRunner {
                 pc = next;
             }
         } catch (Fault f) {
-            throw at(thread, pc, f.kind(), f.getMessage());
+            throw failed(thread, pc, f.kind(), f.getMessage());
         } catch (ArithmeticException e) {
-            throw at(thread, pc, Kind.ARITHMETIC, "an address does not fit 64 bits: " + e.getMessage());
+            throw failed(thread, pc, Kind.ARITHMETIC, "an address does not fit 64 bits: " + e.getMessage());
         } finally {
             threadSteps += done;
         }
@@ -111,9 +111,9 @@ final class ClusterRunner {
             }
             return moved;
         } catch (Fault f) {
-            throw at(thread, thread.pc, f.kind(), f.getMessage());
+            throw failed(thread, thread.pc, f.kind(), f.getMessage());
         } catch (ArithmeticException e) {
-            throw at(thread, thread.pc, Kind.ARITHMETIC, "an address does not fit 64 bits: " + e.getMessage());
+            throw failed(thread, thread.pc, Kind.ARITHMETIC, "an address does not fit 64 bits: " + e.getMessage());
         }
     }
 
@@ -162,8 +162,16 @@ final class ClusterRunner {
         }
     }
 
+    /** A step was refused while a thread performed it. */
+    private ReferenceException failed(ThreadState thread, int pc, Kind kind, String sentence) {
+        if (program.observer() != null) {
+            program.observer().fault(thread.block.index(), thread.index, program.step(pc), kind, sentence);
+        }
+        return at(thread, pc, kind, sentence);
+    }
+
     private ReferenceException at(ThreadState thread, int pc, Kind kind, String sentence) {
         return new ReferenceException(
-                kind, program.name(), thread.block.index(), thread.index, program.step(pc), ops[pc].purpose(), sentence);
+                kind, program.name(), thread.block.index(), thread.index, program.step(pc), program.purpose(pc), sentence);
     }
 }

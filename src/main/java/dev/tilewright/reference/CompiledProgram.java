@@ -1,25 +1,22 @@
 package dev.tilewright.reference;
 
+import dev.tilewright.program.StepNumbers;
+import dev.tilewright.program.TileProgram;
 import java.util.List;
 
 /**
  * A tile program with its parameters bound, ready to run any number of blocks.
  *
- * @param clusterBlocks blocks of a cluster
+ * @param steps the program's steps, by their numbers
  * @param slots longs that one thread needs
- * @param sharedBytes bytes of shared memory
  * @param barriers the mbarriers, in order of their numbers and addresses
  * @param traits what the whole program does that decides how it is run
  * @param ops operations; the last ends the thread
  * @param stepOf for each operation, the number of the step that it belongs to; 0 for the last
+ * @param observer told what the operations do; null for none
  */
-record CompiledProgram(String name, int threads, int clusterBlocks, int slots, int sharedBytes, List<Barrier> barriers,
-        Traits traits, Op[] ops, int[] stepOf) {
-
-    /** The number of the step that an operation belongs to; 0 for the end of the kernel. */
-    int step(int pc) {
-        return stepOf[pc];
-    }
+record CompiledProgram(TileProgram program, StepNumbers steps, int slots, List<Barrier> barriers, Traits traits, Op[] ops,
+        int[] stepOf, ExecutionObserver observer) {
 
     /** A barrier of the program's arrays. @param address where it lies in shared memory */
     record Barrier(String name, int address) {
@@ -34,5 +31,31 @@ record CompiledProgram(String name, int threads, int clusterBlocks, int slots, i
      *     early is always allowed, so where it is not seen nothing wrong comes of it
      */
     record Traits(boolean blocksMeet, boolean rereadsStores) {
+    }
+
+    String name() {
+        return program.name();
+    }
+
+    int threads() {
+        return program.threads();
+    }
+
+    int clusterBlocks() {
+        return program.clusterBlocks();
+    }
+
+    int sharedBytes() {
+        return program.shared().bytes();
+    }
+
+    /** The number of the step that an operation belongs to; 0 for the end of the kernel. */
+    int step(int pc) {
+        return stepOf[pc];
+    }
+
+    /** What that step is for. */
+    String purpose(int pc) {
+        return stepOf[pc] == 0 ? "end of the kernel" : steps.step(stepOf[pc]).purpose();
     }
 }

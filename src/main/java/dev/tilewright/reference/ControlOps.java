@@ -13,7 +13,7 @@ final class ControlOps {
     record Let(int slot, IndexCode value) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
-            t.slots[slot] = value.value(t);
+            t.keep(slot, value.value(t));
             return pc + 1;
         }
     }

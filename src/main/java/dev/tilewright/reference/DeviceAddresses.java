@@ -85,7 +85,7 @@ final class DeviceAddresses {
         if ((offset & alignment - 1) != 0) {
             throw new Fault(Kind.MISALIGNED, "byte offset " + offset + " of '" + p.name + "' must be a multiple of " + alignment);
         }
-        return new ResolvedAddress.InGlobal(new GlobalMemory(p.name, p.segment), offset);
+        return new ResolvedAddress.InGlobal(new GlobalMemory(p.name, p.segment, new Known(pieces.indexOf(p), 0)), offset);
     }
 
     private Placed piece(long address, String what) {

@@ -36,31 +36,32 @@ public interface ExecutionObserver {
     }
 
     /**
-     * How an ordinary access touches its bytes.
+     * How an access touches its bytes.
      *
      * @param order of an access with a scope; null for one without, which the memory model calls weak
      * @param waits whether it is a load that waits for a value
+     * @param proxy the path that it takes
+     * @param completion how its end becomes known. One that is not done at once belongs to a copy: of cp.async, or the one
+     *     that the thread has started last
      */
-    record AccessKind(boolean reads, boolean writes, Effects.Order order, boolean waits) {
+    record AccessKind(boolean reads, boolean writes, Effects.Order order, boolean waits, Effects.Proxy proxy,
+            Effects.Completion completion) {
     }
-
-    /** How the end of an asynchronous copy is learnt of. */
-    enum Completion { BULK_GROUP, BARRIER }
 
     /** Before anything else. */
     void starts(Shape shape);
 
-    // ---- ordinary accesses
+    // ---- accesses
 
     /** @param owner the block whose shared memory it is */
     void shared(int block, int thread, int step, AccessKind manner, int owner, int address, int bytes);
 
-    void global(int block, int thread, int step, AccessKind manner, int piece, long offset, int bytes);
+    void global(int block, int thread, int step, AccessKind manner, int piece, long offset, long bytes);
 
     // ---- meetings
 
-    /** A thread comes to a {@code __syncthreads()}. */
-    void comesToSync(int block, int thread, int step);
+    /** A thread reaches a {@code __syncthreads()}. */
+    void reachesSync(int block, int thread, int step);
 
     /** All threads of the block have met. */
     void syncThreads(int block, int step);
@@ -103,9 +104,6 @@ public interface ExecutionObserver {
 
     // ---- cp.async
 
-    /** @param piece -1 where it reads nothing */
-    void cpAsync(int block, int thread, int step, int address, int bytes, int piece, long offset, int read);
-
     void cpCommit(int block, int thread, int step);
 
     void cpWait(int block, int thread, int step, int pending);
@@ -116,18 +114,16 @@ public interface ExecutionObserver {
     // ---- bulk and tensor copies: what a copy touches is told after it
 
     /**
-     * A copy starts.
+     * A copy starts that an mbarrier counts.
      *
-     * @param owner of the barrier, with its address and phase; -1 for one in a bulk group
+     * @param owner of the barrier, with its address and phase
      * @param counted bytes that it counts on the barrier
      * @param mask blocks that it goes to, by their ranks; 0 where it has one destination
      */
-    void copyStarts(int block, int thread, int step, Completion completion, int owner, int address, long phase, int counted, int mask);
+    void copyStarts(int block, int thread, int step, int owner, int address, long phase, int counted, int mask);
 
-    /** @param reduces whether it updates each element as one */
-    void copyShared(boolean writes, boolean reduces, int owner, int address, int bytes);
-
-    void copyGlobal(boolean writes, boolean reduces, int piece, long offset, long bytes);
+    /** A copy starts in the thread's open bulk group. */
+    void storeStarts(int block, int thread, int step);
 
     /** A box with a swizzle lies where its pattern is shifted. @param period what the address should be a multiple of */
     void misplacedBox(int block, int thread, int step, int owner, int address, int period);

@@ -25,6 +25,7 @@ final class ExprCompiler {
     IndexCode index(Expr e) {
         return switch (e) {
             case Expr.Const c -> new IndexCode.Constant(c.value());
+            case Expr.Named n -> new IndexCode.Constant(n.value().value());
             case Expr.Builtin b -> switch (b) {
                 case THREAD -> t -> t.index;
                 case BLOCK -> t -> t.block.index();
@@ -33,7 +34,7 @@ final class ExprCompiler {
                 case CLUSTER_SIZE -> new IndexCode.Constant(clusterBlocks);
             };
             case Expr.Var v -> {
-                int slot = slots.of(v.name());
+                int slot = slots.of(v);
                 yield t -> t.slots[slot];
             }
             case Expr.ParamValue p -> new IndexCode.Constant(bindings.integer(p.parameter()));

@@ -4,14 +4,23 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/** An allocation in global memory under its parameter's name. Little-endian, whatever the host is. */
-record GlobalMemory(String name, MemorySegment segment, long bytes) {
+/**
+ * An allocation in global memory under its parameter's name. Little-endian, whatever the host is.
+ *
+ * @param known where it lies among all that the run is given
+ */
+record GlobalMemory(String name, MemorySegment segment, long bytes, DeviceAddresses.Known known) {
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
+    /** Memory that is no allocation of the run's. */
     GlobalMemory(String name, MemorySegment segment) {
-        this(name, segment, segment.byteSize());
+        this(name, segment, DeviceAddresses.Known.NOWHERE);
+    }
+
+    GlobalMemory(String name, MemorySegment segment, DeviceAddresses.Known known) {
+        this(name, segment, segment.byteSize(), known);
     }
 
     /** 1, 2, 4 or 8 bytes, zero-extended. */

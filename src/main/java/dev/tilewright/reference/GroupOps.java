@@ -24,6 +24,18 @@ final class GroupOps {
         }
     }
 
+    /** Closes the open group and waits for all of them. */
+    record WaitForAllCopies(Site site) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            site.cpCommit(t);
+            t.copies.commit();
+            site.cpWait(t, 0);
+            t.copies.waitFor(0);
+            return pc + 1;
+        }
+    }
+
     record CommitBulk(Site site) implements Op {
         @Override
         public int run(ThreadState t, int pc) {

@@ -11,67 +11,67 @@ final class MapOps {
     private MapOps() {
     }
 
-    /** @param value what the instruction takes in a register; 0 where it takes none */
-    record Replace(String purpose, SharedPlace map, TensormapReplace form, IndexCode value) implements Op {
+    /**
+     * Sets a field of a map; one in global memory is changed as by an ordinary store.
+     *
+     * @param value what the instruction takes in a register; 0 where it takes none
+     */
+    record Replace(Access access, AddressOperand map, TensormapReplace form, IndexCode value) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
-            int address = map.address(t, MAP_BYTES, MAP_BYTES);
-            Sm90Replace.apply(MemorySegment.ofArray(t.block.shared().bytes()).asSlice(address, MAP_BYTES), form, value.value(t));
-            t.block.maps().edited(address, t.index);
-            return pc + 1;
-        }
-    }
-
-    /** The same wherever the map is; one in global memory is changed as by an ordinary store. */
-    record ReplaceAnywhere(String purpose, AddressOperand map, TensormapReplace form, IndexCode value) implements Op {
-        @Override
-        public int run(ThreadState t, int pc) {
-            switch (map.at(t, MAP_BYTES, MAP_BYTES)) {
+            switch (map.at(t, MAP_BYTES, MAP_BYTES, access)) {
                 case ResolvedAddress.InShared s -> {
-                    Sm90Replace.apply(MemorySegment.ofArray(s.block().shared().bytes()).asSlice(s.address(), MAP_BYTES), form,
-                            value.value(t));
+                    MemorySegment shared = MemorySegment.ofArray(s.block().shared().bytes());
+                    Sm90Replace.apply(shared.asSlice(s.address(), MAP_BYTES), form, value.value(t));
                     s.block().maps().edited(s.address(), t.index);
                 }
-                case ResolvedAddress.InGlobal g -> Sm90Replace.apply(g.writable().memory().segment().asSlice(g.offset(), MAP_BYTES), form,
-                        value.value(t));
+                case ResolvedAddress.InGlobal g ->
+                        Sm90Replace.apply(g.writable().memory().segment().asSlice(g.offset(), MAP_BYTES), form, value.value(t));
             }
             return pc + 1;
         }
     }
 
-    record Publish(String purpose, GlobalPlace to, SharedPlace from) implements Op {
+    record Publish(Site site, Access writes, AddressOperand to, Access reads, AddressOperand from) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
-            int address = from.address(t, MAP_BYTES, MAP_BYTES);
-            TensorMapVersions.Place place = TensorMapVersions.Place.of(to, t);
+            ResolvedAddress.InShared source = from.own(t, MAP_BYTES, MAP_BYTES, Access.NONE, "the map that is published");
+            ResolvedAddress.InGlobal place = to.global(t, MAP_BYTES, MAP_BYTES, Access.NONE, "where a map is published");
             WarpConvergence warps = t.block.warps();
-            if (!warps.arrive(t, pc, place.offset(), address)) {
+            if (!warps.arrive(t, pc, place.offset(), source.address())) {
                 return YIELD;
             }
-            t.block.maps().publish(address, place, WarpConvergence.first(t), warps.last(t));
-            to.memory().copyFrom(place.offset(), t.block.shared(), address, MAP_BYTES);
+            t.block.maps().publish(source.address(), TensorMapVersions.Place.of(place), WarpConvergence.first(t), warps.last(t));
+            place.memory().copyFrom(place.offset(), t.block.shared(), source.address(), MAP_BYTES);
+            t.block.maps().written(TensorMapVersions.Place.of(place));
+            site.warp(t);
+            reads.report(t, source, MAP_BYTES);
+            writes.report(t, place, MAP_BYTES);
+            site.warp(t);
             return pc + 1;
         }
     }
 
-    record Acquire(String purpose, GlobalPlace map) implements Op {
+    record Acquire(AddressOperand map) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
-            t.block.maps().acquire(TensorMapVersions.Place.of(map, t), t.index);
+            ResolvedAddress.InGlobal at = map.global(t, MAP_BYTES, MAP_BYTES, Access.NONE, "the map that is acquired");
+            t.block.maps().acquire(TensorMapVersions.Place.of(at), t.index);
             return pc + 1;
         }
     }
 
-    record Release(String purpose, GlobalPlace map) implements Op {
+    /** Publishes whatever maps the thread has written by ordinary stores. */
+    record Release() implements Op {
         @Override
         public int run(ThreadState t, int pc) {
-            t.block.maps().release(TensorMapVersions.Place.of(map, t), t.index, t.index);
+            t.block.maps().release(t.index);
             return pc + 1;
         }
     }
 
     /** Moves no byte, but needs a map that a copy could go through. */
-    record Prefetch(String purpose, TensorSource map) implements Op {
+    record Prefetch(TensorSource map) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             map.of(t);

@@ -16,19 +16,19 @@ final class MatrixOps {
     }
 
     /** @param results slots, one for each matrix */
-    record Load(String purpose, AddressOperand from, boolean transposed, int[] results) implements Op {
+    record Load(Access access, AddressOperand from, boolean transposed, int[] results) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             if (!t.block.warps().arrive(t, pc, 0, 0)) {
                 return YIELD;
             }
-            ResolvedAddress.InShared[] rows = rows(t, from, results.length);
+            ResolvedAddress.InShared[] rows = rows(t, access, from, results.length);
             ThreadState[] lanes = lanes(t);
             for (int m = 0; m < results.length; m++) {
                 for (int l = 0; l < lanes.length; l++) {
                     long first = element(rows, m, l, 0, transposed).get(ELEMENT);
                     long second = element(rows, m, l, 1, transposed).get(ELEMENT);
-                    lanes[l].slots[results[m]] = (int) (second << 16 | first);
+                    lanes[l].keep(results[m], (int) (second << 16 | first));
                 }
             }
             return pc + 1;
@@ -36,13 +36,13 @@ final class MatrixOps {
     }
 
     /** @param values one for each matrix */
-    record Store(String purpose, AddressOperand to, boolean transposed, IndexCode[] values) implements Op {
+    record Store(Access access, AddressOperand to, boolean transposed, IndexCode[] values) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             if (!t.block.warps().arrive(t, pc, 0, 0)) {
                 return YIELD;
             }
-            ResolvedAddress.InShared[] rows = rows(t, to, values.length);
+            ResolvedAddress.InShared[] rows = rows(t, access, to, values.length);
             ThreadState[] lanes = lanes(t);
             for (int m = 0; m < values.length; m++) {
                 for (int l = 0; l < lanes.length; l++) {
@@ -65,11 +65,11 @@ final class MatrixOps {
         return java.util.Arrays.copyOfRange(threads, first, first + WarpConvergence.WARP);
     }
 
-    private static ResolvedAddress.InShared[] rows(ThreadState t, AddressOperand at, int matrices) {
+    private static ResolvedAddress.InShared[] rows(ThreadState t, Access access, AddressOperand at, int matrices) {
         ThreadState[] lanes = lanes(t);
         ResolvedAddress.InShared[] rows = new ResolvedAddress.InShared[ROWS * matrices];
         for (int i = 0; i < rows.length; i++) {
-            rows[i] = at.own(lanes[i], ROW_BYTES, ROW_BYTES, "a row");
+            rows[i] = at.own(lanes[i], ROW_BYTES, ROW_BYTES, access, "a row");
         }
         return rows;
     }

@@ -18,11 +18,12 @@ import java.lang.foreign.MemorySegment;
  * @param title what messages call the map
  * @param rank dimensions that the copy has coordinates for
  */
-record MemoryTensor(String title, GlobalPlace place, int rank, DeviceAddresses addresses) implements TensorSource {
+record MemoryTensor(String title, AddressOperand place, int rank, DeviceAddresses addresses) implements TensorSource {
 
     @Override
     public BoundTensor of(ThreadState t) {
-        return t.block.maps().use(TensorMapVersions.Place.of(place, t), t, title, this::read);
+        ResolvedAddress.InGlobal at = place.global(t, TensorMapEncoder.BYTES, TensorMapEncoder.BYTES, Access.NONE, title);
+        return t.block.maps().use(TensorMapVersions.Place.of(at), t, title, this::read);
     }
 
     private BoundTensor read(TensorMapVersions.Place at) {

@@ -1,38 +1,46 @@
 package dev.tilewright.reference;
 
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Input;
 import dev.tilewright.program.MapSource;
 import dev.tilewright.program.Operation;
 import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.reference.ReferenceException.Kind;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
-/** The operands of one performed instruction by their names, as places, barriers, numbers and slots. */
+/** The operands of one instruction by their names, as places, barriers, numbers and slots, and the step that issues it. */
 final class Operands {
     private record Given(Operand operand, Input input) {
     }
 
     private final PlaceCompiler places;
     private final Slots slots;
+    private final Site site;
     private final Map<String, Given> inputs = new LinkedHashMap<>();
     private final Map<String, Expr.Var> results = new LinkedHashMap<>();
 
-    Operands(Operation.Perform p, PlaceCompiler places, Slots slots) {
+    /** @param variables for the form's results; empty where none is wanted */
+    Operands(Operation.Instruction operation, List<Expr.Var> variables, Site site, PlaceCompiler places, Slots slots) {
         this.places = places;
         this.slots = slots;
-        int input = 0;
-        int result = 0;
-        for (Operand o : p.form().operands()) {
-            if (o.kind().isOutput()) {
-                results.put(o.name(), p.results().get(result++));
-            } else {
-                inputs.put(o.name(), new Given(o, p.inputs().get(input++)));
-            }
+        this.site = site;
+        PtxInstruction form = operation.form();
+        List<Operand> taken = form.inputs();
+        for (int i = 0; i < taken.size(); i++) {
+            inputs.put(taken.get(i).name(), new Given(taken.get(i), operation.inputs().get(i)));
         }
+        List<Operand> given = form.results();
+        for (int i = 0; i < variables.size(); i++) {
+            results.put(given.get(i).name(), variables.get(i));
+        }
+    }
+
+    Site site() {
+        return site;
     }
 
     AddressOperand place(String name) {
@@ -60,42 +68,30 @@ final class Operands {
                 .map(e -> places.number(e.getValue().input)).toArray(IndexCode[]::new);
     }
 
-    /** The tensor behind the operand {@code map}. @param rank dimensions, for a map in memory */
-    TensorSource tensor(int rank, boolean stored) {
-        Input input = inputs.get("map").input;
-        return places.tensor(switch (input) {
-            case Input.Map(MapSource map) -> map;
-            case Input.Place(Address.Global at) -> new MapSource.InMemory(at, rank);
-            default -> throw new Fault(Kind.NOT_MODELLED, "the reference goes through tensor maps that are parameters or lie in "
-                    + "global memory by name, got " + input);
-        }, stored);
+    /** The tensor behind an operand that is a map. @param rank dimensions, for a map in memory */
+    TensorSource tensor(String name, int rank, boolean stored) {
+        Given g = inputs.get(name);
+        return switch (g.input) {
+            case Input.Map(MapSource map) -> places.tensor(map, stored);
+            case Input.Place _, Input.Number _ -> places.tensorAt(place(name), rank);
+            case Input.Wide _ -> throw new Fault(Kind.NOT_MODELLED, "operand '" + name + "' is a tensor map, got " + g.input);
+        };
     }
 
-    /** The place of an operand that the program must give by name in shared memory. */
-    SharedPlace namedShared(String name) {
-        if (inputs.get(name).input instanceof Input.Place(Address.Shared at)) {
-            return places.place(at);
-        }
-        throw new Fault(Kind.NOT_MODELLED, "the reference takes operand '" + name + "' here as a named place in shared memory, got "
-                + inputs.get(name).input);
+    /** The tensor behind the only operand, where the program gives a map and no mere address. */
+    Optional<TensorSource> map() {
+        return inputs.values().stream().findFirst().map(Given::input).filter(Input.Map.class::isInstance)
+                .map(input -> places.tensor(((Input.Map) input).map(), false));
     }
 
-    /** The place of an operand that the program must give by name in global memory. */
-    GlobalPlace namedGlobal(String name) {
-        if (inputs.get(name).input instanceof Input.Place(Address.Global at)) {
-            return places.place(at);
-        }
-        throw new Fault(Kind.NOT_MODELLED, "the reference takes operand '" + name + "' here as a named place in global memory, got "
-                + inputs.get(name).input);
-    }
-
-    /** The slot of a result, which is defined from now on. Take it after all inputs. */
+    /** The slot of a result, which is defined from now on, or {@link Slots#NONE}. Take it after all inputs. */
     int result(String name) {
-        return slots.define(results.get(name).name(), 1);
+        Expr.Var variable = results.get(name);
+        return variable == null ? Slots.NONE : slots.define(variable, 1);
     }
 
-    /** The slots of all results in their order; see {@link #result}. */
-    int[] results() {
-        return List.copyOf(results.keySet()).stream().mapToInt(this::result).toArray();
+    /** The slots of the results whose name is this and a digit, in their order; see {@link #result}. */
+    int[] results(List<Operand> all) {
+        return all.stream().map(Operand::name).mapToInt(this::result).toArray();
     }
 }

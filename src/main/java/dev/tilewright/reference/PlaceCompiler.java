@@ -76,28 +76,18 @@ final class PlaceCompiler {
 
     private AddressOperand any(Address address) {
         return switch (address) {
-            case Address.Shared a -> {
-                SharedPlace place = place(a);
-                yield (t, bytes, alignment) -> new ResolvedAddress.InShared(t.block, place.address(t, bytes, alignment));
-            }
-            case Address.Global a -> inGlobal(place(a));
-            case Address.MapBytes a -> inGlobal(place(a));
-            case Address.Barrier a -> {
-                BarrierPlace place = place(a);
-                yield (t, _, _) -> new ResolvedAddress.InShared(t.block, place.address(t));
-            }
+            case Address.Shared a -> place(a);
+            case Address.Global a -> place(a);
+            case Address.MapBytes a -> place(a);
+            case Address.Barrier a -> place(a);
         };
-    }
-
-    private static AddressOperand inGlobal(GlobalPlace place) {
-        return (t, bytes, alignment) -> new ResolvedAddress.InGlobal(place.memory(), place.offset(t, bytes, alignment));
     }
 
     private AddressOperand number(Operand operand, IndexCode address) {
         return switch (operand.kind()) {
             case SHARED_ADDRESS, CLUSTER_ADDRESS -> (t, bytes, alignment) ->
                     SharedWindow.at(t, address.value(t) & 0xFFFF_FFFFL, bytes, alignment);
-            case GLOBAL_ADDRESS, GLOBAL_DESTINATION -> (t, bytes, alignment) ->
+            case GLOBAL_ADDRESS, GLOBAL_DESTINATION, TENSOR_MAP -> (t, bytes, alignment) ->
                     bindings.addresses().spot(address.value(t), bytes, alignment);
             case GENERIC_ADDRESS, GENERIC_DESTINATION -> (t, bytes, alignment) -> {
                 long a = address.value(t);
@@ -116,8 +106,9 @@ final class PlaceCompiler {
         }
         AddressOperand place = any(operand, input);
         return t -> {
-            ResolvedAddress.InShared s = own ? place.own(t, BARRIER_BYTES, BARRIER_BYTES, "the barrier")
-                    : place.shared(t, BARRIER_BYTES, BARRIER_BYTES, "the barrier");
+            ResolvedAddress.InShared s = own
+                    ? place.own(t, BARRIER_BYTES, BARRIER_BYTES, Access.NONE, "the barrier")
+                    : place.shared(t, BARRIER_BYTES, BARRIER_BYTES, Access.NONE, "the barrier");
             return s.block().barrierAt(s.address());
         };
     }
@@ -126,16 +117,14 @@ final class PlaceCompiler {
     IndexCode number(Input input) {
         return switch (input) {
             case Input.Number(Expr value) -> expressions.index(value);
-            case Input.Place(Address.Shared a) -> {
-                SharedPlace place = place(a);
-                yield t -> SharedWindow.address(t.block.rank(), place.address(t, 0, 1));
-            }
-            case Input.Place(Address.Barrier a) -> {
-                BarrierPlace place = place(a);
-                yield t -> SharedWindow.address(t.block.rank(), place.address(t));
-            }
+            case Input.Place(Address.Shared a) -> number(place(a));
+            case Input.Place(Address.Barrier a) -> number(place(a));
             default -> throw new Fault(Kind.NOT_MODELLED, "the reference has no number for " + input);
         };
+    }
+
+    private static IndexCode number(AddressOperand place) {
+        return t -> SharedWindow.address(t.block.rank(), ((ResolvedAddress.InShared) place.resolve(t, 0, 1)).address());
     }
 
     TensorSource tensor(MapSource map, boolean stored) {
@@ -143,6 +132,11 @@ final class PlaceCompiler {
             case Parameter.TensorMap p -> tensor(p, stored);
             case MapSource.InMemory m -> new MemoryTensor(m.title(), place(m.at()), m.rank(), bindings.addresses());
         };
+    }
+
+    /** The tensor behind a map that lies at an address. @param rank dimensions that the copy has coordinates for */
+    TensorSource tensorAt(AddressOperand at, int rank) {
+        return new MemoryTensor("the tensor map", at, rank, bindings.addresses());
     }
 
     private BoundTensor tensor(Parameter.TensorMap map, boolean stored) {

@@ -1,8 +1,8 @@
 package dev.tilewright.reference;
 
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.TileProgram;
-import java.util.Map;
+import dev.tilewright.program.Launch;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /**
  * Runs a tile program on the CPU. The bytes it leaves in the bound memory are the bytes that the program means.
@@ -37,36 +37,30 @@ public final class Reference {
     private Reference() {
     }
 
-    /**
-     * Runs the program with the default options.
-     *
-     * @param gridBlocks blocks in the grid, at least 1 and a multiple of the program's cluster
-     * @param bindings what each parameter of the program stands for; results are written to the memory bound here
-     * @throws IllegalArgumentException if a binding is missing or does not suit its parameter
-     * @throws ReferenceException if the program makes a mistake; of the blocks that do, the lowest is reported
-     */
-    public static ReferenceRun run(
-            TileProgram program, int gridBlocks, Map<? extends Parameter, ? extends Binding> bindings) {
-        return run(program, gridBlocks, bindings, ReferenceOptions.DEFAULT);
+    /** Runs a launch with the default options; see {@link #run(Launch, List, ReferenceOptions, ExecutionObserver)}. */
+    public static ReferenceRun run(Launch launch, List<MemorySegment> memory) {
+        return run(launch, memory, ReferenceOptions.DEFAULT);
     }
 
-    /** Runs the program; see {@link #run(TileProgram, int, Map)}. */
-    public static ReferenceRun run(TileProgram program, int gridBlocks,
-            Map<? extends Parameter, ? extends Binding> bindings, ReferenceOptions options) {
-        if (gridBlocks < 1) {
-            throw new IllegalArgumentException(
-                    "kernel '" + program.name() + "': the grid must have at least 1 block, got " + gridBlocks);
+    /** Runs a launch without an observer; see {@link #run(Launch, List, ReferenceOptions, ExecutionObserver)}. */
+    public static ReferenceRun run(Launch launch, List<MemorySegment> memory, ReferenceOptions options) {
+        return run(launch, memory, options, null);
+    }
+
+    /**
+     * Runs a launch to its end; results are in the memory afterwards.
+     *
+     * @param memory what the launch's buffer numbers stand for
+     * @param observer told what every step does, on one CPU thread; null for none
+     * @throws IllegalArgumentException if the memory does not suit the launch
+     * @throws ReferenceException if the program does something that the hardware would fault on or wait for ever on; of the
+     *     blocks that do, the lowest is reported
+     */
+    public static ReferenceRun run(Launch launch, List<MemorySegment> memory, ReferenceOptions options,
+            ExecutionObserver observer) {
+        if (launch.blocks() == 0) {
+            return new ReferenceRun(0, 0);
         }
-        program.requireGrid(gridBlocks);
-        Bindings checked = new Bindings(program, bindings);
-        CompiledProgram compiled = new ProgramCompiler(program, checked, gridBlocks).compile();
-        if (options.seed().isPresent()) {
-            return new RandomGrid(compiled, gridBlocks, options, options.seed().getAsLong()).run();
-        }
-        if (compiled.traits().blocksMeet()) {
-            return new OrderedGrid(compiled, gridBlocks, options).run();
-        }
-        int workers = options.parallel() && checked.areShareable() ? Runtime.getRuntime().availableProcessors() : 1;
-        return new GridRunner(compiled, gridBlocks, options.poison()).run(Math.min(workers, gridBlocks));
+        return Execution.run(launch.program(), launch.blocks(), Binding.of(launch, memory), options, observer);
     }
 }

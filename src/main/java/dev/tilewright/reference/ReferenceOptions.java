@@ -13,8 +13,10 @@ import java.util.OptionalLong;
  *     for sums of floats that several threads or copies add up in memory: their order, and so their rounding, is the seed's
  * @param residentBlocks how many blocks the imagined GPU holds at once, at least a cluster: more are started only when others
  *     have ended. It matters where blocks wait for each other
+ * @param firstBlocks how many of the launch's blocks run, from the first on, a multiple of its cluster; 0 for all. The program
+ *     still sees the whole grid's size
  */
-public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed, int residentBlocks) {
+public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed, int residentBlocks, int firstBlocks) {
 
     /** Parallel, with shared memory that starts as 0xCD bytes, in the fixed order, on a GPU that holds any grid at once. */
     public static final ReferenceOptions DEFAULT = new ReferenceOptions(true, (byte) 0xCD);
@@ -23,25 +25,33 @@ public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed,
         if (residentBlocks < 1) {
             throw new IllegalArgumentException("at least 1 block must be resident, got " + residentBlocks);
         }
+        if (firstBlocks < 0) {
+            throw new IllegalArgumentException("at least 0 blocks run, got " + firstBlocks);
+        }
     }
 
     /** In the fixed order, on a GPU that holds any grid at once. */
     public ReferenceOptions(boolean parallel, byte poison) {
-        this(parallel, poison, OptionalLong.empty(), Integer.MAX_VALUE);
+        this(parallel, poison, OptionalLong.empty(), Integer.MAX_VALUE, 0);
     }
 
     /** The same options with blocks run one after the other. */
     public ReferenceOptions sequential() {
-        return new ReferenceOptions(false, poison, seed, residentBlocks);
+        return new ReferenceOptions(false, poison, seed, residentBlocks, firstBlocks);
     }
 
     /** The same options in the order that a seed chooses, on one CPU thread. */
     public ReferenceOptions withSeed(long seed) {
-        return new ReferenceOptions(parallel, poison, OptionalLong.of(seed), residentBlocks);
+        return new ReferenceOptions(parallel, poison, OptionalLong.of(seed), residentBlocks, firstBlocks);
     }
 
-    /** The same options for a GPU that holds so many blocks at once. */
+    /** The same options for a GPU that holds {@code blocks} blocks at once. */
     public ReferenceOptions withResidentBlocks(int blocks) {
-        return new ReferenceOptions(parallel, poison, seed, blocks);
+        return new ReferenceOptions(parallel, poison, seed, blocks, firstBlocks);
+    }
+
+    /** The same options with the launch's first blocks alone; 0 for all. */
+    public ReferenceOptions withFirstBlocks(int blocks) {
+        return new ReferenceOptions(parallel, poison, seed, residentBlocks, blocks);
     }
 }

@@ -1,7 +1,6 @@
 package dev.tilewright.reference;
 
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.Step;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.reference.ExecutionObserver.AccessKind;
@@ -17,22 +16,13 @@ final class Site {
     private final PtxInstruction form;
     private final Effects effects;
 
-    /** @param observer null for none */
+    /** @param observer null for none @param operation null for the end of the kernel */
     Site(ExecutionObserver observer, DeviceAddresses addresses, int step, Operation operation) {
         this.observer = observer;
         this.addresses = addresses;
         this.step = step;
         this.form = operation instanceof Operation.Instruction i ? i.form() : null;
         this.effects = form == null ? null : form.effects();
-    }
-
-    /** @param step null for the end of the kernel */
-    static Site of(ExecutionObserver observer, DeviceAddresses addresses, int number, Step step) {
-        return new Site(observer, addresses, number, step == null ? null : step.operation());
-    }
-
-    boolean isObserved() {
-        return observer != null;
     }
 
     ExecutionObserver observer() {
@@ -88,11 +78,6 @@ final class Site {
 
     private Effects.Completion completion() {
         return effects == null ? Effects.Completion.AT_ONCE : effects.completion();
-    }
-
-    /** Where memory lies among what the run is given. */
-    DeviceAddresses.Known find(GlobalMemory memory) {
-        return addresses.find(memory.segment());
     }
 
     DeviceAddresses addresses() {

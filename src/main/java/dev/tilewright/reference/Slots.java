@@ -3,15 +3,18 @@ package dev.tilewright.reference;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Where each variable, fragment and token of a program lies in a thread's array of longs. Names are unique in a program. */
+/** Where each variable and fragment of a program lies in a thread's array of longs. */
 final class Slots {
-    private final Map<String, Integer> byName = new HashMap<>();
+    /** In place of a slot, where a result is not wanted. */
+    static final int NONE = -1;
+
+    private Map<Object, Integer> places = new HashMap<>();
     private int count;
 
-    /** Gives a name so many neighbouring slots. @return the first */
-    int define(String name, int size) {
+    /** Gives a variable or a fragment {@code size} neighbouring slots. @return the first */
+    int define(Object thing, int size) {
         int slot = reserve(size);
-        byName.put(name, slot);
+        places.put(thing, slot);
         return slot;
     }
 
@@ -22,8 +25,16 @@ final class Slots {
         return slot;
     }
 
-    int of(String name) {
-        return byName.get(name);
+    int of(Object thing) {
+        return places.get(thing);
+    }
+
+    /** Runs the given code, which sees nothing of what is defined now, and whose definitions are gone afterwards. */
+    void apart(Runnable code) {
+        Map<Object, Integer> outer = places;
+        places = new HashMap<>();
+        code.run();
+        places = outer;
     }
 
     int count() {

@@ -2,15 +2,22 @@ package dev.tilewright.reference;
 
 import dev.tilewright.reference.ReferenceException.Kind;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
 /**
- * The tensor maps that one block has changed and published: who set fields of a map in shared memory, who published a
- * map to global memory, and which threads have acquired it since. Of what orders one thread before another only
+ * The tensor maps that one block has changed and published: which thread set fields of a map in shared memory, which
+ * published a map to global memory, and which threads have acquired it since. Of what orders one thread before another only
  * {@code __syncthreads} counts here.
+ *
+ * <p>A release ({@code fence.proxy.tensormap::generic.release}) names no map: it publishes those whose bytes are others, when
+ * they are acquired, than they were when last published.
  *
  * <p>Sources: PTX ISA, "Memory Consistency Model: Proxies" and "tensormap.cp_fenceproxy"; CUDA Programming Guide, "Using
  * TMA to transfer multi-dimensional arrays", "Modifying a tensor map in device memory".
@@ -20,9 +27,12 @@ final class TensorMapVersions {
 
     /** A place for a map in global memory. @param name the pointer that the program names it by */
     record Place(String name, MemorySegment memory, long offset) {
-        static Place of(GlobalPlace place, ThreadState t) {
-            GlobalMemory memory = place.memory();
-            return new Place(memory.name(), memory.segment(), place.offset(t, MAP_BYTES, MAP_BYTES));
+        static Place of(ResolvedAddress.InGlobal at) {
+            return new Place(at.memory().name(), at.memory().segment(), at.offset());
+        }
+
+        byte[] bytes() {
+            return memory.asSlice(offset, MAP_BYTES).toArray(ValueLayout.JAVA_BYTE);
         }
 
         @Override
@@ -45,30 +55,45 @@ final class TensorMapVersions {
     private record Edit(int thread, long syncs) {
     }
 
+    /** A release of all that a thread has written. @param syncs how often the block had met at that time */
+    private record Release(int thread, long syncs) {
+    }
+
     /** A published map. */
     private static final class Published {
         private final int firstThread;
         private final int lastThread;
         private final long syncs;
+        /** How many releases had come before. */
+        private final int releases;
         private final BitSet acquiredBy = new BitSet();
+        private byte[] bytes;
         private BoundTensor tensor;
 
-        Published(int firstThread, int lastThread, long syncs) {
+        Published(int firstThread, int lastThread, long syncs, int releases, byte[] bytes) {
             this.firstThread = firstThread;
             this.lastThread = lastThread;
             this.syncs = syncs;
+            this.releases = releases;
+            this.bytes = bytes;
+        }
+
+        int copiesUnderWay() {
+            return tensor == null ? 0 : tensor.copiesUnderWay();
         }
     }
 
     private final Map<Integer, Edit> edits = new HashMap<>();
     private final Map<Place, Published> published = new HashMap<>();
+    private final List<Release> releases = new ArrayList<>();
     private long syncs;
 
     /** Forgets everything: another block starts. */
     void restart() {
-        if (!edits.isEmpty() || !published.isEmpty()) {
+        if (!edits.isEmpty() || !published.isEmpty() || !releases.isEmpty()) {
             edits.clear();
             published.clear();
+            releases.clear();
         }
         syncs = 0;
     }
@@ -83,32 +108,66 @@ final class TensorMapVersions {
         edits.put(address, new Edit(thread, syncs));
     }
 
-    /** A map goes from shared to global memory and becomes known. @param first, last the threads that do it together */
+    /** A map is about to go from shared to global memory and becomes known. @param first, last the threads that do it together */
     void publish(int address, Place to, int first, int last) {
         Edit edit = edits.get(address);
         if (edit != null && edit.syncs == syncs && first != last) {
             throw new Fault(Kind.TENSOR_MAP, "thread " + edit.thread + " has set a field of the map at shared address "
                     + address + ", and no __syncthreads() lies between that and publishing it");
         }
-        release(to, first, last);
+        requireNoCopies(to, published.get(to));
+        published.put(to, new Published(first, last, syncs, releases.size(), to.bytes()));
     }
 
-    /** A map in global memory becomes known as it is. */
-    void release(Place place, int first, int last) {
-        Published old = published.put(place, new Published(first, last, syncs));
-        if (old != null && old.tensor != null && old.tensor.copiesUnderWay() > 0) {
-            throw new Fault(Kind.TENSOR_MAP, "the map at " + place + " is published anew while "
-                    + old.tensor.copiesUnderWay() + " copies through it are still under way: wait for them first");
-        }
+    /** A map that was published has been written to its place. */
+    void written(Place place) {
+        published.get(place).bytes = place.bytes();
+    }
+
+    /** The maps that a thread has written to global memory become known as they are. */
+    void release(int thread) {
+        published.forEach((place, p) -> {
+            if (p.copiesUnderWay() > 0 && isChanged(place, p)) {
+                requireNoCopies(place, p);
+            }
+        });
+        releases.add(new Release(thread, syncs));
     }
 
     void acquire(Place place, int thread) {
-        Published p = require(place, "the map at " + place);
+        Published p = published(place, thread);
         if (p.syncs == syncs && (thread < p.firstThread || thread > p.lastThread)) {
             throw new Fault(Kind.TENSOR_MAP, "thread " + thread + " acquires the map at " + place
                     + ", and no __syncthreads() lies between that and its publishing by thread " + p.lastThread);
         }
         p.acquiredBy.set(thread);
+    }
+
+    /** The map as a thread that acquires it finds it published: by name, or by a release since. */
+    private Published published(Place place, int thread) {
+        Published p = published.get(place);
+        int seen = p == null ? 0 : p.releases;
+        if (seen == releases.size() || p != null && !isChanged(place, p)) {
+            return require(place, "the map at " + place);
+        }
+        List<Release> since = releases.subList(seen, releases.size());
+        // Which of them it was for, no instruction says: one that the thread may rely on, if there is one.
+        Release r = since.stream().filter(s -> s.thread == thread || s.syncs < syncs).reduce((_, last) -> last)
+                .orElse(since.getLast());
+        Published now = new Published(r.thread, r.thread, r.syncs, releases.size(), place.bytes());
+        published.put(place, now);
+        return now;
+    }
+
+    private static boolean isChanged(Place place, Published p) {
+        return !Arrays.equals(p.bytes, place.bytes());
+    }
+
+    private static void requireNoCopies(Place place, Published p) {
+        if (p != null && p.copiesUnderWay() > 0) {
+            throw new Fault(Kind.TENSOR_MAP, "the map at " + place + " is published anew while "
+                    + p.copiesUnderWay() + " copies through it are still under way: wait for them first");
+        }
     }
 
     /** The tensor behind a map that a thread uses. @param read reads it, the first time since it was published */

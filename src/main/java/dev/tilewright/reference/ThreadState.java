@@ -59,6 +59,13 @@ final class ThreadState {
         this.stores = new BulkStoreQueue(block.shared(), splitStores);
     }
 
+    /** Keeps a result. @param slot {@link Slots#NONE} where it is not wanted */
+    void keep(int slot, long value) {
+        if (slot != Slots.NONE) {
+            slots[slot] = value;
+        }
+    }
+
     /** Back to the start of the kernel. */
     void restart() {
         pc = 0;

@@ -5,10 +5,11 @@ import dev.tilewright.program.Input;
 import dev.tilewright.program.MapSource;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Step;
+import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.copy.BulkReduce;
 import dev.tilewright.ptx.copy.TensorReduce;
@@ -47,50 +48,37 @@ final class TraitsOf {
     }
 
     CompiledProgram.Traits program(TileProgram program) {
-        visit(program.body());
+        new StepNumbers(program).all().forEach(step -> visit(step.operation()));
         return new CompiledProgram.Traits(blocksMeet, bulkStored.mayMeet(touched));
-    }
-
-    private void visit(List<Step> steps) {
-        steps.forEach(step -> visit(step.operation()));
     }
 
     private void visit(Operation operation) {
         switch (operation) {
-            case Operation.Loop loop -> visit(loop.body());
-            case Operation.Guard guard -> {
-                visit(guard.body());
-                visit(guard.otherwise());
-            }
             case Operation.Load(_, Address from) -> see(from, touched);
             case Operation.Store(Address to, _) -> see(to, touched);
-            case Operation.PublishMap(Address.Global to, _) -> see(to, touched);
-            case Operation.CpAsyncCopy c -> see(c.from(), touched);
-            case Operation.BulkLoadCopy c -> see(c.from(), touched);
-            case Operation.TensorLoadBox c -> see(c.map(), touched);
-            case Operation.BulkStoreCopy c -> see(c.to(), bulkStored);
-            case Operation.TensorStoreBox c -> see(c.map(), bulkStored);
-            case Operation.WaitUntil _ -> {
-                blocksMeet = true;
-                touched.anywhere = true;
-            }
-            case Operation.Perform p -> visit(p);
-            default -> { }
+            case Operation.Instruction instruction -> visit(instruction);
+            case Operation.Let _, Operation.Loop _, Operation.Guard _, Operation.Call _, Operation.SyncThreads _,
+                    Operation.Apply _ -> { }
         }
     }
 
-    private void visit(Operation.Perform p) {
-        blocksMeet |= switch (p.form()) {
+    private void visit(Operation.Instruction instruction) {
+        PtxInstruction form = instruction.form();
+        blocksMeet |= switch (form) {
             case Ld f -> mayBeGlobal(f.space());
             case Atom f -> mayBeGlobal(f.space());
             case Red f -> mayBeGlobal(f.space());
             case BulkReduce _, TensorReduce _ -> true;
             default -> false;
         };
-        Memory seen = p.form().effects().completion() == Effects.Completion.BULK_GROUP ? bulkStored : touched;
-        List<Operand> operands = p.form().operands().stream().filter(o -> !o.kind().isOutput()).toList();
+        if (instruction instanceof Operation.Poll poll && poll.until() instanceof Operation.Until.Holds) {
+            blocksMeet = true;
+            touched.anywhere = true;
+        }
+        Memory seen = form.effects().completion() == Effects.Completion.BULK_GROUP ? bulkStored : touched;
+        List<Operand> operands = form.inputs();
         for (int i = 0; i < operands.size(); i++) {
-            see(operands.get(i), p.inputs().get(i), seen);
+            see(operands.get(i), instruction.inputs().get(i), seen);
         }
     }
 

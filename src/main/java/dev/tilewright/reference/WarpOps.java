@@ -9,7 +9,7 @@ final class WarpOps {
     }
 
     /** All threads of the warp come here before any goes on: the first half of an instruction that is {@code .aligned}. */
-    record Meet(String purpose) implements Op {
+    record Meet() implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             return t.block.warps().arrive(t, pc, 0, 0) ? pc + 1 : YIELD;
@@ -19,9 +19,9 @@ final class WarpOps {
     /**
      * Chooses the lowest lane of the mask. The ISA leaves open which it is.
      *
-     * @param lane slot of the chosen lane's number, or {@link AccessOps#NO_RESULT}
+     * @param lane slot of the chosen lane's number, or {@link Slots#NONE}
      */
-    record Elect(String purpose, IndexCode members, int elected, int lane) implements Op {
+    record Elect(IndexCode members, int elected, int lane) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             int mask = (int) members.value(t);
@@ -31,10 +31,8 @@ final class WarpOps {
                         + ", in which its bit is not set");
             }
             int chosen = Integer.numberOfTrailingZeros(mask);
-            t.slots[elected] = chosen == own ? 1 : 0;
-            if (lane != AccessOps.NO_RESULT) {
-                t.slots[lane] = chosen;
-            }
+            t.keep(elected, chosen == own ? 1 : 0);
+            t.keep(lane, chosen);
             return pc + 1;
         }
     }

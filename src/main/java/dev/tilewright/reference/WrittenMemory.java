@@ -5,9 +5,12 @@ import dev.tilewright.program.Input;
 import dev.tilewright.program.MapSource;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Parameter;
+import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.PtxInstruction;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,9 +28,10 @@ final class WrittenMemory {
                 written.add(bindings.pointer(pointer).segment());
             }
         }
-        StepNumbers steps = new StepNumbers(program);
-        for (int i = 1; i <= steps.count(); i++) {
-            visit(steps.step(i).operation());
+        for (Step step : new StepNumbers(program).all()) {
+            if (step.operation() instanceof Operation.Instruction instruction) {
+                visit(instruction);
+            }
         }
     }
 
@@ -35,35 +39,40 @@ final class WrittenMemory {
         return any || written.stream().anyMatch(w -> w.asOverlappingSlice(segment).isPresent());
     }
 
-    private void visit(Operation operation) {
-        switch (operation) {
-            case Operation.TensorStoreBox c -> visit(c.map());
-            case Operation.Perform p -> {
-                List<Operand> operands = p.form().operands().stream().filter(o -> !o.kind().isOutput()).toList();
-                for (int i = 0; i < operands.size(); i++) {
-                    visit(operands.get(i), p.inputs().get(i));
-                }
+    private void visit(Operation.Instruction instruction) {
+        for (Effects.Access access : instruction.form().effects().accesses()) {
+            if (access.mode() != Effects.Mode.READ) {
+                visit(instruction.form(), access.operand(), instruction.input(access.operand()));
             }
-            default -> { }
         }
     }
 
-    private void visit(Operand operand, Input input) {
+    private void visit(PtxInstruction form, String operand, Input input) {
         switch (input) {
-            case Input.Map(MapSource map) -> visit(map);
-            case Input.Place(Address.Global g) -> written.add(bindings.pointer(g.pointer()).segment());
-            case Input.Number _ -> any |= switch (operand.kind()) {
-                case GLOBAL_ADDRESS, GLOBAL_DESTINATION, GENERIC_ADDRESS, GENERIC_DESTINATION, TENSOR_MAP -> true;
-                default -> false;
-            };
-            default -> { }
+            case Input.Map(Parameter.TensorMap p) -> written.add(bindings.tensorMap(p).memory());
+            case Input.Map(MapSource.InMemory _) -> any = true;
+            case Input.Place(Address.Global g) -> {
+                written.add(bindings.pointer(g.pointer()).segment());
+                // Through a map that lies there, anything may be written.
+                any |= isMap(form, operand);
+            }
+            case Input.Number _ -> any |= !isShared(form, operand);
+            case Input.Place _, Input.Wide _ -> { }
         }
     }
 
-    private void visit(MapSource map) {
-        switch (map) {
-            case Parameter.TensorMap p -> written.add(bindings.tensorMap(p).memory());
-            case MapSource.InMemory _ -> any = true;
-        }
+    private static boolean isMap(PtxInstruction form, String operand) {
+        return kind(form, operand) == Operand.Kind.TENSOR_MAP;
+    }
+
+    private static boolean isShared(PtxInstruction form, String operand) {
+        return switch (kind(form, operand)) {
+            case SHARED_ADDRESS, CLUSTER_ADDRESS -> true;
+            default -> false;
+        };
+    }
+
+    private static Operand.Kind kind(PtxInstruction form, String operand) {
+        return form.inputs().stream().filter(o -> o.name().equals(operand)).findFirst().orElseThrow().kind();
     }
 }

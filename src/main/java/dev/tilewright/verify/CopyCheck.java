@@ -4,7 +4,7 @@ import dev.tilewright.gpu.DeviceBuffer;
 import dev.tilewright.gpu.Driver;
 import dev.tilewright.gpu.LoadedKernel;
 import dev.tilewright.program.Launch;
-import dev.tilewright.reference.ReferenceLaunch;
+import dev.tilewright.reference.Reference;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -58,7 +58,7 @@ public final class CopyCheck {
         }
         MemorySegment reference = arena.allocate(bytes + GUARD, 256).fill(POISON);
         MemorySegment workspace = arena.allocate(copyCase.kernel().workspaceBytes(launch), 256);
-        ReferenceLaunch.run(launch, List.of(data, reference, workspace));
+        Reference.run(launch, List.of(data, reference, workspace));
         return difference("the reference", copyCase, reference.asSlice(0, bytes), result);
     }
 

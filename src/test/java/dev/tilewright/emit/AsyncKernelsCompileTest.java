@@ -74,7 +74,7 @@ class AsyncKernelsCompileTest {
         assertEquals(Target.SM_90, program.minimumTarget());
         assertThrows(UnavailableFormException.class, () -> program.requireAvailable(PtxVersion.of(8, 0), Target.SM_89));
         assertEquals("(int)__clusterRelativeBlockRank() + (int)__clusterSizeInBlocks()",
-                ExprText.of(Builtin.CLUSTER_RANK.plus(Builtin.CLUSTER_SIZE)));
+                new ExprText(new NameScope()).of(Builtin.CLUSTER_RANK.plus(Builtin.CLUSTER_SIZE)));
     }
 
     @Test

@@ -34,21 +34,24 @@ class CudaEmitterTest {
         Address.Barrier barrier = full.at(Expr.of(0));
         return new TileProgram("one_of_each", "shows every kind of step", 64, List.of(map, source, result, rows, turns, scalar),
                 new SharedLayout(List.of(ring, full)), Body.steps(body -> {
-                    body.when("one thread", Builtin.THREAD.isEqualTo(0), one -> {
-                        one.barrierInit("make the barrier", barrier, 65);
-                        one.tensorLoad("load a box", ring.at(Expr.of(0)), map, List.of(Builtin.BLOCK.times(16), Expr.of(0)), barrier);
-                    }, others -> others.cpAsync("load a word", ring.at(Builtin.THREAD.times(4)),
+                    body.purpose("one thread").when(Builtin.THREAD.isEqualTo(0), one -> {
+                        one.purpose("make the barrier").barrierInit(barrier, 65);
+                        one.purpose("load a box")
+                                .tensorLoad(ring.at(Expr.of(0)), map, List.of(Builtin.BLOCK.times(16), Expr.of(0)), barrier);
+                    }, others -> others.purpose("load a word").cpAsync(ring.at(Builtin.THREAD.times(4)),
                             new Address.Global(source, Builtin.THREAD.toS64().times(4)), 4));
-                    body.syncThreads("all together");
-                    Token phase = body.arrive("arrive", barrier, "phase");
-                    body.waitToken("wait for the phase", barrier, phase);
-                    body.loop("one row a turn", "turn", Expr.of(0), turns.value(), Expr.of(1), (each, turn) -> {
-                        var pair = each.load("read", "pair", ElementType.I64, 2, ring.at(turn.times(16)));
-                        each.apply("add", pair, ElementStep.ADD, scalar);
-                        each.store("write", new Address.Global(result, rows.value().plus(turn)), pair);
+                    body.purpose("all together").syncThreads();
+                    Token phase = body.purpose("arrive").arrive(barrier).token("phase");
+                    body.purpose("wait for the phase").waitToken(barrier, phase);
+                    body.purpose("one row a turn")
+                            .loop("turn", Expr.of(0), turns.value(), Expr.of(1), (each, turn) -> {
+                        var pair = each.purpose("read").load("pair", ElementType.I64, 2, ring.at(turn.times(16)));
+                        each.purpose("add").apply(pair, ElementStep.ADD, scalar);
+                        each.purpose("write").store(new Address.Global(result, rows.value().plus(turn)), pair);
                     });
-                    body.loop("the rest", "at", Builtin.THREAD, Expr.of(256), Expr.of(64), (each, at) ->
-                            each.store("write", ring.at(at), each.load("read", "one", ElementType.U8, 1, ring.at(at))));
+                    body.purpose("the rest").loop("at", Builtin.THREAD, Expr.of(256), Expr.of(64), (each, at) ->
+                            each.purpose("write")
+                                    .store(ring.at(at), each.purpose("read").load("one", ElementType.U8, 1, ring.at(at))));
                 }));
     }
 

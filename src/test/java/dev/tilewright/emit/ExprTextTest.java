@@ -30,6 +30,20 @@ import org.junit.jupiter.params.provider.MethodSource;
  * tree's value and type, and is undefined exactly where the tree has no value. A parenthesis too few is found here.
  */
 class ExprTextTest {
+    private static final ExprText TEXT = new ExprText(names());
+
+    private static NameScope names() {
+        NameScope names = new NameScope();
+        names.define(X, "x");
+        names.define(Y, "y");
+        names.define(N, "n");
+        names.define(SIZE, "size");
+        return names;
+    }
+
+    private static String text(Expr e) {
+        return TEXT.of(e);
+    }
 
     /** Values of the leaves in one evaluation: mostly small, so that most expressions have a value. */
     record Values(int thread, int block, int grid, int n, int x, long size, long y) {
@@ -58,7 +72,7 @@ class ExprTextTest {
         SplittableRandom random = new SplittableRandom(seed);
         Expr e = new RandomExprs(random).any();
         Values values = Values.draw(random);
-        String text = ExprText.of(e);
+        String text = text(e);
         OptionalLong expected = valueIfAny(e, values);
         if (expected.isPresent()) {
             assertEquals(value(type(e), expected.getAsLong()), CEvaluator.evaluate(text, values.names()), text);
@@ -74,7 +88,7 @@ class ExprTextTest {
         Values values = Values.draw(random);
         OptionalLong alone = valueIfAny(e, values);
         if (alone.isPresent() && Math.abs(alone.getAsLong()) < 1 << 30) {
-            String sum = "1000LL + " + ExprText.summand(e);
+            String sum = "1000LL + " + TEXT.summand(e);
             assertEquals(value(Type.LONG_LONG, 1000 + alone.getAsLong()), CEvaluator.evaluate(sum, values.names()), sum);
         }
     }
@@ -82,7 +96,7 @@ class ExprTextTest {
     @ParameterizedTest
     @MethodSource
     void examples(String text, Expr e) {
-        assertEquals(text, ExprText.of(e));
+        assertEquals(text, text(e));
     }
 
     static Stream<Arguments> examples() {
@@ -134,6 +148,7 @@ class ExprTextTest {
     private static long value(Expr e, Values v) {
         return switch (e) {
             case Expr.Const c -> c.value();
+            case Expr.Named n -> n.value().value();
             case Builtin b -> b == Builtin.THREAD ? v.thread() : b == Builtin.BLOCK ? v.block() : v.grid();
             case Expr.Var x -> x.equals(X) ? v.x() : v.y();
             case Expr.ParamValue p -> p.parameter().equals(N) ? v.n() : v.size();

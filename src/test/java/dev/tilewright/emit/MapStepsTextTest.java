@@ -30,20 +30,23 @@ class MapStepsTextTest {
         List<Expr> start = List.of(Expr.of(0), Expr.of(8));
         return new TileProgram("map_steps", "one of each", 32, List.of(TEMPLATE, DATA, MapKernels.WORKSPACE),
                 new SharedLayout(List.of(MapKernels.MAP, MapKernels.FULL)), Body.steps(b -> {
-                    b.prefetchMap("a parameter", TEMPLATE);
-                    b.store("copy it", MapKernels.MAP.at(Expr.of(16)),
-                            b.load("read it", "piece", ElementType.U64, 2, new Address.MapBytes(TEMPLATE, Expr.of(16))));
-                    b.replaceMapField("address", MapKernels.MAP_START, new MapEdit.GlobalAddress(DATA.deviceAddress().plus(Expr.of(32L))));
-                    b.replaceMapField("extent", MapKernels.MAP_START, new MapEdit.GlobalDim(1, Builtin.GRID));
-                    b.replaceMapField("stride", MapKernels.MAP_START, new MapEdit.GlobalStride(0, Expr.of(512L)));
-                    b.replaceMapField("rank", MapKernels.MAP_START, new MapEdit.Rank(2));
-                    b.replaceMapField("swizzle", MapKernels.MAP_START, new MapEdit.SwizzleMode(Swizzle.B128));
-                    b.publishMap("publish", second, MapKernels.MAP_START);
-                    b.releaseMap("release", second);
-                    b.acquireMap("acquire", second);
-                    b.prefetchMap("one in memory", inMemory);
-                    b.tensorLoad("load", MapKernels.MAP_START, inMemory, start, MapKernels.LANDED);
-                    b.tensorStore("store", inMemory, start, MapKernels.MAP_START);
+                    b.purpose("a parameter").prefetchMap(TEMPLATE);
+                    b.purpose("copy it").store(MapKernels.MAP.at(Expr.of(16)),
+                            b.purpose("read it")
+                                    .load("piece", ElementType.U64, 2, new Address.MapBytes(TEMPLATE, Expr.of(16))));
+                    b.purpose("address")
+                            .replaceMapField(MapKernels.MAP_START, new MapEdit.GlobalAddress(DATA.deviceAddress().plus(Expr.of(32L))));
+                    b.purpose("extent").replaceMapField(MapKernels.MAP_START, new MapEdit.GlobalDim(1, Builtin.GRID));
+                    b.purpose("stride")
+                            .replaceMapField(MapKernels.MAP_START, new MapEdit.GlobalStride(0, Expr.of(512L)));
+                    b.purpose("rank").replaceMapField(MapKernels.MAP_START, new MapEdit.Rank(2));
+                    b.purpose("swizzle").replaceMapField(MapKernels.MAP_START, new MapEdit.SwizzleMode(Swizzle.B128));
+                    b.purpose("publish").publishMap(second, MapKernels.MAP_START);
+                    b.purpose("release").releaseMaps();
+                    b.purpose("acquire").acquireMap(second);
+                    b.purpose("one in memory").prefetchMap(inMemory);
+                    b.purpose("load").tensorLoad(MapKernels.MAP_START, inMemory, start, MapKernels.LANDED);
+                    b.purpose("store").tensorStore(inMemory, start, MapKernels.MAP_START);
                 }));
     }
 

@@ -79,7 +79,7 @@ class PerformTest {
     }
 
     /** Something for every input and result that a form has. */
-    private static Operation.Perform perform(PtxInstruction form, int number) {
+    private static Operation.Issue perform(PtxInstruction form, int number) {
         List<Input> inputs = form.operands().stream().filter(o -> !o.kind().isOutput()).map(o -> switch (o.kind()) {
             case SHARED_ADDRESS, CLUSTER_ADDRESS -> o.name().equals("mbar") ? BARRIER : PLACE;
             case GLOBAL_ADDRESS, GLOBAL_DESTINATION, GENERIC_ADDRESS, GENERIC_DESTINATION -> GLOBAL;
@@ -89,7 +89,7 @@ class PerformTest {
         }).toList();
         List<Expr.Var> results = form.operands().stream().filter(o -> o.kind().isOutput())
                 .map(o -> new Expr.Var(o.name() + "_of_" + number, o.kind().isWide() ? IntType.S64 : IntType.S32)).toList();
-        return new Operation.Perform(form, inputs, results);
+        return new Operation.Issue(form, inputs, results);
     }
 
     static Stream<Target> targets() {
@@ -120,11 +120,11 @@ class PerformTest {
     @Test
     void howItIsWritten() {
         String text = CudaEmitter.emit(program(
-                new Operation.Perform(new ElectSync().withLane(), List.of(new Input.Number(Expr.of(-1))),
+                new Operation.Issue(new ElectSync().withLane(), List.of(new Input.Number(Expr.of(-1))),
                         List.of(word("lane"), word("leader"))),
-                new Operation.Perform(Red.release(Scope.GPU, Space.GLOBAL, AtomOp.ADD, WordType.F32),
+                new Operation.Issue(Red.release(Scope.GPU, Space.GLOBAL, AtomOp.ADD, WordType.F32),
                         List.of(GLOBAL, new Input.Number(word("lane"))), List.of()),
-                new Operation.Perform(new ClusterLaunchControlFirstCtaid(ClusterLaunchControlFirstCtaid.Part.X),
+                new Operation.Issue(new ClusterLaunchControlFirstCtaid(ClusterLaunchControlFirstCtaid.Part.X),
                         List.of(new Input.Wide(W, W)), List.of(word("next"))))).text();
         assertEquals(List.of(
                 "    unsigned lane_out;",
@@ -149,8 +149,8 @@ class PerformTest {
 
     @Test
     void noTargetHasBoth() {
-        Operation.Perform swizzle = perform(new TensormapReplace(TensormapReplace.Field.SWIZZLE_MODE, 4), 0);
-        Operation.Perform load = perform(Catalogue.forms(TensorLoad.class).filter(f -> f.minimumTarget().equals(Target.SM_100A))
+        Operation.Issue swizzle = perform(new TensormapReplace(TensormapReplace.Field.SWIZZLE_MODE, 4), 0);
+        Operation.Issue load = perform(Catalogue.forms(TensorLoad.class).filter(f -> f.minimumTarget().equals(Target.SM_100A))
                 .findFirst().orElseThrow(), 1);
         assertEquals(Target.SM_103A, program(swizzle, load).minimumTarget());
         Gate hopper = Gate.ANY.and(new Gate(List.of(new Gate.Alternative(PtxVersion.of(8, 0), Target.SM_90A))));
@@ -168,21 +168,21 @@ class PerformTest {
         BulkStore store = new BulkStore();
         Input bytes = new Input.Number(N);
         return Stream.of(
-                refusal(() -> new Operation.Perform(store, List.of(GLOBAL, PLACE), List.of()),
+                refusal(() -> new Operation.Issue(store, List.of(GLOBAL, PLACE), List.of()),
                         "cp.async.bulk.global.shared::cta.bulk_group has 3 inputs [dst, src, bytes], got 2"),
-                refusal(() -> new Operation.Perform(store, List.of(PLACE, PLACE, bytes), List.of()),
+                refusal(() -> new Operation.Issue(store, List.of(PLACE, PLACE, bytes), List.of()),
                         "cp.async.bulk.global.shared::cta.bulk_group: operand 'dst' takes an address in global memory, got an address in 'tile'"),
-                refusal(() -> new Operation.Perform(store, List.of(READ_ONLY, PLACE, bytes), List.of()),
+                refusal(() -> new Operation.Issue(store, List.of(READ_ONLY, PLACE, bytes), List.of()),
                         "cp.async.bulk.global.shared::cta.bulk_group: pointer 'in' is declared read-only"),
-                refusal(() -> new Operation.Perform(store, List.of(GLOBAL, PLACE, new Input.Number(W)), List.of()),
+                refusal(() -> new Operation.Issue(store, List.of(GLOBAL, PLACE, new Input.Number(W)), List.of()),
                         "cp.async.bulk.global.shared::cta.bulk_group: operand 'bytes' takes a 32-bit number, got a number of type S64"),
-                refusal(() -> new Operation.Perform(store, List.of(GLOBAL, PLACE, PLACE), List.of()),
+                refusal(() -> new Operation.Issue(store, List.of(GLOBAL, PLACE, PLACE), List.of()),
                         "cp.async.bulk.global.shared::cta.bulk_group: operand 'bytes' takes a 32-bit number, got an address in 'tile'"),
-                refusal(() -> new Operation.Perform(new MbarrierInval(), List.of(BARRIER), List.of(word("x"))),
+                refusal(() -> new Operation.Issue(new MbarrierInval(), List.of(BARRIER), List.of(word("x"))),
                         "mbarrier.inval.shared::cta.b64 has 0 results [], got 1"),
-                refusal(() -> new Operation.Perform(new TensorStore(2), List.of(PLACE, bytes, bytes, PLACE), List.of()),
+                refusal(() -> new Operation.Issue(new TensorStore(2), List.of(PLACE, bytes, bytes, PLACE), List.of()),
                         "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group: operand 'map' takes a tensor map, got an address in 'tile'"),
-                refusal(() -> program(new Operation.Perform(store, List.of(GLOBAL, PLACE, new Input.Number(word("n"))), List.of())),
+                refusal(() -> program(new Operation.Issue(store, List.of(GLOBAL, PLACE, new Input.Number(word("n"))), List.of())),
                         "'n' is used where it is not defined (step: perform it)"));
     }
 

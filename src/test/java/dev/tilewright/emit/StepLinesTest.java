@@ -49,11 +49,12 @@ class StepLinesTest {
     @Test
     void whatIsWithinComesRightAfterAndOtherwiseLast() {
         TileProgram program = new TileProgram("numbered", "one", 32, List.of(), new SharedLayout(List.of()), Body.steps(body -> {
-            body.when("1", Builtin.THREAD.isEqualTo(0), yes -> {
-                yes.loop("2", "i", Expr.of(0), Expr.of(2), Expr.of(1), (each, _) -> each.cpAsyncCommit("3"));
-                yes.cpAsyncCommit("4");
-            }, no -> no.cpAsyncCommit("5"));
-            body.syncThreads("6");
+            body.purpose("1").when(Builtin.THREAD.isEqualTo(0), yes -> {
+                yes.purpose("2")
+                        .loop("i", Expr.of(0), Expr.of(2), Expr.of(1), (each, _) -> each.purpose("3").cpAsyncCommit());
+                yes.purpose("4").cpAsyncCommit();
+            }, no -> no.purpose("5").cpAsyncCommit());
+            body.purpose("6").syncThreads();
         }));
         StepNumbers steps = new StepNumbers(program);
         assertEquals(List.of("1", "2", "3", "4", "5", "6"), IntStream.rangeClosed(1, steps.count()).mapToObj(steps::step).map(Step::purpose).toList());

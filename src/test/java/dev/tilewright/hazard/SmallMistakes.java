@@ -106,7 +106,7 @@ final class SmallMistakes {
         }));
         all.put(HazardCode.FAULT, one((body, wrong) -> {
             fill(body);
-            body.syncThreads("all have filled");
+            body.purpose("all have filled").syncThreads();
             show(body, T.times(4).plus(wrong ? 2 : 0));
         }));
         return all;
@@ -122,45 +122,45 @@ final class SmallMistakes {
         setUp(body, 1);
         load(body, 0, 256, 256);
         if (!wrong) {
-            body.waitParity("it has landed", READY, Expr.of(0));
+            body.purpose("it has landed").waitParity(READY, Expr.of(0));
         }
         show(body, T.times(4));
     }
 
     private static void overwriteUnread(Body body, boolean wrong) {
         setUp(body, 1);
-        body.loop("twice", "turn", Expr.of(0), Expr.of(2), Expr.of(1), (each, turn) -> {
+        body.purpose("twice").loop("turn", Expr.of(0), Expr.of(2), Expr.of(1), (each, turn) -> {
             load(each, 0, 256, 256);
-            each.waitParity("it has landed", READY, turn);
-            each.syncThreads("all have waited");
+            each.purpose("it has landed").waitParity(READY, turn);
+            each.purpose("all have waited").syncThreads();
             show(each, T.times(4));
             if (!wrong) {
-                each.syncThreads("all have read");
+                each.purpose("all have read").syncThreads();
             }
         });
     }
 
     private static void overwriteInStore(Body body, boolean wrong) {
         fill(body);
-        body.proxyFence("the copy engine sees it", FenceProxyAsync.Memory.SHARED);
-        body.syncThreads("all have filled");
-        body.when("one thread stores", T.isEqualTo(0), one -> {
+        body.purpose("the copy engine sees it").proxyFence(FenceProxyAsync.Memory.SHARED);
+        body.purpose("all have filled").syncThreads();
+        body.purpose("one thread stores").when(T.isEqualTo(0), one -> {
             store(one);
             if (!wrong) {
-                one.bulkWaitRead("it has been read", 0);
+                one.purpose("it has been read").bulkWaitRead(0);
             }
         });
-        body.syncThreads("may be filled again");
+        body.purpose("may be filled again").syncThreads();
         fill(body);
-        body.when("one thread waits", T.isEqualTo(0), one -> one.bulkWait("to the end", 0));
+        body.purpose("one thread waits").when(T.isEqualTo(0), one -> one.purpose("to the end").bulkWait(0));
     }
 
     private static void missingBarrier(Body body, boolean wrong) {
         fill(body);
-        body.syncThreads("first words are there");
+        body.purpose("first words are there").syncThreads();
         fill(body);
         if (!wrong) {
-            body.syncThreads("all have filled");
+            body.purpose("all have filled").syncThreads();
         }
         show(body, T.plus(1).modulo(THREADS).times(4));
     }
@@ -168,12 +168,12 @@ final class SmallMistakes {
     private static void missingProxyFence(Body body, boolean wrong) {
         fill(body);
         if (!wrong) {
-            body.proxyFence("the copy engine sees it", FenceProxyAsync.Memory.SHARED);
+            body.purpose("the copy engine sees it").proxyFence(FenceProxyAsync.Memory.SHARED);
         }
-        body.syncThreads("all have filled");
-        body.when("one thread stores", T.isEqualTo(0), one -> {
+        body.purpose("all have filled").syncThreads();
+        body.purpose("one thread stores").when(T.isEqualTo(0), one -> {
             store(one);
-            one.bulkWait("to the end", 0);
+            one.purpose("to the end").bulkWait(0);
         });
     }
 
@@ -181,47 +181,47 @@ final class SmallMistakes {
         if (!wrong) {
             setUp(body, THREADS);
         }
-        body.arrive("here", READY);
+        body.purpose("here").arrive(READY);
     }
 
     private static void barrierInitNotVisible(Body body, boolean wrong) {
-        body.when("set up", T.isEqualTo(0), one -> one.barrierInit("for all threads", READY, THREADS));
+        body.purpose("set up").when(T.isEqualTo(0), one -> one.purpose("for all threads").barrierInit(READY, THREADS));
         if (!wrong) {
-            body.syncThreads("set up");
+            body.purpose("set up").syncThreads();
         }
-        body.arrive("here", READY);
+        body.purpose("here").arrive(READY);
     }
 
     private static void twoLoads(Body body, int announced) {
         setUp(body, 1);
-        body.when("one thread loads", T.isEqualTo(0), one -> {
-            one.arriveExpectTx("announce", READY, Expr.of(announced));
+        body.purpose("one thread loads").when(T.isEqualTo(0), one -> {
+            one.purpose("announce").arriveExpectTx(READY, Expr.of(announced));
             copy(one, 0, 256);
             copy(one, 256, 256);
         });
-        body.waitParity("both have landed", READY, Expr.of(0));
+        body.purpose("both have landed").waitParity(READY, Expr.of(0));
         show(body, T.times(4).plus(256));
     }
 
     private static void txLate(Body body, boolean wrong) {
         setUp(body, 1);
-        body.when("one thread loads", T.isEqualTo(0), one -> {
+        body.purpose("one thread loads").when(T.isEqualTo(0), one -> {
             if (wrong) {
-                one.arrive("here", READY);
+                one.purpose("here").arrive(READY);
             }
-            one.expectTx("announce", READY, Expr.of(256));
+            one.purpose("announce").expectTx(READY, Expr.of(256));
             copy(one, 0, 256);
             if (!wrong) {
-                one.arrive("here", READY);
+                one.purpose("here").arrive(READY);
             }
         });
-        body.waitParity("it has landed", READY, Expr.of(0));
+        body.purpose("it has landed").waitParity(READY, Expr.of(0));
         show(body, T.times(4));
-        body.syncThreads("all have waited");
-        body.when("the rest", T.isEqualTo(0), one -> {
+        body.purpose("all have waited").syncThreads();
+        body.purpose("the rest").when(T.isEqualTo(0), one -> {
             if (wrong) {
-                one.arrive("so that the copy is waited for at all", READY);
-                one.waitParity("in the end", READY, Expr.of(1));
+                one.purpose("so that the copy is waited for at all").arrive(READY);
+                one.purpose("in the end").waitParity(READY, Expr.of(1));
             }
         });
     }
@@ -229,169 +229,180 @@ final class SmallMistakes {
     private static void wrongParity(Body body, boolean wrong) {
         setUp(body, 1);
         load(body, 0, 256, 256);
-        body.waitParity("it has landed", READY, Expr.of(wrong ? 1 : 0));
+        body.purpose("it has landed").waitParity(READY, Expr.of(wrong ? 1 : 0));
         show(body, T.times(4));
-        body.waitParity("for certain", READY, Expr.of(0));
+        body.purpose("for certain").waitParity(READY, Expr.of(0));
     }
 
     private static void wrongArrivalCount(Body body, boolean wrong) {
         setUp(body, wrong ? THREADS + 1 : THREADS);
-        body.arrive("here", READY);
-        body.waitParity("all are", READY, Expr.of(0));
+        body.purpose("here").arrive(READY);
+        body.purpose("all are").waitParity(READY, Expr.of(0));
     }
 
     private static void deadlock(Body body, boolean wrong) {
         if (wrong) {
-            body.when("half of the threads", T.lessThan(THREADS / 2), half -> half.syncThreads("all of them?"));
+            body.purpose("half of the threads")
+                    .when(T.lessThan(THREADS / 2), half -> half.purpose("all of them?").syncThreads());
         } else {
-            body.syncThreads("all of them");
+            body.purpose("all of them").syncThreads();
         }
     }
 
     private static void waitTooShallow(Body body, boolean wrong) {
         for (int i = 0; i < 2; i++) {
-            body.cpAsync("copy " + i, BUFFER.at(T.times(4).plus(256 * i)), from(T.times(4).plus(256 * i)), 4);
-            body.cpAsyncCommit("a group");
+            body.purpose("copy " + i).cpAsync(BUFFER.at(T.times(4).plus(256 * i)), from(T.times(4).plus(256 * i)), 4);
+            body.purpose("a group").cpAsyncCommit();
         }
-        body.cpAsyncWait("landed", wrong ? 1 : 0);
+        body.purpose("landed").cpAsyncWait(wrong ? 1 : 0);
         show(body, T.times(4).plus(256));
-        body.cpAsyncWait("all", 0);
+        body.purpose("all").cpAsyncWait(0);
     }
 
     private static void groupNeverWaited(Body body, boolean wrong) {
-        body.cpAsync("copy", BUFFER.at(T.times(4)), from(T.times(4)), 4);
-        body.cpAsyncCommit("a group");
+        body.purpose("copy").cpAsync(BUFFER.at(T.times(4)), from(T.times(4)), 4);
+        body.purpose("a group").cpAsyncCommit();
         if (!wrong) {
-            body.cpAsyncWait("landed", 0);
+            body.purpose("landed").cpAsyncWait(0);
         }
         show(body, T.times(4));
     }
 
     private static void exitInFlight(Body body, boolean wrong) {
         fill(body);
-        body.proxyFence("the copy engine sees it", FenceProxyAsync.Memory.SHARED);
-        body.syncThreads("all have filled");
-        body.when("one thread stores", T.isEqualTo(0), one -> {
+        body.purpose("the copy engine sees it").proxyFence(FenceProxyAsync.Memory.SHARED);
+        body.purpose("all have filled").syncThreads();
+        body.purpose("one thread stores").when(T.isEqualTo(0), one -> {
             store(one);
             if (!wrong) {
-                one.bulkWaitRead("it has been read", 0);
+                one.purpose("it has been read").bulkWaitRead(0);
             }
         });
     }
 
     private static void misalignedForSwizzle(Body body, boolean wrong) {
         setUp(body, 1);
-        body.when("one thread loads", T.isEqualTo(0), one -> {
-            one.arriveExpectTx("announce", READY, Expr.of(512));
-            one.tensorLoad("load", BUFFER.at(Expr.of(wrong ? 128 : 1024)), MAP, List.of(Expr.of(0), Expr.of(0)), READY);
+        body.purpose("one thread loads").when(T.isEqualTo(0), one -> {
+            one.purpose("announce").arriveExpectTx(READY, Expr.of(512));
+            one.purpose("load")
+                    .tensorLoad(BUFFER.at(Expr.of(wrong ? 128 : 1024)), MAP, List.of(Expr.of(0), Expr.of(0)), READY);
         });
-        body.waitParity("it has landed", READY, Expr.of(0));
+        body.purpose("it has landed").waitParity(READY, Expr.of(0));
     }
 
     private static void multicastMissingCta(Body body, boolean wrong) {
-        body.when("set up", T.isEqualTo(0), one -> {
-            one.barrierInit("one arrival", READY, 1);
-            one.barrierInitFence("known to the cluster");
+        body.purpose("set up").when(T.isEqualTo(0), one -> {
+            one.purpose("one arrival").barrierInit(READY, 1);
+            one.purpose("known to the cluster").barrierInitFence();
         });
-        body.clusterSync("set up everywhere");
-        body.when("one thread a block", T.isEqualTo(0), one -> {
-            one.arriveExpectTx("announce", READY, Expr.of(256));
-            one.when("the first block loads for both", Builtin.CLUSTER_RANK.isEqualTo(0), first -> first.perform("load",
-                    new BulkLoad().withMulticast(), Input.of(BUFFER.at(Expr.of(0))), Input.of(from(Expr.of(0))),
+        body.purpose("set up everywhere").clusterSync();
+        body.purpose("one thread a block").when(T.isEqualTo(0), one -> {
+            one.purpose("announce").arriveExpectTx(READY, Expr.of(256));
+            one.purpose("the first block loads for both")
+                    .when(Builtin.CLUSTER_RANK.isEqualTo(0), first -> first.purpose("load")
+        .issue(new BulkLoad().withMulticast(), Input.of(BUFFER.at(Expr.of(0))), Input.of(from(Expr.of(0))),
                     Input.of(256), Input.of(READY), Input.of(wrong ? 1 : 3)));
         });
-        body.waitParity("it has landed", READY, Expr.of(0));
-        body.clusterSync("nobody leaves");
+        body.purpose("it has landed").waitParity(READY, Expr.of(0));
+        body.purpose("nobody leaves").clusterSync();
     }
 
     private static void remoteAfterExit(Body body, boolean wrong) {
-        Expr there = body.perform("my place in the other block", "there", Mapa.ofShared(),
+        Expr there = body.purpose("my place in the other block").issue("there", Mapa.ofShared(),
                 Input.of(BUFFER.at(T.times(4))),
                 Input.of(Expr.of(1).minus(Builtin.CLUSTER_RANK)));
-        body.clusterSync("both have started");
-        body.perform("leave a number there", St.relaxed(Scope.CLUSTER, Space.SHARED_CLUSTER, WordType.B32),
+        body.purpose("both have started").clusterSync();
+        body.purpose("leave a number there").issue(St.relaxed(Scope.CLUSTER, Space.SHARED_CLUSTER, WordType.B32),
                 Input.of(there), Input.of(T));
         if (!wrong) {
-            body.clusterSync("nobody leaves");
+            body.purpose("nobody leaves").clusterSync();
         }
     }
 
     private static void mapChangeNotFenced(Body body, boolean wrong) {
         setUp(body, 1);
-        body.when("eight threads copy the map", T.lessThan(8), b -> {
-            Fragment data = b.load("read 16 bytes", "chunk", ElementType.U32, 4, new Address.MapBytes(MAP, T.times(16)));
-            b.store("write 16 bytes", MAPS.at(T.times(16)), data);
+        body.purpose("eight threads copy the map").when(T.lessThan(8), b -> {
+            Fragment data = b.purpose("read 16 bytes")
+                    .load("chunk", ElementType.U32, 4, new Address.MapBytes(MAP, T.times(16)));
+            b.purpose("write 16 bytes").store(MAPS.at(T.times(16)), data);
         });
-        body.syncThreads("the copy is whole");
+        body.purpose("the copy is whole").syncThreads();
         Address.Global published = new Address.Global(FLAGS, Expr.of(1024L));
-        body.when("a warp publishes it", T.lessThan(32), warp -> warp.publishMap("publish", published, MAPS.at(Expr.of(0))));
-        body.when("one thread loads", T.isEqualTo(0), one -> {
+        body.purpose("a warp publishes it")
+                .when(T.lessThan(32), warp -> warp.purpose("publish").publishMap(published, MAPS.at(Expr.of(0))));
+        body.purpose("one thread loads").when(T.isEqualTo(0), one -> {
             if (!wrong) {
-                one.acquireMap("as published", published);
+                one.purpose("as published").acquireMap(published);
             }
-            one.arriveExpectTx("announce", READY, Expr.of(512));
-            one.tensorLoad("load", BUFFER.at(Expr.of(0)), new MapSource.InMemory(published, 2), List.of(Expr.of(0), Expr.of(0)), READY);
+            one.purpose("announce").arriveExpectTx(READY, Expr.of(512));
+            one.purpose("load")
+                    .tensorLoad(BUFFER.at(Expr.of(0)), new MapSource.InMemory(published, 2), List.of(Expr.of(0), Expr.of(0)), READY);
         });
-        body.waitParity("it has landed", READY, Expr.of(0));
+        body.purpose("it has landed").waitParity(READY, Expr.of(0));
     }
 
     private static void flagNotAcquired(Body body, boolean wrong) {
         Address.Global flag = new Address.Global(FLAGS, Expr.of(0L));
         Address.Global data = new Address.Global(RESULT, Expr.of(0L));
-        body.when("one thread a block", T.isEqualTo(0), one -> one.when("the first block", Builtin.BLOCK.isEqualTo(0), first -> {
-            Fragment number = first.load("a number", "number", ElementType.U32, 1, from(Expr.of(0)));
-            first.store("leave it", data, number);
-            first.perform("say so", St.release(Scope.GPU, Space.GLOBAL, WordType.U32), Input.of(flag), Input.of(1));
+        body.purpose("one thread a block")
+                .when(T.isEqualTo(0), one -> one.purpose("the first block").when(Builtin.BLOCK.isEqualTo(0), first -> {
+            Fragment number = first.purpose("a number").load("number", ElementType.U32, 1, from(Expr.of(0)));
+            first.purpose("leave it").store(data, number);
+            first.purpose("say so")
+                    .issue(St.release(Scope.GPU, Space.GLOBAL, WordType.U32), Input.of(flag), Input.of(1));
         }, second -> {
-            second.waitUntil("it is there", "state", wrong
+            second.purpose("it is there").waitUntil("state", wrong
                     ? Ld.relaxed(Scope.GPU, Space.GLOBAL, WordType.U32)
                     : Ld.acquire(Scope.GPU, Space.GLOBAL, WordType.U32), Input.of(flag), v -> v.isEqualTo(1));
-            Fragment number = second.load("take it", "taken", ElementType.U32, 1, data);
-            second.store("show it", new Address.Global(RESULT, Expr.of(4L)), number);
+            Fragment number = second.purpose("take it").load("taken", ElementType.U32, 1, data);
+            second.purpose("show it").store(new Address.Global(RESULT, Expr.of(4L)), number);
         }));
     }
 
     private static void globalRace(Body body, boolean wrong) {
-        Fragment word = body.load("a word", "word", ElementType.U32, 1, from(T.times(4)));
-        body.store("write it", new Address.Global(RESULT, T.times(4).plus(wrong ? Expr.of(0) : Builtin.BLOCK.times(4 * THREADS)).toS64()), word);
+        Fragment word = body.purpose("a word").load("word", ElementType.U32, 1, from(T.times(4)));
+        body.purpose("write it")
+                .store(new Address.Global(RESULT, T.times(4).plus(wrong ? Expr.of(0) : Builtin.BLOCK.times(4 * THREADS)).toS64()), word);
     }
 
     // ---- parts
 
     private static void setUp(Body body, int arrivals) {
-        body.when("set up", T.isEqualTo(0), one -> {
-            one.barrierInit("so many arrivals", READY, arrivals);
-            one.barrierInitFence("known to the copy engine");
+        body.purpose("set up").when(T.isEqualTo(0), one -> {
+            one.purpose("so many arrivals").barrierInit(READY, arrivals);
+            one.purpose("known to the copy engine").barrierInitFence();
         });
-        body.syncThreads("set up");
+        body.purpose("set up").syncThreads();
     }
 
     private static void load(Body body, int at, int bytes, int announced) {
-        body.when("one thread loads", T.isEqualTo(0), one -> {
-            one.arriveExpectTx("announce", READY, Expr.of(announced));
+        body.purpose("one thread loads").when(T.isEqualTo(0), one -> {
+            one.purpose("announce").arriveExpectTx(READY, Expr.of(announced));
             copy(one, at, bytes);
         });
     }
 
     private static void copy(Body body, int at, int bytes) {
-        body.bulkLoad("load " + bytes + " bytes to " + at, BUFFER.at(Expr.of(at)), from(Expr.of(at)), Expr.of(bytes), READY);
+        body.purpose("load " + bytes + " bytes to " + at)
+                .bulkLoad(BUFFER.at(Expr.of(at)), from(Expr.of(at)), Expr.of(bytes), READY);
     }
 
     private static void store(Body body) {
-        body.bulkStore("store", new Address.Global(RESULT, Expr.of(0L)), BUFFER.at(Expr.of(0)), Expr.of(4 * THREADS));
-        body.bulkCommit("a group");
+        body.purpose("store")
+                .bulkStore(new Address.Global(RESULT, Expr.of(0L)), BUFFER.at(Expr.of(0)), Expr.of(4 * THREADS));
+        body.purpose("a group").bulkCommit();
     }
 
     private static int names;
 
     private static void fill(Body body) {
-        Fragment word = body.load("a word", "filled" + names++, ElementType.U32, 1, from(T.times(4)));
-        body.store("fill", BUFFER.at(T.times(4)), word);
+        Fragment word = body.purpose("a word").load("filled" + names++, ElementType.U32, 1, from(T.times(4)));
+        body.purpose("fill").store(BUFFER.at(T.times(4)), word);
     }
 
     private static void show(Body body, Expr at) {
-        Fragment word = body.load("read it", "shown", ElementType.U32, 1, BUFFER.at(at));
-        body.store("show it", new Address.Global(RESULT, T.times(4).toS64()), word);
+        Fragment word = body.purpose("read it").load("shown", ElementType.U32, 1, BUFFER.at(at));
+        body.purpose("show it").store(new Address.Global(RESULT, T.times(4).toS64()), word);
     }
 
     private static Address.Global from(Expr offset) {

@@ -93,50 +93,55 @@ class WarpSpecializedTest {
 
     private static void write(Body body, Change change) {
         int consumers = change == Change.TOO_FEW_CONSUMERS_EXPECTED ? 1 : change == Change.TOO_MANY_CONSUMERS_EXPECTED ? THREADS : CONSUMERS;
-        body.when("one thread sets up", T.isEqualTo(0), one -> {
-            one.loop("each stage", "fresh", Expr.of(0), Expr.of(STAGES), Expr.of(1), (each, i) -> {
-                each.barrierInit("bytes of the loading thread", FULL.at(i), 1);
-                each.barrierInit("an arrival of each reader", EMPTY.at(i), consumers);
+        body.purpose("one thread sets up").when(T.isEqualTo(0), one -> {
+            one.purpose("each stage").loop("fresh", Expr.of(0), Expr.of(STAGES), Expr.of(1), (each, i) -> {
+                each.purpose("bytes of the loading thread").barrierInit(FULL.at(i), 1);
+                each.purpose("an arrival of each reader").barrierInit(EMPTY.at(i), consumers);
             });
-            one.barrierInitFence("known to the copy engine");
+            one.purpose("known to the copy engine").barrierInitFence();
         });
-        body.syncThreads("set up");
-        body.when("one thread of the first warp", T.isEqualTo(0), one -> one.loop("a tile a turn", "load", Expr.of(0), Expr.of(TURNS), Expr.of(1),
+        body.purpose("set up").syncThreads();
+        body.purpose("one thread of the first warp")
+                .when(T.isEqualTo(0), one -> one.purpose("a tile a turn").loop("load", Expr.of(0), Expr.of(TURNS), Expr.of(1),
                 (each, turn) -> produce(each, turn, change)));
-        body.when("the other warps", T.atLeast(32), rest -> rest.loop("a tile a turn", "read", Expr.of(0), Expr.of(TURNS), Expr.of(1),
+        body.purpose("the other warps")
+                .when(T.atLeast(32), rest -> rest.purpose("a tile a turn").loop("read", Expr.of(0), Expr.of(TURNS), Expr.of(1),
                 (each, turn) -> consume(each, turn, change)));
     }
 
     private static void produce(Body body, Expr turn, Change change) {
-        Expr stage = body.let("its stage", "load_stage", turn.modulo(STAGES));
+        Expr stage = body.purpose("its stage").let("load_stage", turn.modulo(STAGES));
         Expr round = turn.dividedBy(STAGES);
         if (change != Change.NO_WAIT_FOR_EMPTY) {
             // A fresh barrier lets the wait for the phase before its first one pass.
-            body.waitParity("the stage is free", EMPTY.at(stage), round.plus(change == Change.WRONG_PARITY_OF_EMPTY ? 0 : 1).modulo(2));
+            body.purpose("the stage is free")
+                    .waitParity(EMPTY.at(stage), round.plus(change == Change.WRONG_PARITY_OF_EMPTY ? 0 : 1).modulo(2));
         }
-        body.arriveExpectTx("announce", FULL.at(stage), Expr.of(TILE));
-        body.bulkLoad("load", RING.at(stage.times(TILE)), new Address.Global(SOURCE, tile(turn).toS64()), Expr.of(TILE), FULL.at(stage));
+        body.purpose("announce").arriveExpectTx(FULL.at(stage), Expr.of(TILE));
+        body.purpose("load")
+                .bulkLoad(RING.at(stage.times(TILE)), new Address.Global(SOURCE, tile(turn).toS64()), Expr.of(TILE), FULL.at(stage));
     }
 
     private static void consume(Body body, Expr turn, Change change) {
-        Expr stage = body.let("its stage", "read_stage", turn.modulo(STAGES));
+        Expr stage = body.purpose("its stage").let("read_stage", turn.modulo(STAGES));
         Expr parity = turn.dividedBy(STAGES).plus(change == Change.WRONG_PARITY_OF_FULL ? 1 : 0).modulo(2);
         if (change != Change.NO_WAIT_FOR_FULL) {
-            body.waitParity("it has landed", FULL.at(stage), parity,
-                    change == Change.WAITS_RELAXED ? WaitOrder.RELAXED_CTA : WaitOrder.DEFAULT);
+            body.purpose("it has landed")
+                    .waitParity(FULL.at(stage), parity).order(change == Change.WAITS_RELAXED ? WaitOrder.RELAXED_CTA : WaitOrder.DEFAULT);
         }
         if (change == Change.ARRIVES_BEFORE_READING) {
             arrive(body, stage, ArriveOrder.DEFAULT);
         }
-        Fragment word = body.load("read", "word", ElementType.U32, 1, RING.at(stage.times(TILE).plus(T.minus(32).times(4))));
+        Fragment word = body.purpose("read")
+                .load("word", ElementType.U32, 1, RING.at(stage.times(TILE).plus(T.minus(32).times(4))));
         if (change != Change.ARRIVES_BEFORE_READING) {
             arrive(body, stage, change == Change.ARRIVES_RELAXED ? ArriveOrder.RELAXED_CTA : ArriveOrder.DEFAULT);
         }
-        body.store("write", new Address.Global(RESULT, tile(turn).plus(T.minus(32).times(4)).toS64()), word);
+        body.purpose("write").store(new Address.Global(RESULT, tile(turn).plus(T.minus(32).times(4)).toS64()), word);
     }
 
     private static void arrive(Body body, Expr stage, ArriveOrder order) {
-        body.perform("hand the stage back", new MbarrierArrive().withOrder(order).withResult(ArriveResult.SINK),
+        body.purpose("hand the stage back").issue(new MbarrierArrive().withOrder(order).withResult(ArriveResult.SINK),
                 Input.of(EMPTY.at(stage)));
     }
 

@@ -101,13 +101,13 @@ public final class AsyncKernels {
     /** Every thread leaves a number with the next block of its cluster. */
     static Case remoteStore() {
         return new Case(program("remote_store", 4, body -> {
-            Expr next = body.perform("my place in the next block", "next", Mapa.ofShared(),
+            Expr next = body.purpose("my place in the next block").issue("next", Mapa.ofShared(),
                     Input.of(BUFFER.at(T.times(4))),
                     Input.of(RANK.plus(1).modulo(4)));
-            body.clusterSync("every block of the cluster runs");
-            body.perform("leave it there", store(Scope.CLUSTER, Space.SHARED_CLUSTER), Input.of(next),
+            body.purpose("every block of the cluster runs").clusterSync();
+            body.purpose("leave it there").issue(store(Scope.CLUSTER, Space.SHARED_CLUSTER), Input.of(next),
                     Input.of(BLOCK.times(1000).plus(T)));
-            body.clusterSync("all have left theirs");
+            body.purpose("all have left theirs").clusterSync();
             showBuffer(body, "mine", T, T);
         }), 8, THREADS, (_, i) -> (i / THREADS / 4 * 4 + (i / THREADS + 3) % 4) * 1000 + i % THREADS);
     }
@@ -115,18 +115,21 @@ public final class AsyncKernels {
     /** The same by generic addresses, and read back from there. */
     static Case genericRemoteStore() {
         return new Case(program("generic_remote_store", 2, body -> {
-            Expr here = body.perform("as a number", "here", Mapa.ofShared(), Input.of(BUFFER.at(T.times(4))),
+            Expr here = body.purpose("as a number").issue("here", Mapa.ofShared(), Input.of(BUFFER.at(T.times(4))),
                     Input.of(RANK));
-            Expr generic = body.perform("as a generic address", "generic", Cvta.from(AddressSpace.SHARED_CLUSTER),
+            Expr generic = body.purpose("as a generic address")
+                    .issue("generic", Cvta.from(AddressSpace.SHARED_CLUSTER),
                     Input.of(here.toS64()));
-            Expr there = body.perform("of the other block", "there", Mapa.ofGeneric(), Input.of(generic),
+            Expr there = body.purpose("of the other block").issue("there", Mapa.ofGeneric(), Input.of(generic),
                     Input.of(Expr.of(1).minus(RANK)));
-            body.clusterSync("both run");
-            body.perform("store", store(Scope.CLUSTER, Space.GENERIC), Input.of(there), Input.of(BLOCK.times(100).plus(T)));
-            body.clusterSync("both have stored");
-            Expr own = body.perform("mine", "own", load(Scope.CLUSTER, Space.GENERIC), Input.of(generic));
-            Expr other = body.perform("what I stored", "other", load(Scope.CLUSTER, Space.GENERIC), Input.of(there));
-            body.clusterSync("nobody leaves before the others have read");
+            body.purpose("both run").clusterSync();
+            body.purpose("store")
+                    .issue(store(Scope.CLUSTER, Space.GENERIC), Input.of(there), Input.of(BLOCK.times(100).plus(T)));
+            body.purpose("both have stored").clusterSync();
+            Expr own = body.purpose("mine").issue("own", load(Scope.CLUSTER, Space.GENERIC), Input.of(generic));
+            Expr other = body.purpose("what I stored")
+                    .issue("other", load(Scope.CLUSTER, Space.GENERIC), Input.of(there));
+            body.purpose("nobody leaves before the others have read").clusterSync();
             show(body, "what the other left", T.times(2), own, 2 * THREADS);
             show(body, "what I left", T.times(2).plus(1), other, 2 * THREADS);
         }), 4, 2 * THREADS, (_, i) -> {
@@ -139,16 +142,17 @@ public final class AsyncKernels {
     static Case multicastBulk() {
         return new Case(program("multicast_bulk", 4, body -> {
             initForCluster(body, 1);
-            body.when("one thread a block", T.isEqualTo(0), one -> {
-                one.arriveExpectTx("four quarters come", barrier(0), Expr.of(1024));
-                one.perform("mine goes to all", new BulkLoad().withMulticast(),
+            body.purpose("one thread a block").when(T.isEqualTo(0), one -> {
+                one.purpose("four quarters come").arriveExpectTx(barrier(0), Expr.of(1024));
+                one.purpose("mine goes to all").issue(new BulkLoad().withMulticast(),
                         Input.of(BUFFER.at(RANK.times(256))),
                         Input.of(from(BLOCK.dividedBy(4).times(1024).plus(RANK.times(256)))), Input.of(256), Input.of(barrier(0)),
                         Input.of(0xF));
             });
-            body.waitParity("all four", barrier(0), Expr.of(0));
-            body.loop("show", "i", T, Expr.of(256), Expr.of(THREADS), (each, i) -> showBuffer(each, "word", i, i, 256));
-            body.clusterSync("nobody leaves before the others have got theirs");
+            body.purpose("all four").waitParity(barrier(0), Expr.of(0));
+            body.purpose("show")
+                    .loop("i", T, Expr.of(256), Expr.of(THREADS), (each, i) -> showBuffer(each, "word", i, i, 256));
+            body.purpose("nobody leaves before the others have got theirs").clusterSync();
         }), 8, 256, (source, i) -> source.applyAsInt(i / 1024 * 256 + i % 256));
     }
 
@@ -156,15 +160,16 @@ public final class AsyncKernels {
     static Case multicastTensor() {
         return new Case(program("multicast_tensor", 2, List.of(SOURCE, RESULT, FLAGS, MAP), body -> {
             initForCluster(body, 1);
-            body.when("one thread a block", T.isEqualTo(0), one -> {
-                one.arriveExpectTx("two boxes come", barrier(0), Expr.of(2048));
-                one.perform("mine goes to both", new TensorLoad(2).withMulticast(),
+            body.purpose("one thread a block").when(T.isEqualTo(0), one -> {
+                one.purpose("two boxes come").arriveExpectTx(barrier(0), Expr.of(2048));
+                one.purpose("mine goes to both").issue(new TensorLoad(2).withMulticast(),
                         Input.of(BUFFER.at(RANK.times(1024))), Input.of(MAP),
                         Input.of(0), Input.of(BLOCK.times(8)), Input.of(barrier(0)), Input.of(3));
             });
-            body.waitParity("both", barrier(0), Expr.of(0));
-            body.loop("show", "i", T, Expr.of(512), Expr.of(THREADS), (each, i) -> showBuffer(each, "word", i, i, 512));
-            body.clusterSync("nobody leaves before the other has got its boxes");
+            body.purpose("both").waitParity(barrier(0), Expr.of(0));
+            body.purpose("show")
+                    .loop("i", T, Expr.of(512), Expr.of(THREADS), (each, i) -> showBuffer(each, "word", i, i, 512));
+            body.purpose("nobody leaves before the other has got its boxes").clusterSync();
         }), 4, 512, (source, i) -> source.applyAsInt(i / 1024 * 512 + i % 512));
     }
 
@@ -172,38 +177,41 @@ public final class AsyncKernels {
     static Case stAsync() {
         return new Case(program("st_async", 2, body -> {
             initForCluster(body, 1);
-            body.when("one thread a block", T.isEqualTo(0), one -> one.arriveExpectTx("so much comes", barrier(0), Expr.of(16 * THREADS)));
-            Expr to = body.perform("there", "to", Mapa.ofShared(), Input.of(BUFFER.at(T.times(16))),
+            body.purpose("one thread a block")
+                    .when(T.isEqualTo(0), one -> one.purpose("so much comes").arriveExpectTx(barrier(0), Expr.of(16 * THREADS)));
+            Expr to = body.purpose("there").issue("to", Mapa.ofShared(), Input.of(BUFFER.at(T.times(16))),
                     Input.of(Expr.of(1).minus(RANK)));
-            Expr mbar = body.perform("its barrier", "mbar", Mapa.ofShared(), Input.of(barrier(0)),
+            Expr mbar = body.purpose("its barrier").issue("mbar", Mapa.ofShared(), Input.of(barrier(0)),
                     Input.of(Expr.of(1).minus(RANK)));
-            Expr value = body.let("a number", "value", BLOCK.times(4096).plus(T.times(4)));
-            body.perform("send", new StAsync(WordType.B32).withVector(StAsync.Vector.V4).withExplicitSpace(),
+            Expr value = body.purpose("a number").let("value", BLOCK.times(4096).plus(T.times(4)));
+            body.purpose("send").issue(new StAsync(WordType.B32).withVector(StAsync.Vector.V4).withExplicitSpace(),
                     Input.of(to), Input.of(value),
                     Input.of(value.plus(1)), Input.of(value.plus(2)), Input.of(value.plus(3)), Input.of(mbar));
-            body.waitParity("it has come", barrier(0), Expr.of(0));
-            body.loop("show", "i", T, Expr.of(4 * THREADS), Expr.of(THREADS), (each, i) -> showBuffer(each, "word", i, i, 4 * THREADS));
-            body.clusterSync("nobody leaves before the other has what it was sent");
+            body.purpose("it has come").waitParity(barrier(0), Expr.of(0));
+            body.purpose("show")
+                    .loop("i", T, Expr.of(4 * THREADS), Expr.of(THREADS), (each, i) -> showBuffer(each, "word", i, i, 4 * THREADS));
+            body.purpose("nobody leaves before the other has what it was sent").clusterSync();
         }), 6, 4 * THREADS, (_, i) -> (i / (4 * THREADS) ^ 1) * 4096 + i % (4 * THREADS));
     }
 
     /** All threads of a cluster add to the same words of its first block. */
     static Case redAsync() {
         return new Case(program("red_async", 4, body -> {
-            body.perform("zero", store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(T.times(4))), Input.of(0));
-            body.proxyFence("seen by what comes", FenceProxyAsync.Memory.ALL);
+            body.purpose("zero")
+                    .issue(store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(T.times(4))), Input.of(0));
+            body.purpose("seen by what comes").proxyFence(FenceProxyAsync.Memory.ALL);
             initForCluster(body, 1);
-            body.when("one thread of the first block", T.plus(RANK.times(THREADS)).isEqualTo(0),
-                    one -> one.arriveExpectTx("so much comes", barrier(0), Expr.of(4 * 4 * THREADS)));
-            Expr to = body.perform("there", "to", Mapa.ofShared(), Input.of(BUFFER.at(T.times(4))), Input.of(0));
-            Expr mbar = body.perform("its barrier", "mbar", Mapa.ofShared(), Input.of(barrier(0)), Input.of(0));
-            body.perform("add", new RedAsync(ReduceOp.ADD, DataType.U32).withExplicitSpace(), Input.of(to),
+            body.purpose("one thread of the first block").when(T.plus(RANK.times(THREADS)).isEqualTo(0),
+                    one -> one.purpose("so much comes").arriveExpectTx(barrier(0), Expr.of(4 * 4 * THREADS)));
+            Expr to = body.purpose("there").issue("to", Mapa.ofShared(), Input.of(BUFFER.at(T.times(4))), Input.of(0));
+            Expr mbar = body.purpose("its barrier").issue("mbar", Mapa.ofShared(), Input.of(barrier(0)), Input.of(0));
+            body.purpose("add").issue(new RedAsync(ReduceOp.ADD, DataType.U32).withExplicitSpace(), Input.of(to),
                     Input.of(RANK.plus(1).times(T)), Input.of(mbar));
-            body.when("the first block", RANK.isEqualTo(0), first -> {
-                first.waitParity("all have come", barrier(0), Expr.of(0));
+            body.purpose("the first block").when(RANK.isEqualTo(0), first -> {
+                first.purpose("all have come").waitParity(barrier(0), Expr.of(0));
                 showBuffer(first, "sum", T, T);
             }, others -> show(others, "others have none", T, T));
-            body.clusterSync("the first block is there until the end");
+            body.purpose("the first block is there until the end").clusterSync();
         }), 8, THREADS, (_, i) -> i / THREADS % 4 == 0 ? 10 * (i % THREADS) : i % THREADS);
     }
 
@@ -211,20 +219,23 @@ public final class AsyncKernels {
     static Case clusterCopy() {
         return new Case(program("cluster_copy", 2, body -> {
             initForCluster(body, 1);
-            body.perform("fill", store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(T.times(4))), Input.of(BLOCK.times(100).plus(T)));
-            body.proxyFence("seen by the copy engine", FenceProxyAsync.Memory.SHARED);
-            body.syncThreads("all filled");
-            body.when("one thread a block", T.isEqualTo(0), one -> {
-                one.arriveExpectTx("so much comes", barrier(0), Expr.of(4 * THREADS));
+            body.purpose("fill")
+                    .issue(store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(T.times(4))), Input.of(BLOCK.times(100).plus(T)));
+            body.purpose("seen by the copy engine").proxyFence(FenceProxyAsync.Memory.SHARED);
+            body.purpose("all filled").syncThreads();
+            body.purpose("one thread a block").when(T.isEqualTo(0), one -> {
+                one.purpose("so much comes").arriveExpectTx(barrier(0), Expr.of(4 * THREADS));
                 Expr peer = Expr.of(1).minus(RANK);
-                Expr to = one.perform("there", "to", Mapa.ofShared(), Input.of(BUFFER.at(Expr.of(2048))),
+                Expr to = one.purpose("there").issue("to", Mapa.ofShared(), Input.of(BUFFER.at(Expr.of(2048))),
                         Input.of(peer));
-                Expr mbar = one.perform("its barrier", "mbar", Mapa.ofShared(), Input.of(barrier(0)), Input.of(peer));
-                one.perform("copy", new BulkClusterCopy(), Input.of(to), Input.of(BUFFER.at(Expr.of(0))), Input.of(4 * THREADS), Input.of(mbar));
+                Expr mbar = one.purpose("its barrier")
+                        .issue("mbar", Mapa.ofShared(), Input.of(barrier(0)), Input.of(peer));
+                one.purpose("copy")
+                        .issue(new BulkClusterCopy(), Input.of(to), Input.of(BUFFER.at(Expr.of(0))), Input.of(4 * THREADS), Input.of(mbar));
             });
-            body.waitParity("it has come", barrier(0), Expr.of(0));
+            body.purpose("it has come").waitParity(barrier(0), Expr.of(0));
             showBuffer(body, "came", T.plus(512), T);
-            body.clusterSync("nobody leaves before the other has its bytes");
+            body.purpose("nobody leaves before the other has its bytes").clusterSync();
         }), 4, THREADS, (_, i) -> (i / THREADS ^ 1) * 100 + i % THREADS);
     }
 
@@ -232,21 +243,26 @@ public final class AsyncKernels {
     static Case remoteArrive() {
         return new Case(program("remote_arrive", 4, body -> {
             initForCluster(body, 4 * (THREADS - 1 + 3));
-            Expr to = body.perform("there", "to", Mapa.ofShared(),
+            Expr to = body.purpose("there").issue("to", Mapa.ofShared(),
                     Input.of(BUFFER.at(RANK.times(4 * THREADS).plus(T.times(4)))), Input.of(0));
-            Expr mbar = body.perform("its barrier", "mbar", Mapa.ofShared(), Input.of(barrier(0)), Input.of(0));
-            body.perform("store", store(Scope.CLUSTER, Space.SHARED_CLUSTER), Input.of(to), Input.of(RANK.times(1000).plus(T)));
-            body.when("one thread a block", T.isEqualTo(7),
-                    one -> one.perform("arrives for three", new MbarrierArrive().withOrder(ArriveOrder.RELEASE_CLUSTER)
+            Expr mbar = body.purpose("its barrier").issue("mbar", Mapa.ofShared(), Input.of(barrier(0)), Input.of(0));
+            body.purpose("store")
+                    .issue(store(Scope.CLUSTER, Space.SHARED_CLUSTER), Input.of(to), Input.of(RANK.times(1000).plus(T)));
+            body.purpose("one thread a block").when(T.isEqualTo(7),
+                    one -> one.purpose("arrives for three")
+                            .issue(new MbarrierArrive().withOrder(ArriveOrder.RELEASE_CLUSTER)
                             .withSpace(Space.SHARED_CLUSTER).withCount(), Input.of(mbar), Input.of(3)),
-                    others -> others.perform("arrive once", new MbarrierArrive().withOrder(ArriveOrder.RELEASE_CLUSTER)
+                    others -> others.purpose("arrive once")
+                            .issue(new MbarrierArrive().withOrder(ArriveOrder.RELEASE_CLUSTER)
                             .withSpace(Space.SHARED_CLUSTER), Input.of(mbar)));
-            body.when("the first block", RANK.isEqualTo(0), first -> {
-                first.waitParity("all have arrived", barrier(0), Expr.of(0), WaitOrder.ACQUIRE_CLUSTER);
-                first.loop("show", "i", T, Expr.of(4 * THREADS), Expr.of(THREADS), (each, i) -> showBuffer(each, "word", i, i, 4 * THREADS));
-            }, others -> others.loop("others have none", "j", T, Expr.of(4 * THREADS), Expr.of(THREADS), (each, j) ->
+            body.purpose("the first block").when(RANK.isEqualTo(0), first -> {
+                first.purpose("all have arrived").waitParity(barrier(0), Expr.of(0)).order(WaitOrder.ACQUIRE_CLUSTER);
+                first.purpose("show")
+                        .loop("i", T, Expr.of(4 * THREADS), Expr.of(THREADS), (each, i) -> showBuffer(each, "word", i, i, 4 * THREADS));
+            }, others -> others.purpose("others have none")
+                    .loop("j", T, Expr.of(4 * THREADS), Expr.of(THREADS), (each, j) ->
                     show(each, "a number", j, j, 4 * THREADS)));
-            body.clusterSync("the first block is there until the end");
+            body.purpose("the first block is there until the end").clusterSync();
         }), 4, 4 * THREADS, (_, i) -> i < 4 * THREADS ? i / THREADS * 1000 + i % THREADS : i % (4 * THREADS));
     }
 
@@ -254,20 +270,20 @@ public final class AsyncKernels {
     static Case remoteBytes() {
         return new Case(program("remote_bytes", 2, body -> {
             initForCluster(body, 1);
-            body.when("one thread a block", T.isEqualTo(0), one -> {
-                Expr mbar = one.perform("its barrier", "mbar", Mapa.ofShared(), Input.of(barrier(0)),
+            body.purpose("one thread a block").when(T.isEqualTo(0), one -> {
+                Expr mbar = one.purpose("its barrier").issue("mbar", Mapa.ofShared(), Input.of(barrier(0)),
                         Input.of(Expr.of(1).minus(RANK)));
-                one.perform("announce", new MbarrierExpectTx().withOrder(TxOrder.RELAXED_CLUSTER)
+                one.purpose("announce").issue(new MbarrierExpectTx().withOrder(TxOrder.RELAXED_CLUSTER)
                         .withSpace(Space.SHARED_CLUSTER), Input.of(mbar), Input.of(48));
-                one.perform("arrive", new MbarrierArrive().withOrder(ArriveOrder.RELEASE_CLUSTER)
+                one.purpose("arrive").issue(new MbarrierArrive().withOrder(ArriveOrder.RELEASE_CLUSTER)
                         .withSpace(Space.SHARED_CLUSTER), Input.of(mbar));
-                one.perform("they have come", new MbarrierCompleteTx().withOrder(TxOrder.RELAXED_CLUSTER)
+                one.purpose("they have come").issue(new MbarrierCompleteTx().withOrder(TxOrder.RELAXED_CLUSTER)
                         .withSpace(Space.SHARED_CLUSTER), Input.of(mbar),
                         Input.of(48));
             });
-            body.waitParity("all", barrier(0), Expr.of(0), WaitOrder.ACQUIRE_CLUSTER);
+            body.purpose("all").waitParity(barrier(0), Expr.of(0)).order(WaitOrder.ACQUIRE_CLUSTER);
             show(body, "done", T, T.plus(BLOCK));
-            body.clusterSync("barriers are there until the end");
+            body.purpose("barriers are there until the end").clusterSync();
         }), 2, THREADS, (_, i) -> i % THREADS + i / THREADS);
     }
 
@@ -277,20 +293,22 @@ public final class AsyncKernels {
     static Case flags() {
         return new Case(program("neighbours", 1, body -> {
             Address.Global mine = new Address.Global(FLAGS, BLOCK.times(256).plus(T.times(4)).plus(4096).toS64());
-            body.perform("publish a number", store(Scope.GPU, Space.GLOBAL), Input.of(mine), Input.of(BLOCK.times(100).plus(T)));
-            body.syncThreads("all have");
-            body.when("one thread", T.isEqualTo(0), one -> {
-                one.perform("say so", St.release(Scope.GPU, Space.GLOBAL, WordType.U32),
+            body.purpose("publish a number")
+                    .issue(store(Scope.GPU, Space.GLOBAL), Input.of(mine), Input.of(BLOCK.times(100).plus(T)));
+            body.purpose("all have").syncThreads();
+            body.purpose("one thread").when(T.isEqualTo(0), one -> {
+                one.purpose("say so").issue(St.release(Scope.GPU, Space.GLOBAL, WordType.U32),
                         Input.of(flag(BLOCK)), Input.of(1));
-                one.perform("count", Red.relaxed(Scope.GPU, Space.GLOBAL, AtomOp.ADD, WordType.U32),
+                one.purpose("count").issue(Red.relaxed(Scope.GPU, Space.GLOBAL, AtomOp.ADD, WordType.U32),
                         Input.of(flag(Expr.of(8))), Input.of(1));
             });
             Expr next = BLOCK.plus(1).modulo(Builtin.GRID);
-            body.waitUntil("the next block has", "state", Ld.acquire(Scope.GPU, Space.GLOBAL, WordType.U32),
+            body.purpose("the next block has").waitUntil("state", Ld.acquire(Scope.GPU, Space.GLOBAL, WordType.U32),
                     Input.of(flag(next)), v -> v.isEqualTo(1));
-            Expr theirs = body.perform("take its number", "theirs", load(Scope.GPU, Space.GLOBAL),
+            Expr theirs = body.purpose("take its number").issue("theirs", load(Scope.GPU, Space.GLOBAL),
                     Input.of(new Address.Global(FLAGS, next.times(256).plus(T.times(4)).plus(4096).toS64())));
-            Expr count = body.waitUntil("all have counted", "count", Ld.acquire(Scope.GPU, Space.GLOBAL, WordType.S32),
+            Expr count = body.purpose("all have counted")
+                    .waitUntil("count", Ld.acquire(Scope.GPU, Space.GLOBAL, WordType.S32),
                     Input.of(flag(Expr.of(8))), v -> v.atLeast(Builtin.GRID));
             show(body, "show", T, theirs.plus(count));
         }), 8, THREADS, (_, i) -> (i / THREADS + 1) % 8 * 100 + i % THREADS + 8);
@@ -298,18 +316,22 @@ public final class AsyncKernels {
 
     /** Blocks take tiles from a counter, until there are none. */
     static Case workStealing() {
-        return new Case(program("work_stealing", 1, body -> body.loop("until there are none", "turn", Expr.of(0), Expr.of(17), Expr.of(1), (each, turn) -> {
-            each.when("one thread", T.isEqualTo(0), one -> {
-                Expr tile = one.perform("take a tile", "tile",
+        return new Case(program("work_stealing", 1, body -> body.purpose("until there are none")
+                .loop("turn", Expr.of(0), Expr.of(17), Expr.of(1), (each, turn) -> {
+            each.purpose("one thread").when(T.isEqualTo(0), one -> {
+                Expr tile = one.purpose("take a tile").issue("tile",
                         Atom.relaxed(Scope.GPU, Space.GLOBAL, AtomOp.ADD, WordType.U32),
                         Input.of(flag(Expr.of(0))), Input.of(1));
-                one.perform("tell the others", store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(Expr.of(0))), Input.of(tile));
+                one.purpose("tell the others")
+                        .issue(store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(Expr.of(0))), Input.of(tile));
             });
-            each.syncThreads("it is known");
-            Expr mine = each.perform("which", "mine", load(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(Expr.of(0))));
-            each.when("there is one", mine.lessThan(16), work -> work.perform("do it", store(Scope.GPU, Space.GLOBAL),
+            each.purpose("it is known").syncThreads();
+            Expr mine = each.purpose("which")
+                    .issue("mine", load(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(Expr.of(0))));
+            each.purpose("there is one")
+                    .when(mine.lessThan(16), work -> work.purpose("do it").issue(store(Scope.GPU, Space.GLOBAL),
                     Input.of(to(mine.times(THREADS).plus(T).times(4))), Input.of(mine.times(7).plus(T))));
-            each.syncThreads("read by all");
+            each.purpose("read by all").syncThreads();
         })), 4, 4 * THREADS, (_, i) -> i / THREADS * 7 + i % THREADS);
     }
 
@@ -318,35 +340,42 @@ public final class AsyncKernels {
     /** Arrivals that follow cp.async copies, counted beforehand and in addition. */
     static Case cpAsyncArrive() {
         return new Case(program("cp_async_arrive", 1, body -> {
-            body.when("set up", T.isEqualTo(0), one -> {
-                one.barrierInit("an arrival for each thread's copies", barrier(0), THREADS);
-                one.barrierInit("an arrival for each thread", barrier(1), THREADS);
+            body.purpose("set up").when(T.isEqualTo(0), one -> {
+                one.purpose("an arrival for each thread's copies").barrierInit(barrier(0), THREADS);
+                one.purpose("an arrival for each thread").barrierInit(barrier(1), THREADS);
             });
-            body.syncThreads("set up");
-            body.cpAsync("copy", BUFFER.at(T.times(16)), from(BLOCK.times(1024).plus(T.times(16))), 16);
-            body.perform("arrive when it has landed", new CpAsyncMbarrierArrive().withNoinc(), Input.of(barrier(0)));
-            body.cpAsync("copy behind it", BUFFER.at(T.times(16).plus(1024)), from(BLOCK.times(1024).plus(T.times(16)).plus(8192)), 16);
-            body.perform("arrive in addition", new CpAsyncMbarrierArrive(), Input.of(barrier(1)));
-            body.arrive("arrive", barrier(1));
-            body.waitParity("the first copies have landed", barrier(0), Expr.of(0));
-            body.loop("show", "i", T, Expr.of(256), Expr.of(THREADS), (each, i) -> showBuffer(each, "word", i, i, 512));
-            body.waitParity("and the second", barrier(1), Expr.of(0));
-            body.loop("show more", "j", T.plus(256), Expr.of(512), Expr.of(THREADS), (each, j) -> showBuffer(each, "more", j, j, 512));
+            body.purpose("set up").syncThreads();
+            body.purpose("copy").cpAsync(BUFFER.at(T.times(16)), from(BLOCK.times(1024).plus(T.times(16))), 16);
+            body.purpose("arrive when it has landed")
+                    .issue(new CpAsyncMbarrierArrive().withNoinc(), Input.of(barrier(0)));
+            body.purpose("copy behind it")
+                    .cpAsync(BUFFER.at(T.times(16).plus(1024)), from(BLOCK.times(1024).plus(T.times(16)).plus(8192)), 16);
+            body.purpose("arrive in addition").issue(new CpAsyncMbarrierArrive(), Input.of(barrier(1)));
+            body.purpose("arrive").arrive(barrier(1));
+            body.purpose("the first copies have landed").waitParity(barrier(0), Expr.of(0));
+            body.purpose("show")
+                    .loop("i", T, Expr.of(256), Expr.of(THREADS), (each, i) -> showBuffer(each, "word", i, i, 512));
+            body.purpose("and the second").waitParity(barrier(1), Expr.of(0));
+            body.purpose("show more")
+                    .loop("j", T.plus(256), Expr.of(512), Expr.of(THREADS), (each, j) -> showBuffer(each, "more", j, j, 512));
         }), 3, 512, (source, i) -> source.applyAsInt(i / 512 * 256 + i % 256 + (i % 512 < 256 ? 0 : 2048)));
     }
 
     /** Half of the threads leave a barrier after its first phase; the rest go on with it. */
     static Case arriveDrop() {
         return new Case(program("arrive_drop", 1, body -> {
-            body.when("set up", T.isEqualTo(0), one -> one.barrierInit("all threads", barrier(0), THREADS));
-            body.perform("a number", store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(T.times(4))), Input.of(T.times(3)));
-            body.syncThreads("set up");
-            body.when("half of them", T.atLeast(THREADS / 2), half -> half.perform("leave", dropSink(), Input.of(barrier(0))), rest -> {
-                rest.loop("three phases", "phase", Expr.of(0), Expr.of(3), Expr.of(1), (each, phase) -> {
-                    each.arrive("arrive", barrier(0));
-                    each.waitParity("all have", barrier(0), phase.modulo(2));
+            body.purpose("set up")
+                    .when(T.isEqualTo(0), one -> one.purpose("all threads").barrierInit(barrier(0), THREADS));
+            body.purpose("a number")
+                    .issue(store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(T.times(4))), Input.of(T.times(3)));
+            body.purpose("set up").syncThreads();
+            body.purpose("half of them")
+                    .when(T.atLeast(THREADS / 2), half -> half.purpose("leave").issue(dropSink(), Input.of(barrier(0))), rest -> {
+                rest.purpose("three phases").loop("phase", Expr.of(0), Expr.of(3), Expr.of(1), (each, phase) -> {
+                    each.purpose("arrive").arrive(barrier(0));
+                    each.purpose("all have").waitParity(barrier(0), phase.modulo(2));
                 });
-                Expr other = rest.perform("of a thread that left", "other", load(Scope.CTA, Space.SHARED_CTA),
+                Expr other = rest.purpose("of a thread that left").issue("other", load(Scope.CTA, Space.SHARED_CTA),
                         Input.of(BUFFER.at(T.plus(THREADS / 2).times(4))));
                 show(rest, "show it", T, other, THREADS / 2);
             });
@@ -362,47 +391,49 @@ public final class AsyncKernels {
         return new Case(program("bulk_wait_read", 1, body -> {
             for (int round = 0; round < 4; round++) {
                 int number = round;
-                body.perform("fill " + round, store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(T.times(4))),
+                body.purpose("fill " + round)
+                        .issue(store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(T.times(4))),
                         Input.of(BLOCK.times(1000).plus(T).plus(100 * round)));
-                body.proxyFence("seen by the copy engine", FenceProxyAsync.Memory.SHARED);
-                body.syncThreads("all have filled");
-                body.when("one thread", T.isEqualTo(0), one -> {
-                    one.bulkStore("store", to(BLOCK.times(4).plus(number).times(4 * THREADS)), BUFFER.at(Expr.of(0)), Expr.of(4 * THREADS));
-                    one.bulkCommit("a group");
-                    one.bulkWaitRead("read", 0);
+                body.purpose("seen by the copy engine").proxyFence(FenceProxyAsync.Memory.SHARED);
+                body.purpose("all have filled").syncThreads();
+                body.purpose("one thread").when(T.isEqualTo(0), one -> {
+                    one.purpose("store")
+                            .bulkStore(to(BLOCK.times(4).plus(number).times(4 * THREADS)), BUFFER.at(Expr.of(0)), Expr.of(4 * THREADS));
+                    one.purpose("a group").bulkCommit();
+                    one.purpose("read").bulkWaitRead(0);
                 });
-                body.syncThreads("free again");
+                body.purpose("free again").syncThreads();
             }
-            body.when("one thread", T.isEqualTo(0), one -> one.bulkWait("written", 0));
+            body.purpose("one thread").when(T.isEqualTo(0), one -> one.purpose("written").bulkWait(0));
         }), 3, 4 * THREADS, (_, i) -> i / (4 * THREADS) * 1000 + i % THREADS + 100 * (i % (4 * THREADS) / THREADS));
     }
 
     /** What one thread sees of a barrier from its start to its end, and of the next one in its place. */
     static Case barrierStates() {
         List<Integer> seen = List.of(5, 3, 0, 0, 1, 1, 0, 2, 0, 1);
-        return new Case(program("barrier_states", 1, body -> body.when("one thread", T.isEqualTo(0), one -> {
+        return new Case(program("barrier_states", 1, body -> body.purpose("one thread").when(T.isEqualTo(0), one -> {
             Input mbar = Input.of(barrier(2));
             Expr count = Expr.of(5);
-            one.perform("for five", new MbarrierInit(), mbar, Input.of(count));
-            Expr first = one.perform("two that complete nothing", "first", new MbarrierArriveNoComplete(), mbar,
+            one.purpose("for five").issue(new MbarrierInit(), mbar, Input.of(count));
+            Expr first = one.purpose("two that complete nothing").issue("first", new MbarrierArriveNoComplete(), mbar,
                     Input.of(2));
-            Expr second = one.perform("two more", "second", new MbarrierArrive().withCount(), mbar, Input.of(2));
-            one.perform("bytes come before they are announced", new MbarrierCompleteTx(),
+            Expr second = one.purpose("two more").issue("second", new MbarrierArrive().withCount(), mbar, Input.of(2));
+            one.purpose("bytes come before they are announced").issue(new MbarrierCompleteTx(),
                     mbar, Input.of(32));
             see(one, 0, "first_pending", new MbarrierPendingCount(), Input.of(first));
             see(one, 1, "second_pending", new MbarrierPendingCount(), Input.of(second));
             see(one, 2, "second_done", new MbarrierTestWait(), mbar, Input.of(second));
-            one.perform("the last one leaves", dropSink(), mbar);
+            one.purpose("the last one leaves").issue(dropSink(), mbar);
             see(one, 3, "parity_early", new MbarrierTestWaitParity(), mbar, Input.of(0));
-            one.perform("the bytes are announced", new MbarrierExpectTx(), mbar, Input.of(32));
+            one.purpose("the bytes are announced").issue(new MbarrierExpectTx(), mbar, Input.of(32));
             see(one, 4, "parity_done", new MbarrierTestWaitParity(), mbar, Input.of(0));
             see(one, 5, "token_done", new MbarrierTestWait(), mbar, Input.of(first));
             see(one, 6, "next_parity", new MbarrierTestWaitParity(), mbar, Input.of(1));
-            one.perform("two of the four that are left", dropless(), mbar, Input.of(2));
-            Expr third = one.perform("look", "third", new MbarrierArrive().withCount(), mbar, Input.of(2));
+            one.purpose("two of the four that are left").issue(dropless(), mbar, Input.of(2));
+            Expr third = one.purpose("look").issue("third", new MbarrierArrive().withCount(), mbar, Input.of(2));
             see(one, 7, "third_pending", new MbarrierPendingCount(), Input.of(third));
-            one.perform("the end of it", new MbarrierInval(), mbar);
-            one.perform("another in its place", new MbarrierInit(), mbar, Input.of(1));
+            one.purpose("the end of it").issue(new MbarrierInval(), mbar);
+            one.purpose("another in its place").issue(new MbarrierInit(), mbar, Input.of(1));
             see(one, 8, "fresh", new MbarrierTestWaitParity(), mbar, Input.of(0));
             see(one, 9, "before_fresh", new MbarrierTestWaitParity(), mbar, Input.of(1));
         })), 1, seen.size(), (_, i) -> seen.get(i));
@@ -413,54 +444,63 @@ public final class AsyncKernels {
     }
 
     private static void see(Body body, int place, String name, PtxInstruction form, Input... inputs) {
-        Expr value = body.perform("look at " + name, name, form, inputs);
-        body.perform("show " + name, store(Scope.GPU, Space.GLOBAL), Input.of(to(Expr.of(4 * place))), Input.of(value));
+        Expr value = body.purpose("look at " + name).issue(name, form, inputs);
+        body.purpose("show " + name)
+                .issue(store(Scope.GPU, Space.GLOBAL), Input.of(to(Expr.of(4 * place))), Input.of(value));
     }
 
     /** Numbers of blocks behind addresses, what spaces addresses are in, and one thread chosen of each warp. */
     static Case addresses() {
         return new Case(program("addresses", 2, body -> {
-            Expr peer = body.perform("the other block's", "peer", Mapa.ofShared(), Input.of(BUFFER.at(Expr.of(64))),
+            Expr peer = body.purpose("the other block's")
+                    .issue("peer", Mapa.ofShared(), Input.of(BUFFER.at(Expr.of(64))),
                     Input.of(Expr.of(1).minus(RANK)));
-            Expr rank = body.perform("whose", "rank", Getctarank.ofShared(), Input.of(peer));
-            Expr generic = body.perform("generic", "generic", Cvta.from(AddressSpace.SHARED_CLUSTER),
+            Expr rank = body.purpose("whose").issue("rank", Getctarank.ofShared(), Input.of(peer));
+            Expr generic = body.purpose("generic").issue("generic", Cvta.from(AddressSpace.SHARED_CLUSTER),
                     Input.of(peer.toS64()));
-            Expr back = body.perform("and back", "back", Cvta.to(AddressSpace.SHARED_CLUSTER), Input.of(generic));
-            Expr cluster = body.perform("in the cluster", "cluster", new Isspacep(AddressSpace.SHARED_CLUSTER), Input.of(generic));
-            Expr own = body.perform("in the own block", "own", new Isspacep(AddressSpace.SHARED_CTA), Input.of(generic));
-            Expr global = body.perform("in global memory", "global", new Isspacep(AddressSpace.GLOBAL), Input.of(RESULT.deviceAddress()));
+            Expr back = body.purpose("and back")
+                    .issue("back", Cvta.to(AddressSpace.SHARED_CLUSTER), Input.of(generic));
+            Expr cluster = body.purpose("in the cluster")
+                    .issue("cluster", new Isspacep(AddressSpace.SHARED_CLUSTER), Input.of(generic));
+            Expr own = body.purpose("in the own block")
+                    .issue("own", new Isspacep(AddressSpace.SHARED_CTA), Input.of(generic));
+            Expr global = body.purpose("in global memory")
+                    .issue("global", new Isspacep(AddressSpace.GLOBAL), Input.of(RESULT.deviceAddress()));
             Expr same = back.isEqualTo(peer.toS64()).choose(Expr.of(1), Expr.of(0));
-            body.perform("zero", store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(T.times(4))), Input.of(0));
-            body.syncThreads("zeros");
-            Expr elected = body.perform("one of the warp", "elected", new ElectSync(), Input.of(-1));
-            body.perform("counts", Red.relaxed(Scope.CTA, Space.SHARED_CTA, AtomOp.ADD, WordType.U32),
+            body.purpose("zero")
+                    .issue(store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(T.times(4))), Input.of(0));
+            body.purpose("zeros").syncThreads();
+            Expr elected = body.purpose("one of the warp").issue("elected", new ElectSync(), Input.of(-1));
+            body.purpose("counts").issue(Red.relaxed(Scope.CTA, Space.SHARED_CTA, AtomOp.ADD, WordType.U32),
                     Input.of(BUFFER.at(Expr.of(0))),
                     Input.of(elected));
-            body.syncThreads("counted");
-            Expr count = body.perform("how many", "count", load(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(Expr.of(0))));
+            body.purpose("counted").syncThreads();
+            Expr count = body.purpose("how many")
+                    .issue("count", load(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(Expr.of(0))));
             show(body, "all of it", T, rank.plus(cluster.times(10)).plus(own.times(100)).plus(global.times(1000)).plus(same.times(10_000))
                     .plus(count.times(100_000)));
-            body.clusterSync("both are there");
+            body.purpose("both are there").clusterSync();
         }), 2, THREADS, (_, i) -> (i / THREADS ^ 1) + 211_010);
     }
 
     /** Matrices go through shared memory, transposed on one of the ways. */
     static Case matrices() {
         return new Case(program("matrices", 1, body -> {
-            body.loop("fill", "f", T, Expr.of(256), Expr.of(THREADS), (each, f) -> each.perform("two halves",
-                    store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(f.times(4))), Input.of(f.times(2).plus(f.times(2).plus(1).times(65536)))));
-            body.syncThreads("filled");
+            body.purpose("fill").loop("f", T, Expr.of(256), Expr.of(THREADS), (each, f) -> each.purpose("two halves")
+        .issue(store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(f.times(4))), Input.of(f.times(2).plus(f.times(2).plus(1).times(65536)))));
+            body.purpose("filled").syncThreads();
             Expr warp = T.dividedBy(32);
             Expr row = T.modulo(32).times(16).plus(warp.times(512));
             List<Expr.Var> words = java.util.stream.IntStream.range(0, 4).mapToObj(m -> new Expr.Var("w" + m, IntType.S32)).toList();
-            body.add("load", new Operation.Perform(new Ldmatrix(Ldmatrix.Shape.M8N8_B16, MatrixCount.X4)
+            body.purpose("load").add(new Operation.Issue(new Ldmatrix(Ldmatrix.Shape.M8N8_B16, MatrixCount.X4)
                     .withTransposed(),
                     List.of(Input.of(BUFFER.at(row))), words));
-            body.add("store", new Operation.Perform(new Stmatrix(MatrixCount.X4),
+            body.purpose("store").add(new Operation.Issue(new Stmatrix(MatrixCount.X4),
                     List.of(Input.of(BUFFER.at(row.plus(1024))), Input.of(words.get(0)), Input.of(words.get(1)), Input.of(words.get(2)),
                             Input.of(words.get(3))), List.of()));
-            body.syncThreads("stored");
-            body.loop("show", "i", T, Expr.of(256), Expr.of(THREADS), (each, i) -> showBuffer(each, "word", i.plus(256), i, 256));
+            body.purpose("stored").syncThreads();
+            body.purpose("show")
+                    .loop("i", T, Expr.of(256), Expr.of(THREADS), (each, i) -> showBuffer(each, "word", i.plus(256), i, 256));
         }), 1, 256, (_, i) -> half(2 * i) | half(2 * i + 1) << 16);
     }
 
@@ -489,11 +529,11 @@ public final class AsyncKernels {
 
     /** Barrier 0 of every block of the cluster is there for all of them. */
     private static void initForCluster(Body body, int arrivals) {
-        body.when("set up", T.isEqualTo(0), one -> {
-            one.barrierInit("the block's own", barrier(0), arrivals);
-            one.barrierInitFence("known to the cluster");
+        body.purpose("set up").when(T.isEqualTo(0), one -> {
+            one.purpose("the block's own").barrierInit(barrier(0), arrivals);
+            one.purpose("known to the cluster").barrierInitFence();
         });
-        body.clusterSync("all barriers are there");
+        body.purpose("all barriers are there").clusterSync();
     }
 
     private static St store(Scope scope, Space space) {
@@ -521,7 +561,8 @@ public final class AsyncKernels {
     }
 
     private static void show(Body body, String purpose, Expr place, Expr value, int wordsPerBlock) {
-        body.perform(purpose, store(Scope.GPU, Space.GLOBAL), Input.of(to(BLOCK.times(wordsPerBlock).plus(place).times(4))), Input.of(value));
+        body.purpose(purpose)
+                .issue(store(Scope.GPU, Space.GLOBAL), Input.of(to(BLOCK.times(wordsPerBlock).plus(place).times(4))), Input.of(value));
     }
 
     private static void showBuffer(Body body, String name, Expr word, Expr place) {
@@ -529,7 +570,7 @@ public final class AsyncKernels {
     }
 
     private static void showBuffer(Body body, String name, Expr word, Expr place, int wordsPerBlock) {
-        Fragment f = body.load("read " + name, name, ElementType.U32, 1, BUFFER.at(word.times(4)));
-        body.store("write " + name, to(BLOCK.times(wordsPerBlock).plus(place).times(4)), f);
+        Fragment f = body.purpose("read " + name).load(name, ElementType.U32, 1, BUFFER.at(word.times(4)));
+        body.purpose("write " + name).store(to(BLOCK.times(wordsPerBlock).plus(place).times(4)), f);
     }
 }

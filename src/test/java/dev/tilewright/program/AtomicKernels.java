@@ -68,24 +68,29 @@ public final class AtomicKernels {
         WordType bits = u.type().type().bits() == 32 ? WordType.B32 : WordType.B64;
         Expr from = Builtin.THREAD.plus(THREADS * k).modulo(PLACES).times(32);
         Ld load = Ld.relaxed(Scope.GPU, Space.GLOBAL, bits);
-        Expr before = body.perform("the old value of " + k, "before_" + k, load, Input.of(new Address.Global(AsyncKernels.SOURCE, from.toS64())));
-        Expr value = body.perform("the operand of " + k, "value_" + k, load, Input.of(new Address.Global(AsyncKernels.SOURCE, from.plus(8).toS64())));
-        body.perform("put " + k + " there", St.relaxed(Scope.GPU, space, bits), Input.of(at), Input.of(before));
+        Expr before = body.purpose("the old value of " + k)
+                .issue("before_" + k, load, Input.of(new Address.Global(AsyncKernels.SOURCE, from.toS64())));
+        Expr value = body.purpose("the operand of " + k)
+                .issue("value_" + k, load, Input.of(new Address.Global(AsyncKernels.SOURCE, from.plus(8).toS64())));
+        body.purpose("put " + k + " there").issue(St.relaxed(Scope.GPU, space, bits), Input.of(at), Input.of(before));
         Atom atom = Atom.relaxed(Scope.GPU, space, u.op(), u.type());
         Expr old;
         if (u.op() == AtomOp.CAS) {
-            Expr replacement = body.perform("the replacement of " + k, "replacement_" + k, load,
+            Expr replacement = body.purpose("the replacement of " + k).issue("replacement_" + k, load,
                     Input.of(new Address.Global(AsyncKernels.SOURCE, from.plus(16).toS64())));
             Expr compared = Builtin.THREAD.bitAnd(1).isEqualTo(0).choose(before, value);
-            old = body.perform("update " + k, "old_" + k, atom, Input.of(at), Input.of(compared), Input.of(replacement));
+            old = body.purpose("update " + k)
+                    .issue("old_" + k, atom, Input.of(at), Input.of(compared), Input.of(replacement));
         } else {
-            old = body.perform("update " + k, "old_" + k, atom, Input.of(at), Input.of(value));
+            old = body.purpose("update " + k).issue("old_" + k, atom, Input.of(at), Input.of(value));
         }
-        Expr after = body.perform("the new value of " + k, "after_" + k, Ld.relaxed(Scope.GPU, space, bits),
+        Expr after = body.purpose("the new value of " + k).issue("after_" + k, Ld.relaxed(Scope.GPU, space, bits),
                 Input.of(at));
         St show = St.relaxed(Scope.GPU, Space.GLOBAL, bits);
         Expr to = Builtin.THREAD.plus(THREADS * k).times(16);
-        body.perform("show the old value of " + k, show, Input.of(new Address.Global(AsyncKernels.RESULT, to.toS64())), Input.of(old));
-        body.perform("show the new value of " + k, show, Input.of(new Address.Global(AsyncKernels.RESULT, to.plus(8).toS64())), Input.of(after));
+        body.purpose("show the old value of " + k)
+                .issue(show, Input.of(new Address.Global(AsyncKernels.RESULT, to.toS64())), Input.of(old));
+        body.purpose("show the new value of " + k)
+                .issue(show, Input.of(new Address.Global(AsyncKernels.RESULT, to.plus(8).toS64())), Input.of(after));
     }
 }

@@ -32,28 +32,30 @@ public final class Im2colKernels {
         return new TileProgram("im2col_load", "loads pixels", THREADS, List.of(map, result), new SharedLayout(List.of(box, FULL)),
                 Body.steps(body -> {
                     each(body, "what the load does not touch is known", "fill_at", sharedBytes, (one, at) -> {
-                        Fragment old = one.load("known bytes", "old", ElementType.U32, 4, new Address.Global(result, at.toS64()));
-                        one.store("into shared memory", box.at(at), old);
+                        Fragment old = one.purpose("known bytes")
+                                .load("old", ElementType.U32, 4, new Address.Global(result, at.toS64()));
+                        one.purpose("into shared memory").store(box.at(at), old);
                     });
-                    body.when("one thread sets up", Builtin.THREAD.isEqualTo(0), one -> {
-                        one.barrierInit("one arrival", LANDED, 1);
-                        one.barrierInitFence("known to the copy engine");
+                    body.purpose("one thread sets up").when(Builtin.THREAD.isEqualTo(0), one -> {
+                        one.purpose("one arrival").barrierInit(LANDED, 1);
+                        one.purpose("known to the copy engine").barrierInitFence();
                     });
-                    body.proxyFence("and so are the bytes", FenceProxyAsync.Memory.SHARED);
-                    body.syncThreads("all is there");
-                    body.when("one thread loads", Builtin.THREAD.isEqualTo(0), one -> {
-                        one.arriveExpectTx("announce", LANDED, Expr.of(boxBytes));
+                    body.purpose("and so are the bytes").proxyFence(FenceProxyAsync.Memory.SHARED);
+                    body.purpose("all is there").syncThreads();
+                    body.purpose("one thread loads").when(Builtin.THREAD.isEqualTo(0), one -> {
+                        one.purpose("announce").arriveExpectTx(LANDED, Expr.of(boxBytes));
                         List<Input> inputs = new ArrayList<>(List.of(new Input.Place(box.at(Expr.of(0))), new Input.Map(map)));
                         numbers(coordinates).forEach(inputs::add);
                         inputs.add(new Input.Place(LANDED));
                         numbers(offsets).forEach(inputs::add);
-                        one.add("load", new Operation.Perform(new TensorLoad(rank).withMode(LoadMode.IM2COL), inputs,
+                        one.purpose("load")
+                                .add(new Operation.Issue(new TensorLoad(rank).withMode(LoadMode.IM2COL), inputs,
                                 List.of()));
                     });
-                    body.waitParity("landed", LANDED, Expr.of(0));
+                    body.purpose("landed").waitParity(LANDED, Expr.of(0));
                     each(body, "show it", "show_at", sharedBytes, (one, at) -> {
-                        Fragment data = one.load("read", "shown", ElementType.U32, 4, box.at(at));
-                        one.store("write", new Address.Global(result, at.toS64()), data);
+                        Fragment data = one.purpose("read").load("shown", ElementType.U32, 4, box.at(at));
+                        one.purpose("write").store(new Address.Global(result, at.toS64()), data);
                     });
                 }));
     }
@@ -66,26 +68,27 @@ public final class Im2colKernels {
         return new TileProgram("im2col_store", "stores pixels", THREADS, List.of(map, content), new SharedLayout(List.of(box)),
                 Body.steps(body -> {
                     each(body, "bring the pixels", "fill_at", sharedBytes, (one, at) -> {
-                        Fragment data = one.load("read", "data", ElementType.U32, 4, new Address.Global(content, at.toS64()));
-                        one.store("write", box.at(at), data);
+                        Fragment data = one.purpose("read")
+                                .load("data", ElementType.U32, 4, new Address.Global(content, at.toS64()));
+                        one.purpose("write").store(box.at(at), data);
                     });
-                    body.proxyFence("the copy engine sees them", FenceProxyAsync.Memory.SHARED);
-                    body.syncThreads("all are there");
-                    body.when("one thread stores", Builtin.THREAD.isEqualTo(0), one -> {
+                    body.purpose("the copy engine sees them").proxyFence(FenceProxyAsync.Memory.SHARED);
+                    body.purpose("all are there").syncThreads();
+                    body.purpose("one thread stores").when(Builtin.THREAD.isEqualTo(0), one -> {
                         List<Input> inputs = new ArrayList<>(List.of(new Input.Map(map)));
                         numbers(coordinates).forEach(inputs::add);
                         inputs.add(new Input.Place(box.at(Expr.of(0))));
-                        one.add("store", new Operation.Perform(op.isPresent()
+                        one.purpose("store").add(new Operation.Issue(op.isPresent()
                                 ? new TensorReduce(rank, op.get()).withMode(StoreMode.IM2COL_NO_OFFS)
                                 : new TensorStore(rank).withMode(StoreMode.IM2COL_NO_OFFS), inputs, List.of()));
-                        one.bulkCommit("one group");
-                        one.bulkWait("it is written", 0);
+                        one.purpose("one group").bulkCommit();
+                        one.purpose("it is written").bulkWait(0);
                     });
                 }));
     }
 
     private static void each(Body body, String purpose, String name, int bytes, Body.LoopBody code) {
-        body.loop(purpose, name, Builtin.THREAD.times(CHUNK), Expr.of(bytes), Expr.of(CHUNK * THREADS), code);
+        body.purpose(purpose).loop(name, Builtin.THREAD.times(CHUNK), Expr.of(bytes), Expr.of(CHUNK * THREADS), code);
     }
 
     private static List<Input> numbers(int[] values) {

@@ -51,10 +51,10 @@ class MapEditTest {
     @Test
     void aProgramThatChangesMapsIsForSm90a() {
         assertEquals(Target.SM_90A, MapKernels.bytes(1, MapKernels.edits()).minimumTarget());
-        assertEquals(Target.SM_90, program(b -> b.prefetchMap("near", MAP)).minimumTarget());
+        assertEquals(Target.SM_90, program(b -> b.purpose("near").prefetchMap(MAP)).minimumTarget());
         Set<String> forms = program(b -> {
-            b.releaseMap("known", MapKernels.PUBLISHED);
-            b.acquireMap("used", MapKernels.PUBLISHED);
+            b.purpose("known").releaseMaps();
+            b.purpose("used").acquireMap(MapKernels.PUBLISHED);
         }).instructions().stream().map(PtxInstruction::opcode).collect(Collectors.toSet());
         assertEquals(Set.of("fence.proxy.tensormap::generic.release.gpu", "fence.proxy.tensormap::generic.acquire.gpu"), forms);
     }
@@ -73,7 +73,7 @@ class MapEditTest {
                 () -> new TensormapReplace(TensormapReplace.Field.SWIZZLE_MODE, 5));
         refused("a tensor map in 'workspace' must have rank 1 to 5, got 6",
                 () -> new MapSource.InMemory(MapKernels.PUBLISHED, 6));
-        refused("an offset into a tensor map must have type S32, got S64", () -> new Address.MapBytes(MAP, WIDE));
+        refused("an offset into a tensor map has 32 bits, got type S64: use toS32()", () -> new Address.MapBytes(MAP, WIDE));
     }
 
     @Test
@@ -82,7 +82,7 @@ class MapEditTest {
         refused("tensor map 'template_map' is a kernel parameter, which cannot be written: copy it to shared memory",
                 () -> new Operation.Store(new Address.MapBytes(MAP, Expr.of(0)), data));
         refused("pointer 'in' is declared read-only",
-                () -> new Operation.PublishMap(new Address.Global(IN, Expr.of(0L)), MapKernels.MAP_START));
+                () -> Body.steps(b -> b.publishMap(new Address.Global(IN, Expr.of(0L)), MapKernels.MAP_START)));
     }
 
     @Test
@@ -90,19 +90,24 @@ class MapEditTest {
         Address.Global elsewhere = new Address.Global(IN, Expr.of(0L));
         Parameter.TensorMap other = new Parameter.TensorMap("other_map", 1);
         Expr ghost = new Expr.Var("ghost", IntType.S32);
-        refused("'in' is not a parameter of this kernel (step: wrong)", () -> program(b -> b.acquireMap("wrong", elsewhere)));
-        refused("'in' is not a parameter of this kernel (step: wrong)", () -> program(b -> b.releaseMap("wrong", elsewhere)));
+        refused("'in' is not a parameter of this kernel (step: wrong)", () -> program(b -> b.purpose("wrong")
+                .acquireMap(elsewhere)));
+        refused("'in' is not a parameter of this kernel (step: wrong)", () -> program(b -> b.purpose("wrong")
+                .releaseMaps()));
         refused("'in' is not a parameter of this kernel (step: wrong)",
-                () -> program(b -> b.prefetchMap("wrong", new MapSource.InMemory(elsewhere, 1))));
+                () -> program(b -> b.purpose("wrong").prefetchMap(new MapSource.InMemory(elsewhere, 1))));
         refused("'in' is not a parameter of this kernel (step: wrong)",
-                () -> program(b -> b.let("wrong", "address", IN.deviceAddress())));
-        refused("'other_map' is not a parameter of this kernel (step: wrong)", () -> program(b -> b.prefetchMap("wrong", other)));
+                () -> program(b -> b.purpose("wrong").let("address", IN.deviceAddress())));
+        refused("'other_map' is not a parameter of this kernel (step: wrong)", () -> program(b -> b.purpose("wrong")
+                .prefetchMap(other)));
         refused("'other_map' is not a parameter of this kernel (step: wrong)",
-                () -> program(b -> b.load("wrong", "data", ElementType.U8, 1, new Address.MapBytes(other, Expr.of(0)))));
+                () -> program(b -> b.purpose("wrong")
+                        .load("data", ElementType.U8, 1, new Address.MapBytes(other, Expr.of(0)))));
         refused("'ghost' is used where it is not defined (step: wrong)",
-                () -> program(b -> b.replaceMapField("wrong", MapKernels.MAP_START, new MapEdit.GlobalDim(0, ghost))));
+                () -> program(b -> b.purpose("wrong")
+                        .replaceMapField(MapKernels.MAP_START, new MapEdit.GlobalDim(0, ghost))));
         refused("'ghost' is used where it is not defined (step: wrong)",
-                () -> program(b -> b.publishMap("wrong", MapKernels.PUBLISHED, MapKernels.MAP.at(ghost))));
+                () -> program(b -> b.purpose("wrong").publishMap(MapKernels.PUBLISHED, MapKernels.MAP.at(ghost))));
     }
 
     private static TileProgram program(Consumer<Body> code) {

@@ -73,9 +73,10 @@ public final class MapKernels {
         return new TileProgram("map_bytes", "shows what a changed map holds", THREADS, List.of(template(rank), RESULT),
                 new SharedLayout(List.of(MAP)), Body.steps(body -> {
                     change(body, rank, edits);
-                    body.when("eight threads show the map", Builtin.THREAD.lessThan(8), b -> {
-                        Fragment data = b.load("read", "shown", ElementType.U32, 4, MAP.at(Builtin.THREAD.times(16)));
-                        b.store("write", new Address.Global(RESULT, Builtin.THREAD.times(16).toS64()), data);
+                    body.purpose("eight threads show the map").when(Builtin.THREAD.lessThan(8), b -> {
+                        Fragment data = b.purpose("read")
+                                .load("shown", ElementType.U32, 4, MAP.at(Builtin.THREAD.times(16)));
+                        b.purpose("write").store(new Address.Global(RESULT, Builtin.THREAD.times(16).toS64()), data);
                     });
                 }));
     }
@@ -91,46 +92,47 @@ public final class MapKernels {
         SharedRegion.Buffer box = new SharedRegion.Buffer("box", sharedBytes, 1024);
         return new TileProgram("map_load", "loads a box through a changed map", THREADS,
                 List.of(template(rank), WORKSPACE, RESULT), new SharedLayout(List.of(box, MAP, FULL)), Body.steps(body -> {
-                    body.loop("what the load does not touch is known", "clear_at", Builtin.THREAD.times(16),
+                    body.purpose("what the load does not touch is known").loop("clear_at", Builtin.THREAD.times(16),
                             Expr.of(sharedBytes), Expr.of(16 * THREADS), (each, at) -> {
-                                Fragment first = each.load("any bytes", "filler", ElementType.U32, 4,
+                                Fragment first = each.purpose("any bytes").load("filler", ElementType.U32, 4,
                                         new Address.MapBytes(template(rank), Expr.of(112)));
-                                each.store("write", box.at(at), first);
+                                each.purpose("write").store(box.at(at), first);
                             });
                     change(body, rank, edits);
-                    body.when("a warp publishes", Builtin.THREAD.lessThan(32),
-                            warp -> warp.publishMap("publish", PUBLISHED, MAP_START));
-                    body.when("one thread loads", Builtin.THREAD.isEqualTo(0), one -> {
-                        one.acquireMap("acquire", PUBLISHED);
-                        one.barrierInit("one arrival", LANDED, 1);
-                        one.barrierInitFence("known to the copy engine");
-                        one.proxyFence("and so is what was cleared", FenceProxyAsync.Memory.SHARED);
-                        one.arriveExpectTx("announce", LANDED, Expr.of(boxBytes));
-                        one.tensorLoad("load", box.at(Expr.of(0)), new MapSource.InMemory(PUBLISHED, changedRank),
+                    body.purpose("a warp publishes").when(Builtin.THREAD.lessThan(32),
+                            warp -> warp.purpose("publish").publishMap(PUBLISHED, MAP_START));
+                    body.purpose("one thread loads").when(Builtin.THREAD.isEqualTo(0), one -> {
+                        one.purpose("acquire").acquireMap(PUBLISHED);
+                        one.purpose("one arrival").barrierInit(LANDED, 1);
+                        one.purpose("known to the copy engine").barrierInitFence();
+                        one.purpose("and so is what was cleared").proxyFence(FenceProxyAsync.Memory.SHARED);
+                        one.purpose("announce").arriveExpectTx(LANDED, Expr.of(boxBytes));
+                        one.purpose("load")
+                                .tensorLoad(box.at(Expr.of(0)), new MapSource.InMemory(PUBLISHED, changedRank),
                                 IntStream.range(0, changedRank).mapToObj(_ -> Expr.of(0)).toList(), LANDED);
-                        one.waitParity("landed", LANDED, Expr.of(0));
+                        one.purpose("landed").waitParity(LANDED, Expr.of(0));
                     });
-                    body.syncThreads("all may read");
-                    body.loop("show the box", "shown_at", Builtin.THREAD.times(16), Expr.of(sharedBytes),
+                    body.purpose("all may read").syncThreads();
+                    body.purpose("show the box").loop("shown_at", Builtin.THREAD.times(16), Expr.of(sharedBytes),
                             Expr.of(16 * THREADS), (each, at) -> {
-                                Fragment data = each.load("read", "shown", ElementType.U32, 4, box.at(at));
-                                each.store("write it out", new Address.Global(RESULT, at.toS64()), data);
+                                Fragment data = each.purpose("read").load("shown", ElementType.U32, 4, box.at(at));
+                                each.purpose("write it out").store(new Address.Global(RESULT, at.toS64()), data);
                             });
                 }));
     }
 
     private static void change(Body body, int rank, List<MapEdit> edits) {
-        body.when("eight threads copy the template", Builtin.THREAD.lessThan(8), b -> {
-            Fragment data = b.load("read 16 bytes", "chunk", ElementType.U32, 4,
+        body.purpose("eight threads copy the template").when(Builtin.THREAD.lessThan(8), b -> {
+            Fragment data = b.purpose("read 16 bytes").load("chunk", ElementType.U32, 4,
                     new Address.MapBytes(template(rank), Builtin.THREAD.times(16)));
-            b.store("write 16 bytes", MAP.at(Builtin.THREAD.times(16)), data);
+            b.purpose("write 16 bytes").store(MAP.at(Builtin.THREAD.times(16)), data);
         });
-        body.syncThreads("the copy is whole");
-        body.when("one thread changes it", Builtin.THREAD.isEqualTo(0), one -> {
+        body.purpose("the copy is whole").syncThreads();
+        body.purpose("one thread changes it").when(Builtin.THREAD.isEqualTo(0), one -> {
             for (int i = 0; i < edits.size(); i++) {
-                one.replaceMapField("change " + i, MAP_START, edits.get(i));
+                one.purpose("change " + i).replaceMapField(MAP_START, edits.get(i));
             }
         });
-        body.syncThreads("the changes are made");
+        body.purpose("the changes are made").syncThreads();
     }
 }

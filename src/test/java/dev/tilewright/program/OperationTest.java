@@ -9,7 +9,7 @@ import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.WordType;
 import dev.tilewright.ptx.memory.Ld;
 import java.util.List;
-import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,31 +53,47 @@ class OperationTest {
                         "a COPY step leaves the fragment as it is: leave it out"),
                 refusal(() -> new Operation.Apply(HALVES, ElementStep.SCALE, new Parameter.Scalar("s", ElementType.F16)),
                         "scalar 's' must have type f32 for elements of type f16, got f16"),
-                refusal(() -> new Operation.CpAsyncCopy(PLACE, FROM, 12, Optional.empty()), "cp.async copies 4, 8 or 16 bytes, got 12 (PTX ISA, \"cp.async\")"),
-                refusal(() -> new Operation.CpAsyncCopy(PLACE, FROM, 16, Optional.of(W)),
-                        "the number of source bytes must have type S32, got S64"),
-                refusal(() -> new Operation.CpAsyncWait(-1), "pending groups must be at least 0, got -1"),
-                refusal(() -> new Operation.BulkWait(-2, true), "pending groups must be at least 0, got -2"),
-                refusal(() -> new Operation.BulkLoadCopy(PLACE, FROM, W, BARRIER), "the byte count must have type S32, got S64"),
-                refusal(() -> new Operation.BulkStoreCopy(TO, PLACE, W), "the byte count must have type S32, got S64"),
-                refusal(() -> new Operation.BulkStoreCopy(FROM, PLACE, N), "pointer 'in' is declared read-only"),
-                refusal(() -> new Operation.TensorLoadBox(PLACE, MAP, List.of(N), BARRIER),
+                refusal(() -> steps(b -> b.cpAsync(PLACE, FROM, 12)), "cp.async copies 4, 8 or 16 bytes, got 12 (PTX ISA, \"cp.async\")"),
+                refusal(() -> steps(b -> b.cpAsync(PLACE, FROM, 16).sourceBytes(W)),
+                        "cp.async.cg.shared.global: operand 'src_bytes' takes a 32-bit number, got a number of type S64"),
+                refusal(() -> steps(b -> b.cpAsyncWait(-1)),
+                        "pending groups must be at least 0, got -1 (PTX ISA, \"cp.async.wait_group / cp.async.wait_all\")"),
+                refusal(() -> steps(b -> b.bulkWaitRead(-2)),
+                        "pending groups must be at least 0, got -2 (PTX ISA, \"cp.async.bulk.wait_group\")"),
+                refusal(() -> steps(b -> b.bulkLoad(PLACE, FROM, W, BARRIER)),
+                        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes: operand 'bytes' takes a 32-bit number, "
+                                + "got a number of type S64"),
+                refusal(() -> steps(b -> b.bulkStore(TO, PLACE, W)),
+                        "cp.async.bulk.global.shared::cta.bulk_group: operand 'bytes' takes a 32-bit number, got a number of type S64"),
+                refusal(() -> steps(b -> b.bulkStore(FROM, PLACE, N)),
+                        "cp.async.bulk.global.shared::cta.bulk_group: pointer 'in' is declared read-only"),
+                refusal(() -> steps(b -> b.tensorLoad(PLACE, MAP, List.of(N), BARRIER)),
                         "tensor map 'map' of rank 2 takes 2 coordinates, got 1"),
-                refusal(() -> new Operation.TensorStoreBox(MAP, List.of(N, N, N), PLACE),
+                refusal(() -> steps(b -> b.tensorStore(MAP, List.of(N, N, N), PLACE)),
                         "tensor map 'map' of rank 2 takes 2 coordinates, got 3"),
-                refusal(() -> new Operation.TensorStoreBox(MAP, List.of(N, W), PLACE), "a coordinate must have type S32, got S64"),
-                refusal(() -> new Operation.BarrierInit(BARRIER, 0), "arrivals must be in [1, 1048575], got 0"),
-                refusal(() -> new Operation.BarrierInit(BARRIER, 1 << 20), "arrivals must be in [1, 1048575], got 1048576"),
-                refusal(() -> new Operation.ArriveExpectTx(BARRIER, W, Optional.empty()), "the byte count must have type S32, got S64"),
-                refusal(() -> new Operation.ExpectTx(BARRIER, W), "the byte count must have type S32, got S64"),
-                refusal(() -> new Operation.WaitParity(BARRIER, W), "a parity must have type S32, got S64"),
-                refusal(() -> new Operation.WaitUntil(LOAD, Input.of(FROM), x, x.plus(1)),
-                        "what a value is waited for by must have type BOOL, got S32"),
-                refusal(() -> new Operation.WaitUntil(LOAD, Input.of(FROM), new Expr.Var("y", IntType.S64), x.isEqualTo(1)),
+                refusal(() -> steps(b -> b.tensorStore(MAP, List.of(N, W), PLACE)),
+                        "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group: operand 'c1' takes a 32-bit number, "
+                                + "got a number of type S64"),
+                refusal(() -> steps(b -> b.barrierInit(BARRIER, 0)), "arrivals must be in [1, 1048575], got 0"),
+                refusal(() -> steps(b -> b.barrierInit(BARRIER, 1 << 20)), "arrivals must be in [1, 1048575], got 1048576"),
+                refusal(() -> steps(b -> b.arriveExpectTx(BARRIER, W)),
+                        "mbarrier.arrive.expect_tx.shared::cta.b64: operand 'bytes' takes a 32-bit number, got a number of type S64"),
+                refusal(() -> steps(b -> b.expectTx(BARRIER, W)),
+                        "mbarrier.expect_tx.relaxed.cta.shared::cta.b64: operand 'bytes' takes a 32-bit number, got a number of type S64"),
+                refusal(() -> steps(b -> b.waitParity(BARRIER, W)),
+                        "mbarrier.try_wait.parity.shared::cta.b64: operand 'parity' takes a 32-bit number, got a number of type S64"),
+                refusal(() -> new Operation.Until.Holds(x, x.plus(1)),
+                        "a poll ends when a condition holds, got an integer of type S32"),
+                refusal(() -> new Operation.Poll(LOAD, List.of(Input.of(FROM)),
+                        new Operation.Until.Holds(new Expr.Var("y", IntType.S64), x.isEqualTo(1))),
                         "ld.acquire.gpu.global.u32: result 'value' has type S32, variable 'y' has type S64"),
-                refusal(() -> RING.at(W), "a shared offset must have type S32, got S64"),
-                refusal(() -> FULL.at(N.lessThan(N)), "a barrier index must have type S32, got BOOL"),
-                refusal(() -> new Address.Global(IN, N), "a global offset must have type S64, got S32"),
+                refusal(() -> RING.at(W), "a shared offset has 32 bits, got type S64: use toS32()"),
+                refusal(() -> FULL.at(N.lessThan(N)), "a barrier index has 32 bits, got type BOOL"),
+                refusal(() -> new Operation.Poll(LOAD, List.of(Input.of(FROM)), new Operation.Until.Done()),
+                        "ld.acquire.gpu.global.u32 does not say whether something is done: only an instruction whose single "
+                                + "result is a predicate can be polled like this"),
+                refusal(() -> steps(b -> b.purpose("left alone")), "no step follows the purpose 'left alone'"),
+                refusal(() -> steps(b -> b.purpose("left alone").purpose("again")), "no step follows the purpose 'left alone'"),
                 refusal(() -> new Fragment("f", ElementType.F32, 3), "fragment 'f' must have 1, 2, 4, 8 or 16 bytes, got 3 x f32"),
                 refusal(() -> new Fragment("f", ElementType.F64, 4), "fragment 'f' must have 1, 2, 4, 8 or 16 bytes, got 4 x f64"),
                 refusal(() -> new Fragment("f", ElementType.U8, 0), "fragment 'f' must have 1, 2, 4, 8 or 16 bytes, got 0 x u8"),
@@ -90,6 +106,10 @@ class OperationTest {
                 refusal(() -> new Step("a \\ ", new Operation.SyncThreads()), "a step's purpose is one line of text, got 'a \\ '"));
     }
 
+    private static void steps(Consumer<Body> code) {
+        Body.steps(code);
+    }
+
     private static Arguments refusal(Runnable wrong, String message) {
         return Arguments.of(wrong, message);
     }
@@ -97,7 +117,7 @@ class OperationTest {
     @Test
     void largestAndSmallestThatFit() {
         assertEquals(16, new Fragment("f", ElementType.U8, 16).bytes());
-        assertEquals(1048575, new Operation.BarrierInit(BARRIER, 1048575).arrivals());
+        assertEquals(1, Body.steps(b -> b.barrierInit(BARRIER, 1048575)).size());
         assertEquals(5, new Parameter.TensorMap("map", 5).rank());
         assertEquals("a \\ b", new Step("a \\ b", new Operation.SyncThreads()).purpose());
     }

@@ -48,26 +48,26 @@ class ProgramCheckTest {
     }
 
     private static void everything(Body b) {
-        b.syncThreads("together");
-        Expr offset = b.let("an offset", "offset", Builtin.THREAD.times(16));
-        b.loop("some turns", "turn", ZERO, N.value(), Expr.of(1), (each, turn) ->
-                each.when("in range", turn.lessThan(N.value()).and(offset.atLeast(turn)),
-                        yes -> yes.cpAsync("copy", PLACE, FROM, 16, turn.min(16)),
-                        no -> no.cpAsyncCommit("close")));
-        Fragment data = b.load("read", "data", ElementType.F32, 4, PLACE);
-        b.apply("scale", data, ElementStep.SCALE, FACTOR);
-        b.store("write", TO, data);
-        b.bulkLoad("bulk load", PLACE, FROM, Expr.of(16), BARRIER);
-        b.bulkStore("bulk store", TO, PLACE, Expr.of(16));
-        b.tensorLoad("tensor load", PLACE, MAP, List.of(offset), BARRIER);
-        b.tensorStore("tensor store", MAP, List.of(offset), PLACE);
-        b.barrierInit("init", BARRIER, 1);
-        Token first = b.arrive("arrive", BARRIER, "first_phase");
-        Token second = b.arriveExpectTx("arrive and expect", BARRIER, Expr.of(16), "second_phase");
-        b.expectTx("expect", BARRIER, Expr.of(16));
-        b.waitToken("wait", BARRIER, first);
-        b.waitToken("wait again", BARRIER, second);
-        b.waitParity("wait by parity", BARRIER, ZERO);
+        b.purpose("together").syncThreads();
+        Expr offset = b.purpose("an offset").let("offset", Builtin.THREAD.times(16));
+        b.purpose("some turns").loop("turn", ZERO, N.value(), Expr.of(1), (each, turn) ->
+                each.purpose("in range").when(turn.lessThan(N.value()).and(offset.atLeast(turn)),
+                        yes -> yes.purpose("copy").cpAsync(PLACE, FROM, 16).sourceBytes(turn.min(16)),
+                        no -> no.purpose("close").cpAsyncCommit()));
+        Fragment data = b.purpose("read").load("data", ElementType.F32, 4, PLACE);
+        b.purpose("scale").apply(data, ElementStep.SCALE, FACTOR);
+        b.purpose("write").store(TO, data);
+        b.purpose("bulk load").bulkLoad(PLACE, FROM, Expr.of(16), BARRIER);
+        b.purpose("bulk store").bulkStore(TO, PLACE, Expr.of(16));
+        b.purpose("tensor load").tensorLoad(PLACE, MAP, List.of(offset), BARRIER);
+        b.purpose("tensor store").tensorStore(MAP, List.of(offset), PLACE);
+        b.purpose("init").barrierInit(BARRIER, 1);
+        Token first = b.purpose("arrive").arrive(BARRIER).token("first_phase");
+        Token second = b.purpose("arrive and expect").arriveExpectTx(BARRIER, Expr.of(16)).token("second_phase");
+        b.purpose("expect").expectTx(BARRIER, Expr.of(16));
+        b.purpose("wait").waitToken(BARRIER, first);
+        b.purpose("wait again").waitToken(BARRIER, second);
+        b.purpose("wait by parity").waitParity(BARRIER, ZERO);
     }
 
     @Test
@@ -79,69 +79,72 @@ class ProgramCheckTest {
         List<Arguments> all = new ArrayList<>();
         String variable = "'ghost' is used where it is not defined (step: wrong)";
         for (Consumer<Body> wrong : List.<Consumer<Body>>of(
-                b -> b.let("wrong", "v", GHOST),
-                b -> b.let("wrong", "v", GHOST.plus(1)),
-                b -> b.let("wrong", "v", Expr.of(1).minus(GHOST)),
-                b -> b.let("wrong", "v", GHOST.toS64()),
-                b -> b.let("wrong", "v", GHOST.lessThan(1).choose(ZERO, Expr.of(1))),
-                b -> b.let("wrong", "v", N.value().lessThan(1).choose(GHOST, ZERO)),
-                b -> b.let("wrong", "v", N.value().lessThan(1).choose(ZERO, GHOST)),
-                b -> b.loop("wrong", "v", GHOST, ZERO, Expr.of(1), (_, _) -> { }),
-                b -> b.loop("wrong", "v", ZERO, GHOST, Expr.of(1), (_, _) -> { }),
-                b -> b.loop("wrong", "v", ZERO, ZERO, GHOST, (_, _) -> { }),
-                b -> b.when("wrong", GHOST.isEqualTo(0), _ -> { }),
-                b -> b.when("wrong", N.value().isEqualTo(GHOST), _ -> { }),
-                b -> b.when("wrong", N.value().isEqualTo(0).and(GHOST.isEqualTo(0)), _ -> { }),
-                b -> b.when("wrong", GHOST.isEqualTo(0).and(N.value().isEqualTo(0)), _ -> { }),
-                b -> b.load("wrong", "f", ElementType.F32, 1, RING.at(GHOST)),
-                b -> b.load("wrong", "f", ElementType.F32, 1, new Address.Global(IN, GHOST.toS64())),
-                b -> b.store("wrong", PLACE, F32),
-                b -> b.apply("wrong", F32, ElementStep.ADD, FACTOR),
-                b -> b.cpAsync("wrong", RING.at(GHOST), FROM, 16),
-                b -> b.cpAsync("wrong", PLACE, new Address.Global(IN, GHOST.toS64()), 16),
-                b -> b.cpAsync("wrong", PLACE, FROM, 16, GHOST),
-                b -> b.bulkLoad("wrong", RING.at(GHOST), FROM, ZERO, BARRIER),
-                b -> b.bulkLoad("wrong", PLACE, new Address.Global(IN, GHOST.toS64()), ZERO, BARRIER),
-                b -> b.bulkLoad("wrong", PLACE, FROM, GHOST, BARRIER),
-                b -> b.bulkLoad("wrong", PLACE, FROM, ZERO, FULL.at(GHOST)),
-                b -> b.bulkStore("wrong", new Address.Global(OUT, GHOST.toS64()), PLACE, ZERO),
-                b -> b.bulkStore("wrong", TO, RING.at(GHOST), ZERO),
-                b -> b.bulkStore("wrong", TO, PLACE, GHOST),
-                b -> b.tensorLoad("wrong", RING.at(GHOST), MAP, List.of(ZERO), BARRIER),
-                b -> b.tensorLoad("wrong", PLACE, MAP, List.of(GHOST), BARRIER),
-                b -> b.tensorLoad("wrong", PLACE, MAP, List.of(ZERO), FULL.at(GHOST)),
-                b -> b.tensorStore("wrong", MAP, List.of(GHOST), PLACE),
-                b -> b.tensorStore("wrong", MAP, List.of(ZERO), RING.at(GHOST)),
-                b -> b.barrierInit("wrong", FULL.at(GHOST), 1),
-                b -> b.arrive("wrong", FULL.at(GHOST)),
-                b -> b.arriveExpectTx("wrong", FULL.at(GHOST), ZERO),
-                b -> b.arriveExpectTx("wrong", BARRIER, GHOST),
-                b -> b.expectTx("wrong", FULL.at(GHOST), ZERO),
-                b -> b.expectTx("wrong", BARRIER, GHOST),
-                b -> b.waitToken("wrong", BARRIER, new Token("ghost")),
-                b -> b.waitToken("wrong", FULL.at(GHOST), b.arrive("arrive", BARRIER, "t")),
-                b -> b.waitParity("wrong", FULL.at(GHOST), ZERO),
-                b -> b.waitParity("wrong", BARRIER, GHOST))) {
+                b -> b.purpose("wrong").let("v", GHOST),
+                b -> b.purpose("wrong").let("v", GHOST.plus(1)),
+                b -> b.purpose("wrong").let("v", Expr.of(1).minus(GHOST)),
+                b -> b.purpose("wrong").let("v", GHOST.toS64()),
+                b -> b.purpose("wrong").let("v", GHOST.lessThan(1).choose(ZERO, Expr.of(1))),
+                b -> b.purpose("wrong").let("v", N.value().lessThan(1).choose(GHOST, ZERO)),
+                b -> b.purpose("wrong").let("v", N.value().lessThan(1).choose(ZERO, GHOST)),
+                b -> b.purpose("wrong").loop("v", GHOST, ZERO, Expr.of(1), (_, _) -> { }),
+                b -> b.purpose("wrong").loop("v", ZERO, GHOST, Expr.of(1), (_, _) -> { }),
+                b -> b.purpose("wrong").loop("v", ZERO, ZERO, GHOST, (_, _) -> { }),
+                b -> b.purpose("wrong").when(GHOST.isEqualTo(0), _ -> { }),
+                b -> b.purpose("wrong").when(N.value().isEqualTo(GHOST), _ -> { }),
+                b -> b.purpose("wrong").when(N.value().isEqualTo(0).and(GHOST.isEqualTo(0)), _ -> { }),
+                b -> b.purpose("wrong").when(GHOST.isEqualTo(0).and(N.value().isEqualTo(0)), _ -> { }),
+                b -> b.purpose("wrong").load("f", ElementType.F32, 1, RING.at(GHOST)),
+                b -> b.purpose("wrong").load("f", ElementType.F32, 1, new Address.Global(IN, GHOST.toS64())),
+                b -> b.purpose("wrong").store(PLACE, F32),
+                b -> b.purpose("wrong").apply(F32, ElementStep.ADD, FACTOR),
+                b -> b.purpose("wrong").cpAsync(RING.at(GHOST), FROM, 16),
+                b -> b.purpose("wrong").cpAsync(PLACE, new Address.Global(IN, GHOST.toS64()), 16),
+                b -> b.purpose("wrong").cpAsync(PLACE, FROM, 16).sourceBytes(GHOST),
+                b -> b.purpose("wrong").bulkLoad(RING.at(GHOST), FROM, ZERO, BARRIER),
+                b -> b.purpose("wrong").bulkLoad(PLACE, new Address.Global(IN, GHOST.toS64()), ZERO, BARRIER),
+                b -> b.purpose("wrong").bulkLoad(PLACE, FROM, GHOST, BARRIER),
+                b -> b.purpose("wrong").bulkLoad(PLACE, FROM, ZERO, FULL.at(GHOST)),
+                b -> b.purpose("wrong").bulkStore(new Address.Global(OUT, GHOST.toS64()), PLACE, ZERO),
+                b -> b.purpose("wrong").bulkStore(TO, RING.at(GHOST), ZERO),
+                b -> b.purpose("wrong").bulkStore(TO, PLACE, GHOST),
+                b -> b.purpose("wrong").tensorLoad(RING.at(GHOST), MAP, List.of(ZERO), BARRIER),
+                b -> b.purpose("wrong").tensorLoad(PLACE, MAP, List.of(GHOST), BARRIER),
+                b -> b.purpose("wrong").tensorLoad(PLACE, MAP, List.of(ZERO), FULL.at(GHOST)),
+                b -> b.purpose("wrong").tensorStore(MAP, List.of(GHOST), PLACE),
+                b -> b.purpose("wrong").tensorStore(MAP, List.of(ZERO), RING.at(GHOST)),
+                b -> b.purpose("wrong").barrierInit(FULL.at(GHOST), 1),
+                b -> b.purpose("wrong").arrive(FULL.at(GHOST)),
+                b -> b.purpose("wrong").arriveExpectTx(FULL.at(GHOST), ZERO),
+                b -> b.purpose("wrong").arriveExpectTx(BARRIER, GHOST),
+                b -> b.purpose("wrong").expectTx(FULL.at(GHOST), ZERO),
+                b -> b.purpose("wrong").expectTx(BARRIER, GHOST),
+                b -> b.purpose("wrong").waitToken(BARRIER, new Token(new Expr.Var("ghost", IntType.S64))),
+                b -> b.purpose("wrong").waitToken(FULL.at(GHOST), b.purpose("arrive").arrive(BARRIER).token("t")),
+                b -> b.purpose("wrong").waitParity(FULL.at(GHOST), ZERO),
+                b -> b.purpose("wrong").waitParity(BARRIER, GHOST))) {
             all.add(Arguments.of(wrong, variable));
         }
         for (Consumer<Body> wrong : List.<Consumer<Body>>of(
-                b -> b.load("wrong", "f", ElementType.F32, 1, new Address.Global(NO_POINTER, Expr.of(0L))),
-                b -> b.cpAsync("wrong", PLACE, new Address.Global(NO_POINTER, Expr.of(0L)), 16),
-                b -> b.bulkLoad("wrong", PLACE, new Address.Global(NO_POINTER, Expr.of(0L)), ZERO, BARRIER),
-                b -> b.bulkStore("wrong", new Address.Global(NO_POINTER, Expr.of(0L)), PLACE, ZERO))) {
+                b -> b.purpose("wrong").load("f", ElementType.F32, 1, new Address.Global(NO_POINTER, Expr.of(0L))),
+                b -> b.purpose("wrong").cpAsync(PLACE, new Address.Global(NO_POINTER, Expr.of(0L)), 16),
+                b -> b.purpose("wrong").bulkLoad(PLACE, new Address.Global(NO_POINTER, Expr.of(0L)), ZERO, BARRIER),
+                b -> b.purpose("wrong").bulkStore(new Address.Global(NO_POINTER, Expr.of(0L)), PLACE, ZERO))) {
             all.add(Arguments.of(wrong, "'no_pointer' is not a parameter of this kernel (step: wrong)"));
         }
-        all.add(Arguments.of((Consumer<Body>) b -> b.apply("wrong", b.load("read", "f", ElementType.F32, 1, PLACE),
+        all.add(Arguments.of((Consumer<Body>) b -> b.purpose("wrong")
+                .apply(b.purpose("read").load("f", ElementType.F32, 1, PLACE),
                 ElementStep.ADD, NO_SCALAR), "'no_scalar' is not a parameter of this kernel (step: wrong)"));
-        all.add(Arguments.of((Consumer<Body>) b -> b.tensorLoad("wrong", PLACE, NO_MAP, List.of(ZERO), BARRIER),
+        all.add(Arguments.of((Consumer<Body>) b -> b.purpose("wrong")
+                .tensorLoad(PLACE, NO_MAP, List.of(ZERO), BARRIER),
                 "'no_map' is not a parameter of this kernel (step: wrong)"));
-        all.add(Arguments.of((Consumer<Body>) b -> b.tensorStore("wrong", NO_MAP, List.of(ZERO), PLACE),
+        all.add(Arguments.of((Consumer<Body>) b -> b.purpose("wrong").tensorStore(NO_MAP, List.of(ZERO), PLACE),
                 "'no_map' is not a parameter of this kernel (step: wrong)"));
-        all.add(Arguments.of((Consumer<Body>) b -> b.let("wrong", "v", new Parameter.Int("n", IntType.S64).value()),
+        all.add(Arguments.of((Consumer<Body>) b -> b.purpose("wrong")
+                .let("v", new Parameter.Int("n", IntType.S64).value()),
                 "'n' is not a parameter of this kernel (step: wrong)"));
-        all.add(Arguments.of((Consumer<Body>) b -> b.load("wrong", "f", ElementType.F32, 1, NO_RING.at(ZERO)),
+        all.add(Arguments.of((Consumer<Body>) b -> b.purpose("wrong").load("f", ElementType.F32, 1, NO_RING.at(ZERO)),
                 "'no_ring' is not in this kernel's shared memory (step: wrong)"));
-        all.add(Arguments.of((Consumer<Body>) b -> b.barrierInit("wrong", NO_FULL.at(ZERO), 1),
+        all.add(Arguments.of((Consumer<Body>) b -> b.purpose("wrong").barrierInit(NO_FULL.at(ZERO), 1),
                 "'no_full' is not in this kernel's shared memory (step: wrong)"));
         return all.stream();
     }
@@ -156,29 +159,29 @@ class ProgramCheckTest {
 
     static Stream<Arguments> twice() {
         return Stream.<Arguments>of(
-                again("n", b -> b.let("wrong", "n", ZERO)),
-                again("ring", b -> b.let("wrong", "ring", ZERO)),
-                again("kernel", b -> b.let("wrong", "kernel", ZERO)),
-                again("full", b -> b.loop("wrong", "full", ZERO, ZERO, Expr.of(1), (_, _) -> { })),
+                again("n", b -> b.purpose("wrong").let("n", ZERO)),
+                again("ring", b -> b.purpose("wrong").let("ring", ZERO)),
+                again("kernel", b -> b.purpose("wrong").let("kernel", ZERO)),
+                again("full", b -> b.purpose("wrong").loop("full", ZERO, ZERO, Expr.of(1), (_, _) -> { })),
                 again("x", b -> {
-                    b.let("once", "x", ZERO);
-                    b.let("wrong", "x", ZERO);
+                    b.purpose("once").let("x", ZERO);
+                    b.purpose("wrong").let("x", ZERO);
                 }),
                 again("x", b -> {
-                    b.loop("once", "x", ZERO, ZERO, Expr.of(1), (_, _) -> { });
-                    b.loop("wrong", "x", ZERO, ZERO, Expr.of(1), (_, _) -> { });
+                    b.purpose("once").loop("x", ZERO, ZERO, Expr.of(1), (_, _) -> { });
+                    b.purpose("wrong").loop("x", ZERO, ZERO, Expr.of(1), (_, _) -> { });
                 }),
                 again("x", b -> {
-                    b.let("once", "x", ZERO);
-                    b.load("wrong", "x", ElementType.F32, 1, PLACE);
+                    b.purpose("once").let("x", ZERO);
+                    b.purpose("wrong").load("x", ElementType.F32, 1, PLACE);
                 }),
                 again("x", b -> {
-                    b.load("once", "x", ElementType.F32, 1, PLACE);
-                    b.arrive("wrong", BARRIER, "x");
+                    b.purpose("once").load("x", ElementType.F32, 1, PLACE);
+                    b.purpose("wrong").arrive(BARRIER).token("x");
                 }),
                 again("x", b -> {
-                    b.arrive("once", BARRIER, "x");
-                    b.arriveExpectTx("wrong", BARRIER, ZERO, "x");
+                    b.purpose("once").arrive(BARRIER).token("x");
+                    b.purpose("wrong").arriveExpectTx(BARRIER, ZERO).token("x");
                 }));
     }
 
@@ -205,29 +208,30 @@ class ProgramCheckTest {
     void whatABodyDefinesEndsWithIt() {
         refused("'x' is used where it is not defined (step: after)", b -> {
             Expr[] x = new Expr[1];
-            b.when("guarded", N.value().isEqualTo(0), in -> x[0] = in.let("inside", "x", ZERO));
-            b.let("after", "y", x[0]);
+            b.purpose("guarded").when(N.value().isEqualTo(0), in -> x[0] = in.purpose("inside").let("x", ZERO));
+            b.purpose("after").let("y", x[0]);
         });
         refused("'x' is used where it is not defined (step: other branch) (step: guarded)", b -> {
             Expr[] x = new Expr[1];
-            b.when("guarded", N.value().isEqualTo(0), in -> x[0] = in.let("inside", "x", ZERO),
-                    no -> no.let("other branch", "y", x[0]));
+            b.purpose("guarded").when(N.value().isEqualTo(0), in -> x[0] = in.purpose("inside").let("x", ZERO),
+                    no -> no.purpose("other branch").let("y", x[0]));
         });
         refused("'turn' is used where it is not defined (step: after)", b -> {
             Expr[] turn = new Expr[1];
-            b.loop("loop", "turn", ZERO, N.value(), Expr.of(1), (_, variable) -> turn[0] = variable);
-            b.let("after", "y", turn[0]);
+            b.purpose("loop").loop("turn", ZERO, N.value(), Expr.of(1), (_, variable) -> turn[0] = variable);
+            b.purpose("after").let("y", turn[0]);
         });
         refused("'turn' is used where it is not defined (step: loop)", b ->
-                b.add("loop", new Operation.Loop(new Expr.Var("turn", IntType.S32), ZERO, new Expr.Var("turn", IntType.S32),
+                b.purpose("loop")
+                        .add(new Operation.Loop(new Expr.Var("turn", IntType.S32), ZERO, new Expr.Var("turn", IntType.S32),
                         Expr.of(1), List.of())));
     }
 
     @Test
     void aMistakeDeepInsideNamesEveryStepAroundIt() {
         refused("'ghost' is used where it is not defined (step: innermost) (step: guard) (step: loop)", b ->
-                b.loop("loop", "turn", ZERO, N.value(), Expr.of(1), (each, turn) ->
-                        each.when("guard", turn.lessThan(3), in -> in.let("innermost", "v", GHOST))));
+                b.purpose("loop").loop("turn", ZERO, N.value(), Expr.of(1), (each, turn) ->
+                        each.purpose("guard").when(turn.lessThan(3), in -> in.purpose("innermost").let("v", GHOST))));
     }
 
     @ParameterizedTest
@@ -235,23 +239,26 @@ class ProgramCheckTest {
     void namesOfGeneratedFunctionsAreTaken(String function, Consumer<Body> use) {
         String message = "the name '" + function + "' is that of a function in this kernel's generated code: choose another";
         refused(message, b -> {
-            b.let("a variable", function, ZERO);
+            b.purpose("a variable").let(function, ZERO);
             use.accept(b);
         });
         refused(message, b -> {
             use.accept(b);
-            b.when("nested", N.value().isEqualTo(0), in -> in.load("a fragment", function, ElementType.F32, 1, PLACE));
+            b.purpose("nested")
+                    .when(N.value().isEqualTo(0), in -> in.purpose("a fragment").load(function, ElementType.F32, 1, PLACE));
         });
         // Without the function the name is free.
-        assertDoesNotThrow(() -> program(b -> b.let("a variable", function, ZERO)));
+        assertDoesNotThrow(() -> program(b -> b.purpose("a variable").let(function, ZERO)));
     }
 
     static Stream<Arguments> namesOfGeneratedFunctionsAreTaken() {
         return Stream.of(
-                function("bulk_commit_group", b -> b.bulkCommit("commit")),
-                function("cp_async_wait_group_2", b -> b.cpAsyncWait("wait", 2)),
-                function("mbarrier_init", b -> b.when("one", N.value().isEqualTo(1), in -> in.barrierInit("init", BARRIER, 1))),
-                function("scale_f32", b -> b.apply("scale", b.load("read", "f", ElementType.F32, 1, PLACE), ElementStep.SCALE, FACTOR)));
+                function("bulk_commit_group", b -> b.purpose("commit").bulkCommit()),
+                function("cp_async_wait_group_2", b -> b.purpose("wait").cpAsyncWait(2)),
+                function("mbarrier_init", b -> b.purpose("one")
+                        .when(N.value().isEqualTo(1), in -> in.purpose("init").barrierInit(BARRIER, 1))),
+                function("scale_f32", b -> b.purpose("scale")
+                        .apply(b.purpose("read").load("f", ElementType.F32, 1, PLACE), ElementStep.SCALE, FACTOR)));
     }
 
     private static Arguments function(String name, Consumer<Body> use) {
@@ -262,7 +269,7 @@ class ProgramCheckTest {
     void theKernelItselfCannotBeCalledAsOneOfItsFunctions() {
         assertEquals("the name 'bulk_commit_group' is that of a function in this kernel's generated code: choose another",
                 assertThrows(IllegalArgumentException.class, () -> new TileProgram("bulk_commit_group", "for a test", 32, List.of(),
-                        new SharedLayout(List.of()), Body.steps(b -> b.bulkCommit("commit")))).getMessage());
+                        new SharedLayout(List.of()), Body.steps(b -> b.purpose("commit").bulkCommit()))).getMessage());
     }
 
     private static void refused(String message, Consumer<Body> body) {

@@ -44,14 +44,16 @@ public final class ReduceKernels {
         TensorReduce form = new TensorReduce(1, op);
         return program(List.of(map, VALUES), List.of(TILE), body -> {
             fill(body, TILE, VALUES, "value");
-            body.proxyFence("the copy engine sees the values", FenceProxyAsync.Memory.SHARED);
-            body.syncThreads("all values are there");
-            body.when("one thread reduces", Builtin.THREAD.isEqualTo(0), one -> {
-                one.loop("a box of 256 elements at a time", "at", Expr.of(0), Expr.of(elements), Expr.of(256), (each, at) ->
-                        each.add("reduce", new Operation.Perform(form, List.of(new Input.Map(map), new Input.Number(at),
+            body.purpose("the copy engine sees the values").proxyFence(FenceProxyAsync.Memory.SHARED);
+            body.purpose("all values are there").syncThreads();
+            body.purpose("one thread reduces").when(Builtin.THREAD.isEqualTo(0), one -> {
+                one.purpose("a box of 256 elements at a time")
+                        .loop("at", Expr.of(0), Expr.of(elements), Expr.of(256), (each, at) ->
+                        each.purpose("reduce")
+                                .add(new Operation.Issue(form, List.of(new Input.Map(map), new Input.Number(at),
                                 new Input.Place(TILE.at(at.times(BYTES / elements)))), List.of())));
-                one.bulkCommit("one group");
-                one.bulkWait("the reduction is done", 0);
+                one.purpose("one group").bulkCommit();
+                one.purpose("the reduction is done").bulkWait(0);
             });
         });
     }
@@ -65,41 +67,44 @@ public final class ReduceKernels {
                 new SharedLayout(List.of(TILE, SUM, DONE)), Body.steps(body -> {
                     fill(body, TILE, VALUES, "value");
                     fill(body, SUM, INTO, "old");
-                    body.when("one thread sets up the barrier", Builtin.THREAD.isEqualTo(0), one -> {
-                        one.barrierInit("one arrival", BARRIER, 1);
-                        one.barrierInitFence("known to the cluster and the copy engine");
+                    body.purpose("one thread sets up the barrier").when(Builtin.THREAD.isEqualTo(0), one -> {
+                        one.purpose("one arrival").barrierInit(BARRIER, 1);
+                        one.purpose("known to the cluster and the copy engine").barrierInitFence();
                     });
-                    body.proxyFence("the copy engine sees both arrays", FenceProxyAsync.Memory.ALL);
-                    body.clusterSync("both blocks are ready");
-                    body.when("one thread of the second block", Builtin.CLUSTER_RANK.times(THREADS).plus(Builtin.THREAD).isEqualTo(THREADS),
-                            one -> one.arriveExpectTx("announce", BARRIER, Expr.of(BYTES)));
-                    body.when("one thread of the first block", Builtin.CLUSTER_RANK.times(THREADS).plus(Builtin.THREAD).isEqualTo(0), one -> {
-                        Expr to = one.perform("there", "to", Mapa.ofShared(), Input.of(SUM.at(Expr.of(0))),
+                    body.purpose("the copy engine sees both arrays").proxyFence(FenceProxyAsync.Memory.ALL);
+                    body.purpose("both blocks are ready").clusterSync();
+                    body.purpose("one thread of the second block")
+                            .when(Builtin.CLUSTER_RANK.times(THREADS).plus(Builtin.THREAD).isEqualTo(THREADS),
+                            one -> one.purpose("announce").arriveExpectTx(BARRIER, Expr.of(BYTES)));
+                    body.purpose("one thread of the first block")
+                            .when(Builtin.CLUSTER_RANK.times(THREADS).plus(Builtin.THREAD).isEqualTo(0), one -> {
+                        Expr to = one.purpose("there").issue("to", Mapa.ofShared(), Input.of(SUM.at(Expr.of(0))),
                                 Input.of(1));
-                        Expr done = one.perform("its barrier", "its_barrier", Mapa.ofShared(), Input.of(BARRIER),
+                        Expr done = one.purpose("its barrier").issue("its_barrier", Mapa.ofShared(), Input.of(BARRIER),
                                 Input.of(1));
-                        one.perform("reduce", form, Input.of(to), Input.of(TILE.at(Expr.of(0))), Input.of(BYTES), Input.of(done));
+                        one.purpose("reduce")
+                                .issue(form, Input.of(to), Input.of(TILE.at(Expr.of(0))), Input.of(BYTES), Input.of(done));
                     });
-                    body.when("the second block", Builtin.CLUSTER_RANK.isEqualTo(1), second -> {
-                        second.waitParity("the reduction is done", BARRIER, Expr.of(0));
+                    body.purpose("the second block").when(Builtin.CLUSTER_RANK.isEqualTo(1), second -> {
+                        second.purpose("the reduction is done").waitParity(BARRIER, Expr.of(0));
                         eachChunk(second, "write the result", (each, at) -> {
-                            Fragment result = each.load("read", "result", ElementType.U32, 4, SUM.at(at));
-                            each.store("write", new Address.Global(INTO, at.toS64()), result);
+                            Fragment result = each.purpose("read").load("result", ElementType.U32, 4, SUM.at(at));
+                            each.purpose("write").store(new Address.Global(INTO, at.toS64()), result);
                         });
                     });
-                    body.clusterSync("nobody leaves before");
+                    body.purpose("nobody leaves before").clusterSync();
                 }));
     }
 
     private static TileProgram intoGlobal(List<Parameter> parameters, PtxInstruction form, List<Input> inputs) {
         return program(parameters, List.of(TILE), body -> {
             fill(body, TILE, VALUES, "value");
-            body.proxyFence("the copy engine sees the values", FenceProxyAsync.Memory.SHARED);
-            body.syncThreads("all values are there");
-            body.when("one thread reduces", Builtin.THREAD.isEqualTo(0), one -> {
-                one.add("reduce", new Operation.Perform(form, inputs, List.of()));
-                one.bulkCommit("one group");
-                one.bulkWait("the reduction is done", 0);
+            body.purpose("the copy engine sees the values").proxyFence(FenceProxyAsync.Memory.SHARED);
+            body.purpose("all values are there").syncThreads();
+            body.purpose("one thread reduces").when(Builtin.THREAD.isEqualTo(0), one -> {
+                one.purpose("reduce").add(new Operation.Issue(form, inputs, List.of()));
+                one.purpose("one group").bulkCommit();
+                one.purpose("the reduction is done").bulkWait(0);
             });
         });
     }
@@ -111,12 +116,13 @@ public final class ReduceKernels {
 
     private static void fill(Body body, SharedRegion.Buffer to, Parameter.Pointer from, String name) {
         eachChunk(body, "fill " + to.name(), (each, at) -> {
-            Fragment chunk = each.load("read", name, ElementType.U32, 4, new Address.Global(from, at.toS64()));
-            each.store("write", to.at(at), chunk);
+            Fragment chunk = each.purpose("read").load(name, ElementType.U32, 4, new Address.Global(from, at.toS64()));
+            each.purpose("write").store(to.at(at), chunk);
         });
     }
 
     private static void eachChunk(Body body, String purpose, Body.LoopBody code) {
-        body.loop(purpose, purpose.replace(' ', '_') + "_at", Builtin.THREAD.times(CHUNK), Expr.of(BYTES), Expr.of(CHUNK * THREADS), code);
+        body.purpose(purpose)
+                .loop(purpose.replace(' ', '_') + "_at", Builtin.THREAD.times(CHUNK), Expr.of(BYTES), Expr.of(CHUNK * THREADS), code);
     }
 }

@@ -45,10 +45,11 @@ class TileProgramTest {
     @Test
     void instructionsAreListedOnceInOrderOfFirstUse() {
         TileProgram program = program(32, List.of(), b -> {
-            b.loop("loop", "i", Expr.of(0), TWO, Expr.of(1), (each, i) -> each.when("guard", i.lessThan(1),
-                    yes -> yes.cpAsyncWait("wait", 2), no -> no.cpAsyncCommit("commit")));
-            b.cpAsyncWait("wait again", 2);
-            b.cpAsyncWait("wait for all", 0);
+            b.purpose("loop")
+                    .loop("i", Expr.of(0), TWO, Expr.of(1), (each, i) -> each.purpose("guard").when(i.lessThan(1),
+                    yes -> yes.purpose("wait").cpAsyncWait(2), no -> no.purpose("commit").cpAsyncCommit()));
+            b.purpose("wait again").cpAsyncWait(2);
+            b.purpose("wait for all").cpAsyncWait(0);
         });
         assertEquals(List.of(new CpAsyncWaitGroup(2), new CpAsyncCommitGroup(), new CpAsyncWaitGroup(0)),
                 List.copyOf(program.instructions()));
@@ -59,8 +60,9 @@ class TileProgramTest {
     void theMostDemandingInstructionDecidesTheTarget() {
         assertEquals(Target.SM_80, program(1, List.of(), _ -> { }).minimumTarget());
         TileProgram program = program(1, List.of(), b -> {
-            b.cpAsyncCommit("commit");
-            b.when("otherwise", Expr.Builtin.THREAD.isEqualTo(0), _ -> { }, no -> no.bulkCommit("commit"));
+            b.purpose("commit").cpAsyncCommit();
+            b.purpose("otherwise")
+                    .when(Expr.Builtin.THREAD.isEqualTo(0), _ -> { }, no -> no.purpose("commit").bulkCommit());
         });
         assertEquals(Target.SM_90, program.minimumTarget());
         assertEquals(List.of(new CpAsyncCommitGroup(), new BulkCommitGroup()), List.copyOf(program.instructions()));
@@ -68,7 +70,8 @@ class TileProgramTest {
 
     @Test
     void aProgramIsAValue() {
-        Consumer<Body> body = b -> b.loop("loop", "i", Expr.of(0), TWO, Expr.of(1), (each, i) -> each.let("double it", "d", i.times(2)));
+        Consumer<Body> body = b -> b.purpose("loop")
+                .loop("i", Expr.of(0), TWO, Expr.of(1), (each, i) -> each.purpose("double it").let("d", i.times(2)));
         assertEquals(program(32, List.of(), body), program(32, List.of(), body));
     }
 }

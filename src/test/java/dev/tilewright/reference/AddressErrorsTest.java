@@ -26,26 +26,26 @@ class AddressErrorsTest {
     @Test
     void fragmentsAreAligned() {
         refused(Kind.MISALIGNED, "byte 4 of shared buffer 'buffer' is at shared address 20, which must be a multiple of 8",
-                body -> body.load("step", "f", ElementType.F32, 2, buffer(4)));
+                body -> body.purpose("step").load("f", ElementType.F32, 2, buffer(4)));
         refused(Kind.MISALIGNED, "byte offset 8 of 'in' must be a multiple of 16",
-                body -> body.load("step", "f", ElementType.F32, 4, in(8)));
+                body -> body.purpose("step").load("f", ElementType.F32, 4, in(8)));
         refused(Kind.MISALIGNED, "byte offset 2 of 'out' must be a multiple of 4", body -> {
-            Fragment f = body.load("load", "f", ElementType.I8, 4, in(0));
-            body.store("step", out(2), f);
+            Fragment f = body.purpose("load").load("f", ElementType.I8, 4, in(0));
+            body.purpose("step").store(out(2), f);
         });
     }
 
     @Test
     void fragmentsStayInTheirBuffer() {
         refused(Kind.OUT_OF_BOUNDS, "bytes 1056 to 1063 are outside shared buffer 'buffer' of 1056 bytes",
-                body -> body.load("step", "f", ElementType.F64, 1, buffer(1056)));
+                body -> body.purpose("step").load("f", ElementType.F64, 1, buffer(1056)));
         refused(Kind.OUT_OF_BOUNDS, "bytes -8 to -1 are outside shared buffer 'buffer' of 1056 bytes",
-                body -> body.load("step", "f", ElementType.F64, 1, buffer(-8)));
+                body -> body.purpose("step").load("f", ElementType.F64, 1, buffer(-8)));
         refused(Kind.OUT_OF_BOUNDS, "bytes 64 to 64 are outside 'in', which has 64 bytes",
-                body -> body.load("step", "f", ElementType.U8, 1, in(64)));
+                body -> body.purpose("step").load("f", ElementType.U8, 1, in(64)));
         refused(Kind.OUT_OF_BOUNDS, "bytes 64 to 79 are outside 'out', which has 64 bytes", body -> {
-            Fragment f = body.load("load", "f", ElementType.I8, 16, in(48));
-            body.store("step", out(64), f);
+            Fragment f = body.purpose("load").load("f", ElementType.I8, 16, in(48));
+            body.purpose("step").store(out(64), f);
         });
     }
 
@@ -53,27 +53,29 @@ class AddressErrorsTest {
     @CsvSource({"4, 2", "8, 4", "16, 8"})
     void cpAsyncIsAligned(int bytes, int offset) {
         refused(Kind.MISALIGNED, "byte offset " + offset + " of 'in' must be a multiple of " + bytes,
-                body -> body.cpAsync("step", buffer(0), in(offset), bytes));
+                body -> body.purpose("step").cpAsync(buffer(0), in(offset), bytes));
         refused(Kind.MISALIGNED, "byte " + offset + " of shared buffer 'buffer' is at shared address " + (16 + offset)
-                + ", which must be a multiple of " + bytes, body -> body.cpAsync("step", buffer(offset), in(0), bytes));
+                + ", which must be a multiple of " + bytes, body -> body.purpose("step")
+                        .cpAsync(buffer(offset), in(0), bytes));
     }
 
     @Test
     void cpAsyncStaysInBounds() {
         refused(Kind.OUT_OF_BOUNDS, "bytes 64 to 79 are outside 'in', which has 64 bytes",
-                body -> body.cpAsync("step", buffer(0), in(64), 16));
+                body -> body.purpose("step").cpAsync(buffer(0), in(64), 16));
         refused(Kind.OUT_OF_BOUNDS, "bytes 64 to 64 are outside 'in', which has 64 bytes",
-                body -> body.cpAsync("step", buffer(0), in(64), 16, Expr.of(1)));
+                body -> body.purpose("step").cpAsync(buffer(0), in(64), 16).sourceBytes(Expr.of(1)));
         refused(Kind.OUT_OF_BOUNDS, "bytes 1056 to 1071 are outside shared buffer 'buffer' of 1056 bytes",
-                body -> body.cpAsync("step", buffer(1056), in(0), 16));
-        SmallKernel.run(1, body -> body.cpAsync("reads nothing", buffer(0), in(64), 16, Expr.of(0)));
+                body -> body.purpose("step").cpAsync(buffer(1056), in(0), 16));
+        SmallKernel.run(1, body -> body.purpose("reads nothing")
+                .cpAsync(buffer(0), in(64), 16).sourceBytes(Expr.of(0)));
     }
 
     @ParameterizedTest
     @CsvSource({"16, 17", "16, -1", "8, 9", "4, 5", "4, 16"})
     void cpAsyncReadsNoMoreThanItWrites(int bytes, int sourceBytes) {
         refused(Kind.BAD_SIZE, "cp.async of " + bytes + " bytes can read 0 to " + bytes + " bytes, got " + sourceBytes,
-                body -> body.cpAsync("step", buffer(0), in(0), bytes, Expr.of(sourceBytes)));
+                body -> body.purpose("step").cpAsync(buffer(0), in(0), bytes).sourceBytes(Expr.of(sourceBytes)));
     }
 
     @Test
@@ -85,28 +87,29 @@ class AddressErrorsTest {
         refused(Kind.OUT_OF_BOUNDS, "bytes 1040 to 1071 are outside shared buffer 'buffer' of 1056 bytes",
                 bulkLoad(1040, 0, 32));
         refused(Kind.OUT_OF_BOUNDS, "bytes 48 to 79 are outside 'out', which has 64 bytes",
-                body -> body.bulkStore("step", out(48), buffer(0), Expr.of(32)));
+                body -> body.purpose("step").bulkStore(out(48), buffer(0), Expr.of(32)));
     }
 
     private static Consumer<Body> bulkLoad(int to, int from, int bytes) {
         return body -> {
-            body.barrierInit("init", barrier(0), 1);
-            body.bulkLoad("step", buffer(to), in(from), Expr.of(bytes), barrier(0));
+            body.purpose("init").barrierInit(barrier(0), 1);
+            body.purpose("step").bulkLoad(buffer(to), in(from), Expr.of(bytes), barrier(0));
         };
     }
 
     @Test
     void indexArithmeticIsChecked() {
         refused(Kind.ARITHMETIC, "2147483647 + 1 does not fit a 32-bit index",
-                body -> body.let("step", "x", Builtin.THREAD.plus(Integer.MAX_VALUE).plus(1)));
+                body -> body.purpose("step").let("x", Builtin.THREAD.plus(Integer.MAX_VALUE).plus(1)));
         refused(Kind.ARITHMETIC, "1 / 0 divides by zero",
-                body -> body.let("step", "x", Builtin.GRID.dividedBy(Builtin.BLOCK)));
+                body -> body.purpose("step").let("x", Builtin.GRID.dividedBy(Builtin.BLOCK)));
     }
 
     @Test
     void theThreadAtFaultIsNamed() {
         assertComplaint(Kind.OUT_OF_BOUNDS, "kernel 'small', block 0, thread 16, step 'step': bytes 64 to 67 are outside "
-                + "'in', which has 64 bytes", () -> SmallKernel.run(32, body -> body.load("step", "f", ElementType.F32, 1,
+                + "'in', which has 64 bytes", () -> SmallKernel.run(32, body -> body.purpose("step")
+                        .load("f", ElementType.F32, 1,
                         new Address.Global(SmallKernel.IN, Builtin.THREAD.toS64().times(4)))));
     }
 
@@ -115,10 +118,10 @@ class AddressErrorsTest {
         for (int size = 1; size <= 16; size *= 2) {
             int bytes = size;
             byte[] result = SmallKernel.run(1, body -> {
-                Fragment in = body.load("load", "f", ElementType.U8, bytes, in(32));
-                body.store("to shared", buffer(16), in);
-                Fragment out = body.load("from shared", "g", ElementType.U8, bytes, buffer(16));
-                body.store("store", out(16), out);
+                Fragment in = body.purpose("load").load("f", ElementType.U8, bytes, in(32));
+                body.purpose("to shared").store(buffer(16), in);
+                Fragment out = body.purpose("from shared").load("g", ElementType.U8, bytes, buffer(16));
+                body.purpose("store").store(out(16), out);
             });
             byte[] expected = new byte[64];
             for (int i = 0; i < bytes; i++) {

@@ -62,7 +62,7 @@ class AsyncKernelsTest {
                 AsyncKernels.FLAGS, new Binding.Memory(MemorySegment.ofArray(new byte[AsyncKernels.BYTES])),
                 AsyncKernels.MAP, new Binding.BoundTensorMap(map(), source)));
         all.keySet().retainAll(c.program().parameters());
-        Reference.run(c.program(), c.blocks(), all, options);
+        Execution.run(c.program(), c.blocks(), all, options, null);
         return result;
     }
 

@@ -31,8 +31,8 @@ class AsyncLandingTest {
     private static final byte POISON = (byte) 0xCD;
 
     private static void show(Body body, String name, int from, int to) {
-        Fragment f = body.load("read " + name, name, ElementType.U8, 1, buffer(from));
-        body.store("write " + name, out(to), f);
+        Fragment f = body.purpose("read " + name).load(name, ElementType.U8, 1, buffer(from));
+        body.purpose("write " + name).store(out(to), f);
     }
 
     private static CpAsync copy(CpAsync.Source source) {
@@ -42,10 +42,13 @@ class AsyncLandingTest {
     @Test
     void aCopyMayIgnoreItsSourceOrReadAPartOfIt() {
         byte[] result = SmallKernel.run(1, body -> {
-            body.perform("ignored", copy(CpAsync.Source.IGNORABLE), Input.of(buffer(0)), Input.of(in(16)), Input.of(1));
-            body.perform("not ignored", copy(CpAsync.Source.IGNORABLE), Input.of(buffer(16)), Input.of(in(16)), Input.of(0));
-            body.perform("a part", copy(CpAsync.Source.SIZED), Input.of(buffer(32)), Input.of(in(16)), Input.of(5));
-            body.perform("wait for all, committed or not", new CpAsyncWaitAll());
+            body.purpose("ignored")
+                    .issue(copy(CpAsync.Source.IGNORABLE), Input.of(buffer(0)), Input.of(in(16)), Input.of(1));
+            body.purpose("not ignored")
+                    .issue(copy(CpAsync.Source.IGNORABLE), Input.of(buffer(16)), Input.of(in(16)), Input.of(0));
+            body.purpose("a part")
+                    .issue(copy(CpAsync.Source.SIZED), Input.of(buffer(32)), Input.of(in(16)), Input.of(5));
+            body.purpose("wait for all, committed or not").issue(new CpAsyncWaitAll());
             show(body, "zero", 3, 0);
             show(body, "whole", 16 + 3, 1);
             show(body, "read", 32 + 4, 2);
@@ -60,12 +63,12 @@ class AsyncLandingTest {
     @Test
     void emptyGroupsCount() {
         byte[] result = SmallKernel.run(1, body -> {
-            body.perform("copy", copy(CpAsync.Source.WHOLE), Input.of(buffer(0)), Input.of(in(16)));
-            body.perform("its group", new CpAsyncCommitGroup());
-            body.perform("an empty one", new CpAsyncCommitGroup());
-            body.perform("two may be pending", new CpAsyncWaitGroup(2));
+            body.purpose("copy").issue(copy(CpAsync.Source.WHOLE), Input.of(buffer(0)), Input.of(in(16)));
+            body.purpose("its group").issue(new CpAsyncCommitGroup());
+            body.purpose("an empty one").issue(new CpAsyncCommitGroup());
+            body.purpose("two may be pending").issue(new CpAsyncWaitGroup(2));
             show(body, "early", 0, 0);
-            body.perform("one may", new CpAsyncWaitGroup(1));
+            body.purpose("one may").issue(new CpAsyncWaitGroup(1));
             show(body, "late", 0, 1);
         });
         assertEquals(POISON, result[0]);
@@ -75,15 +78,15 @@ class AsyncLandingTest {
     @Test
     void anArrivalFollowsTheCopiesBeforeIt() {
         byte[] result = SmallKernel.run(1, body -> {
-            body.barrierInit("init", barrier(0), 1);
-            body.perform("copy", copy(CpAsync.Source.WHOLE), Input.of(buffer(0)), Input.of(in(16)));
-            body.perform("arrive", new CpAsyncMbarrierArrive().withNoinc(), Input.of(barrier(0)));
-            body.perform("copy behind it", copy(CpAsync.Source.WHOLE), Input.of(buffer(16)), Input.of(in(32)));
+            body.purpose("init").barrierInit(barrier(0), 1);
+            body.purpose("copy").issue(copy(CpAsync.Source.WHOLE), Input.of(buffer(0)), Input.of(in(16)));
+            body.purpose("arrive").issue(new CpAsyncMbarrierArrive().withNoinc(), Input.of(barrier(0)));
+            body.purpose("copy behind it").issue(copy(CpAsync.Source.WHOLE), Input.of(buffer(16)), Input.of(in(32)));
             show(body, "early", 0, 0);
-            body.waitParity("wait", barrier(0), Expr.of(0));
+            body.purpose("wait").waitParity(barrier(0), Expr.of(0));
             show(body, "landed", 0, 1);
             show(body, "behind", 16, 2);
-            body.perform("wait for all", new CpAsyncWaitAll());
+            body.purpose("wait for all").issue(new CpAsyncWaitAll());
             show(body, "all", 16, 3);
         });
         assertEquals(POISON, result[0]);
@@ -95,10 +98,10 @@ class AsyncLandingTest {
     @Test
     void anArrivalThatWasNotCountedNeedsOneThatIs() {
         ReferenceException e = assertThrows(ReferenceException.class, () -> SmallKernel.run(1, body -> {
-            body.barrierInit("init", barrier(0), 1);
-            body.perform("copy", copy(CpAsync.Source.WHOLE), Input.of(buffer(0)), Input.of(in(16)));
-            body.perform("arrive in addition", new CpAsyncMbarrierArrive(), Input.of(barrier(0)));
-            body.waitParity("wait", barrier(0), Expr.of(0));
+            body.purpose("init").barrierInit(barrier(0), 1);
+            body.purpose("copy").issue(copy(CpAsync.Source.WHOLE), Input.of(buffer(0)), Input.of(in(16)));
+            body.purpose("arrive in addition").issue(new CpAsyncMbarrierArrive(), Input.of(barrier(0)));
+            body.purpose("wait").waitParity(barrier(0), Expr.of(0));
         }));
         assertEquals(Kind.WOULD_HANG, e.kind());
         assertEquals("the kernel would wait forever: barrier ready[0] stays in phase 0 (parity 0) with 1 of 1 arrival pending, 0 bytes "
@@ -108,18 +111,18 @@ class AsyncLandingTest {
     /** A store whose source is overwritten after .read, and whose destination is read before the whole is waited for. */
     private static TileProgram storeAndLook(boolean waitForAll) {
         return SmallKernel.of(1, body -> {
-            Fragment first = body.load("load", "first", ElementType.U8, 16, in(16));
-            Fragment second = body.load("load again", "second", ElementType.U8, 16, in(32));
-            body.store("fill", buffer(0), first);
-            body.bulkStore("store", out(0), buffer(0), Expr.of(16));
-            body.bulkCommit("commit");
-            body.bulkWaitRead("read", 0);
-            body.store("overwrite", buffer(0), second);
+            Fragment first = body.purpose("load").load("first", ElementType.U8, 16, in(16));
+            Fragment second = body.purpose("load again").load("second", ElementType.U8, 16, in(32));
+            body.purpose("fill").store(buffer(0), first);
+            body.purpose("store").bulkStore(out(0), buffer(0), Expr.of(16));
+            body.purpose("commit").bulkCommit();
+            body.purpose("read").bulkWaitRead(0);
+            body.purpose("overwrite").store(buffer(0), second);
             if (waitForAll) {
-                body.bulkWait("written", 0);
+                body.purpose("written").bulkWait(0);
             }
-            Fragment seen = body.load("look", "seen", ElementType.U8, 16, out(0));
-            body.store("show", out(16), seen);
+            Fragment seen = body.purpose("look").load("seen", ElementType.U8, 16, out(0));
+            body.purpose("show").store(out(16), seen);
         });
     }
 
@@ -142,17 +145,18 @@ class AsyncLandingTest {
     @Test
     void aSeedLandsCopiesEarlyOrLate() {
         TileProgram noWait = SmallKernel.of(1, body -> {
-            body.perform("copy", copy(CpAsync.Source.WHOLE), Input.of(buffer(0)), Input.of(in(16)));
-            body.perform("commit", new CpAsyncCommitGroup());
+            body.purpose("copy").issue(copy(CpAsync.Source.WHOLE), Input.of(buffer(0)), Input.of(in(16)));
+            body.purpose("commit").issue(new CpAsyncCommitGroup());
             show(body, "seen", 0, 0);
         });
         assertEquals(Set.of(POISON, (byte) 16), outcomes(noWait, 0));
         TileProgram noBarrier = SmallKernel.of(8, body -> {
-            Fragment mine = body.load("mine", "mine", ElementType.U8, 1, new Address.Global(SmallKernel.IN,
+            Fragment mine = body.purpose("mine").load("mine", ElementType.U8, 1, new Address.Global(SmallKernel.IN,
                     Builtin.THREAD.plus(8).toS64()));
-            body.store("leave it", SmallKernel.BUFFER.at(Builtin.THREAD), mine);
-            Fragment other = body.load("other", "other", ElementType.U8, 1, SmallKernel.BUFFER.at(Expr.of(7).minus(Builtin.THREAD)));
-            body.store("show", new Address.Global(SmallKernel.OUT, Builtin.THREAD.toS64()), other);
+            body.purpose("leave it").store(SmallKernel.BUFFER.at(Builtin.THREAD), mine);
+            Fragment other = body.purpose("other")
+                    .load("other", ElementType.U8, 1, SmallKernel.BUFFER.at(Expr.of(7).minus(Builtin.THREAD)));
+            body.purpose("show").store(new Address.Global(SmallKernel.OUT, Builtin.THREAD.toS64()), other);
         });
         for (int thread : new int[] {0, 7}) {
             Set<Byte> seen = outcomes(noBarrier, thread);

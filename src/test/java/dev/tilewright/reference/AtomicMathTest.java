@@ -33,8 +33,8 @@ class AtomicMathTest {
             source.set(LONG, 32L * i + 8, i / 10 * 10);
         }
         MemorySegment result = MemorySegment.ofArray(new byte[AsyncKernels.BYTES]);
-        Reference.run(AtomicKernels.program(space), 1, Map.of(AsyncKernels.SOURCE, new Binding.Memory(source), AsyncKernels.RESULT,
-                new Binding.Memory(result), AsyncKernels.FLAGS, new Binding.Memory(MemorySegment.ofArray(new byte[AsyncKernels.BYTES]))));
+        Execution.run(AtomicKernels.program(space), 1, Map.of(AsyncKernels.SOURCE, new Binding.Memory(source), AsyncKernels.RESULT,
+                new Binding.Memory(result), AsyncKernels.FLAGS, new Binding.Memory(MemorySegment.ofArray(new byte[AsyncKernels.BYTES]))), ReferenceOptions.DEFAULT, null);
         List<Update> updates = AtomicKernels.updates();
         assertEquals(25, updates.size());
         for (int k = 0; k < updates.size(); k++) {

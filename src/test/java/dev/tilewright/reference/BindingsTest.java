@@ -36,7 +36,7 @@ class BindingsTest {
     private static final MemorySegment MEMORY = MemorySegment.ofArray(new byte[64]);
     private static final TileProgram PROGRAM = new TileProgram("bound", "takes one of each", 1,
             List.of(POINTER, INT, SCALAR, MAP), new SharedLayout(List.of(BUFFER)),
-            Body.steps(body -> body.tensorStore("store", MAP, List.of(Expr.of(0)), BUFFER.at(Expr.of(0)))));
+            Body.steps(body -> body.purpose("store").tensorStore(MAP, List.of(Expr.of(0)), BUFFER.at(Expr.of(0)))));
 
     private static Map<Parameter, Binding> good() {
         return new HashMap<>(Map.of(POINTER, new Binding.Memory(MEMORY), INT, new Binding.Integer(1),
@@ -50,7 +50,7 @@ class BindingsTest {
 
     @Test
     void goodBindingsAreTaken() {
-        assertEquals(3, Reference.run(PROGRAM, 3, good()).blocks());
+        assertEquals(3, Execution.run(PROGRAM, 3, good(), ReferenceOptions.DEFAULT, null).blocks());
     }
 
     @Test
@@ -89,9 +89,9 @@ class BindingsTest {
     private static String broken(TiledTensorMap map) {
         Parameter.TensorMap matrix = new Parameter.TensorMap("matrix", 2);
         TileProgram program = new TileProgram("odd", "takes a matrix", 1, List.of(matrix), new SharedLayout(List.of(BUFFER)),
-                Body.steps(body -> body.syncThreads("nothing")));
-        return assertThrows(IllegalArgumentException.class, () -> Reference.run(program, 1,
-                Map.of(matrix, new Binding.BoundTensorMap(map, MemorySegment.ofArray(new byte[4096]))))).getMessage();
+                Body.steps(body -> body.purpose("nothing").syncThreads()));
+        return assertThrows(IllegalArgumentException.class, () -> Execution.run(program, 1,
+                Map.of(matrix, new Binding.BoundTensorMap(map, MemorySegment.ofArray(new byte[4096]))), ReferenceOptions.DEFAULT, null)).getMessage();
     }
 
     /** A map that the driver would refuse is refused, whether the program uses it or not. */
@@ -119,7 +119,7 @@ class BindingsTest {
         Launch launch = new Launch(PROGRAM, 1, List.of(new Argument.Buffer(0),
                 new Argument.Int(1), new Argument.Scalar(0), new Argument.Tensor(map(1), 3)));
         assertEquals("kernel 'bound': parameter 'tiles' is buffer 3, and the launch is given 1 buffers",
-                assertThrows(IllegalArgumentException.class, () -> ReferenceLaunch.run(launch, List.of(MEMORY))).getMessage());
+                assertThrows(IllegalArgumentException.class, () -> Reference.run(launch, List.of(MEMORY))).getMessage());
     }
 
     @Test
@@ -137,7 +137,7 @@ class BindingsTest {
     @Test
     void theGridHasABlock() {
         assertEquals("kernel 'bound': the grid must have at least 1 block, got 0",
-                assertThrows(IllegalArgumentException.class, () -> Reference.run(PROGRAM, 0, good())).getMessage());
+                assertThrows(IllegalArgumentException.class, () -> Execution.run(PROGRAM, 0, good(), ReferenceOptions.DEFAULT, null)).getMessage());
     }
 
     private static void refused(Parameter parameter, Binding binding, String what) {
@@ -148,6 +148,6 @@ class BindingsTest {
 
     private static void assertRefused(String message, Map<Parameter, Binding> bindings) {
         assertEquals(message,
-                assertThrows(IllegalArgumentException.class, () -> Reference.run(PROGRAM, 1, bindings)).getMessage());
+                assertThrows(IllegalArgumentException.class, () -> Execution.run(PROGRAM, 1, bindings, ReferenceOptions.DEFAULT, null)).getMessage());
     }
 }

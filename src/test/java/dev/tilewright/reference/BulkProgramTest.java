@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bulk copies and mbarriers at work, and every way of getting them wrong. */
 class BulkProgramTest {
+    private static final TileProgram RING = BulkRing.program(2, Wait.PARITY);
     private static final SharedRegion.Barriers FULL = new SharedRegion.Barriers("full", 2);
     private static final String TOO_EARLY = "kernel 'add_ring', block 0, thread 0, step 'arrive next_': barrier full[0] gets an "
             + "arrival too many: the only one of phase 0 has come, and the phase still waits for bytes (512 expected, 0 came)";
@@ -91,8 +92,8 @@ class BulkProgramTest {
         assertComplaint(Kind.WOULD_HANG, "kernel 'add_ring', block 0, thread 0, step 'wait for the tile': the kernel would "
                 + "wait forever: barrier full[0] stays in phase 0 (parity 0) with 0 of 1 arrival pending, " + expected
                 + " bytes expected and 256 bytes that came, and threads 0-15 wait for it",
-                () -> run(Mutation.replace(BulkRing.program(2, Wait.PARITY), "expect first_", new Operation.ExpectTx(
-                        FULL.at(new Expr.Var("first", IntType.S32)), Expr.of(expected)))));
+                () -> run(Mutation.replace(RING, "expect first_",
+                        b -> b.expectTx(FULL.at(Mutation.variable(RING, "first")), Expr.of(expected)))));
     }
 
     @Test
@@ -108,8 +109,7 @@ class BulkProgramTest {
         assertComplaint(Kind.WOULD_HANG, "kernel 'add_ring', block 0, thread 0, step 'wait for the tile': the kernel would "
                 + "wait forever: barrier full[0] stays in phase 0 (parity 0) with 1 of 2 arrivals pending, 256 bytes "
                 + "expected and 256 bytes that came, and threads 0-15 wait for it",
-                () -> run(Mutation.replace(BulkRing.program(2, Wait.PARITY), "init", new Operation.BarrierInit(
-                        FULL.at(new Expr.Var("b", IntType.S32)), 2))));
+                () -> run(Mutation.replace(RING, "init", b -> b.barrierInit(FULL.at(Mutation.variable(RING, "b")), 2))));
     }
 
     /** The first waits pass at once, on a phase that has not happened; thread 0 then refills a stage that never filled. */
@@ -124,10 +124,10 @@ class BulkProgramTest {
     }
 
     private static TileProgram flipped() {
-        Expr.Var turn = new Expr.Var("turn", IntType.S32);
-        Expr.Var stage = new Expr.Var("stage", IntType.S32);
-        return Mutation.replace(BulkRing.program(2, Wait.PARITY), "wait for the tile", new Operation.WaitParity(
-                FULL.at(stage), turn.dividedBy(2).plus(1).modulo(2)));
+        Expr.Var turn = Mutation.variable(RING, "turn");
+        Expr.Var stage = Mutation.variable(RING, "stage");
+        return Mutation.replace(RING, "wait for the tile",
+                b -> b.waitParity(FULL.at(stage), turn.dividedBy(2).plus(1).modulo(2)));
     }
 
     // ---- other mistakes
@@ -149,14 +149,14 @@ class BulkProgramTest {
     void initialisationByEveryThreadIsReported() {
         assertComplaint(Kind.BARRIER_MISUSE, "kernel 'add_ring', block 0, thread 1, step 'thread 0 sets up': barrier full[0] is "
                 + "initialised a second time", () -> run(Mutation.replace(BulkRing.program(2, Wait.PARITY),
-                        "thread 0 sets up", new Operation.BarrierInit(FULL.at(Expr.of(0)), 1))));
+                        "thread 0 sets up", b -> b.barrierInit(FULL.at(Expr.of(0)), 1))));
     }
 
     @Test
     void aBarrierBeyondTheArrayIsReported() {
         assertComplaint(Kind.OUT_OF_BOUNDS, "kernel 'add_ring', block 0, thread 0, step 'wait for the tile': barrier full[2] "
                 + "does not exist: the array has 2", () -> run(Mutation.replace(BulkRing.program(2, Wait.PARITY),
-                        "wait for the tile", new Operation.WaitParity(FULL.at(Builtin.THREAD.plus(2)), Expr.of(0)))));
+                        "wait for the tile", b -> b.waitParity(FULL.at(Builtin.THREAD.plus(2)), Expr.of(0)))));
     }
 
     @ParameterizedTest
@@ -165,7 +165,7 @@ class BulkProgramTest {
         SharedRegion.Buffer ring = new SharedRegion.Buffer("ring", 2 * BulkRing.TILE, 128);
         assertComplaint(Kind.BAD_SIZE, "kernel 'add_ring', block 0, thread 0, step 'store': a bulk copy moves a multiple of 16 "
                 + "bytes and at least 16, got " + bytes, () -> run(Mutation.replace(BulkRing.program(2, Wait.PARITY), "store",
-                        new Operation.BulkStoreCopy(new Address.Global(BulkRing.RESULT, Expr.of(0L)), ring.at(Expr.of(0)),
+                        b -> b.bulkStore(new Address.Global(BulkRing.RESULT, Expr.of(0L)), ring.at(Expr.of(0)),
                                 Expr.of(bytes)))));
     }
 

@@ -53,9 +53,9 @@ final class BulkRing {
     /** The result for this source, a multiple of 16 bytes. */
     static byte[] run(TileProgram program, byte[] source, int grid) {
         byte[] result = new byte[source.length];
-        Reference.run(program, grid, Map.of(SOURCE, new Binding.Memory(MemorySegment.ofArray(source)),
+        Execution.run(program, grid, Map.of(SOURCE, new Binding.Memory(MemorySegment.ofArray(source)),
                 RESULT, new Binding.Memory(MemorySegment.ofArray(result)),
-                BYTES, new Binding.Integer(source.length), SCALAR, new Binding.Scalar(ADDED)));
+                BYTES, new Binding.Integer(source.length), SCALAR, new Binding.Scalar(ADDED)), ReferenceOptions.DEFAULT, null);
         return result;
     }
 
@@ -63,19 +63,22 @@ final class BulkRing {
         int arrivals = wait == Wait.TOKEN ? 1 + THREADS : 1;
         return new TileProgram("add_ring", "a ring", THREADS, List.of(SOURCE, RESULT, BYTES, SCALAR),
                 new SharedLayout(List.of(ring, full)), Body.steps(body -> {
-                    body.when("thread 0 sets up", Builtin.THREAD.isEqualTo(0), one -> {
-                        one.loop("each barrier", "b", Expr.of(0), Expr.of(stages), Expr.of(1),
-                                (each, b) -> each.barrierInit("init", full.at(b), arrivals));
-                        one.barrierInitFence("show the barriers");
+                    body.purpose("thread 0 sets up").when(Builtin.THREAD.isEqualTo(0), one -> {
+                        one.purpose("each barrier").loop("b", Expr.of(0), Expr.of(stages), Expr.of(1),
+                                (each, b) -> each.purpose("init").barrierInit(full.at(b), arrivals));
+                        one.purpose("show the barriers").barrierInitFence();
                     });
-                    body.syncThreads("barriers are there");
-                    Expr tiles = body.let("tiles", "tiles", BYTES.value().plus(TILE - 1).dividedBy(TILE));
-                    body.when("thread 0 fills", Builtin.THREAD.isEqualTo(0), one -> one.loop("fill", "first",
+                    body.purpose("barriers are there").syncThreads();
+                    Expr tiles = body.purpose("tiles").let("tiles", BYTES.value().plus(TILE - 1).dividedBy(TILE));
+                    body.purpose("thread 0 fills")
+                            .when(Builtin.THREAD.isEqualTo(0), one -> one.purpose("fill").loop("first",
                             Expr.of(0), Expr.of(stages), Expr.of(1), (each, first) -> {
-                                Expr tile = each.let("tile", "first_tile", Builtin.BLOCK.plus(first.times(Builtin.GRID)));
+                                Expr tile = each.purpose("tile")
+                                        .let("first_tile", Builtin.BLOCK.plus(first.times(Builtin.GRID)));
                                 load(each, "first_", tile, tiles, first);
                             }));
-                    body.loop("tiles", "tile", Builtin.BLOCK, tiles, Builtin.GRID, (each, tile) -> turn(each, tile, tiles));
+                    body.purpose("tiles")
+                            .loop("tile", Builtin.BLOCK, tiles, Builtin.GRID, (each, tile) -> turn(each, tile, tiles));
                 }));
     }
 
@@ -84,35 +87,36 @@ final class BulkRing {
     }
 
     private void load(Body body, String prefix, Expr tile, Expr tiles, Expr stage) {
-        body.when("the tile exists", tile.lessThan(tiles), more -> {
-            more.expectTx("expect " + prefix, full.at(stage), size(tile));
-            more.arrive("arrive " + prefix, full.at(stage));
-            more.bulkLoad("load " + prefix, ring.at(stage.times(TILE)),
+        body.purpose("the tile exists").when(tile.lessThan(tiles), more -> {
+            more.purpose("expect " + prefix).expectTx(full.at(stage), size(tile));
+            more.purpose("arrive " + prefix).arrive(full.at(stage));
+            more.purpose("load " + prefix).bulkLoad(ring.at(stage.times(TILE)),
                     new Address.Global(SOURCE, tile.toS64().times(TILE)), size(tile), full.at(stage));
         });
     }
 
     private void turn(Body body, Expr tile, Expr tiles) {
-        Expr turn = body.let("turn", "turn", tile.dividedBy(Builtin.GRID));
-        Expr stage = body.let("stage", "stage", turn.modulo(stages));
+        Expr turn = body.purpose("turn").let("turn", tile.dividedBy(Builtin.GRID));
+        Expr stage = body.purpose("stage").let("stage", turn.modulo(stages));
         if (wait == Wait.PARITY) {
-            body.waitParity("wait for the tile", full.at(stage), turn.dividedBy(stages).modulo(2));
+            body.purpose("wait for the tile").waitParity(full.at(stage), turn.dividedBy(stages).modulo(2));
         } else {
-            Token token = body.arrive("arrive for the tile", full.at(stage), "token");
-            body.waitToken("wait for the tile", full.at(stage), token);
+            Token token = body.purpose("arrive for the tile").arrive(full.at(stage)).token("token");
+            body.purpose("wait for the tile").waitToken(full.at(stage), token);
         }
-        body.loop("chunks", "at", Builtin.THREAD.times(16), size(tile), Expr.of(16 * THREADS), (each, at) -> {
-            Fragment f = each.load("read", "f", ElementType.U32, 4, ring.at(stage.times(TILE).plus(at)));
-            each.apply("add", f, ElementStep.ADD, SCALAR);
-            each.store("write", ring.at(stage.times(TILE).plus(at)), f);
+        body.purpose("chunks").loop("at", Builtin.THREAD.times(16), size(tile), Expr.of(16 * THREADS), (each, at) -> {
+            Fragment f = each.purpose("read").load("f", ElementType.U32, 4, ring.at(stage.times(TILE).plus(at)));
+            each.purpose("add").apply(f, ElementStep.ADD, SCALAR);
+            each.purpose("write").store(ring.at(stage.times(TILE).plus(at)), f);
         });
-        body.proxyFence("show the bytes", FenceProxyAsync.Memory.SHARED);
-        body.syncThreads("all have written");
-        body.when("thread 0 stores", Builtin.THREAD.isEqualTo(0), one -> {
-            one.bulkStore("store", new Address.Global(RESULT, tile.toS64().times(TILE)), ring.at(stage.times(TILE)), size(tile));
-            one.bulkCommit("commit");
-            one.bulkWaitRead("wait until it is read", 0);
-            Expr next = one.let("next tile", "next", tile.plus(Builtin.GRID.times(stages)));
+        body.purpose("show the bytes").proxyFence(FenceProxyAsync.Memory.SHARED);
+        body.purpose("all have written").syncThreads();
+        body.purpose("thread 0 stores").when(Builtin.THREAD.isEqualTo(0), one -> {
+            one.purpose("store")
+                    .bulkStore(new Address.Global(RESULT, tile.toS64().times(TILE)), ring.at(stage.times(TILE)), size(tile));
+            one.purpose("commit").bulkCommit();
+            one.purpose("wait until it is read").bulkWaitRead(0);
+            Expr next = one.purpose("next tile").let("next", tile.plus(Builtin.GRID.times(stages)));
             load(one, "next_", next, tiles, stage);
         });
     }

@@ -51,7 +51,7 @@ class ClusterTest {
     }
 
     private static Expr.Var map(Body body, String name, Input address, Expr rank) {
-        return body.perform("map " + name, name, Mapa.ofShared(), address, Input.of(rank));
+        return body.purpose("map " + name).issue(name, Mapa.ofShared(), address, Input.of(rank));
     }
 
     @Test
@@ -70,8 +70,8 @@ class ClusterTest {
     void aMaskNamesBlocksThatAreThere() {
         assertComplaint(Kind.OUT_OF_BOUNDS, "kernel 'small', block 0, thread 0, step 'load': the mask of blocks is 0x5, which names a "
                 + "block that is not there: the cluster has 2 blocks, bits 0 to 1", program(1, 2, body -> {
-                    body.barrierInit("init", barrier(0), 1);
-                    body.perform("load", new BulkLoad().withMulticast(), Input.of(buffer(0)), Input.of(in(0)),
+                    body.purpose("init").barrierInit(barrier(0), 1);
+                    body.purpose("load").issue(new BulkLoad().withMulticast(), Input.of(buffer(0)), Input.of(in(0)),
                             Input.of(16), Input.of(barrier(0)), Input.of(5));
                 }), 2);
     }
@@ -81,13 +81,14 @@ class ClusterTest {
         assertComplaint(Kind.BARRIER_MISUSE, "kernel 'small', block 0, thread 0, step 'load': barrier ready[0] of the block of rank 1 is "
                 + "not initialised: its block must have initialised it, and a barrier of the cluster must lie in between",
                 program(1, 2, body -> {
-                    body.clusterSync("before anything is there");
-                    body.when("the first block", RANK.isEqualTo(0), first -> {
-                        first.barrierInit("init", barrier(0), 1);
-                        first.perform("load", new BulkLoad().withMulticast(), Input.of(buffer(0)), Input.of(in(0)),
+                    body.purpose("before anything is there").clusterSync();
+                    body.purpose("the first block").when(RANK.isEqualTo(0), first -> {
+                        first.purpose("init").barrierInit(barrier(0), 1);
+                        first.purpose("load")
+                                .issue(new BulkLoad().withMulticast(), Input.of(buffer(0)), Input.of(in(0)),
                                 Input.of(16), Input.of(barrier(0)), Input.of(3));
                     });
-                    body.clusterSync("the end");
+                    body.purpose("the end").clusterSync();
                 }), 2);
     }
 
@@ -96,10 +97,11 @@ class ClusterTest {
         assertComplaint(Kind.BARRIER_MISUSE, "kernel 'small', block 1, thread 0, step 'send': the destination is in the shared memory of "
                 + "the block of rank 0 and the barrier in that of rank 1: the barrier must be in the same block as the destination",
                 program(1, 2, body -> {
-                    body.barrierInit("init", barrier(0), 1);
-                    body.clusterSync("there");
+                    body.purpose("init").barrierInit(barrier(0), 1);
+                    body.purpose("there").clusterSync();
                     Expr to = map(body, "to", Input.of(buffer(0)), Expr.of(1).minus(RANK));
-                    body.perform("send", new StAsync(WordType.B32).withExplicitSpace(), Input.of(to), Input.of(1),
+                    body.purpose("send")
+                            .issue(new StAsync(WordType.B32).withExplicitSpace(), Input.of(to), Input.of(1),
                             Input.of(barrier(0)));
                 }), 2);
     }
@@ -110,8 +112,9 @@ class ClusterTest {
                 + "its shared memory with it: let no block end before the others are done with it, with a barrier of the cluster at "
                 + "the end", program(1, 2, body -> {
                     Expr there = map(body, "there", Input.of(buffer(0)), Expr.of(1));
-                    body.clusterSync("all run");
-                    body.when("the first block", RANK.isEqualTo(0), first -> first.perform("store", REMOTE, Input.of(there), Input.of(1)));
+                    body.purpose("all run").clusterSync();
+                    body.purpose("the first block")
+                            .when(RANK.isEqualTo(0), first -> first.purpose("store").issue(REMOTE, Input.of(there), Input.of(1)));
                 }), 2);
     }
 
@@ -120,8 +123,8 @@ class ClusterTest {
         assertComplaint(Kind.BLOCK_NOT_STARTED, "kernel 'small', block 0, thread 0, step 'store': block 1 (rank 1 of its cluster) may not have "
                 + "started: put a barrier of the cluster before the first use of another block's shared memory", program(1, 2, body -> {
                     Expr there = map(body, "there", Input.of(buffer(0)), Expr.of(1).minus(RANK));
-                    body.perform("store", REMOTE, Input.of(there), Input.of(1));
-                    body.clusterSync("the end");
+                    body.purpose("store").issue(REMOTE, Input.of(there), Input.of(1));
+                    body.purpose("the end").clusterSync();
                 }), 2);
     }
 
@@ -130,8 +133,8 @@ class ClusterTest {
         assertComplaint(Kind.OUT_OF_BOUNDS, "kernel 'small', block 1, thread 0, step 'store': shared address 0x1000830 is byte 1072 of the "
                 + "block of rank 1, which has 1072 bytes of shared memory", program(1, 2, body -> {
                     Expr there = map(body, "there", Input.of(buffer(0)), Expr.of(1));
-                    body.clusterSync("all run");
-                    body.perform("store", REMOTE, Input.of(there.plus(1056)), Input.of(1));
+                    body.purpose("all run").clusterSync();
+                    body.purpose("store").issue(REMOTE, Input.of(there.plus(1056)), Input.of(1));
                 }), 2);
     }
 
@@ -141,19 +144,19 @@ class ClusterTest {
         assertComplaint(Kind.BARRIER_MISUSE, "kernel 'small', block 0, thread 0, step 'again': thread 0 arrives at the cluster's barrier a "
                 + "second time without having waited for it: each barrier.cluster.arrive needs its barrier.cluster.wait",
                 program(1, 2, body -> {
-                    body.perform("arrive", arrive);
-                    body.perform("again", arrive);
+                    body.purpose("arrive").issue(arrive);
+                    body.purpose("again").issue(arrive);
                 }), 2);
         assertComplaint(Kind.BARRIER_MISUSE, "kernel 'small', block 0, thread 0, step 'wait': thread 0 waits for the cluster's barrier "
                 + "without having arrived at it: put barrier.cluster.arrive before barrier.cluster.wait",
-                program(1, 2, body -> body.perform("wait", new BarrierClusterWait())), 2);
+                program(1, 2, body -> body.purpose("wait").issue(new BarrierClusterWait())), 2);
     }
 
     @Test
     void aThreadThatHasExitedIsNotMissedAtTheClustersBarrier() {
-        SmallKernel.run(program(8, 2, body -> body.when("some", T.plus(RANK).atLeast(3), some -> {
-            some.perform("arrive", new BarrierClusterArrive());
-            some.perform("wait", new BarrierClusterWait().withAcquire());
+        SmallKernel.run(program(8, 2, body -> body.purpose("some").when(T.plus(RANK).atLeast(3), some -> {
+            some.purpose("arrive").issue(new BarrierClusterArrive());
+            some.purpose("wait").issue(new BarrierClusterWait().withAcquire());
         })), 4);
     }
 
@@ -162,7 +165,8 @@ class ClusterTest {
         assertComplaint(Kind.WARP, "kernel 'small', block 0, thread 1, step 'meet': not every thread of the warp reaches this step: in block 0, "
                 + "threads 1-3 wait for the rest of the warp in step 'meet'; thread 0 has exited; in block 1, threads 1-3 wait for the rest "
                 + "of the warp in step 'meet'; thread 0 has exited",
-                program(4, 2, body -> body.when("some", T.atLeast(1), some -> some.clusterSync("meet"))), 2);
+                program(4, 2, body -> body.purpose("some")
+                        .when(T.atLeast(1), some -> some.purpose("meet").clusterSync())), 2);
     }
 
     @Test
@@ -172,19 +176,20 @@ class ClusterTest {
                 + "waits for it; thread 1 waits for the cluster's barrier in step 'the end', at which 1 thread is missing; in block 3, "
                 + "threads 0-1 wait for the cluster's barrier in step 'the end', at which 1 thread is missing",
                 program(2, 2, body -> {
-                    body.when("set up", T.isEqualTo(0), one -> one.barrierInit("init", barrier(0), 3));
-                    body.clusterSync("there");
-                    body.when("the second cluster", Builtin.BLOCK.atLeast(2).and(T.isEqualTo(0)), second -> {
+                    body.purpose("set up").when(T.isEqualTo(0), one -> one.purpose("init").barrierInit(barrier(0), 3));
+                    body.purpose("there").clusterSync();
+                    body.purpose("the second cluster").when(Builtin.BLOCK.atLeast(2).and(T.isEqualTo(0)), second -> {
                         Expr mbar = map(second, "mbar", Input.of(barrier(0)), Expr.of(0));
-                        second.perform("arrive", new MbarrierArrive().withOrder(ArriveOrder.RELEASE_CLUSTER)
+                        second.purpose("arrive").issue(new MbarrierArrive().withOrder(ArriveOrder.RELEASE_CLUSTER)
                                 .withSpace(Space.SHARED_CLUSTER), Input.of(mbar));
-                        second.when("the first block", RANK.isEqualTo(0), first -> {
-                            first.expectTx("announce", barrier(0), Expr.of(16));
-                            first.waitParity("wait", barrier(0), Expr.of(0));
+                        second.purpose("the first block").when(RANK.isEqualTo(0), first -> {
+                            first.purpose("announce").expectTx(barrier(0), Expr.of(16));
+                            first.purpose("wait").waitParity(barrier(0), Expr.of(0));
                         });
                     });
-                    body.perform("the end", new BarrierClusterArrive().withOrder(BarrierClusterArrive.Order.RELEASE));
-                    body.perform("the end", new BarrierClusterWait().withAcquire());
+                    body.purpose("the end")
+                            .issue(new BarrierClusterArrive().withOrder(BarrierClusterArrive.Order.RELEASE));
+                    body.purpose("the end").issue(new BarrierClusterWait().withAcquire());
                 }), 4);
     }
 
@@ -193,15 +198,16 @@ class ClusterTest {
         assertComplaint(Kind.LEFT_IN_FLIGHT, "kernel 'small', block 1, thread 0, step 'send': the block ends while this copy of 4 bytes into "
                 + "the shared memory of block 0 is still in flight; wait for barrier ready[0] before the last thread exits",
                 program(1, 2, body -> {
-                    body.barrierInit("init", barrier(0), 1);
-                    body.clusterSync("there");
-                    body.when("the second block", RANK.isEqualTo(1), second -> {
+                    body.purpose("init").barrierInit(barrier(0), 1);
+                    body.purpose("there").clusterSync();
+                    body.purpose("the second block").when(RANK.isEqualTo(1), second -> {
                         Expr to = map(second, "to", Input.of(buffer(0)), Expr.of(0));
                         Expr mbar = map(second, "mbar", Input.of(barrier(0)), Expr.of(0));
-                        second.perform("send", new StAsync(WordType.B32).withExplicitSpace(), Input.of(to), Input.of(1),
+                        second.purpose("send")
+                                .issue(new StAsync(WordType.B32).withExplicitSpace(), Input.of(to), Input.of(1),
                                 Input.of(mbar));
                     });
-                    body.clusterSync("the end");
+                    body.purpose("the end").clusterSync();
                 }), 2);
     }
 
@@ -209,10 +215,11 @@ class ClusterTest {
 
     private static TileProgram chain() {
         return program(1, 1, body -> {
-            body.when("not the last", Builtin.BLOCK.lessThan(Builtin.GRID.minus(1)), others -> others.waitUntil("the next block", "state",
+            body.purpose("not the last")
+                    .when(Builtin.BLOCK.lessThan(Builtin.GRID.minus(1)), others -> others.purpose("the next block").waitUntil("state",
                     FLAG, Input.of(new Address.Global(SmallKernel.OUT, Builtin.BLOCK.plus(1).times(4).toS64())),
                     v -> v.isEqualTo(1)));
-            body.perform("say so", St.release(Scope.GPU, Space.GLOBAL, WordType.B32),
+            body.purpose("say so").issue(St.release(Scope.GPU, Space.GLOBAL, WordType.B32),
                     Input.of(new Address.Global(SmallKernel.OUT, Builtin.BLOCK.times(4).toS64())), Input.of(1));
         });
     }
@@ -241,15 +248,15 @@ class ClusterTest {
     @Test
     void aValueThatNobodyStoresIsWaitedForInVain() {
         assertComplaint(Kind.WOULD_HANG, "kernel 'small', block 0, thread 1, step 'wait': the kernel would wait forever: threads 1-2 wait for "
-                + "the value at byte 8 of 'out', which stays 0, in step 'wait'; thread 0 has exited", program(3, 1, body -> body.when("some",
-                T.atLeast(1), some -> some.waitUntil("wait", "v", FLAG, Input.of(out(8)), v -> v.isEqualTo(1)))), 1);
+                + "the value at byte 8 of 'out', which stays 0, in step 'wait'; thread 0 has exited", program(3, 1, body -> body.purpose("some")
+                        .when(T.atLeast(1), some -> some.purpose("wait").waitUntil("v", FLAG, Input.of(out(8)), v -> v.isEqualTo(1)))), 1);
     }
 
     @Test
     void whatOnlyNewerGpusHaveIsNamed() {
         assertComplaint(Kind.NOT_MODELLED, "kernel 'small', block 0, thread 0, step 'zero': st.bulk.weak.shared::cta is for sm_100 and later: "
                 + "it is emitted, not run on the CPU",
-                program(1, 1, body -> body.perform("zero", new StBulk().withWeak(),
+                program(1, 1, body -> body.purpose("zero").issue(new StBulk().withWeak(),
                 Input.of(buffer(0)), Input.of(16L))), 1);
     }
 
@@ -259,8 +266,9 @@ class ClusterTest {
             assertEquals("blocks per cluster must be in [1, 8] or 16, got " + blocks,
                     assertThrows(IllegalArgumentException.class, () -> program(1, blocks, _ -> { })).getMessage());
         }
-        SmallKernel.run(program(1, 16, body -> body.clusterSync("all")), 32);
+        SmallKernel.run(program(1, 16, body -> body.purpose("all").clusterSync()), 32);
         assertEquals("CLUSTER_RANK is for kernels that run in clusters, this one does not: give it clusters of 2 or more blocks (step: x)",
-                assertThrows(IllegalArgumentException.class, () -> program(1, 1, body -> body.let("x", "x", RANK))).getMessage());
+                assertThrows(IllegalArgumentException.class, () -> program(1, 1, body -> body.purpose("x")
+                        .let("x", RANK))).getMessage());
     }
 }

@@ -42,39 +42,41 @@ class CpAsyncProgramTest {
         SharedRegion.Buffer ring = new SharedRegion.Buffer("ring", stages * TILE, 16);
         return new TileProgram("pipeline", "a pipeline", THREADS, List.of(SOURCE, RESULT, BYTES, TILES),
                 new SharedLayout(List.of(ring)), Body.steps(body -> {
-                    body.loop("fill", "first", Expr.of(0), Expr.of(stages - 1), Expr.of(1), (fill, first) -> {
+                    body.purpose("fill").loop("first", Expr.of(0), Expr.of(stages - 1), Expr.of(1), (fill, first) -> {
                         fetch(fill, "first_", ring, Builtin.BLOCK.plus(first.times(Builtin.GRID)), first);
-                        fill.cpAsyncCommit("commit while filling");
+                        fill.purpose("commit while filling").cpAsyncCommit();
                     });
-                    body.loop("tiles", "tile", Builtin.BLOCK, TILES.value(), Builtin.GRID, (loop, tile) -> {
-                        Expr turn = loop.let("turn", "turn", tile.dividedBy(Builtin.GRID));
-                        loop.cpAsyncWait("wait for the oldest", stages - 2);
-                        loop.syncThreads("all have waited");
+                    body.purpose("tiles").loop("tile", Builtin.BLOCK, TILES.value(), Builtin.GRID, (loop, tile) -> {
+                        Expr turn = loop.purpose("turn").let("turn", tile.dividedBy(Builtin.GRID));
+                        loop.purpose("wait for the oldest").cpAsyncWait(stages - 2);
+                        loop.purpose("all have waited").syncThreads();
                         Expr neighbour = Builtin.THREAD.plus(1).modulo(THREADS).times(16);
-                        Fragment f = loop.load("read", "chunk", ElementType.U32, 4,
+                        Fragment f = loop.purpose("read").load("chunk", ElementType.U32, 4,
                                 ring.at(turn.modulo(stages).times(TILE).plus(neighbour)));
-                        loop.store("write", new Address.Global(RESULT, tile.toS64().times(TILE).plus(neighbour)), f);
+                        loop.purpose("write")
+                                .store(new Address.Global(RESULT, tile.toS64().times(TILE).plus(neighbour)), f);
                         Expr ahead = turn.plus(stages - 1);
                         fetch(loop, "next_", ring, Builtin.BLOCK.plus(ahead.times(Builtin.GRID)), ahead.modulo(stages));
-                        loop.cpAsyncCommit("commit in the loop");
+                        loop.purpose("commit in the loop").cpAsyncCommit();
                     });
                 }));
     }
 
     /** Fetches this thread's chunk; beyond the end fewer bytes are read, down to none, and the rest is zeros. */
     private static void fetch(Body body, String prefix, SharedRegion.Buffer ring, Expr tile, Expr stage) {
-        Expr offset = body.let("offset", prefix + "offset", tile.toS64().times(TILE).plus(Builtin.THREAD.times(16)));
+        Expr offset = body.purpose("offset")
+                .let(prefix + "offset", tile.toS64().times(TILE).plus(Builtin.THREAD.times(16)));
         Expr left = BYTES.value().minus(offset).max(0).min(16).toS32();
-        body.cpAsync("copy " + prefix, ring.at(stage.times(TILE).plus(Builtin.THREAD.times(16))),
-                new Address.Global(SOURCE, offset), 16, left);
+        body.purpose("copy " + prefix).cpAsync(ring.at(stage.times(TILE).plus(Builtin.THREAD.times(16))),
+                new Address.Global(SOURCE, offset), 16).sourceBytes(left);
     }
 
     private static byte[] run(TileProgram program, byte[] source, int grid) {
         int tiles = Math.ceilDiv(source.length, TILE);
         byte[] result = new byte[tiles * TILE];
-        Reference.run(program, grid, Map.of(SOURCE, new Binding.Memory(MemorySegment.ofArray(source)),
+        Execution.run(program, grid, Map.of(SOURCE, new Binding.Memory(MemorySegment.ofArray(source)),
                 RESULT, new Binding.Memory(MemorySegment.ofArray(result)),
-                BYTES, new Binding.Integer(source.length), TILES, new Binding.Integer(tiles)));
+                BYTES, new Binding.Integer(source.length), TILES, new Binding.Integer(tiles)), ReferenceOptions.DEFAULT, null);
         return result;
     }
 
@@ -99,13 +101,13 @@ class CpAsyncProgramTest {
 
     @Test
     void waitingForOneGroupTooFewIsNotEnough() {
-        assertWrong(Mutation.replace(pipeline(3), "wait for the oldest", new Operation.CpAsyncWait(2)));
+        assertWrong(Mutation.replace(pipeline(3), "wait for the oldest", b -> b.cpAsyncWait(2)));
     }
 
     @Test
     void waitingForMoreThanNeededIsFine() {
         byte[] source = TestData.bytes(1000, 1);
-        TileProgram eager = Mutation.replace(pipeline(3), "wait for the oldest", new Operation.CpAsyncWait(0));
+        TileProgram eager = Mutation.replace(pipeline(3), "wait for the oldest", b -> b.cpAsyncWait(0));
         assertArrayEquals(source, Arrays.copyOf(run(eager, source, 2), 1000));
     }
 
@@ -119,14 +121,14 @@ class CpAsyncProgramTest {
         SharedRegion.Buffer buffer = new SharedRegion.Buffer("buffer", 16, 16);
         TileProgram program = new TileProgram("late", "no wait", 1, List.of(SOURCE, RESULT),
                 new SharedLayout(List.of(buffer)), Body.steps(body -> {
-                    body.cpAsync("copy", buffer.at(Expr.of(0)), new Address.Global(SOURCE, Expr.of(0L)), 16);
-                    body.cpAsyncCommit("commit");
-                    Fragment f = body.load("read", "f", ElementType.U64, 2, buffer.at(Expr.of(0)));
-                    body.store("write", new Address.Global(RESULT, Expr.of(0L)), f);
+                    body.purpose("copy").cpAsync(buffer.at(Expr.of(0)), new Address.Global(SOURCE, Expr.of(0L)), 16);
+                    body.purpose("commit").cpAsyncCommit();
+                    Fragment f = body.purpose("read").load("f", ElementType.U64, 2, buffer.at(Expr.of(0)));
+                    body.purpose("write").store(new Address.Global(RESULT, Expr.of(0L)), f);
                 }));
         byte[] result = new byte[16];
-        Reference.run(program, 1, Map.of(SOURCE, new Binding.Memory(MemorySegment.ofArray(new byte[16])),
-                RESULT, new Binding.Memory(MemorySegment.ofArray(result))));
+        Execution.run(program, 1, Map.of(SOURCE, new Binding.Memory(MemorySegment.ofArray(new byte[16])),
+                RESULT, new Binding.Memory(MemorySegment.ofArray(result))), ReferenceOptions.DEFAULT, null);
         byte[] poison = new byte[16];
         Arrays.fill(poison, (byte) 0xCD);
         assertArrayEquals(poison, result);

@@ -10,6 +10,7 @@ import dev.tilewright.program.Expr.Relation;
 import dev.tilewright.program.IntType;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
 import java.math.BigInteger;
 import java.util.List;
@@ -96,10 +97,10 @@ class ExprCompilerTest {
         Bindings bindings = new Bindings(program, Map.of(
                 NARROW, new Binding.Integer(values.narrow()), WIDE, new Binding.Integer(values.wide())));
         Slots slots = new Slots();
-        int x = slots.define("x", 1);
-        int y = slots.define("y", 1);
-        ClusterState cluster = new ClusterState(new CompiledProgram("test", 8, 1, slots.count(), 0, List.of(),
-                new CompiledProgram.Traits(false, false), new dev.tilewright.reference.Op[0], new int[0]), (byte) 0, false);
+        int x = slots.define(new Expr.Var("x", IntType.S32), 1);
+        int y = slots.define(new Expr.Var("y", IntType.S64), 1);
+        ClusterState cluster = new ClusterState(new CompiledProgram(program, new StepNumbers(program), slots.count(), List.of(),
+                new CompiledProgram.Traits(false, false), new dev.tilewright.reference.Op[0], new int[0], null), (byte) 0, false);
         cluster.restart(BLOCK);
         ThreadState thread = cluster.block(0).threads()[THREAD];
         thread.slots[x] = values.x();
@@ -110,6 +111,7 @@ class ExprCompilerTest {
     /** The exact value; nothing where the program makes a mistake. */
     private static Optional<BigInteger> evaluate(Expr e, Values v) {
         return switch (e) {
+            case Expr.Named n -> evaluate(n.value(), v);
             case Expr.Const c -> Optional.of(BigInteger.valueOf(c.value()));
             case Builtin b -> Optional.of(BigInteger.valueOf(b == Builtin.THREAD ? THREAD : b == Builtin.BLOCK ? BLOCK : GRID));
             case Expr.Var x -> Optional.of(BigInteger.valueOf(x.equals(X) ? v.x() : v.y()));

@@ -33,12 +33,12 @@ class FragmentTest {
                 int elements = count;
                 TileProgram program = new TileProgram("apply", "one step", 1, List.of(DATA, scalar),
                         new SharedLayout(List.of()), Body.steps(body -> {
-                            Fragment f = body.load("load", "f", type, elements, start);
-                            body.apply("step", f, step, scalar);
-                            body.store("store", start, f);
+                            Fragment f = body.purpose("load").load("f", type, elements, start);
+                            body.purpose("step").apply(f, step, scalar);
+                            body.purpose("store").store(start, f);
                         }));
-                Reference.run(program, 1, Map.of(DATA, new Binding.Memory(MemorySegment.ofArray(data)),
-                        scalar, new Binding.Scalar(SCALAR)));
+                Execution.run(program, 1, Map.of(DATA, new Binding.Memory(MemorySegment.ofArray(data)),
+                        scalar, new Binding.Scalar(SCALAR)), ReferenceOptions.DEFAULT, null);
                 assertArrayEquals(expected, data, () -> step + " of " + elements + " " + type);
             }
         }

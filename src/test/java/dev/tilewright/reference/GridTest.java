@@ -36,16 +36,17 @@ class GridTest {
     /** Every thread reads a byte of shared memory, writes it out, and leaves something else behind. */
     private static final TileProgram POISON_READER = new TileProgram("reader", "reads what nobody wrote", 16, List.of(IN, OUT),
             new SharedLayout(List.of(BUFFER)), Body.steps(body -> {
-                Fragment f = body.load("read", "f", ElementType.U8, 1, BUFFER.at(Builtin.THREAD));
+                Fragment f = body.purpose("read").load("f", ElementType.U8, 1, BUFFER.at(Builtin.THREAD));
                 Expr at = Builtin.BLOCK.toS64().times(16).plus(Builtin.THREAD.toS64());
-                body.store("write", new Address.Global(OUT, at), f);
-                Fragment g = body.load("read something else", "g", ElementType.U8, 1, new Address.Global(IN, Expr.of(0L)));
-                body.store("leave behind", BUFFER.at(Builtin.THREAD), g);
+                body.purpose("write").store(new Address.Global(OUT, at), f);
+                Fragment g = body.purpose("read something else")
+                        .load("g", ElementType.U8, 1, new Address.Global(IN, Expr.of(0L)));
+                body.purpose("leave behind").store(BUFFER.at(Builtin.THREAD), g);
             }));
 
     private static byte[] run(TileProgram program, ReferenceOptions options) {
         byte[] out = new byte[16 * BLOCKS];
-        ReferenceRun run = Reference.run(program, BLOCKS, bind(MemorySegment.ofArray(out)), options);
+        ReferenceRun run = Execution.run(program, BLOCKS, bind(MemorySegment.ofArray(out)), options, null);
         assertEquals(BLOCKS, run.blocks());
         return out;
     }
@@ -71,22 +72,23 @@ class GridTest {
                 new SharedLayout(List.of(BUFFER)), Body.steps(body -> {
                     Address.Shared start = BUFFER.at(Expr.of(0));
                     Address.Global mine = new Address.Global(OUT, Builtin.BLOCK.toS64().times(16));
-                    body.cpAsync("fetch", start, new Address.Global(IN, Expr.of(0L)), 16, Expr.of(1));
-                    body.cpAsyncCommit("commit");
-                    body.cpAsyncWait("all but one", 1);
-                    Fragment before = body.load("read", "before", ElementType.U8, 16, start);
-                    body.bulkStore("store", mine, start, Expr.of(16));
-                    body.bulkCommit("commit the store");
-                    body.bulkWait("all but one of the stores", 1);
-                    body.apply("change", before, ElementStep.ADD, ADDED);
-                    body.store("write over the source", start, before);
+                    body.purpose("fetch")
+                            .cpAsync(start, new Address.Global(IN, Expr.of(0L)), 16).sourceBytes(Expr.of(1));
+                    body.purpose("commit").cpAsyncCommit();
+                    body.purpose("all but one").cpAsyncWait(1);
+                    Fragment before = body.purpose("read").load("before", ElementType.U8, 16, start);
+                    body.purpose("store").bulkStore(mine, start, Expr.of(16));
+                    body.purpose("commit the store").bulkCommit();
+                    body.purpose("all but one of the stores").bulkWait(1);
+                    body.purpose("change").apply(before, ElementStep.ADD, ADDED);
+                    body.purpose("write over the source").store(start, before);
                 }));
         byte[] expected = new byte[16 * BLOCKS];
         Arrays.fill(expected, (byte) (0xCD + 1));
         byte[] out = new byte[16 * BLOCKS];
         Map<Parameter, Binding> bindings = new HashMap<>(bind(MemorySegment.ofArray(out)));
         bindings.put(ADDED, new Binding.Scalar(1));
-        Reference.run(program, BLOCKS, bindings, ReferenceOptions.DEFAULT.sequential());
+        Execution.run(program, BLOCKS, bindings, ReferenceOptions.DEFAULT.sequential(), null);
         assertArrayEquals(expected, out);
     }
 
@@ -96,10 +98,10 @@ class GridTest {
                 new SharedLayout(List.of(BUFFER)), Body.steps(body -> {
                     Address.Shared start = BUFFER.at(Expr.of(0));
                     Address.Global mine = new Address.Global(OUT, Builtin.BLOCK.toS64().times(16));
-                    body.bulkStore("store", mine, start, Expr.of(16));
-                    body.bulkCommit("commit");
-                    body.bulkWait("wait", 0);
-                    body.bulkStore("store again", mine, start, Expr.of(16));
+                    body.purpose("store").bulkStore(mine, start, Expr.of(16));
+                    body.purpose("commit").bulkCommit();
+                    body.purpose("wait").bulkWait(0);
+                    body.purpose("store again").bulkStore(mine, start, Expr.of(16));
                 }));
         byte[] expected = new byte[16 * BLOCKS];
         Arrays.fill(expected, (byte) 0xCD);
@@ -110,17 +112,17 @@ class GridTest {
     void theStepsAreCounted() {
         TileProgram program = new TileProgram("two", "two steps and the end", 4, List.of(IN, OUT), new SharedLayout(List.of()),
                 Body.steps(body -> {
-                    body.let("one", "x", Builtin.THREAD);
-                    body.syncThreads("two");
+                    body.purpose("one").let("x", Builtin.THREAD);
+                    body.purpose("two").syncThreads();
                 }));
-        assertEquals(3 * 4 * 5, Reference.run(program, 5, bind(MemorySegment.ofArray(new byte[1]))).threadSteps());
+        assertEquals(3 * 4 * 5, Execution.run(program, 5, bind(MemorySegment.ofArray(new byte[1])), ReferenceOptions.DEFAULT, null).threadSteps());
     }
 
     @RepeatedTest(20)
     void ofSeveralBlocksAtFaultTheLowestIsReported() {
         TileProgram program = new TileProgram("fault", "some blocks fail", 1, List.of(IN, OUT), new SharedLayout(List.of()),
-                Body.steps(body -> body.when("from block 37 on", Builtin.BLOCK.atLeast(37),
-                        late -> late.let("divide", "x", Expr.of(1).dividedBy(Builtin.THREAD)))));
+                Body.steps(body -> body.purpose("from block 37 on").when(Builtin.BLOCK.atLeast(37),
+                        late -> late.purpose("divide").let("x", Expr.of(1).dividedBy(Builtin.THREAD)))));
         ReferenceException e = assertThrows(ReferenceException.class, () -> run(program, ReferenceOptions.DEFAULT));
         assertEquals("kernel 'fault', block 37, thread 0, step 'divide': 1 / 0 divides by zero", e.getMessage());
         assertEquals(37, e.block());
@@ -130,7 +132,7 @@ class GridTest {
     void memoryOfOneThreadIsEnough() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment out = arena.allocate(16L * BLOCKS);
-            Reference.run(POISON_READER, BLOCKS, bind(out));
+            Execution.run(POISON_READER, BLOCKS, bind(out), ReferenceOptions.DEFAULT, null);
             assertEquals((byte) 0xCD, out.get(ValueLayout.JAVA_BYTE, 16L * BLOCKS - 1));
         }
     }

@@ -18,19 +18,19 @@ class LandingTest {
     private static final byte POISON = (byte) 0xCD;
 
     private static void show(Body body, String name, int from, int to) {
-        Fragment f = body.load("read " + name, name, ElementType.U8, 1, buffer(from));
-        body.store("write " + name, out(to), f);
+        Fragment f = body.purpose("read " + name).load(name, ElementType.U8, 1, buffer(from));
+        body.purpose("write " + name).store(out(to), f);
     }
 
     private static void load(Body body, int to, int from, int barrier) {
-        body.bulkLoad("load", buffer(to), in(from), Expr.of(16), barrier(barrier));
+        body.purpose("load").bulkLoad(buffer(to), in(from), Expr.of(16), barrier(barrier));
     }
 
     private static void prepare(Body body, int bytesOfFirst) {
-        body.barrierInit("init 0", barrier(0), 1);
-        body.barrierInit("init 1", barrier(1), 1);
-        body.arriveExpectTx("announce 0", barrier(0), Expr.of(bytesOfFirst));
-        body.arriveExpectTx("announce 1", barrier(1), Expr.of(16));
+        body.purpose("init 0").barrierInit(barrier(0), 1);
+        body.purpose("init 1").barrierInit(barrier(1), 1);
+        body.purpose("announce 0").arriveExpectTx(barrier(0), Expr.of(bytesOfFirst));
+        body.purpose("announce 1").arriveExpectTx(barrier(1), Expr.of(16));
     }
 
     @Test
@@ -40,10 +40,10 @@ class LandingTest {
             load(body, 0, 16, 0);
             load(body, 16, 32, 1);
             show(body, "before", 16, 0);
-            body.waitParity("wait for the second", barrier(1), Expr.of(0));
+            body.purpose("wait for the second").waitParity(barrier(1), Expr.of(0));
             show(body, "second", 16, 1);
             show(body, "first_early", 0, 2);
-            body.waitParity("wait for the first", barrier(0), Expr.of(0));
+            body.purpose("wait for the first").waitParity(barrier(0), Expr.of(0));
             show(body, "first", 0, 3);
         });
         assertEquals(POISON, result[0]);
@@ -60,9 +60,9 @@ class LandingTest {
             load(body, 0, 32, 0);
             load(body, 0, 48, 0);
             load(body, 16, 0, 1);
-            body.waitParity("wait for the first", barrier(0), Expr.of(0));
+            body.purpose("wait for the first").waitParity(barrier(0), Expr.of(0));
             show(body, "last", 0, 0);
-            body.waitParity("wait for the second", barrier(1), Expr.of(0));
+            body.purpose("wait for the second").waitParity(barrier(1), Expr.of(0));
         });
         assertEquals(48, result[0]);
     }
@@ -73,10 +73,10 @@ class LandingTest {
             prepare(body, 16);
             load(body, 0, 16, 0);
             load(body, 16, 0, 1);
-            body.waitParity("a parity that has passed", barrier(0), Expr.of(1));
+            body.purpose("a parity that has passed").waitParity(barrier(0), Expr.of(1));
             show(body, "early", 0, 0);
-            body.waitParity("wait for the first", barrier(0), Expr.of(0));
-            body.waitParity("wait for the second", barrier(1), Expr.of(0));
+            body.purpose("wait for the first").waitParity(barrier(0), Expr.of(0));
+            body.purpose("wait for the second").waitParity(barrier(1), Expr.of(0));
         });
         assertEquals(POISON, result[0]);
     }
@@ -84,11 +84,11 @@ class LandingTest {
     @Test
     void cpAsyncReadsItsSourceWhenItLands() {
         byte[] result = SmallKernel.run(1, body -> {
-            Fragment f = body.load("load", "f", ElementType.U8, 4, in(8));
-            body.cpAsync("fetch", buffer(0), new Address.Global(SmallKernel.OUT, Expr.of(0L)), 4);
-            body.cpAsyncCommit("commit");
-            body.store("change the source", out(0), f);
-            body.cpAsyncWait("wait", 0);
+            Fragment f = body.purpose("load").load("f", ElementType.U8, 4, in(8));
+            body.purpose("fetch").cpAsync(buffer(0), new Address.Global(SmallKernel.OUT, Expr.of(0L)), 4);
+            body.purpose("commit").cpAsyncCommit();
+            body.purpose("change the source").store(out(0), f);
+            body.purpose("wait").cpAsyncWait(0);
             show(body, "landed", 0, 63);
         });
         assertEquals(8, result[63]);
@@ -97,15 +97,15 @@ class LandingTest {
     @Test
     void aBulkStoreReadsSharedMemoryAtTheWait() {
         byte[] result = SmallKernel.run(1, body -> {
-            Fragment first = body.load("load", "first", ElementType.U8, 16, in(16));
-            Fragment second = body.load("load again", "second", ElementType.U8, 16, in(32));
-            body.store("fill", buffer(0), first);
-            body.bulkStore("store", out(0), buffer(0), Expr.of(16));
-            body.bulkCommit("commit");
-            body.bulkWait("one may be pending", 1);
-            body.store("overwrite too early", buffer(0), second);
-            body.bulkWait("none may be pending", 0);
-            body.store("overwrite in time", buffer(0), first);
+            Fragment first = body.purpose("load").load("first", ElementType.U8, 16, in(16));
+            Fragment second = body.purpose("load again").load("second", ElementType.U8, 16, in(32));
+            body.purpose("fill").store(buffer(0), first);
+            body.purpose("store").bulkStore(out(0), buffer(0), Expr.of(16));
+            body.purpose("commit").bulkCommit();
+            body.purpose("one may be pending").bulkWait(1);
+            body.purpose("overwrite too early").store(buffer(0), second);
+            body.purpose("none may be pending").bulkWait(0);
+            body.purpose("overwrite in time").store(buffer(0), first);
         });
         assertEquals(32, result[0]);
     }
@@ -113,12 +113,12 @@ class LandingTest {
     @Test
     void anUncommittedBulkStoreHappensWhenTheThreadEnds() {
         byte[] result = SmallKernel.run(1, body -> {
-            Fragment first = body.load("load", "first", ElementType.U8, 16, in(16));
-            Fragment second = body.load("load again", "second", ElementType.U8, 16, in(32));
-            body.store("fill", buffer(0), first);
-            body.bulkStore("store", out(0), buffer(0), Expr.of(16));
-            body.bulkWait("covers nothing", 0);
-            body.store("overwrite", buffer(0), second);
+            Fragment first = body.purpose("load").load("first", ElementType.U8, 16, in(16));
+            Fragment second = body.purpose("load again").load("second", ElementType.U8, 16, in(32));
+            body.purpose("fill").store(buffer(0), first);
+            body.purpose("store").bulkStore(out(0), buffer(0), Expr.of(16));
+            body.purpose("covers nothing").bulkWait(0);
+            body.purpose("overwrite").store(buffer(0), second);
         });
         assertEquals(32, result[0]);
     }

@@ -56,8 +56,8 @@ class MapProgramTest {
     private static byte[] run(TileProgram program) {
         byte[] result = new byte[BOX_BYTES];
         MemorySegment workspace = MemorySegment.ofArray(new long[32]);
-        Reference.run(program, 1, Map.of(MapKernels.template(2), new Binding.BoundTensorMap(MATRIX, MemorySegment.ofArray(SOURCE)),
-                WORKSPACE, new Binding.Memory(workspace), RESULT, new Binding.Memory(MemorySegment.ofArray(result))));
+        Execution.run(program, 1, Map.of(MapKernels.template(2), new Binding.BoundTensorMap(MATRIX, MemorySegment.ofArray(SOURCE)),
+                WORKSPACE, new Binding.Memory(workspace), RESULT, new Binding.Memory(MemorySegment.ofArray(result))), ReferenceOptions.DEFAULT, null);
         return result;
     }
 
@@ -109,26 +109,27 @@ class MapProgramTest {
         assertComplaint(Kind.WARP, "kernel 'map_load', block 0, thread 0, step 'publish': not every thread of the warp reaches "
                 + "this step: threads 0-15 wait for the rest of the warp in step 'publish'; threads 16-63 are at "
                 + "__syncthreads() in step 'all may read'", () -> run(half));
-        TileProgram apart = publish(Builtin.THREAD.lessThan(32), b -> b.publishMap("publish",
-                new Address.Global(WORKSPACE, Builtin.THREAD.dividedBy(16).times(128).toS64()), MAP_START));
+        TileProgram apart = publish(Builtin.THREAD.lessThan(32), b -> b.purpose("publish")
+                .publishMap(new Address.Global(WORKSPACE, Builtin.THREAD.dividedBy(16).times(128).toS64()), MAP_START));
         assertComplaint(Kind.WARP, "kernel 'map_load', block 0, thread 16, step 'publish': thread 16 has other operands here than "
                 + "threads of its warp that came before it; all threads of a warp must perform this together", () -> run(apart));
-        TileProgram elsewhere = publish(Builtin.THREAD.lessThan(32), b -> b.when("two branches", Builtin.THREAD.lessThan(16),
-                PUBLISHED_BY_ALL, b2 -> b2.publishMap("publish too", PUBLISHED, MAP_START)));
+        TileProgram elsewhere = publish(Builtin.THREAD.lessThan(32), b -> b.purpose("two branches")
+                .when(Builtin.THREAD.lessThan(16),
+                PUBLISHED_BY_ALL, b2 -> b2.purpose("publish too").publishMap(PUBLISHED, MAP_START)));
         assertComplaint(Kind.WARP, "kernel 'map_load', block 0, thread 31, step 'publish too': thread 31 is at this step while "
                 + "thread 0 of its warp is at another; all threads of a warp must perform it together", () -> run(elsewhere));
     }
 
-    private static final Consumer<Body> PUBLISHED_BY_ALL = b -> b.publishMap("publish", PUBLISHED, MAP_START);
+    private static final Consumer<Body> PUBLISHED_BY_ALL = b -> b.purpose("publish").publishMap(PUBLISHED, MAP_START);
 
     private static TileProgram publish(Expr condition, Consumer<Body> code) {
-        return Mutation.replace(program(), "a warp publishes", new Operation.Guard(condition, Body.steps(code), List.of()));
+        return Mutation.replace(program(), "a warp publishes", b -> b.when(condition, code));
     }
 
     @Test
     void otherWarpsMeetBeforeTheyAcquire() {
-        Operation acquireElsewhere = new Operation.Guard(Builtin.THREAD.lessThan(32), Body.steps(PUBLISHED_BY_ALL),
-                Body.steps(b -> b.acquireMap("acquire elsewhere", PUBLISHED)));
+        Consumer<Body> acquireElsewhere = body -> body.when(Builtin.THREAD.lessThan(32), PUBLISHED_BY_ALL,
+                b -> b.purpose("acquire elsewhere").acquireMap(PUBLISHED));
         assertComplaint(Kind.TENSOR_MAP, "kernel 'map_load', block 0, thread 32, step 'acquire elsewhere': thread 32 acquires the "
                 + "map at " + AT_0 + ", and no __syncthreads() lies between that and its publishing by thread 31",
                 () -> run(Mutation.replace(program(), "a warp publishes", acquireElsewhere)));
@@ -136,8 +137,8 @@ class MapProgramTest {
 
     @Test
     void everyThreadThatUsesTheMapAcquiresIt() {
-        TileProgram other = Mutation.replace(program(), "all may read", new Operation.Guard(Builtin.THREAD.isEqualTo(1),
-                Body.steps(b -> b.prefetchMap("use", new MapSource.InMemory(PUBLISHED, 2))), List.of()));
+        TileProgram other = Mutation.replace(program(), "all may read", body -> body.when(Builtin.THREAD.isEqualTo(1),
+                b -> b.purpose("use").prefetchMap(new MapSource.InMemory(PUBLISHED, 2))));
         assertComplaint(Kind.TENSOR_MAP, "kernel 'map_load', block 0, thread 1, step 'use': thread 1 uses the tensor map in "
                 + "'workspace' at " + AT_0 + " without having acquired it since it was last published: put acquireMap before the use",
                 () -> run(other));
@@ -145,22 +146,24 @@ class MapProgramTest {
 
     @Test
     void aMapIsNotPublishedUnderACopyThatUsesIt() {
-        TileProgram again = Mutation.replace(program(), "landed", new Operation.Guard(Builtin.THREAD.isEqualTo(0),
-                Body.steps(b -> {
-                    b.releaseMap("again", PUBLISHED);
-                    b.waitParity("landed", LANDED, Expr.of(0));
-                }), List.of()));
+        TileProgram again = Mutation.replace(program(), "landed", body -> body.when(Builtin.THREAD.isEqualTo(0), b -> {
+                    b.purpose("change").store(PUBLISHED, b.purpose("read").load("word", ElementType.U32, 1,
+                            MAP_START.buffer().at(MAP_START.byteOffset().plus(64))));
+                    b.purpose("again").releaseMaps();
+                    b.purpose("landed").waitParity(LANDED, Expr.of(0));
+                }));
         assertComplaint(Kind.TENSOR_MAP, "kernel 'map_load', block 0, thread 0, step 'again': the map at " + AT_0
                 + " is published anew while 1 copies through it are still under way: wait for them first", () -> run(again));
     }
 
     @Test
     void aMapWrittenByOrdinaryStoresIsReleased() {
-        Consumer<Body> byHand = b -> b.when("one thread writes the map", Builtin.THREAD.isEqualTo(0), one -> {
-            one.loop("in chunks", "to", Expr.of(0), Expr.of(128), Expr.of(16), (each, at) -> each.store("write it",
-                    new Address.Global(WORKSPACE, at.toS64()),
-                    each.load("read it", "piece", ElementType.U32, 4, MapKernels.MAP.at(at))));
-            one.releaseMap("release", PUBLISHED);
+        Consumer<Body> byHand = b -> b.purpose("one thread writes the map").when(Builtin.THREAD.isEqualTo(0), one -> {
+            one.purpose("in chunks")
+                    .loop("to", Expr.of(0), Expr.of(128), Expr.of(16), (each, at) -> each.purpose("write it")
+        .store(new Address.Global(WORKSPACE, at.toS64()),
+                    each.purpose("read it").load("piece", ElementType.U32, 4, MapKernels.MAP.at(at))));
+            one.purpose("release").releaseMaps();
         });
         TileProgram stored = publish(Builtin.THREAD.lessThan(32), byHand);
         assertArrayEquals(box(256, 8), run(stored));
@@ -204,7 +207,7 @@ class MapProgramTest {
                     TileProgram p = program(new MapEdit.GlobalDim(1, Expr.of(3)));
                     var box = (SharedRegion.Buffer) p.shared().regions().getFirst();
                     run(Mutation.replace(p, "change 0",
-                            new Operation.ReplaceMapField(box.at(Expr.of(64)), new MapEdit.GlobalDim(1, Expr.of(3)))));
+                            b -> b.replaceMapField(box.at(Expr.of(64)), new MapEdit.GlobalDim(1, Expr.of(3)))));
                 });
     }
 
@@ -216,19 +219,21 @@ class MapProgramTest {
         MemorySegment memory = MemorySegment.ofArray(SOURCE);
         TileProgram program = new TileProgram("reads", "reads its map", 8, List.of(MapKernels.template(2), data, RESULT),
                 new SharedLayout(List.of(MapKernels.MAP)), Body.steps(b -> {
-                    b.store("out", new Address.Global(RESULT, Builtin.THREAD.times(16).toS64()),
-                            b.load("in", "chunk", ElementType.U32, 4,
+                    b.purpose("out").store(new Address.Global(RESULT, Builtin.THREAD.times(16).toS64()),
+                            b.purpose("in").load("chunk", ElementType.U32, 4,
                                     new Address.MapBytes(MapKernels.template(2), Builtin.THREAD.times(16))));
-                    b.syncThreads("all is copied");
-                    b.when("one thread", Builtin.THREAD.isEqualTo(0), one -> {
-                        Expr address = one.let("where the data is", "address", data.deviceAddress().plus(Expr.of(16L)));
-                        one.replaceMapField("put it into a map", MAP_START, new MapEdit.GlobalAddress(address));
-                        one.store("show it", new Address.Global(RESULT, Expr.of(128L)),
-                                one.load("back", "shown", ElementType.U64, 1, MAP_START));
+                    b.purpose("all is copied").syncThreads();
+                    b.purpose("one thread").when(Builtin.THREAD.isEqualTo(0), one -> {
+                        Expr address = one.purpose("where the data is")
+                                .let("address", data.deviceAddress().plus(Expr.of(16L)));
+                        one.purpose("put it into a map")
+                                .replaceMapField(MAP_START, new MapEdit.GlobalAddress(address));
+                        one.purpose("show it").store(new Address.Global(RESULT, Expr.of(128L)),
+                                one.purpose("back").load("shown", ElementType.U64, 1, MAP_START));
                     });
                 }));
-        Reference.run(program, 1, Map.of(MapKernels.template(2), new Binding.BoundTensorMap(MATRIX, memory),
-                data, new Binding.Memory(memory), RESULT, new Binding.Memory(MemorySegment.ofArray(result))));
+        Execution.run(program, 1, Map.of(MapKernels.template(2), new Binding.BoundTensorMap(MATRIX, memory),
+                data, new Binding.Memory(memory), RESULT, new Binding.Memory(MemorySegment.ofArray(result))), ReferenceOptions.DEFAULT, null);
         TensorMapDescriptor map = TensorMapDescriptor.of(MemorySegment.ofArray(result));
         assertEquals(MATRIX, map.decode().map());
         assertEquals(0, map.address() % 256);

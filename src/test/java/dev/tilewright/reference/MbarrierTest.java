@@ -142,7 +142,7 @@ class MbarrierTest {
         init(1);
         barrier.requireInitialised();
         assertMisuse("barrier full[0] is initialised a second time", () -> init(1));
-        barrier.forget();
+        barrier.restart(0);
         assertMisuse("barrier full[0] is used before it is initialised", barrier::requireInitialised);
         init(3);
         assertEquals(0, barrier.phase());
@@ -234,7 +234,7 @@ class MbarrierTest {
         init(7);
         assertEquals("barrier full[0] stays in phase 0 (parity 0) with 7 of 7 arrivals pending, 0 bytes expected and 0 bytes that came",
                 barrier.state());
-        barrier.forget();
+        barrier.restart(0);
         assertFault(Kind.BARRIER_ARRIVALS, "barrier full[0] can be initialised for 1 to 1048575 arrivals, got 0", () -> init(0));
         assertFault(Kind.BARRIER_ARRIVALS, "barrier full[0] can be initialised for 1 to 1048575 arrivals, got 1048576", () -> init(1 << 20));
     }

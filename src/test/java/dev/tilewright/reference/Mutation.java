@@ -1,11 +1,16 @@
 package dev.tilewright.reference;
 
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Step;
+import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** Makes a correct program wrong in one place, to see whether the reference notices. */
 final class Mutation {
@@ -23,9 +28,22 @@ final class Mutation {
         return new Mutation(purpose, _ -> List.of()).apply(program);
     }
 
-    /** The program with another operation in the step of this purpose. */
-    static TileProgram replace(TileProgram program, String purpose, Operation operation) {
-        return new Mutation(purpose, _ -> List.of(operation)).apply(program);
+    /** The program with another step in the place of that of this purpose. */
+    static TileProgram replace(TileProgram program, String purpose, Consumer<Body> step) {
+        return new Mutation(purpose, _ -> Body.steps(step).stream().map(Step::operation).toList()).apply(program);
+    }
+
+    /** The only variable of this name that a loop or a name for a value of the program defines. */
+    static Expr.Var variable(TileProgram program, String name) {
+        List<Expr.Var> found = new StepNumbers(program).all().stream().flatMap(s -> switch (s.operation()) {
+            case Operation.Let l -> Stream.of(l.variable());
+            case Operation.Loop l -> Stream.of(l.variable());
+            default -> Stream.<Expr.Var>empty();
+        }).filter(v -> v.name().equals(name)).toList();
+        if (found.size() != 1) {
+            throw new IllegalArgumentException(found.size() + " variables have the name '" + name + "'");
+        }
+        return found.getFirst();
     }
 
     private TileProgram apply(TileProgram p) {

@@ -73,10 +73,10 @@ class PerformedFormsTest {
         }
         TileProgram program = new TileProgram("one_form", "performs it", 32, 2, List.of(SmallKernel.OUT, map),
                 new SharedLayout(List.of(SmallKernel.BARRIERS, SmallKernel.BUFFER)),
-                List.of(new Step("perform", new Operation.Perform(form, inputs, results))));
+                List.of(new Step("perform", new Operation.Issue(form, inputs, results))));
         new ProgramCompiler(program, new Bindings(program, Map.of(SmallKernel.OUT, new Binding.Memory(MEMORY), map,
                 new Binding.BoundTensorMap(TiledTensorMap.denseInnermostFirst(TensorDataType.UINT8, dims, box, Swizzle.NONE),
-                        MemorySegment.ofArray(new byte[1 << 4 * map.rank()])))), 2).compile();
+                        MemorySegment.ofArray(new byte[1 << 4 * map.rank()])))), 2, null).compile();
     }
 
     private static Input input(Operand o, Parameter.TensorMap map) {

@@ -40,22 +40,23 @@ class ProgressTest {
     }
 
     private static void store(Body body, int from, int to) {
-        Fragment f = body.load("load " + from, "f" + from, ElementType.U8, 16, in(from));
-        body.store("fill " + from, buffer(0), f);
-        body.bulkStore("store " + from, out(to), buffer(0), Expr.of(16));
-        body.bulkCommit("commit " + from);
+        Fragment f = body.purpose("load " + from).load("f" + from, ElementType.U8, 16, in(from));
+        body.purpose("fill " + from).store(buffer(0), f);
+        body.purpose("store " + from).bulkStore(out(to), buffer(0), Expr.of(16));
+        body.purpose("commit " + from).bulkCommit();
     }
 
     /** Block 0 holds back its store until block 1 has seen what it stores. */
     @Test
     void aBulkStoreIsSeenByTheBlockThatWaitsForIt() {
-        byte[] result = everyOrder(SmallKernel.of(1, body -> body.when("who", Builtin.BLOCK.isEqualTo(0), first -> {
+        byte[] result = everyOrder(SmallKernel.of(1, body -> body.purpose("who")
+                .when(Builtin.BLOCK.isEqualTo(0), first -> {
             store(first, 16, 0);
-            first.waitUntil("it has been seen", "flag", WORD, Input.of(out(32)), v -> v.isEqualTo(1));
-            first.bulkWait("written", 0);
+            first.purpose("it has been seen").waitUntil("flag", WORD, Input.of(out(32)), v -> v.isEqualTo(1));
+            first.purpose("written").bulkWait(0);
         }, second -> {
-            second.waitUntil("it is there", "word", WORD, Input.of(out(0)), v -> v.isEqualTo(0x13121110));
-            second.perform("say so", FLAG, Input.of(out(32)), Input.of(1));
+            second.purpose("it is there").waitUntil("word", WORD, Input.of(out(0)), v -> v.isEqualTo(0x13121110));
+            second.purpose("say so").issue(FLAG, Input.of(out(32)), Input.of(1));
         })), 2);
         assertEquals(16, result[0]);
         assertEquals(1, result[32]);
@@ -63,14 +64,16 @@ class ProgressTest {
 
     @Test
     void storesLandOneAfterTheOther() {
-        byte[] result = everyOrder(SmallKernel.of(1, body -> body.when("who", Builtin.BLOCK.isEqualTo(0), first -> {
+        byte[] result = everyOrder(SmallKernel.of(1, body -> body.purpose("who")
+                .when(Builtin.BLOCK.isEqualTo(0), first -> {
             store(first, 16, 0);
-            first.bulkWaitRead("the source may change", 0);
+            first.purpose("the source may change").bulkWaitRead(0);
             store(first, 32, 16);
-            first.waitUntil("it has been seen", "flag", WORD, Input.of(out(32)), v -> v.isEqualTo(1));
+            first.purpose("it has been seen").waitUntil("flag", WORD, Input.of(out(32)), v -> v.isEqualTo(1));
         }, second -> {
-            second.waitUntil("the second is there", "word", WORD, Input.of(out(16)), v -> v.isEqualTo(0x23222120));
-            second.perform("say so", FLAG, Input.of(out(32)), Input.of(1));
+            second.purpose("the second is there")
+                    .waitUntil("word", WORD, Input.of(out(16)), v -> v.isEqualTo(0x23222120));
+            second.purpose("say so").issue(FLAG, Input.of(out(32)), Input.of(1));
         })), 2);
         assertEquals(16, result[0]);
         assertEquals(32, result[16]);
@@ -80,33 +83,33 @@ class ProgressTest {
     void aCopyIsSeenByTheThreadThatLooksForItsBytes() {
         Ld shared = Ld.relaxed(Scope.CTA, Space.SHARED_CTA, WordType.U32);
         byte[] result = everyOrder(SmallKernel.of(1, body -> {
-            body.barrierInit("init", barrier(0), 1);
-            body.arriveExpectTx("announce", barrier(0), Expr.of(16));
-            body.bulkLoad("load", buffer(0), in(16), Expr.of(16), barrier(0));
-            body.waitUntil("it is there", "word", shared, Input.of(buffer(0)), v -> v.isEqualTo(0x13121110));
-            Fragment f = body.load("read", "read", ElementType.U8, 1, buffer(4));
-            body.store("show", out(0), f);
+            body.purpose("init").barrierInit(barrier(0), 1);
+            body.purpose("announce").arriveExpectTx(barrier(0), Expr.of(16));
+            body.purpose("load").bulkLoad(buffer(0), in(16), Expr.of(16), barrier(0));
+            body.purpose("it is there").waitUntil("word", shared, Input.of(buffer(0)), v -> v.isEqualTo(0x13121110));
+            Fragment f = body.purpose("read").load("read", ElementType.U8, 1, buffer(4));
+            body.purpose("show").store(out(0), f);
         }), 1);
         assertEquals(20, result[0]);
     }
 
     /** Looks up to so many times whether the barrier's phase is over, and counts the times that it is not at out(0). */
     private static void poll(Body body, int times, PtxInstruction test, Input which) {
-        body.loop("poll", "i", Expr.of(0), Expr.of(times), Expr.of(1), (again, _) -> {
-            Expr done = again.perform("look", "done", test, Input.of(barrier(0)), which);
-            again.when("not yet", done.isEqualTo(0), not -> not.perform("count",
-                    Red.relaxed(Scope.GPU, Space.GLOBAL, AtomOp.ADD, WordType.U32), Input.of(out(0)), Input.of(1)));
+        body.purpose("poll").loop("i", Expr.of(0), Expr.of(times), Expr.of(1), (again, _) -> {
+            Expr done = again.purpose("look").issue("done", test, Input.of(barrier(0)), which);
+            again.purpose("not yet").when(done.isEqualTo(0), not -> not.purpose("count")
+        .issue(Red.relaxed(Scope.GPU, Space.GLOBAL, AtomOp.ADD, WordType.U32), Input.of(out(0)), Input.of(1)));
         });
     }
 
     private static byte[] load(int times) {
         return SmallKernel.run(1, body -> {
-            body.barrierInit("init", barrier(0), 1);
-            body.arriveExpectTx("announce", barrier(0), Expr.of(16));
-            body.bulkLoad("load", buffer(0), in(16), Expr.of(16), barrier(0));
+            body.purpose("init").barrierInit(barrier(0), 1);
+            body.purpose("announce").arriveExpectTx(barrier(0), Expr.of(16));
+            body.purpose("load").bulkLoad(buffer(0), in(16), Expr.of(16), barrier(0));
             poll(body, times, new MbarrierTryWaitParity(), Input.of(0));
-            Fragment f = body.load("read", "read", ElementType.U8, 1, buffer(4));
-            body.store("show", out(4), f);
+            Fragment f = body.purpose("read").load("read", ElementType.U8, 1, buffer(4));
+            body.purpose("show").store(out(4), f);
         });
     }
 
@@ -129,10 +132,11 @@ class ProgressTest {
     @Test
     void whoPollsSeesLaterThreadsArrive() {
         byte[] result = everyOrder(SmallKernel.of(2, body -> {
-            body.when("init", Builtin.THREAD.isEqualTo(0), one -> one.barrierInit("init", barrier(0), 1));
-            body.syncThreads("see it");
-            body.when("who", Builtin.THREAD.isEqualTo(0), one -> poll(one, 5, new MbarrierTestWaitParity(),
-                    Input.of(0)), other -> other.arrive("arrive", barrier(0)));
+            body.purpose("init")
+                    .when(Builtin.THREAD.isEqualTo(0), one -> one.purpose("init").barrierInit(barrier(0), 1));
+            body.purpose("see it").syncThreads();
+            body.purpose("who").when(Builtin.THREAD.isEqualTo(0), one -> poll(one, 5, new MbarrierTestWaitParity(),
+                    Input.of(0)), other -> other.purpose("arrive").arrive(barrier(0)));
         }), 1);
         assertEquals(1, result[0]);
     }
@@ -140,8 +144,9 @@ class ProgressTest {
     @Test
     void pollsThatNobodyAnswersEnd() {
         byte[] result = everyOrder(SmallKernel.of(2, body -> {
-            body.when("init", Builtin.THREAD.isEqualTo(0), one -> one.barrierInit("init", barrier(0), 1));
-            body.syncThreads("see it");
+            body.purpose("init")
+                    .when(Builtin.THREAD.isEqualTo(0), one -> one.purpose("init").barrierInit(barrier(0), 1));
+            body.purpose("see it").syncThreads();
             poll(body, 7, new MbarrierTryWaitParity(), Input.of(0));
         }), 1);
         assertEquals(14, result[0]);
@@ -151,7 +156,7 @@ class ProgressTest {
     void whatNobodyBringsAboutIsStillAHang() {
         ReferenceException e = assertThrows(ReferenceException.class, () -> SmallKernel.run(1, body -> {
             store(body, 16, 0);
-            body.waitUntil("never", "word", WORD, Input.of(out(0)), v -> v.isEqualTo(5));
+            body.purpose("never").waitUntil("word", WORD, Input.of(out(0)), v -> v.isEqualTo(5));
         }));
         assertEquals(Kind.WOULD_HANG, e.kind());
         assertEquals("the kernel would wait forever: thread 0 waits for the value at byte 0 of 'out', which stays 319951120, in step "

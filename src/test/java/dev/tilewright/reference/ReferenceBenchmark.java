@@ -98,6 +98,6 @@ public class ReferenceBenchmark {
     }
 
     private void run(Launch launch, ReferenceOptions options) {
-        ReferenceLaunch.run(launch, List.of(source, result), options);
+        Reference.run(launch, List.of(source, result), options);
     }
 }

@@ -43,8 +43,8 @@ final class SmallKernel {
             in[i] = (byte) i;
         }
         byte[] out = new byte[64];
-        Reference.run(program, grid, Map.of(IN, new Binding.Memory(MemorySegment.ofArray(in)),
-                OUT, new Binding.Memory(MemorySegment.ofArray(out))), options);
+        Execution.run(program, grid, Map.of(IN, new Binding.Memory(MemorySegment.ofArray(in)),
+                OUT, new Binding.Memory(MemorySegment.ofArray(out))), options, null);
         return out;
     }
 

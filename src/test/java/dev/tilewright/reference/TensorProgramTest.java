@@ -50,18 +50,21 @@ class TensorProgramTest {
 
     private static TileProgram copy() {
         return new TileProgram("box_copy", "copies boxes", 4, List.of(FROM, TO, BOXES_ACROSS, BOXES),
-                new SharedLayout(List.of(STAGE, FULL)), Body.steps(body -> body.when("one thread", Builtin.THREAD.isEqualTo(0), one -> {
-                    one.barrierInit("init", FULL.at(FIRST), 1);
-                    one.barrierInitFence("show it");
-                    one.loop("boxes", "box", Builtin.BLOCK, BOXES.value(), Builtin.GRID, (each, box) -> {
-                        Expr column = each.let("column", "column", box.modulo(BOXES_ACROSS.value()).times(BOX_COLUMNS));
-                        Expr row = each.let("row", "row", box.dividedBy(BOXES_ACROSS.value()).times(BOX_ROWS));
-                        each.arriveExpectTx("announce", FULL.at(FIRST), Expr.of(4 * BOX_COLUMNS * BOX_ROWS));
-                        each.tensorLoad("load", STAGE.at(Expr.of(128)), FROM, List.of(column, row), FULL.at(FIRST));
-                        each.waitParity("wait", FULL.at(FIRST), box.dividedBy(Builtin.GRID).modulo(2));
-                        each.tensorStore("store", TO, List.of(column, row), STAGE.at(Expr.of(128)));
-                        each.bulkCommit("commit");
-                        each.bulkWaitRead("until it is read", 0);
+                new SharedLayout(List.of(STAGE, FULL)), Body.steps(body -> body.purpose("one thread")
+                        .when(Builtin.THREAD.isEqualTo(0), one -> {
+                    one.purpose("init").barrierInit(FULL.at(FIRST), 1);
+                    one.purpose("show it").barrierInitFence();
+                    one.purpose("boxes").loop("box", Builtin.BLOCK, BOXES.value(), Builtin.GRID, (each, box) -> {
+                        Expr column = each.purpose("column")
+                                .let("column", box.modulo(BOXES_ACROSS.value()).times(BOX_COLUMNS));
+                        Expr row = each.purpose("row").let("row", box.dividedBy(BOXES_ACROSS.value()).times(BOX_ROWS));
+                        each.purpose("announce").arriveExpectTx(FULL.at(FIRST), Expr.of(4 * BOX_COLUMNS * BOX_ROWS));
+                        each.purpose("load")
+                                .tensorLoad(STAGE.at(Expr.of(128)), FROM, List.of(column, row), FULL.at(FIRST));
+                        each.purpose("wait").waitParity(FULL.at(FIRST), box.dividedBy(Builtin.GRID).modulo(2));
+                        each.purpose("store").tensorStore(TO, List.of(column, row), STAGE.at(Expr.of(128)));
+                        each.purpose("commit").bulkCommit();
+                        each.purpose("until it is read").bulkWaitRead(0);
                     });
                 })));
     }
@@ -75,9 +78,9 @@ class TensorProgramTest {
         byte[] result = new byte[source.length];
         int across = (int) Math.ceilDiv(from.dims().get(0), (long) BOX_COLUMNS);
         int down = (int) Math.ceilDiv(from.dims().get(1), (long) BOX_ROWS);
-        Reference.run(program, grid, Map.of(FROM, new Binding.BoundTensorMap(from, MemorySegment.ofArray(source)),
+        Execution.run(program, grid, Map.of(FROM, new Binding.BoundTensorMap(from, MemorySegment.ofArray(source)),
                 TO, new Binding.BoundTensorMap(to, MemorySegment.ofArray(result)),
-                BOXES_ACROSS, new Binding.Integer(across), BOXES, new Binding.Integer((long) across * down)));
+                BOXES_ACROSS, new Binding.Integer(across), BOXES, new Binding.Integer((long) across * down)), ReferenceOptions.DEFAULT, null);
         return result;
     }
 
@@ -123,8 +126,8 @@ class TensorProgramTest {
         assertComplaint(Kind.WOULD_HANG, "kernel 'box_copy', block 0, thread 0, step 'wait': the kernel would wait forever: "
                 + "barrier full[0] stays in phase 0 (parity 0) with 0 of 1 arrival pending, " + announced
                 + " bytes expected and 128 bytes that came, and thread 0 waits for it; threads 1-3 have exited",
-                () -> run(Mutation.replace(copy(), "announce", new Operation.ArriveExpectTx(FULL.at(FIRST),
-                        Expr.of(announced), Optional.empty())), Swizzle.NONE, 5, 3, 1));
+                () -> run(Mutation.replace(copy(), "announce", b -> b.arriveExpectTx(FULL.at(FIRST),
+                        Expr.of(announced))), Swizzle.NONE, 5, 3, 1));
     }
 
     @Test
@@ -163,16 +166,16 @@ class TensorProgramTest {
         List<Expr> secondPlane = List.of(FIRST, Expr.of(1), FIRST);
         TileProgram program = new TileProgram("slice_copy", "interleaved", 1, List.of(from, to),
                 new SharedLayout(List.of(STAGE, FULL)), Body.steps(body -> {
-                    body.barrierInit("init", FULL.at(FIRST), 1);
-                    body.arriveExpectTx("announce", FULL.at(FIRST), Expr.of(256));
-                    body.tensorLoad("load", STAGE.at(FIRST), from, secondPlane, FULL.at(FIRST));
-                    body.waitParity("wait", FULL.at(FIRST), FIRST);
-                    body.tensorStore("store", to, secondPlane, STAGE.at(FIRST));
+                    body.purpose("init").barrierInit(FULL.at(FIRST), 1);
+                    body.purpose("announce").arriveExpectTx(FULL.at(FIRST), Expr.of(256));
+                    body.purpose("load").tensorLoad(STAGE.at(FIRST), from, secondPlane, FULL.at(FIRST));
+                    body.purpose("wait").waitParity(FULL.at(FIRST), FIRST);
+                    body.purpose("store").tensorStore(to, secondPlane, STAGE.at(FIRST));
                 }));
         byte[] source = TestData.bytes(1024, 1);
         byte[] result = new byte[1024];
-        Reference.run(program, 1, Map.of(from, new Binding.BoundTensorMap(map, MemorySegment.ofArray(source)),
-                to, new Binding.BoundTensorMap(map, MemorySegment.ofArray(result))));
+        Execution.run(program, 1, Map.of(from, new Binding.BoundTensorMap(map, MemorySegment.ofArray(source)),
+                to, new Binding.BoundTensorMap(map, MemorySegment.ofArray(result))), ReferenceOptions.DEFAULT, null);
         byte[] expected = new byte[1024];
         for (int image = 0; image < 4; image++) {
             System.arraycopy(source, image * 256 + 64, expected, image * 256 + 64, 64);
@@ -182,6 +185,6 @@ class TensorProgramTest {
 
     private static TileProgram load(Address.Shared to, int column) {
         return Mutation.replace(copy(), "load",
-                new Operation.TensorLoadBox(to, FROM, List.of(Expr.of(column), FIRST), FULL.at(FIRST)));
+                b -> b.tensorLoad(to, FROM, List.of(Expr.of(column), FIRST), FULL.at(FIRST)));
     }
 }

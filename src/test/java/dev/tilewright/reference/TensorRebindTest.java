@@ -46,7 +46,7 @@ class TensorRebindTest {
         Launch whole = KERNEL.launch(SHAPE, 0, GridPolicy.tilesEach(2));
         byte[] result = new byte[source.length];
         byte[] workspace = new byte[(int) KERNEL.workspaceBytes(whole)];
-        ReferenceLaunch.run(new Launch(program, whole.blocks(), whole.arguments()),
+        Reference.run(new Launch(program, whole.blocks(), whole.arguments()),
                 List.of(MemorySegment.ofArray(source), MemorySegment.ofArray(result), MemorySegment.ofArray(workspace)));
         return result;
     }

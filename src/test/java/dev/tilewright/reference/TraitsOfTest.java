@@ -31,29 +31,31 @@ class TraitsOfTest {
     }
 
     private static Fragment load(Body body) {
-        return body.load("load", "f", ElementType.U8, 16, in(16));
+        return body.purpose("load").load("f", ElementType.U8, 16, in(16));
     }
 
     @Test
     void memoryOfItsOwnMayBeWrittenEarly() {
         assertFalse(rereadsStores(body -> {
             load(body);
-            body.bulkStore("store", out(0), buffer(0), Expr.of(16));
+            body.purpose("store").bulkStore(out(0), buffer(0), Expr.of(16));
         }));
-        assertFalse(rereadsStores(body -> body.perform("store", new BulkStore(), Input.of(0L), Input.of(buffer(0)), Input.of(16))));
+        assertFalse(rereadsStores(body -> body.purpose("store")
+                .issue(new BulkStore(), Input.of(0L), Input.of(buffer(0)), Input.of(16))));
     }
 
     @Test
     void aNumberMayBeAnyAddress() {
         assertTrue(rereadsStores(body -> {
             load(body);
-            body.perform("store", new BulkStore(), Input.of(0L), Input.of(buffer(0)), Input.of(16));
+            body.purpose("store").issue(new BulkStore(), Input.of(0L), Input.of(buffer(0)), Input.of(16));
         }));
     }
 
     @Test
     void aMapInMemoryMayBeOfAnything() {
-        assertTrue(rereadsStores(body -> body.tensorStore("store", new MapSource.InMemory(out(0), 1), List.of(Expr.of(0)), buffer(0))));
+        assertTrue(rereadsStores(body -> body.purpose("store")
+                .tensorStore(new MapSource.InMemory(out(0), 1), List.of(Expr.of(0)), buffer(0))));
     }
 
     /** The wait for the source alone is too weak: the bulk store writes over what is stored after it. */
@@ -62,16 +64,16 @@ class TraitsOfTest {
         for (boolean read : new boolean[] {true, false}) {
             byte[] result = SmallKernel.run(1, body -> {
                 Fragment first = load(body);
-                Fragment second = body.load("load again", "g", ElementType.U8, 16, in(32));
-                body.store("fill", buffer(0), first);
-                body.bulkStore("store", out(0), buffer(0), Expr.of(16));
-                body.bulkCommit("commit");
+                Fragment second = body.purpose("load again").load("g", ElementType.U8, 16, in(32));
+                body.purpose("fill").store(buffer(0), first);
+                body.purpose("store").bulkStore(out(0), buffer(0), Expr.of(16));
+                body.purpose("commit").bulkCommit();
                 if (read) {
-                    body.bulkWaitRead("too weak", 0);
+                    body.purpose("too weak").bulkWaitRead(0);
                 } else {
-                    body.bulkWait("written", 0);
+                    body.purpose("written").bulkWait(0);
                 }
-                body.store("store over it", out(0), second);
+                body.purpose("store over it").store(out(0), second);
             });
             assertEquals(read ? 16 : 32, result[0]);
         }

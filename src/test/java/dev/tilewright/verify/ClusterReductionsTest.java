@@ -8,7 +8,7 @@ import dev.tilewright.program.ReduceKernels;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.copy.BulkClusterReduce;
-import dev.tilewright.reference.ReferenceLaunch;
+import dev.tilewright.reference.Reference;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,7 +27,7 @@ class ClusterReductionsTest {
                             TileProgram program = ReduceKernels.withinCluster(
                                     new BulkClusterReduce(row.reduceOp(), row.constant("type", DataType.class)));
                             byte[] into = row.hex("old");
-                            ReferenceLaunch.run(new Launch(program, 2, List.of(new Argument.Buffer(0), new Argument.Buffer(1))),
+                            Reference.run(new Launch(program, 2, List.of(new Argument.Buffer(0), new Argument.Buffer(1))),
                                     List.of(MemorySegment.ofArray(into), MemorySegment.ofArray(row.hex("value"))));
                             assertArrayEquals(row.hex("result"), into);
                         }));

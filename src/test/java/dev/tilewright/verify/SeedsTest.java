@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.builder.Presets;
 import dev.tilewright.program.Launch;
-import dev.tilewright.reference.ReferenceLaunch;
+import dev.tilewright.reference.Reference;
 import dev.tilewright.reference.ReferenceOptions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -38,7 +38,7 @@ class SeedsTest {
     private static MemorySegment run(CopyCase copyCase, Launch launch, MemorySegment data, ReferenceOptions options, Arena arena) {
         MemorySegment result = arena.allocate(data.byteSize(), 256);
         MemorySegment workspace = arena.allocate(copyCase.kernel().workspaceBytes(launch), 256);
-        ReferenceLaunch.run(launch, List.of(data, result, workspace), options);
+        Reference.run(launch, List.of(data, result, workspace), options);
         return result;
     }
 }

@@ -2,8 +2,12 @@ package dev.tilewright.hazard.mutant;
 
 import dev.tilewright.hazard.mutant.StepTree.Node;
 import dev.tilewright.program.Operation;
+import dev.tilewright.program.Parameter;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.fence.FenceMbarrierInit;
+import dev.tilewright.ptx.fence.FenceProxyTensormapRelease;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -67,8 +71,11 @@ final class BlameOracle {
         Set<Object> concerns = new HashSet<>(StepFootprint.of(edited.operation));
         switch (StepRole.of(edited.operation)) {
             case SYNC -> concerns.addAll(bothSides(edited));
-            case FENCE -> concerns.addAll(edited.operation instanceof Operation.BarrierInitFence
+            case FENCE -> concerns.addAll(edited.operation instanceof Operation.Issue(FenceMbarrierInit _, var _, var _)
                     ? all(SharedRegion.Barriers.class) : asynchronous());
+            // A release names no map: it is for any.
+            case MAP -> concerns.addAll(edited.operation instanceof Operation.Issue(FenceProxyTensormapRelease _, var _, var _)
+                    ? all(Parameter.Pointer.class) : buffersOf(concerns));
             case OTHER -> {
                 for (Node inner : edited.body) {
                     concerns.addAll(concerns(kind, inner));
@@ -96,9 +103,8 @@ final class BlameOracle {
         Set<Object> buffers = new HashSet<>();
         for (Node node : tree.nodes()) {
             boolean copies = StepRole.of(node.operation) == StepRole.COUNTED_LOAD
-                    || node.operation instanceof Operation.BulkStoreCopy || node.operation instanceof Operation.TensorStoreBox
-                    || node.operation instanceof Operation.Perform p && p.form().effects().accesses().stream()
-                            .anyMatch(a -> a.proxy() == dev.tilewright.ptx.Effects.Proxy.ASYNC);
+                    || node.operation instanceof Operation.Instruction i && i.form().effects().accesses().stream()
+                            .anyMatch(a -> a.proxy() == Effects.Proxy.ASYNC);
             if (copies) {
                 StepFootprint.of(node.operation).stream().filter(SharedRegion.Buffer.class::isInstance).forEach(buffers::add);
             }
@@ -128,7 +134,7 @@ final class BlameOracle {
         return new HashSet<>(things.stream().filter(SharedRegion.Barriers.class::isInstance).toList());
     }
 
-    private Set<Object> all(Class<? extends SharedRegion> kind) {
+    private Set<Object> all(Class<?> kind) {
         Set<Object> regions = new HashSet<>();
         List<Node> nodes = tree.nodes();
         nodes.forEach(node -> StepFootprint.of(node.operation).stream().filter(kind::isInstance).forEach(regions::add));

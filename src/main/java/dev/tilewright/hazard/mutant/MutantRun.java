@@ -5,7 +5,7 @@ import dev.tilewright.hazard.HazardCheck;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.reference.ReferenceException;
-import dev.tilewright.reference.ReferenceLaunch;
+import dev.tilewright.reference.Reference;
 import dev.tilewright.reference.ReferenceOptions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -98,7 +98,7 @@ public final class MutantRun {
 
     private static MemorySegment run(MutationTarget subject, TileProgram program, Arena arena, ReferenceOptions options) {
         List<MemorySegment> memory = subject.memory(arena);
-        ReferenceLaunch.run(subject.of(program), memory, options);
+        Reference.run(subject.of(program), memory, options);
         return memory.get(1);
     }
 }

@@ -4,9 +4,12 @@ import dev.tilewright.hazard.mutant.StepTree.Node;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.ExprSearch;
-import dev.tilewright.program.IntType;
+import dev.tilewright.program.Input;
 import dev.tilewright.program.Operation;
+import dev.tilewright.ptx.copy.CopyInstruction;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -27,26 +30,25 @@ final class StageEdits {
         switch (node.operation) {
             case Operation.Let(Expr.Var v, Expr value) when isStage(value, turns) ->
                     mutants.replace(MutantKind.NEXT_STAGE, node.number, words, () -> new Operation.Let(v, next(value, turns)));
-            case Operation.CpAsyncCopy c when inside(c.to(), turns) ->
-                    mutants.replace(MutantKind.NEXT_STAGE, node.number, words,
-                            () -> new Operation.CpAsyncCopy(next(c.to(), turns), c.from(), c.bytes(), c.sourceBytes()));
             case Operation.Load(var fragment, Address.Shared from) when inside(from, turns) ->
                     mutants.replace(MutantKind.NEXT_STAGE, node.number, words, () -> new Operation.Load(fragment, next(from, turns)));
             case Operation.Store(Address.Shared to, var fragment) when inside(to, turns) ->
                     mutants.replace(MutantKind.NEXT_STAGE, node.number, words, () -> new Operation.Store(next(to, turns), fragment));
-            case Operation.BulkLoadCopy c when inside(c.to(), turns) ->
-                    mutants.replace(MutantKind.NEXT_STAGE, node.number, words,
-                            () -> new Operation.BulkLoadCopy(next(c.to(), turns), c.from(), c.bytes(), c.barrier()));
-            case Operation.TensorLoadBox c when inside(c.to(), turns) ->
-                    mutants.replace(MutantKind.NEXT_STAGE, node.number, words,
-                            () -> new Operation.TensorLoadBox(next(c.to(), turns), c.map(), c.coordinates(), c.barrier()));
-            case Operation.BulkStoreCopy c when inside(c.from(), turns) ->
-                    mutants.replace(MutantKind.NEXT_STAGE, node.number, words,
-                            () -> new Operation.BulkStoreCopy(c.to(), next(c.from(), turns), c.bytes()));
-            case Operation.TensorStoreBox c when inside(c.from(), turns) ->
-                    mutants.replace(MutantKind.NEXT_STAGE, node.number, words,
-                            () -> new Operation.TensorStoreBox(c.map(), c.coordinates(), next(c.from(), turns)));
+            case Operation.Issue issue when issue.form() instanceof CopyInstruction -> addCopy(node, issue, turns, words, mutants);
             default -> { }
+        }
+    }
+
+    private static void addCopy(Node node, Operation.Issue issue, Set<Expr.Var> turns, String words, Mutants mutants) {
+        for (int i = 0; i < issue.inputs().size(); i++) {
+            int at = i;
+            if (issue.inputs().get(i) instanceof Input.Place(Address.Shared place) && inside(place, turns)) {
+                mutants.replace(MutantKind.NEXT_STAGE, node.number, words, () -> {
+                    List<Input> inputs = new ArrayList<>(issue.inputs());
+                    inputs.set(at, Input.of(next(place, turns)));
+                    return new Operation.Issue(issue.form(), inputs, issue.results());
+                });
+            }
         }
     }
 
@@ -75,7 +77,7 @@ final class StageEdits {
     }
 
     private static boolean isStage(Expr e, Set<Expr.Var> turns) {
-        return e instanceof Expr.Binary(Expr.Op op, Expr left, Expr.Const(long stages, IntType _)) && op == Expr.Op.REM && stages > 1
+        return e instanceof Expr.Binary(Expr.Op op, Expr left, Expr stages) && op == Expr.Op.REM && stages.constant().orElse(0) > 1
                 && ExprSearch.any(left, turns::contains);
     }
 

@@ -10,7 +10,7 @@ final class StepNames {
 
     /** {@code step 17, 'all bytes have landed' (mbarrier.try_wait...)}. */
     static String step(StepTree.Node node) {
-        return "step " + node.number + ", '" + node.purpose + "' (" + instruction(node.operation) + ")";
+        return "step " + node.number + ", '" + node.purpose() + "' (" + instruction(node.operation) + ")";
     }
 
     private static String instruction(Operation operation) {
@@ -23,6 +23,7 @@ final class StepNames {
             case Operation.Load _ -> "load";
             case Operation.Store _ -> "store";
             case Operation.Apply _ -> "apply";
+            case Operation.Call call -> call.procedure().name();
         };
     }
 }

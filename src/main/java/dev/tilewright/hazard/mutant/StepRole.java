@@ -3,6 +3,29 @@ package dev.tilewright.hazard.mutant;
 import dev.tilewright.program.Operation;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.cache.CacheInstruction;
+import dev.tilewright.ptx.cluster.BarrierClusterArrive;
+import dev.tilewright.ptx.cluster.BarrierClusterWait;
+import dev.tilewright.ptx.cluster.ClusterInstruction;
+import dev.tilewright.ptx.copy.CopyInstruction;
+import dev.tilewright.ptx.copy.GroupCommit;
+import dev.tilewright.ptx.copy.GroupWait;
+import dev.tilewright.ptx.fence.FenceInstruction;
+import dev.tilewright.ptx.fence.FenceProxyTensormapAcquire;
+import dev.tilewright.ptx.fence.FenceProxyTensormapRelease;
+import dev.tilewright.ptx.mbarrier.MbarrierArrival;
+import dev.tilewright.ptx.mbarrier.MbarrierInit;
+import dev.tilewright.ptx.mbarrier.MbarrierInstruction;
+import dev.tilewright.ptx.mbarrier.MbarrierInval;
+import dev.tilewright.ptx.mbarrier.MbarrierPendingCount;
+import dev.tilewright.ptx.mbarrier.MbarrierTx;
+import dev.tilewright.ptx.mbarrier.MbarrierWait;
+import dev.tilewright.ptx.memory.AddressConversion;
+import dev.tilewright.ptx.memory.ScopedAccess;
+import dev.tilewright.ptx.tensormap.TensormapCpFenceproxy;
+import dev.tilewright.ptx.tensormap.TensormapInstruction;
+import dev.tilewright.ptx.tensormap.TensormapReplace;
+import dev.tilewright.ptx.warp.WarpInstruction;
 
 /** What a step is for in the order of things: which of the edits make sense for it. */
 enum StepRole {
@@ -11,49 +34,38 @@ enum StepRole {
     static StepRole of(Operation operation) {
         return switch (operation) {
             case Operation.SyncThreads _ -> SYNC;
-            case Operation.CpAsyncWait _, Operation.BulkWait _, Operation.WaitToken _, Operation.WaitParity _,
-                    Operation.WaitUntil _ -> WAIT;
-            case Operation.ProxyFence _, Operation.BarrierInitFence _ -> FENCE;
-            case Operation.CpAsyncCommit _, Operation.BulkCommit _ -> COMMIT;
-            case Operation.Arrive _, Operation.ArriveExpectTx _ -> ARRIVAL;
-            case Operation.ExpectTx _ -> EXPECT;
-            case Operation.BarrierInit _ -> INIT;
-            case Operation.PublishMap _, Operation.AcquireMap _, Operation.ReleaseMap _ -> MAP;
-            case Operation.BulkLoadCopy _, Operation.TensorLoadBox _ -> COUNTED_LOAD;
-            case Operation.Perform p -> of(p.form());
-            default -> OTHER;
+            case Operation.Poll _ -> WAIT;
+            case Operation.Issue issue -> of(issue.form());
+            case Operation.Let _, Operation.Loop _, Operation.Guard _, Operation.Call _, Operation.Load _, Operation.Store _,
+                    Operation.Apply _ -> OTHER;
         };
     }
 
-    /** By the instruction's opcode, which says what family it is of. */
     private static StepRole of(PtxInstruction form) {
-        String opcode = form.opcode();
-        if (opcode.startsWith("barrier.cluster")) {
-            return SYNC;
-        }
-        if (opcode.startsWith("fence.proxy.tensormap") || opcode.startsWith("tensormap.cp_fenceproxy")) {
-            return MAP;
-        }
-        if (opcode.startsWith("fence")) {
-            return FENCE;
-        }
-        if (opcode.contains("commit_group")) {
-            return COMMIT;
-        }
-        if (opcode.contains("wait_group") || opcode.contains("wait_all") || opcode.startsWith("mbarrier.try_wait")
-                || opcode.startsWith("mbarrier.test_wait")) {
-            return WAIT;
-        }
-        if (opcode.startsWith("mbarrier.expect_tx") || opcode.startsWith("mbarrier.complete_tx")) {
-            return EXPECT;
-        }
-        if (opcode.startsWith("mbarrier.arrive") || opcode.startsWith("cp.async.mbarrier.arrive")) {
-            return ARRIVAL;
-        }
-        if (opcode.startsWith("mbarrier.init")) {
-            return INIT;
-        }
-        return form.effects().completion() == Effects.Completion.MBARRIER ? COUNTED_LOAD : OTHER;
+        return switch (form) {
+            case FenceInstruction f -> switch (f) {
+                case FenceProxyTensormapAcquire _, FenceProxyTensormapRelease _ -> MAP;
+                default -> FENCE;
+            };
+            case CopyInstruction f -> switch (f) {
+                case GroupCommit _ -> COMMIT;
+                case GroupWait _ -> WAIT;
+                default -> f.effects().completion() == Effects.Completion.MBARRIER ? COUNTED_LOAD : OTHER;
+            };
+            case MbarrierInstruction f -> switch (f) {
+                case MbarrierArrival _ -> ARRIVAL;
+                case MbarrierTx _ -> EXPECT;
+                case MbarrierInit _ -> INIT;
+                case MbarrierWait _ -> WAIT;
+                case MbarrierInval _, MbarrierPendingCount _ -> OTHER;
+            };
+            case TensormapInstruction f -> switch (f) {
+                case TensormapCpFenceproxy _ -> MAP;
+                case TensormapReplace _ -> OTHER;
+            };
+            case ClusterInstruction f -> f instanceof BarrierClusterArrive || f instanceof BarrierClusterWait ? SYNC : OTHER;
+            case ScopedAccess _, WarpInstruction _, AddressConversion _, CacheInstruction _ -> OTHER;
+        };
     }
 
     /** Whether the step orders others, so that its place matters. */

@@ -1,10 +1,15 @@
 package dev.tilewright.hazard.mutant;
 
 import dev.tilewright.program.Operation;
+import dev.tilewright.program.Procedure;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.TileProgram;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /** A program's steps as a tree that can be edited, in which every step remembers its number in the program it came from. */
 final class StepTree {
@@ -12,7 +17,7 @@ final class StepTree {
     /** One step. What a loop or guard does stands in its lists, and what its operation says of that does not count. */
     static final class Node {
         final int number;
-        final String purpose;
+        private final Step step;
         Operation operation;
         final Node parent;
         /** The list that this step stands in. */
@@ -22,7 +27,7 @@ final class StepTree {
 
         private Node(int number, Step step, Node parent, List<Node> siblings) {
             this.number = number;
-            this.purpose = step.purpose();
+            this.step = step;
             this.operation = step.operation();
             this.parent = parent;
             this.siblings = siblings;
@@ -48,25 +53,16 @@ final class StepTree {
             return at;
         }
 
-        private Step step() {
-            return new Step(purpose, switch (operation) {
-                case Operation.Loop l -> new Operation.Loop(l.variable(), l.from(), l.until(), l.by(), steps(body));
-                case Operation.Guard g -> new Operation.Guard(g.condition(), steps(body), steps(otherwise));
-                case Operation other -> other;
-            });
-        }
-
-        /** The step and all within it, in the order of their numbers. */
-        private void collect(List<Node> all) {
-            all.add(this);
-            body.forEach(n -> n.collect(all));
-            otherwise.forEach(n -> n.collect(all));
+        String purpose() {
+            return step.purpose();
         }
     }
 
     private final TileProgram program;
     private final List<Node> roots = new ArrayList<>();
     private final List<Node> original;
+    /** For each procedure the step that called it first, which holds its steps for all calls. */
+    private final Map<Procedure, Node> procedures = new HashMap<>();
     private int last;
 
     StepTree(TileProgram program) {
@@ -85,6 +81,11 @@ final class StepTree {
                     add(guard.body(), node, node.body);
                     add(guard.otherwise(), node, node.otherwise);
                 }
+                case Operation.Call(Procedure procedure, var _) -> {
+                    if (procedures.putIfAbsent(procedure, node) == null) {
+                        add(procedure.body(), node, node.body);
+                    }
+                }
                 default -> { }
             }
         }
@@ -101,11 +102,25 @@ final class StepTree {
         new Node(0, step, place.parent, place.siblings).insert(place.siblings, place.siblings.indexOf(place));
     }
 
-    /** All steps, as they stand now. */
+    /** All steps, as they stand now, in the order of their numbers. */
     List<Node> nodes() {
         List<Node> all = new ArrayList<>();
-        roots.forEach(n -> n.collect(all));
+        collect(roots, all, new HashSet<>());
         return all;
+    }
+
+    private void collect(List<Node> nodes, List<Node> all, Set<Procedure> called) {
+        for (Node node : nodes) {
+            all.add(node);
+            if (node.operation instanceof Operation.Call(Procedure procedure, var _)) {
+                if (called.add(procedure)) {
+                    collect(procedures.get(procedure).body, all, called);
+                }
+            } else {
+                collect(node.body, all, called);
+                collect(node.otherwise, all, called);
+            }
+        }
     }
 
     /** The numbers that the steps as they stand now had in the program. */
@@ -119,7 +134,17 @@ final class StepTree {
                 program.parameters(), program.shared(), steps(roots));
     }
 
-    private static List<Step> steps(List<Node> nodes) {
-        return nodes.stream().map(Node::step).toList();
+    private List<Step> steps(List<Node> nodes) {
+        return nodes.stream().map(this::step).toList();
+    }
+
+    private Step step(Node node) {
+        return node.step.with(switch (node.operation) {
+            case Operation.Loop l -> new Operation.Loop(l.variable(), l.from(), l.until(), l.by(), steps(node.body));
+            case Operation.Guard g -> new Operation.Guard(g.condition(), steps(node.body), steps(node.otherwise));
+            case Operation.Call(Procedure p, var arguments) -> new Operation.Call(
+                    new Procedure(p.name(), p.purpose(), p.parameters(), steps(procedures.get(p).body)), arguments);
+            case Operation other -> other;
+        });
     }
 }

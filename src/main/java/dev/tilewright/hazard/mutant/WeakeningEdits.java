@@ -2,58 +2,114 @@ package dev.tilewright.hazard.mutant;
 
 import dev.tilewright.hazard.mutant.StepTree.Node;
 import dev.tilewright.program.Expr;
+import dev.tilewright.program.Input;
 import dev.tilewright.program.Operation;
+import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.copy.BulkLoad;
+import dev.tilewright.ptx.copy.BulkWaitGroup;
+import dev.tilewright.ptx.copy.CpAsyncWaitGroup;
+import dev.tilewright.ptx.mbarrier.MbarrierArrive;
+import dev.tilewright.ptx.mbarrier.MbarrierArriveExpectTx;
+import dev.tilewright.ptx.mbarrier.MbarrierExpectTx;
+import dev.tilewright.ptx.mbarrier.MbarrierInit;
+import dev.tilewright.ptx.mbarrier.MbarrierTryWaitParity;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
 
 /** Gives one step another number: pending groups, bytes, arrivals, parity. */
 final class WeakeningEdits {
     /** What bulk copies move multiples of. */
     private static final int UNIT = 16;
 
-    private WeakeningEdits() {
+    private final Node node;
+    private final Mutants to;
+    private final String step;
+
+    private WeakeningEdits(Node node, Mutants to) {
+        this.node = node;
+        this.to = to;
+        this.step = StepNames.step(node);
     }
 
     static void add(Node node, Mutants to) {
-        int n = node.number;
-        String step = StepNames.step(node);
         switch (node.operation) {
-            case Operation.CpAsyncWait w -> to.replace(MutantKind.SHALLOWER_WAIT, n, step + " " + pending(w.pending()), () -> new Operation.CpAsyncWait(w.pending() + 1));
-            case Operation.BulkWait w -> {
-                to.replace(MutantKind.SHALLOWER_WAIT, n, step + " " + pending(w.pending()), () -> new Operation.BulkWait(w.pending() + 1, w.read()));
+            case Operation.Issue issue -> new WeakeningEdits(node, to).issue(issue);
+            case Operation.Poll poll -> new WeakeningEdits(node, to).poll(poll);
+            default -> { }
+        }
+    }
+
+    private void issue(Operation.Issue issue) {
+        switch (issue.form()) {
+            case CpAsyncWaitGroup w -> form(MutantKind.SHALLOWER_WAIT, pending(w.pending()), issue,
+                    new CpAsyncWaitGroup(w.pending() + 1));
+            case BulkWaitGroup w -> {
+                form(MutantKind.SHALLOWER_WAIT, pending(w.pending()), issue, new BulkWaitGroup(w.pending() + 1, w.read()));
                 if (!w.read()) {
-                    to.replace(MutantKind.READ_ONLY_WAIT, n, step + " waits only until the sources have been read",
-                            () -> new Operation.BulkWait(w.pending(), true));
+                    form(MutantKind.READ_ONLY_WAIT, "waits only until the sources have been read", issue, w.withRead());
                 }
             }
-            case Operation.ArriveExpectTx a -> {
-                to.replace(MutantKind.WITHOUT_EXPECT, n, step + " arrives without announcing bytes",
-                        () -> new Operation.Arrive(a.barrier(), a.token()));
-                to.replace(MutantKind.EXPECT_LESS, n, step + " announces " + UNIT + " bytes less",
-                        () -> new Operation.ArriveExpectTx(a.barrier(), a.bytes().minus(UNIT), a.token()));
-                to.replace(MutantKind.EXPECT_MORE, n, step + " announces " + UNIT + " bytes more",
-                        () -> new Operation.ArriveExpectTx(a.barrier(), a.bytes().plus(UNIT), a.token()));
+            case MbarrierArriveExpectTx a -> {
+                to.replace(MutantKind.WITHOUT_EXPECT, node.number, step + " arrives without announcing bytes",
+                        () -> new Operation.Issue(new MbarrierArrive().withKind(a.kind()).withOrder(a.order())
+                                .withSpace(a.space()).withResult(a.result()), List.of(issue.input("mbar")), issue.results()));
+                bytes(issue);
             }
-            case Operation.ExpectTx e -> {
-                to.replace(MutantKind.EXPECT_LESS, n, step + " announces " + UNIT + " bytes less",
-                        () -> new Operation.ExpectTx(e.barrier(), e.bytes().minus(UNIT)));
-                to.replace(MutantKind.EXPECT_MORE, n, step + " announces " + UNIT + " bytes more",
-                        () -> new Operation.ExpectTx(e.barrier(), e.bytes().plus(UNIT)));
-            }
-            case Operation.BulkLoadCopy c -> to.replace(MutantKind.LOAD_LESS, n, step + " moves " + UNIT + " bytes less",
-                    () -> new Operation.BulkLoadCopy(c.to(), c.from(), c.bytes().minus(UNIT), c.barrier()));
-            case Operation.WaitParity w -> {
-                to.replace(MutantKind.FLIPPED_PARITY, n, step + " waits for the other parity",
-                        () -> new Operation.WaitParity(w.barrier(), Expr.of(1).minus(w.parity()), w.order()));
-                to.replace(MutantKind.CONSTANT_PARITY, n, step + " waits for parity 0 every time",
-                        () -> new Operation.WaitParity(w.barrier(), Expr.of(0), w.order()));
-            }
-            case Operation.BarrierInit i -> {
-                to.replace(MutantKind.FEWER_ARRIVALS, n, step + " takes " + (i.arrivals() - 1) + " arrivals instead of " + i.arrivals(),
-                        () -> new Operation.BarrierInit(i.barrier(), i.arrivals() - 1));
-                to.replace(MutantKind.MORE_ARRIVALS, n, step + " takes " + (i.arrivals() + 1) + " arrivals instead of " + i.arrivals(),
-                        () -> new Operation.BarrierInit(i.barrier(), i.arrivals() + 1));
+            case MbarrierExpectTx _ -> bytes(issue);
+            case BulkLoad _ -> number(MutantKind.LOAD_LESS, "moves " + UNIT + " bytes less", issue, "bytes", n -> n.minus(UNIT));
+            case MbarrierInit _ -> {
+                if (issue.input("arrivals") instanceof Input.Number(Expr value) && value.constant().isPresent()) {
+                    long n = value.constant().getAsLong();
+                    arrivals(MutantKind.FEWER_ARRIVALS, issue, n, n - 1);
+                    arrivals(MutantKind.MORE_ARRIVALS, issue, n, n + 1);
+                }
             }
             default -> { }
         }
+    }
+
+    private void poll(Operation.Poll poll) {
+        if (poll.form() instanceof MbarrierTryWaitParity) {
+            parity(MutantKind.FLIPPED_PARITY, "waits for the other parity", poll, p -> Expr.of(1).minus(p));
+            parity(MutantKind.CONSTANT_PARITY, "waits for parity 0 every time", poll, _ -> Expr.of(0));
+        }
+    }
+
+    private void form(MutantKind kind, String words, Operation.Issue issue, PtxInstruction other) {
+        to.replace(kind, node.number, step + " " + words, () -> new Operation.Issue(other, issue.inputs(), issue.results()));
+    }
+
+    private void bytes(Operation.Issue issue) {
+        number(MutantKind.EXPECT_LESS, "announces " + UNIT + " bytes less", issue, "bytes", n -> n.minus(UNIT));
+        number(MutantKind.EXPECT_MORE, "announces " + UNIT + " bytes more", issue, "bytes", n -> n.plus(UNIT));
+    }
+
+    private void arrivals(MutantKind kind, Operation.Issue issue, long before, long now) {
+        if (now > 0 && now < 1 << 20) {
+            number(kind, "takes " + now + " arrivals instead of " + before, issue, "arrivals", _ -> Expr.of((int) now));
+        }
+    }
+
+    private void number(MutantKind kind, String words, Operation.Issue issue, String operand, UnaryOperator<Expr> edit) {
+        to.replace(kind, node.number, step + " " + words,
+                () -> new Operation.Issue(issue.form(), with(issue, operand, edit), issue.results()));
+    }
+
+    private void parity(MutantKind kind, String words, Operation.Poll poll, UnaryOperator<Expr> edit) {
+        to.replace(kind, node.number, step + " " + words,
+                () -> new Operation.Poll(poll.form(), with(poll, "parity", edit), poll.until()));
+    }
+
+    /** The inputs with another number for one operand. */
+    private static List<Input> with(Operation.Instruction instruction, String operand, UnaryOperator<Expr> edit) {
+        List<Input> inputs = new ArrayList<>(instruction.inputs());
+        Input old = instruction.input(operand);
+        if (!(old instanceof Input.Number(Expr value))) {
+            throw new IllegalArgumentException("operand '" + operand + "' is no number: " + old);
+        }
+        inputs.set(inputs.indexOf(old), Input.of(edit.apply(value)));
+        return inputs;
     }
 
     private static String pending(int groups) {

@@ -32,11 +32,12 @@ class MutantRunTest {
         return new TileProgram("neighbours", "each thread writes what another one loaded", THREADS, List.of(SOURCE, RESULT),
                 new SharedLayout(List.of(BUFFER)), Body.steps(body -> {
                     Expr own = Builtin.THREAD.times(4);
-                    body.cpAsync("load a word", BUFFER.at(own), new Address.Global(SOURCE, own.toS64()), 4);
-                    body.cpAsyncCommit("close the group");
+                    body.purpose("load a word").cpAsync(BUFFER.at(own), new Address.Global(SOURCE, own.toS64()), 4);
+                    body.purpose("close the group").cpAsyncCommit();
                     between.accept(body);
-                    body.store("write the neighbour's", new Address.Global(RESULT, own.toS64()),
-                            body.load("read it", "word", ElementType.U32, 1, BUFFER.at(Builtin.THREAD.xor(Expr.of(32)).times(4))));
+                    body.purpose("write the neighbour's").store(new Address.Global(RESULT, own.toS64()),
+                            body.purpose("read it")
+                                    .load("word", ElementType.U32, 1, BUFFER.at(Builtin.THREAD.xor(Expr.of(32)).times(4))));
                 }));
     }
 
@@ -59,8 +60,8 @@ class MutantRunTest {
     @Test
     void whatOrdersTheNeighboursWordIsNeeded() {
         List<MutantResult> results = results(neighbours(body -> {
-            body.cpAsyncWait("the word has landed", 0);
-            body.syncThreads("everyone's has");
+            body.purpose("the word has landed").cpAsyncWait(0);
+            body.purpose("everyone's has").syncThreads();
         }));
         for (String name : List.of("without-commit@2", "without-wait@3", "shallower-wait@3", "without-sync@4", "moved-later@4")) {
             MutantResult result = named(results, name);
@@ -74,10 +75,10 @@ class MutantRunTest {
     @Test
     void whatIsThereTwiceIsHarmlessToLose() {
         List<MutantResult> results = results(neighbours(body -> {
-            body.cpAsyncWait("the word has landed", 0);
-            body.cpAsyncWait("once more", 0);
-            body.syncThreads("everyone's has");
-            body.syncThreads("once more");
+            body.purpose("the word has landed").cpAsyncWait(0);
+            body.purpose("once more").cpAsyncWait(0);
+            body.purpose("everyone's has").syncThreads();
+            body.purpose("once more").syncThreads();
         }));
         for (String name : List.of("without-wait@3", "without-sync@5", "shallower-wait@3")) {
             MutantResult result = named(results, name);
@@ -92,11 +93,13 @@ class MutantRunTest {
         TileProgram program = new TileProgram("two", "a ring and something else", THREADS, List.of(SOURCE, RESULT),
                 new SharedLayout(List.of(BUFFER, other)), Body.steps(body -> {
                     Expr own = Builtin.THREAD.times(4);
-                    body.cpAsync("load a word", BUFFER.at(own), new Address.Global(SOURCE, own.toS64()), 4);
-                    body.cpAsyncCommit("close the group");
-                    body.cpAsyncWait("landed", 0);
-                    body.store("elsewhere", other.at(own), body.load("read", "word", ElementType.U32, 1, BUFFER.at(own)));
-                    body.store("back", new Address.Global(RESULT, own.toS64()), body.load("again", "same", ElementType.U32, 1, other.at(own)));
+                    body.purpose("load a word").cpAsync(BUFFER.at(own), new Address.Global(SOURCE, own.toS64()), 4);
+                    body.purpose("close the group").cpAsyncCommit();
+                    body.purpose("landed").cpAsyncWait(0);
+                    body.purpose("elsewhere")
+                            .store(other.at(own), body.purpose("read").load("word", ElementType.U32, 1, BUFFER.at(own)));
+                    body.purpose("back")
+                            .store(new Address.Global(RESULT, own.toS64()), body.purpose("again").load("same", ElementType.U32, 1, other.at(own)));
                 }));
         Mutant mutant = Mutants.of(program).stream().filter(m -> m.name().equals("without-wait@3")).findFirst().orElseThrow();
         BlameOracle right = new BlameOracle(program);

@@ -14,7 +14,7 @@ import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.reference.ReferenceException;
-import dev.tilewright.reference.ReferenceLaunch;
+import dev.tilewright.reference.Reference;
 import dev.tilewright.verify.CopyCase;
 import dev.tilewright.verify.SmallCase;
 import java.lang.foreign.Arena;
@@ -59,7 +59,7 @@ class SmallCasesTest {
         try (Arena arena = Arena.ofShared()) {
             Launch launch = small.launch();
             MutationTarget subject = new MutationTarget(launch, small.data(arena), small.bytes(), small.kernel().workspaceBytes(launch));
-            ReferenceLaunch.run(subject.of(program), subject.memory(arena));
+            Reference.run(subject.of(program), subject.memory(arena));
             return false;
         } catch (ReferenceException e) {
             return e.purpose().equals(TRIPWIRE);

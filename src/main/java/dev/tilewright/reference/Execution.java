@@ -1,0 +1,50 @@
+package dev.tilewright.reference;
+
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.TileProgram;
+import java.util.Map;
+
+/** Chooses how a program is run: which of the schedules, and on how many CPU threads. */
+final class Execution {
+
+    private Execution() {
+    }
+
+    /**
+     * Runs a program to its end.
+     *
+     * @param gridBlocks blocks in the grid, at least 1 and a multiple of the program's cluster
+     * @param bindings what each parameter of the program stands for; results are written to the memory bound here
+     * @param observer null for none
+     * @throws IllegalArgumentException if a binding is missing or does not suit its parameter
+     * @throws ReferenceException if the program makes a mistake; of the blocks that do, the lowest is reported
+     */
+    static ReferenceRun run(TileProgram program, int gridBlocks, Map<? extends Parameter, ? extends Binding> bindings,
+            ReferenceOptions options, ExecutionObserver observer) {
+        if (gridBlocks < 1) {
+            throw new IllegalArgumentException(
+                    "kernel '" + program.name() + "': the grid must have at least 1 block, got " + gridBlocks);
+        }
+        program.requireGrid(gridBlocks);
+        int blocks = options.firstBlocks() == 0 ? gridBlocks : options.firstBlocks();
+        program.requireGrid(blocks);
+        if (blocks > gridBlocks) {
+            throw new IllegalArgumentException("of " + gridBlocks + " blocks, 1 to all can run, got " + blocks);
+        }
+        Bindings checked = new Bindings(program, bindings);
+        if (observer != null) {
+            observer.starts(new ExecutionObserver.Shape(program.threads(), program.clusterBlocks(), program.shared().bytes(),
+                    checked.addresses().pieces(new WrittenMemory(program, checked))));
+        }
+        CompiledProgram compiled = new ProgramCompiler(program, checked, gridBlocks, observer).compile();
+        if (options.seed().isPresent()) {
+            return new RandomGrid(compiled, blocks, options, options.seed().getAsLong()).run();
+        }
+        if (compiled.traits().blocksMeet()) {
+            return new OrderedGrid(compiled, blocks, options).run();
+        }
+        boolean parallel = options.parallel() && observer == null && checked.areShareable();
+        int workers = parallel ? Math.min(Runtime.getRuntime().availableProcessors(), blocks) : 1;
+        return new GridRunner(compiled, blocks, options.poison()).run(workers);
+    }
+}
