@@ -1,6 +1,8 @@
 package dev.tilewright.hazard;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.hazard.analysis.HazardObserver;
+import dev.tilewright.hazard.report.Findings;
 import dev.tilewright.program.Launch;
 import dev.tilewright.reference.ReferenceException;
 import dev.tilewright.reference.ReferenceOptions;
@@ -37,7 +39,7 @@ public final class HazardCheck {
         Findings findings = new Findings(launch.program(), _ -> 0, options.mostFindings());
         List<byte[]> before = options.seeds().isEmpty() ? List.of()
                 : memory.stream().map(m -> m.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE)).toList();
-        Tracker first = run(launch, memory, wanted, ReferenceOptions.DEFAULT, findings);
+        HazardObserver first = run(launch, memory, wanted, ReferenceOptions.DEFAULT, findings);
         boolean complete = !first.faulted;
         for (long seed : options.seeds()) {
             for (int i = 0; i < memory.size(); i++) {
@@ -50,9 +52,9 @@ public final class HazardCheck {
         return new HazardReport(name, wanted, launch.blocks(), first.bytes, complete, findings.all());
     }
 
-    private static Tracker run(Launch launch, List<MemorySegment> memory, int blocks, ReferenceOptions options,
+    private static HazardObserver run(Launch launch, List<MemorySegment> memory, int blocks, ReferenceOptions options,
             Findings findings) {
-        Tracker tracker = new Tracker(findings);
+        HazardObserver tracker = new HazardObserver(findings);
         try {
             WatchedRun.run(launch, memory, blocks, options, tracker);
         } catch (ReferenceException e) {

@@ -1,35 +1,38 @@
-package dev.tilewright.hazard;
+package dev.tilewright.hazard.shadow;
+
+import dev.tilewright.hazard.async.CopyCompletion;
+import dev.tilewright.hazard.order.ThreadClock;
 
 /**
  * That a step of a thread touches bytes.
  *
  * @see CopyCompletion
  */
-final class ShadowAccess {
-    static final int READ = 0;
-    static final int WRITE = 1;
-    static final int UPDATE = 2;
+public final class ShadowAccess {
+    public static final int READ = 0;
+    public static final int WRITE = 1;
+    public static final int UPDATE = 2;
     /** Added to the others: made to meet accesses of other threads: an update, a wait, a load that acquires, a store that releases. */
-    static final int MEETING = 8;
+    public static final int MEETING = 8;
     /** Added to the others: by the copy engine, in the asynchronous proxy. */
-    static final int ASYNC = 4;
+    public static final int ASYNC = 4;
 
     /** In place of a scope: an access without one. */
-    static final int WEAK = -1;
+    public static final int WEAK = -1;
 
-    final ThreadClock actor;
+    public final ThreadClock actor;
     /** The thread's own time. */
-    final int stamp;
-    final int step;
-    final int kind;
+    public final int stamp;
+    public final int step;
+    public final int kind;
     /** The ordinal of the scope, for accesses with one. */
-    final int scope;
+    public final int scope;
     /** How its end becomes known; null where it is done at once. */
-    final CopyCompletion done;
+    public final CopyCompletion done;
     /** The last write before this one, where this is a copy's: what a read that comes too late may have been meant for. */
-    ShadowAccess replaced;
+    public ShadowAccess replaced;
 
-    ShadowAccess(ThreadClock actor, int stamp, int step, int kind, int scope, CopyCompletion done) {
+    public ShadowAccess(ThreadClock actor, int stamp, int step, int kind, int scope, CopyCompletion done) {
         this.actor = actor;
         this.stamp = stamp;
         this.step = step;
@@ -38,20 +41,20 @@ final class ShadowAccess {
         this.done = done;
     }
 
-    boolean isAsync() {
+    public boolean isAsync() {
         return (kind & ASYNC) != 0;
     }
 
-    boolean isMeeting() {
+    public boolean isMeeting() {
         return (kind & MEETING) != 0;
     }
 
-    boolean writes() {
+    public boolean writes() {
         return (kind & 3) != READ;
     }
 
     /** In words: {@code reads}. */
-    String verb() {
+    public String verb() {
         String base = switch (kind & 3) {
             case READ -> "reads";
             case WRITE -> "writes";

@@ -1,15 +1,15 @@
-package dev.tilewright.hazard;
+package dev.tilewright.hazard.shadow;
 
 /**
  * Who last wrote each byte of a stretch of memory, and who has read it since. Kept for 16 bytes together; where a smaller
  * access cuts these, for 4 or for single ones.
  */
-final class Shadow {
-    static final int GRANULE = 16;
+public final class Shadow {
+    public static final int GRANULE = 16;
     private static final int WORD = 4;
 
     /** Decides whether an access may come after another one. */
-    interface Judge {
+    public interface Judge {
         boolean isOrdered(ShadowAccess before, ShadowAccess now);
 
         /** @param at offset of the first byte that both touch */
@@ -40,7 +40,7 @@ final class Shadow {
     /** What was found to be ordered before the present access. */
     private ShadowAccess fine;
 
-    Shadow(int bytes, Judge judge) {
+    public Shadow(int bytes, Judge judge) {
         int granules = Math.ceilDiv(bytes, GRANULE);
         this.judge = judge;
         writes = new ShadowAccess[granules];
@@ -48,7 +48,7 @@ final class Shadow {
     }
 
     /** The bytes from {@code at} on are touched now. */
-    void touch(int at, int bytes, ShadowAccess now) {
+    public void touch(int at, int bytes, ShadowAccess now) {
         fine = null;
         int end = at + bytes;
         while (at < end) {

@@ -1,6 +1,12 @@
-package dev.tilewright.hazard;
+package dev.tilewright.hazard.analysis;
 
-import dev.tilewright.hazard.ClusterShadow.Block;
+import dev.tilewright.hazard.HazardCode;
+import dev.tilewright.hazard.analysis.CheckedCluster.Block;
+import dev.tilewright.hazard.async.Barrier;
+import dev.tilewright.hazard.async.CopyCompletion;
+import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.report.Findings;
+import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.PtxInstruction;
@@ -13,8 +19,8 @@ import dev.tilewright.reference.ReferenceException;
 import dev.tilewright.reference.ReferenceException.Kind;
 
 /** Keeps the shadow state while the reference runs, and reports what nothing orders. */
-final class Tracker extends CopyTracker {
-    Tracker(Findings findings) {
+public final class HazardObserver extends CopyTracker {
+    public HazardObserver(Findings findings) {
         super(findings);
     }
 
@@ -164,7 +170,7 @@ final class Tracker extends CopyTracker {
     }
 
     /** The reference has given up. */
-    void stopped(ReferenceException e) {
+    public void stopped(ReferenceException e) {
         if (!faulted && e.kind() == Kind.LEFT_IN_FLIGHT) {
             if (findings.isEmpty()) {
                 findings.add(HazardCode.EXIT_IN_FLIGHT, e.step(), e.block(), null, null, null, e.sentence(),

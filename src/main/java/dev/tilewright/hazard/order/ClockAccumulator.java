@@ -1,28 +1,29 @@
-package dev.tilewright.hazard;
+package dev.tilewright.hazard.order;
 
+import dev.tilewright.hazard.analysis.CheckedCluster;
 import java.util.Arrays;
 import java.util.Map;
 
 /** Adds up what threads know that come together, as at a barrier. */
-final class ClockAccumulator {
+public final class ClockAccumulator {
     private int[] entries;
-    private Map<ClusterShadow, Clock> others = Map.of();
+    private Map<CheckedCluster, Clock> others = Map.of();
     /** The last clock that was added: threads that met before have the same. */
     private Clock last = Clock.ZERO;
 
     /** @param slots how many entries there will be, or more later */
-    ClockAccumulator(int slots) {
+    public ClockAccumulator(int slots) {
         entries = new int[Clock.LANES * slots];
     }
 
     /** All that a thread knows, itself included. */
-    void add(ThreadClock actor) {
+    public void add(ThreadClock actor) {
         add(actor.base);
         grow(Clock.LANES * (actor.slot + 1));
         Clock.put(entries, actor.slot, actor.own, actor.ownForShared, actor.ownForGlobal);
     }
 
-    void add(Clock clock) {
+    public void add(Clock clock) {
         if (clock != last) {
             last = clock;
             grow(clock.entries().length);
@@ -32,17 +33,17 @@ final class ClockAccumulator {
     }
 
     /** So many phases of a barrier are complete. */
-    void phases(int slot, int count) {
+    public void phases(int slot, int count) {
         grow(Clock.LANES * (slot + 1));
         Clock.put(entries, slot, count, 0, 0);
     }
 
-    int get(int slot) {
+    public int get(int slot) {
         int i = Clock.LANES * slot;
         return i < entries.length ? entries[i] : 0;
     }
 
-    Clock clock() {
+    public Clock clock() {
         return new Clock(entries.clone(), others);
     }
 

@@ -1,5 +1,6 @@
-package dev.tilewright.hazard;
+package dev.tilewright.hazard.order;
 
+import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.ptx.Effects.Order;
 import dev.tilewright.ptx.Effects.Semantics;
 import java.util.ArrayList;
@@ -12,7 +13,7 @@ import java.util.Map;
  * what its thread knew; a load that acquires, or a relaxed one before a fence, takes it over. An update keeps what those
  * before it made known. Sources: PTX ISA, "Memory Consistency Model: Release and Acquire Patterns", "Synchronizes".
  */
-final class ReleaseAcquireTracker {
+public final class ReleasedValues {
     /** What one store made known. @param scope ordinal of the scope that it did so for; {@link ShadowAccess#WEAK} for nobody */
     private record Told(ClockSnapshot by, int scope) {
     }
@@ -20,7 +21,7 @@ final class ReleaseAcquireTracker {
     private final Map<Long, List<Told>> told = new HashMap<>();
 
     /** Whether a scope includes another thread. */
-    static boolean reaches(int scope, ThreadClock from, ThreadClock to) {
+    public static boolean reaches(int scope, ThreadClock from, ThreadClock to) {
         return switch (scope) {
             case ShadowAccess.WEAK -> false;
             case 0 -> from.block == to.block;
@@ -29,7 +30,7 @@ final class ReleaseAcquireTracker {
         };
     }
 
-    void read(ThreadClock a, int step, Order order, long key) {
+    public void read(ThreadClock a, int step, Order order, long key) {
         if (told.isEmpty()) {
             return;
         }
@@ -56,7 +57,7 @@ final class ReleaseAcquireTracker {
     }
 
     /** A thread has seen something without acquiring it. */
-    void seen(ThreadClock a, Clock clock, int step) {
+    public void seen(ThreadClock a, Clock clock, int step) {
         seen(a, clock, step, true);
     }
 
@@ -68,7 +69,7 @@ final class ReleaseAcquireTracker {
         }
     }
 
-    void write(ThreadClock a, Order order, boolean update, long key) {
+    public void write(ThreadClock a, Order order, boolean update, long key) {
         if (order == null) {
             if (!told.isEmpty()) {
                 told.remove(key);
@@ -93,7 +94,7 @@ final class ReleaseAcquireTracker {
         }
     }
 
-    void fence(ThreadClock a, boolean acquires, boolean releases) {
+    public void fence(ThreadClock a, boolean acquires, boolean releases) {
         if (acquires && a.seenStrongly != null) {
             a.learn(a.seenStrongly);
             a.seenStrongly = null;

@@ -1,5 +1,6 @@
-package dev.tilewright.hazard;
+package dev.tilewright.hazard.order;
 
+import dev.tilewright.hazard.analysis.CheckedCluster;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -10,48 +11,48 @@ import java.util.Map;
  * <p>Each entry has three lanes: what is ordered, and what of that is also ordered for the asynchronous proxy, in shared and
  * in global memory. Many threads share one clock, and joining two clocks again gives the same result object.
  */
-final class Clock {
-    static final int LANES = 3;
+public final class Clock {
+    public static final int LANES = 3;
     /** Ordered before. */
-    static final int ORDERED = 0;
+    public static final int ORDERED = 0;
     /** Ordered before asynchronous accesses to shared memory as well. */
-    static final int FOR_SHARED = 1;
+    public static final int FOR_SHARED = 1;
     /** Ordered before asynchronous accesses to global memory as well. */
-    static final int FOR_GLOBAL = 2;
+    public static final int FOR_GLOBAL = 2;
 
-    static final Clock ZERO = new Clock(new int[0], Map.of());
+    public static final Clock ZERO = new Clock(new int[0], Map.of());
 
     private final int[] entries;
-    private final Map<ClusterShadow, Clock> others;
+    private final Map<CheckedCluster, Clock> others;
     private Clock lastOther;
     private Clock lastJoined;
     private final Clock[] fenced = new Clock[4];
 
-    Clock(int[] entries, Map<ClusterShadow, Clock> others) {
+    public Clock(int[] entries, Map<CheckedCluster, Clock> others) {
         this.entries = entries;
         this.others = others;
     }
 
-    int get(int slot, int lane) {
+    public int get(int slot, int lane) {
         int i = LANES * slot + lane;
         return i < entries.length ? entries[i] : 0;
     }
 
     /** What is known of another cluster. */
-    Clock other(ClusterShadow cluster) {
+    public Clock other(CheckedCluster cluster) {
         return others.getOrDefault(cluster, ZERO);
     }
 
-    int[] entries() {
+    public int[] entries() {
         return entries;
     }
 
-    Map<ClusterShadow, Clock> others() {
+    public Map<CheckedCluster, Clock> others() {
         return others;
     }
 
     /** Both together; of one cluster. */
-    Clock join(Clock other) {
+    public Clock join(Clock other) {
         if (other == this || other == ZERO) {
             return this;
         }
@@ -72,27 +73,27 @@ final class Clock {
     }
 
     /** Makes each entry at least the other's. */
-    static void raise(int[] entries, int[] by) {
+    public static void raise(int[] entries, int[] by) {
         for (int i = 0; i < by.length; i++) {
             entries[i] = Math.max(entries[i], by[i]);
         }
     }
 
-    static Map<ClusterShadow, Clock> join(Map<ClusterShadow, Clock> a, Map<ClusterShadow, Clock> b) {
+    public static Map<CheckedCluster, Clock> join(Map<CheckedCluster, Clock> a, Map<CheckedCluster, Clock> b) {
         if (a == b || b.isEmpty()) {
             return a;
         }
         if (a.isEmpty()) {
             return b;
         }
-        Map<ClusterShadow, Clock> result = new HashMap<>(a);
+        Map<CheckedCluster, Clock> result = new HashMap<>(a);
         b.forEach((cluster, clock) -> result.merge(cluster, clock, Clock::join));
         return result;
     }
 
     /** The same, and what another cluster's thread knew. */
-    Clock joinOther(ClusterShadow own, ClusterShadow cluster, Clock clock) {
-        Map<ClusterShadow, Clock> result = new HashMap<>(join(others, clock.others));
+    public Clock joinOther(CheckedCluster own, CheckedCluster cluster, Clock clock) {
+        Map<CheckedCluster, Clock> result = new HashMap<>(join(others, clock.others));
         Clock back = result.remove(own);
         result.merge(cluster, new Clock(clock.entries, Map.of()), Clock::join);
         Clock mine = new Clock(entries, result);
@@ -100,13 +101,13 @@ final class Clock {
     }
 
     /** The same with one thread's entry. */
-    Clock with(int slot, int ordered, int forShared, int forGlobal) {
+    public Clock with(int slot, int ordered, int forShared, int forGlobal) {
         int[] result = java.util.Arrays.copyOf(entries, Math.max(entries.length, LANES * (slot + 1)));
         put(result, slot, ordered, forShared, forGlobal);
         return new Clock(result, others);
     }
 
-    static void put(int[] entries, int slot, int ordered, int forShared, int forGlobal) {
+    public static void put(int[] entries, int slot, int ordered, int forShared, int forGlobal) {
         int i = LANES * slot;
         entries[i] = Math.max(entries[i], ordered);
         entries[i + 1] = Math.max(entries[i + 1], forShared);
@@ -114,7 +115,7 @@ final class Clock {
     }
 
     /** All that is ordered is also ordered for the asynchronous proxy. */
-    Clock fenced(boolean shared, boolean global) {
+    public Clock fenced(boolean shared, boolean global) {
         int which = (shared ? 1 : 0) + (global ? 2 : 0);
         if (fenced[which] == null) {
             fenced[which] = new Clock(fence(entries, shared, global), fence(others, shared, global));
@@ -135,8 +136,8 @@ final class Clock {
         return result;
     }
 
-    private static Map<ClusterShadow, Clock> fence(Map<ClusterShadow, Clock> others, boolean shared, boolean global) {
-        Map<ClusterShadow, Clock> result = new HashMap<>();
+    private static Map<CheckedCluster, Clock> fence(Map<CheckedCluster, Clock> others, boolean shared, boolean global) {
+        Map<CheckedCluster, Clock> result = new HashMap<>();
         others.forEach((cluster, clock) -> result.put(cluster, clock.fenced(shared, global)));
         return result.isEmpty() ? Map.of() : result;
     }

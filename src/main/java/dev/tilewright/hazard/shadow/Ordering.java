@@ -1,13 +1,17 @@
-package dev.tilewright.hazard;
+package dev.tilewright.hazard.shadow;
+
+import dev.tilewright.hazard.order.Clock;
+import dev.tilewright.hazard.order.ReleasedValues;
+import dev.tilewright.hazard.order.ThreadClock;
 
 /** Whether one access may come after another: see docs/memory-model.md. */
-final class Ordering {
+public final class Ordering {
 
     private Ordering() {
     }
 
     /** Whether an access may come after another one. @param lane what the copy engine has to look at for this memory */
-    static boolean isOrdered(ShadowAccess before, ShadowAccess now, int lane) {
+    public static boolean isOrdered(ShadowAccess before, ShadowAccess now, int lane) {
         ThreadClock t = now.actor;
         if (before.scope != ShadowAccess.WEAK && now.scope != ShadowAccess.WEAK && mayMeet(before, now) && reaches(before, now)
                 && reaches(now, before)) {
@@ -28,6 +32,6 @@ final class Ordering {
     }
 
     private static boolean reaches(ShadowAccess from, ShadowAccess to) {
-        return ReleaseAcquireTracker.reaches(from.scope, from.actor, to.actor);
+        return ReleasedValues.reaches(from.scope, from.actor, to.actor);
     }
 }

@@ -1,13 +1,19 @@
-package dev.tilewright.hazard;
+package dev.tilewright.hazard.analysis;
 
+import dev.tilewright.hazard.HazardCode;
+import dev.tilewright.hazard.async.Barrier;
+import dev.tilewright.hazard.async.CopyCompletion;
+import dev.tilewright.hazard.order.Clock;
+import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.report.Findings;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Scope;
 
 /** What is done with mbarriers. */
-abstract class BarrierTracker extends RunTracker {
+public abstract class BarrierTracker extends RunState {
 
-    BarrierTracker(Findings findings) {
+    public BarrierTracker(Findings findings) {
         super(findings);
     }
 
@@ -37,7 +43,7 @@ abstract class BarrierTracker extends RunTracker {
     }
 
     /** The barrier that a thread uses, after what has happened to it since; whether the thread may use it is looked at. */
-    final Barrier use(ThreadClock a, int step, int owner, int address, long phase, boolean byCopyEngine) {
+    public final Barrier use(ThreadClock a, int step, int owner, int address, long phase, boolean byCopyEngine) {
         Barrier b = a.cluster.block(owner).barrier(address);
         if (b == null) {
             return null;
@@ -90,7 +96,7 @@ abstract class BarrierTracker extends RunTracker {
     }
 
     /** Arrivals that follow copies are under way: with them, a phase may have more arrivals than it takes. */
-    final void requireRoom(ThreadClock a, int step, Barrier b) {
+    public final void requireRoom(ThreadClock a, int step, Barrier b) {
         if (b.pendingArrivals() < 0 && !findings.has(HazardCode.WRONG_ARRIVAL_COUNT, b.step, step)) {
             findings.add(HazardCode.WRONG_ARRIVAL_COUNT, b.step, b.owner, null, null, findings.access(step, a, "arrives"),
                     findings.access(step, a, "arrives") + " at barrier " + b.name + ", whose phase " + b.phase + " takes "

@@ -1,5 +1,12 @@
-package dev.tilewright.hazard;
+package dev.tilewright.hazard.report;
 
+import dev.tilewright.hazard.Access;
+import dev.tilewright.hazard.Finding;
+import dev.tilewright.hazard.HazardCode;
+import dev.tilewright.hazard.Place;
+import dev.tilewright.hazard.async.CopyCompletion;
+import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
@@ -13,7 +20,7 @@ import java.util.Set;
 import java.util.function.IntUnaryOperator;
 
 /** Collects findings, each pair of steps once, and knows the names of steps and bytes. */
-final class Findings {
+public final class Findings {
     private record Key(HazardCode code, int step, int other) {
     }
 
@@ -31,36 +38,36 @@ final class Findings {
     /** Steps whose copies somebody has waited for, in some group. */
     private final Set<Integer> waitedFor = new HashSet<>();
 
-    Findings(TileProgram program, IntUnaryOperator lineOf, int most) {
+    public Findings(TileProgram program, IntUnaryOperator lineOf, int most) {
         this.program = program;
         this.steps = new StepNumbers(program);
         this.lineOf = lineOf;
         this.most = most;
     }
 
-    boolean has(HazardCode code, int step, int other) {
+    public boolean has(HazardCode code, int step, int other) {
         return drafts.size() >= most || drafts.containsKey(new Key(code, step, other));
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return drafts.isEmpty();
     }
 
-    boolean hasCode(HazardCode code) {
+    public boolean hasCode(HazardCode code) {
         return drafts.keySet().stream().anyMatch(k -> k.code == code);
     }
 
     /** Whether a finding names this step already. */
-    boolean hasAbout(int step) {
+    public boolean hasAbout(int step) {
         return drafts.size() >= most || drafts.keySet().stream().anyMatch(k -> k.step == step || k.other == step);
     }
 
-    void waitedFor(int step) {
+    public void waitedFor(int step) {
         waitedFor.add(step);
     }
 
     /** @param before null for none @param undecided null unless the code depends on whether the copy is ever waited for */
-    void add(HazardCode code, int step, int block, Place place, Access access, Access before, String what, String wanted,
+    public void add(HazardCode code, int step, int block, Place place, Access access, Access before, String what, String wanted,
             String fix,
             CopyCompletion undecided) {
         Key key = new Key(code, step, before == null ? 0 : before.step());
@@ -69,7 +76,7 @@ final class Findings {
         }
     }
 
-    List<Finding> all() {
+    public List<Finding> all() {
         return drafts.values().stream().map(d -> finding(d, d.undecided != null && !waitedFor.contains(d.undecided.step)
                 ? HazardCode.GROUP_NEVER_WAITED : d.code)).toList();
     }
@@ -85,15 +92,15 @@ final class Findings {
                 Optional.ofNullable(d.access), Optional.ofNullable(d.before), d.wanted, d.fix, message);
     }
 
-    Access access(ShadowAccess t) {
+    public Access access(ShadowAccess t) {
         return access(t.step, t.actor, t.verb());
     }
 
-    Access access(int step, ThreadClock actor, String kind) {
+    public Access access(int step, ThreadClock actor, String kind) {
         return new Access(step, purpose(step), line(step), actor.block, actor.thread, kind);
     }
 
-    String purpose(int step) {
+    public String purpose(int step) {
         return step == 0 ? "end of the kernel" : steps.step(step).purpose();
     }
 
@@ -102,7 +109,7 @@ final class Findings {
     }
 
     /** Bytes of shared memory by the name of their region. */
-    Place shared(int owner, int address, long bytes) {
+    public Place shared(int owner, int address, long bytes) {
         Map<String, Integer> offsets = program.shared().offsets();
         for (SharedRegion region : program.shared().regions()) {
             int start = offsets.get(region.name());
@@ -113,7 +120,7 @@ final class Findings {
         return new Place(true, owner, "shared memory", address, bytes);
     }
 
-    static Place global(ExecutionObserver.Allocation piece, long offset, long bytes) {
+    public static Place global(ExecutionObserver.Allocation piece, long offset, long bytes) {
         return new Place(false, 0, piece.name(), offset, bytes);
     }
 }

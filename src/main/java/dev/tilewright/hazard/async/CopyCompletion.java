@@ -1,34 +1,36 @@
-package dev.tilewright.hazard;
+package dev.tilewright.hazard.async;
+
+import dev.tilewright.hazard.order.ThreadClock;
 
 /** How the end of an asynchronous copy, or of a part of what it does, becomes known. */
-final class CopyCompletion {
+public final class CopyCompletion {
     /** In place of a time: nobody has waited for it yet. */
-    static final int NEVER = Integer.MAX_VALUE;
+    public static final int NEVER = Integer.MAX_VALUE;
 
     /** By what it is waited for. */
-    enum By { CP_ASYNC, BULK_READ, BULK_WRITE, BARRIER }
+    public enum By { CP_ASYNC, BULK_READ, BULK_WRITE, BARRIER }
 
-    final By by;
-    final ThreadClock actor;
-    final int step;
+    public final By by;
+    public final ThreadClock actor;
+    public final int step;
     /** When it was started, by the order of all that happened. */
-    final long tick;
+    public final long tick;
     /** The time of its own thread from which on it knew; {@link #NEVER} before. */
-    int at = NEVER;
+    public int at = NEVER;
     /** The barrier whose phase says it; null for none. */
-    Barrier barrier;
-    long phase;
+    public Barrier barrier;
+    public long phase;
     /** Whether a finding says already what is wrong with it. */
-    boolean blamed;
+    public boolean blamed;
 
-    CopyCompletion(By by, ThreadClock actor, int step, long tick) {
+    public CopyCompletion(By by, ThreadClock actor, int step, long tick) {
         this.by = by;
         this.actor = actor;
         this.step = step;
         this.tick = tick;
     }
 
-    CopyCompletion(ThreadClock actor, int step, long tick, Barrier barrier, long phase) {
+    public CopyCompletion(ThreadClock actor, int step, long tick, Barrier barrier, long phase) {
         this(By.BARRIER, actor, step, tick);
         this.barrier = barrier;
         this.phase = phase;

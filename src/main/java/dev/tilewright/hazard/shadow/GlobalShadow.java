@@ -1,17 +1,20 @@
-package dev.tilewright.hazard;
+package dev.tilewright.hazard.shadow;
 
+import dev.tilewright.hazard.analysis.RaceClassifier;
+import dev.tilewright.hazard.order.Clock;
+import dev.tilewright.hazard.report.Findings;
 import dev.tilewright.reference.ExecutionObserver.Allocation;
 import java.util.List;
 
 /** The shadow of global memory, kept from block to block; a page of it comes into being when it is first touched. */
-final class GlobalShadow {
+public final class GlobalShadow {
     private static final int PAGE = 1 << 16;
 
     private final List<Allocation> pieces;
     private final Shadow[][] pages;
     private final RaceClassifier verdict;
 
-    GlobalShadow(List<Allocation> pieces, RaceClassifier verdict) {
+    public GlobalShadow(List<Allocation> pieces, RaceClassifier verdict) {
         this.pieces = pieces;
         this.verdict = verdict;
         this.pages = new Shadow[pieces.size()][];
@@ -20,7 +23,7 @@ final class GlobalShadow {
         }
     }
 
-    void touch(int piece, long offset, long bytes, ShadowAccess now) {
+    public void touch(int piece, long offset, long bytes, ShadowAccess now) {
         if (!pieces.get(piece).written()) {
             return;
         }

@@ -1,12 +1,16 @@
-package dev.tilewright.hazard;
+package dev.tilewright.hazard.async;
 
+import dev.tilewright.hazard.analysis.CheckedCluster;
+import dev.tilewright.hazard.order.Clock;
+import dev.tilewright.hazard.order.ClockAccumulator;
+import dev.tilewright.hazard.order.ThreadClock;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /** One mbarrier from its initialisation on: who has arrived, what the phases tell those who wait, and how its bytes are counted. */
-final class Barrier {
+public final class Barrier {
     /** Phases whose clocks are kept: nobody may wait for an older one. */
     private static final int KEPT = 4;
 
@@ -16,27 +20,27 @@ final class Barrier {
      * @param stamp the thread's own time
      * @param phase if this one completes before the wait, the wait sees another parity
      */
-    record Window(ThreadClock actor, int stamp, long phase, int step) {
+    public record Window(ThreadClock actor, int stamp, long phase, int step) {
     }
 
-    final ClusterShadow cluster;
-    final int owner;
-    final int address;
-    final String name;
+    public final CheckedCluster cluster;
+    public final int owner;
+    public final int address;
+    public final String name;
     /** Its place in the clocks of the cluster, where complete phases are counted. */
-    final int slot;
+    public final int slot;
 
     // ---- its initialisation
-    final ThreadClock by;
-    final int stamp;
-    final int step;
+    public final ThreadClock by;
+    public final int stamp;
+    public final int step;
     /** The time from which on its initialiser had made it known to the copy engine. */
-    int fencedAt = CopyCompletion.NEVER;
+    public int fencedAt = CopyCompletion.NEVER;
     /** The opening of the cluster's barrier that shows it, where a fence for barriers came before a relaxed arrival. */
-    long shownBy = Long.MAX_VALUE;
+    public long shownBy = Long.MAX_VALUE;
 
     // ---- arrivals and phases
-    long phase;
+    public long phase;
     private long expectedArrivals;
     private long pendingArrivals;
     private final ClockAccumulator own;
@@ -44,35 +48,35 @@ final class Barrier {
     private final Clock[] ownClocks = new Clock[KEPT];
     private final Clock[] remoteClocks = new Clock[KEPT];
     private final Map<ThreadClock, Long> arrivedIn = new HashMap<>(4);
-    int arrivalStep;
+    public int arrivalStep;
     /** The last wait for a parity that passed without teaching anything, and when. */
-    ThreadClock.Waited vain;
+    public ThreadClock.Waited vain;
     /** What whoever has arrived, announced bytes or started copies had done before. */
     private final ClockAccumulator came;
     /** Waits that must be over before certain phases are. */
     private List<Window> windows = new ArrayList<>();
     private final List<Window> missed = new ArrayList<>();
     /** Whether phases completed that somebody still waited for one after the other. */
-    boolean overran;
+    public boolean overran;
 
     // ---- bytes of the current phase
-    long expectedBytes;
-    long startedBytes;
-    int expectStep;
-    ThreadClock expectedBy;
-    CopyCompletion lastCopy;
+    public long expectedBytes;
+    public long startedBytes;
+    public int expectStep;
+    public ThreadClock expectedBy;
+    public CopyCompletion lastCopy;
     /** The last copy, or instruction, that bytes were counted for. */
-    CopyCompletion lastCounted;
+    public CopyCompletion lastCounted;
     /** The phase that bytes were announced for without an arrival by a thread whose arrival was of the phase before; -1 for none. */
-    long latePhase = -1;
-    int lateStep;
-    ThreadClock lateBy;
+    public long latePhase = -1;
+    public int lateStep;
+    public ThreadClock lateBy;
     /** A phase that was complete without all bytes of its copies; -1 for none. */
-    long shortPhase = -1;
-    int shortStep;
-    CopyCompletion shortCopy;
+    public long shortPhase = -1;
+    public int shortStep;
+    public CopyCompletion shortCopy;
 
-    Barrier(ThreadClock by, int step, int owner, int address, String name, long arrivals) {
+    public Barrier(ThreadClock by, int step, int owner, int address, String name, long arrivals) {
         this.cluster = by.cluster;
         this.slot = cluster.newSlot();
         this.by = by;
@@ -87,16 +91,16 @@ final class Barrier {
         this.pendingArrivals = arrivals;
     }
 
-    long pendingArrivals() {
+    public long pendingArrivals() {
         return pendingArrivals;
     }
 
-    long expectedArrivals() {
+    public long expectedArrivals() {
         return expectedArrivals;
     }
 
     /** Takes note of the phases that have completed since. */
-    void advance(long now) {
+    public void advance(long now) {
         while (phase < now) {
             complete();
         }
@@ -135,7 +139,7 @@ final class Barrier {
     }
 
     /** A wait has passed that sees another parity once a phase has completed. */
-    void passed(ThreadClock actor, long until, int atStep) {
+    public void passed(ThreadClock actor, long until, int atStep) {
         Window w = new Window(actor, actor.own, until, atStep);
         if (until < phase) {
             missed.add(w);
@@ -145,24 +149,24 @@ final class Barrier {
     }
 
     /** Waits that phases did not wait for; each is given once. */
-    List<Window> takeMissed() {
+    public List<Window> takeMissed() {
         List<Window> result = List.copyOf(missed);
         missed.clear();
         return result;
     }
 
-    boolean hasMissed() {
+    public boolean hasMissed() {
         return !missed.isEmpty();
     }
 
     /** The present phase cannot complete before what this thread does now. */
-    void comes(ThreadClock actor) {
+    public void comes(ThreadClock actor) {
         came.add(actor);
         actor.tell();
     }
 
     /** What the end of a phase tells. @param cluster whether also of what other blocks released for the cluster */
-    Clock clock(long ofPhase, boolean cluster) {
+    public Clock clock(long ofPhase, boolean cluster) {
         if (ofPhase < phase - KEPT || ofPhase >= phase) {
             return Clock.ZERO;
         }
@@ -171,7 +175,7 @@ final class Barrier {
     }
 
     /** @param released what the arrival makes known; null for nothing */
-    void arrive(ThreadClock actor, int atStep, long count, boolean drops, Clock released, boolean releases) {
+    public void arrive(ThreadClock actor, int atStep, long count, boolean drops, Clock released, boolean releases) {
         arrivedIn.put(actor, phase);
         came.add(actor);
         arrivalStep = atStep;
@@ -188,14 +192,14 @@ final class Barrier {
         actor.tell();
     }
 
-    void arriveLater(boolean added) {
+    public void arriveLater(boolean added) {
         if (!added) {
             pendingArrivals--;
         }
     }
 
     /** The phase of a thread's last arrival; -1 for none. */
-    long lastArrival(ThreadClock actor) {
+    public long lastArrival(ThreadClock actor) {
         return arrivedIn.getOrDefault(actor, -1L);
     }
 }

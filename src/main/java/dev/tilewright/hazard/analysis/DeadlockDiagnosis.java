@@ -1,15 +1,22 @@
-package dev.tilewright.hazard;
+package dev.tilewright.hazard.analysis;
 
+import dev.tilewright.hazard.Access;
+import dev.tilewright.hazard.HazardCode;
+import dev.tilewright.hazard.async.Barrier;
+import dev.tilewright.hazard.async.CopyCompletion;
+import dev.tilewright.hazard.order.Clock;
+import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.report.Findings;
 import dev.tilewright.reference.ReferenceException;
 import dev.tilewright.reference.ReferenceException.Kind;
 
 /** Says what is wrong where the reference could not go on: a fault, or threads that wait for ever. */
-final class DeadlockDiagnosis {
+public final class DeadlockDiagnosis {
 
     private DeadlockDiagnosis() {
     }
 
-    static void fault(Findings findings, ThreadClock a, int step, Kind kind, String sentence) {
+    public static void fault(Findings findings, ThreadClock a, int step, Kind kind, String sentence) {
         HazardCode code = switch (kind) {
             case TENSOR_MAP -> HazardCode.MAP_CHANGE_NOT_FENCED;
             case BARRIER_ARRIVALS, ARRIVAL_BEFORE_BYTES -> HazardCode.WRONG_ARRIVAL_COUNT;
@@ -36,9 +43,9 @@ final class DeadlockDiagnosis {
     }
 
     /** @param running the clusters that have not ended */
-    static void deadlock(Findings findings, Iterable<ClusterShadow> running, ReferenceException e) {
+    public static void deadlock(Findings findings, Iterable<CheckedCluster> running, ReferenceException e) {
         boolean any = false;
-        for (ClusterShadow cluster : running) {
+        for (CheckedCluster cluster : running) {
             for (ThreadClock a : cluster.actors()) {
                 if (a.blockedAt != null && !a.exited) {
                     any |= waits(findings, a, a.blockedAt);
@@ -105,7 +112,7 @@ final class DeadlockDiagnosis {
         return false;
     }
 
-    static void txTooSmall(Findings findings, Barrier b, int step, CopyCompletion copy) {
+    public static void txTooSmall(Findings findings, Barrier b, int step, CopyCompletion copy) {
         if (!findings.has(HazardCode.TX_TOO_SMALL, step, copy.step)) {
             findings.add(HazardCode.TX_TOO_SMALL, step, b.owner, null, null, findings.access(copy.step, copy.actor, "copies"),
                     "fewer bytes are announced on barrier " + b.name + " than its copies bring" + bytes(b), "",
@@ -114,7 +121,7 @@ final class DeadlockDiagnosis {
         copy.blamed = true;
     }
 
-    static void txTooLarge(Findings findings, Barrier b) {
+    public static void txTooLarge(Findings findings, Barrier b) {
         if (!findings.has(HazardCode.TX_TOO_LARGE, b.expectStep, 0)) {
             findings.add(HazardCode.TX_TOO_LARGE, b.expectStep, b.owner, null, findings.access(b.expectStep, b.expectedBy,
                     "announces bytes"), null,

@@ -1,20 +1,27 @@
-package dev.tilewright.hazard;
+package dev.tilewright.hazard.analysis;
 
-import dev.tilewright.hazard.ClusterShadow.Block;
+import dev.tilewright.hazard.HazardCode;
+import dev.tilewright.hazard.analysis.CheckedCluster.Block;
+import dev.tilewright.hazard.async.Barrier;
+import dev.tilewright.hazard.async.CopyCompletion;
+import dev.tilewright.hazard.order.Clock;
+import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.report.Findings;
+import dev.tilewright.hazard.shadow.ShadowAccess;
 
 /** What must be over when the last thread of a block ends: copies into its shared memory, and other blocks' accesses to it. */
-final class BlockEnd {
+public final class BlockEnd {
     private final Findings findings;
-    private final ClusterShadow cluster;
+    private final CheckedCluster cluster;
     private final Block block;
 
-    BlockEnd(Findings findings, ClusterShadow cluster, Block block) {
+    public BlockEnd(Findings findings, CheckedCluster cluster, Block block) {
         this.findings = findings;
         this.cluster = cluster;
         this.block = block;
     }
 
-    void check() {
+    public void check() {
         Clock known = block.ends.clock();
         block.barriers().forEach(b -> check(b, known));
         block.guests.values().forEach(t -> check(t, known));

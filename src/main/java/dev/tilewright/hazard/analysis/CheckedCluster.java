@@ -1,13 +1,19 @@
-package dev.tilewright.hazard;
+package dev.tilewright.hazard.analysis;
 
+import dev.tilewright.hazard.async.Barrier;
+import dev.tilewright.hazard.order.Clock;
+import dev.tilewright.hazard.order.ClockAccumulator;
+import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.shadow.Shadow;
+import dev.tilewright.hazard.shadow.ShadowAccess;
 import java.util.HashMap;
 import java.util.Map;
 
 /** What is known of one cluster while it runs: its threads, its shared memory, its barriers. */
-final class ClusterShadow {
+public final class CheckedCluster {
 
     /** One block of it. */
-    static final class Block {
+    public static final class Block {
         final int index;
         final Shadow shared;
         private final Map<Integer, Barrier> barriers = new HashMap<>();
@@ -49,18 +55,18 @@ final class ClusterShadow {
         }
     }
 
-    final int index;
-    final Block[] blocks;
+    public final int index;
+    public final Block[] blocks;
     private ThreadClock[] actors;
     private final int threads;
     private final Map<Long, ClockAccumulator> arrivals = new HashMap<>();
     private final Map<Long, Clock> openings = new HashMap<>();
     private int slots;
     /** The blocks that the last multicast copy goes to, and its step; 0 for none. */
-    int lastMask;
-    int maskStep;
+    public int lastMask;
+    public int maskStep;
 
-    ClusterShadow(int index, int blocks, int threads) {
+    public CheckedCluster(int index, int blocks, int threads) {
         this.index = index;
         this.threads = threads;
         this.blocks = new Block[blocks];
@@ -71,24 +77,24 @@ final class ClusterShadow {
         slots = actors.length;
     }
 
-    int newSlot() {
+    public int newSlot() {
         return slots++;
     }
 
-    Block block(int blockIndex) {
+    public Block block(int blockIndex) {
         return blocks[blockIndex - index * blocks.length];
     }
 
-    ThreadClock actor(int blockIndex, int thread) {
+    public ThreadClock actor(int blockIndex, int thread) {
         return actors[(blockIndex - index * blocks.length) * threads + thread];
     }
 
-    ThreadClock[] actors() {
+    public ThreadClock[] actors() {
         return actors;
     }
 
     /** The threads of a block, from the first to the last of these, know all that any of them knows. */
-    void meet(int blockIndex, int first, int last) {
+    public void meet(int blockIndex, int first, int last) {
         ClockAccumulator all = new ClockAccumulator(slots);
         for (int i = first; i <= last; i++) {
             all.add(actor(blockIndex, i));
@@ -102,7 +108,7 @@ final class ClusterShadow {
         }
     }
 
-    void arrive(ThreadClock actor, long opened, boolean release) {
+    public void arrive(ThreadClock actor, long opened, boolean release) {
         ClockAccumulator gathering = arrivals.computeIfAbsent(opened, _ -> new ClockAccumulator(slots));
         if (release) {
             gathering.add(actor);
@@ -113,7 +119,7 @@ final class ClusterShadow {
         actor.clusterArrived = opened;
     }
 
-    void pass(ThreadClock actor) {
+    public void pass(ThreadClock actor) {
         long opening = actor.clusterArrived;
         arrivals.remove(opening - 2);
         openings.remove(opening - 2);
@@ -122,7 +128,7 @@ final class ClusterShadow {
     }
 
     /** It has ended: only who touched global memory is still of interest. */
-    void forget() {
+    public void forget() {
         for (ThreadClock a : actors) {
             a.forget();
         }

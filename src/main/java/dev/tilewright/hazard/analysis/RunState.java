@@ -1,28 +1,36 @@
-package dev.tilewright.hazard;
+package dev.tilewright.hazard.analysis;
 
-import dev.tilewright.hazard.ClusterShadow.Block;
+import dev.tilewright.hazard.analysis.CheckedCluster.Block;
+import dev.tilewright.hazard.order.Clock;
+import dev.tilewright.hazard.order.ReleasedValues;
+import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.report.Findings;
+import dev.tilewright.hazard.shadow.GlobalShadow;
+import dev.tilewright.hazard.shadow.Ordering;
+import dev.tilewright.hazard.shadow.Shadow;
+import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.reference.ExecutionObserver;
 import java.util.HashMap;
 import java.util.Map;
 
 /** What is being checked: the clusters that run, their threads and their shared memory. */
-abstract class RunTracker implements ExecutionObserver {
-    final Findings findings;
-    final RaceClassifier verdict;
-    private final Map<Integer, ClusterShadow> running = new HashMap<>();
+public abstract class RunState implements ExecutionObserver {
+    public final Findings findings;
+    public final RaceClassifier verdict;
+    private final Map<Integer, CheckedCluster> running = new HashMap<>();
     /** The cluster that was told of last. */
-    private ClusterShadow latest;
+    private CheckedCluster latest;
     private Shape shape;
-    final ReleaseAcquireTracker flags = new ReleaseAcquireTracker();
-    GlobalShadow global;
+    public final ReleasedValues flags = new ReleasedValues();
+    public GlobalShadow global;
     /** The time, by the order of all that is told. */
-    long tick;
+    public long tick;
     /** Bytes touched so far. */
-    long bytes;
+    public long bytes;
     /** Whether the reference cannot go on. */
-    boolean faulted;
+    public boolean faulted;
 
-    RunTracker(Findings findings) {
+    public RunState(Findings findings) {
         this.findings = findings;
         this.verdict = new RaceClassifier(findings);
     }
@@ -33,14 +41,14 @@ abstract class RunTracker implements ExecutionObserver {
         global = new GlobalShadow(of.pieces(), verdict);
     }
 
-    final ClusterShadow cluster(int block) {
+    public final CheckedCluster cluster(int block) {
         int index = block / shape.clusterBlocks();
         if (latest != null && latest.index == index) {
             return latest;
         }
-        ClusterShadow c = running.get(index);
+        CheckedCluster c = running.get(index);
         if (c == null) {
-            c = new ClusterShadow(index, shape.clusterBlocks(), shape.threads());
+            c = new CheckedCluster(index, shape.clusterBlocks(), shape.threads());
             for (int i = 0; i < c.blocks.length; i++) {
                 int owner = index * c.blocks.length + i;
                 c.blocks[i] = new Block(owner, new Shadow(shape.sharedBytes(), new SharedJudge(owner)), shape.threads(),
@@ -52,22 +60,22 @@ abstract class RunTracker implements ExecutionObserver {
         return c;
     }
 
-    final ThreadClock actor(int block, int thread) {
+    public final ThreadClock actor(int block, int thread) {
         tick++;
         return cluster(block).actor(block, thread);
     }
 
-    final Shape shape() {
+    public final Shape shape() {
         return shape;
     }
 
     /** The clusters that have not ended. */
-    final Iterable<ClusterShadow> running() {
+    public final Iterable<CheckedCluster> running() {
         return running.values();
     }
 
     /** A cluster has ended. */
-    final void forget(ClusterShadow cluster) {
+    public final void forget(CheckedCluster cluster) {
         cluster.forget();
         running.remove(cluster.index);
         latest = null;

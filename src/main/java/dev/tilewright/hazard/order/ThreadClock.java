@@ -1,56 +1,60 @@
-package dev.tilewright.hazard;
+package dev.tilewright.hazard.order;
 
+import dev.tilewright.hazard.analysis.CheckedCluster;
+import dev.tilewright.hazard.async.Barrier;
+import dev.tilewright.hazard.async.CopyCompletion;
+import dev.tilewright.hazard.shadow.ShadowAccess;
 import java.util.ArrayList;
 import java.util.List;
 
 /** One thread of a block that is being checked: what it knows, and what it has started. */
-final class ThreadClock {
+public final class ThreadClock {
     private static final int RECENT = 8;
 
-    final ClusterShadow cluster;
-    final int block;
-    final int thread;
+    public final CheckedCluster cluster;
+    public final int block;
+    public final int thread;
     /** Its place in the clocks of its cluster. */
-    final int slot;
+    public final int slot;
     /** What it knows of all others. */
-    Clock base = Clock.ZERO;
+    public Clock base = Clock.ZERO;
     /** Its own steps are numbered by how often it has told others of them; the number of the next ones. */
-    int own = 1;
-    int ownForShared;
-    int ownForGlobal;
+    public int own = 1;
+    public int ownForShared;
+    public int ownForGlobal;
 
     private Groups copies;
     private Groups stores;
     /** What it would know if it had acquired what it has read; null for nothing. */
-    Clock seen;
+    public Clock seen;
     /** The same of reads with a scope alone, which a fence makes up for. */
-    Clock seenStrongly;
+    public Clock seenStrongly;
     /** What a release fence has made ready for later relaxed stores; null for nothing. */
-    ClockSnapshot fenced;
+    public ClockSnapshot fenced;
     /** Where it read something that it did not acquire. */
-    int seenAt;
+    public int seenAt;
     /** The last wait for a barrier that passed. */
-    Waited lastWait;
+    public Waited lastWait;
     /** Openings of the cluster's barrier that it has passed. */
-    long clusterPassed;
+    public long clusterPassed;
     /** The opening that it has arrived for. */
-    long clusterArrived;
+    public long clusterArrived;
     /** What it touched last, which the next bytes that it touches in the same way share; by step and kind. */
     private ShadowAccess[] recent;
-    boolean exited;
+    public boolean exited;
     /** The {@code __syncthreads} that it has come to; 0 for none. */
-    int atSync;
+    public int atSync;
     /** The barrier that it waits for and has not passed; null for none. */
-    Barrier blockedAt;
-    int blockedStep;
+    public Barrier blockedAt;
+    public int blockedStep;
     /** The parity that it waits for; -1 where it is a token. */
-    long blockedParity;
+    public long blockedParity;
 
     /** A wait for a barrier. @param vain whether it taught the thread nothing */
-    record Waited(Barrier barrier, int step, boolean vain, long tick) {
+    public record Waited(Barrier barrier, int step, boolean vain, long tick) {
     }
 
-    ThreadClock(ClusterShadow cluster, int block, int thread, int slot) {
+    public ThreadClock(CheckedCluster cluster, int block, int thread, int slot) {
         this.cluster = cluster;
         this.block = block;
         this.thread = thread;
@@ -58,7 +62,7 @@ final class ThreadClock {
     }
 
     /** How far it knows another thread, or the phases of a barrier, to have come. */
-    int knows(ClusterShadow of, int otherSlot, int lane) {
+    public int knows(CheckedCluster of, int otherSlot, int lane) {
         if (of != cluster) {
             return base.other(of).get(otherSlot, lane);
         }
@@ -73,45 +77,45 @@ final class ThreadClock {
     }
 
     /** Whether it knows that a copy is done. */
-    boolean knows(CopyCompletion done, int lane) {
+    public boolean knows(CopyCompletion done, int lane) {
         return done.at != CopyCompletion.NEVER && knows(done.actor.cluster, done.actor.slot, lane) >= done.at
                 || done.barrier != null && knows(done.barrier.cluster, done.barrier.slot, lane) > done.phase;
     }
 
     /** Whether a clock holds that a copy is done. */
-    static boolean knows(Clock clock, CopyCompletion done) {
+    public static boolean knows(Clock clock, CopyCompletion done) {
         return done.at != CopyCompletion.NEVER && clock.get(done.actor.slot, Clock.ORDERED) >= done.at
                 || done.barrier != null && clock.get(done.barrier.slot, Clock.ORDERED) > done.phase;
     }
 
-    void learn(Clock clock) {
+    public void learn(Clock clock) {
         base = base.join(clock);
     }
 
     /** What follows is not yet known to anybody who was told before. */
-    void tell() {
+    public void tell() {
         own++;
     }
 
     /** What it knows now, for others. */
-    ClockSnapshot publish() {
+    public ClockSnapshot publish() {
         return new ClockSnapshot(this, base, own, ownForShared, ownForGlobal);
     }
 
     /** Takes over what another thread knew. */
-    void learn(ClockSnapshot published) {
+    public void learn(ClockSnapshot published) {
         if (published.actor() == this) {
             return;
         }
         learn(published.actor().cluster, published.clock());
     }
 
-    void learn(ClusterShadow of, Clock clock) {
+    public void learn(CheckedCluster of, Clock clock) {
         base = of == cluster ? base.join(clock) : base.joinOther(cluster, of, clock);
     }
 
     /** What it has done so far is ordered for the asynchronous proxy. */
-    void proxyFence(boolean shared, boolean global) {
+    public void proxyFence(boolean shared, boolean global) {
         base = base.fenced(shared, global);
         if (shared) {
             ownForShared = own;
@@ -123,7 +127,7 @@ final class ThreadClock {
     }
 
     /** The record of an access, shared with others of the same kind by the same step. */
-    ShadowAccess touch(int step, int kind, int scope, CopyCompletion done) {
+    public ShadowAccess touch(int step, int kind, int scope, CopyCompletion done) {
         if (recent == null) {
             recent = new ShadowAccess[RECENT];
         }
@@ -137,7 +141,7 @@ final class ThreadClock {
     }
 
     /** Its cp.async copies. */
-    Groups copies() {
+    public Groups copies() {
         if (copies == null) {
             copies = new Groups();
         }
@@ -145,19 +149,19 @@ final class ThreadClock {
     }
 
     /** Its bulk stores. */
-    Groups stores() {
+    public Groups stores() {
         if (stores == null) {
             stores = new Groups();
         }
         return stores;
     }
 
-    boolean hasCopied() {
+    public boolean hasCopied() {
         return copies != null || stores != null;
     }
 
     /** Lets go of what is only needed while the cluster runs. */
-    void forget() {
+    public void forget() {
         base = Clock.ZERO;
         recent = null;
         copies = null;
@@ -169,22 +173,22 @@ final class ThreadClock {
     }
 
     /** The copies of a thread that wait in groups, oldest first. */
-    static final class Groups {
-        final List<CopyCompletion> open = new ArrayList<>();
-        final java.util.ArrayDeque<List<CopyCompletion>> closed = new java.util.ArrayDeque<>();
+    public static final class Groups {
+        public final List<CopyCompletion> open = new ArrayList<>();
+        public final java.util.ArrayDeque<List<CopyCompletion>> closed = new java.util.ArrayDeque<>();
         /** The step of the last wait, and when it was. */
-        int waitStep;
-        long waitTick = -1;
-        int waitPending;
+        public int waitStep;
+        public long waitTick = -1;
+        public int waitPending;
         /** The thread's own time at that wait. */
-        int waitOwn;
+        public int waitOwn;
 
-        void commit() {
+        public void commit() {
             closed.add(List.copyOf(open));
             open.clear();
         }
 
-        void waited(int step, long tick, int pending, int own) {
+        public void waited(int step, long tick, int pending, int own) {
             waitOwn = own;
             waitStep = step;
             waitTick = tick;

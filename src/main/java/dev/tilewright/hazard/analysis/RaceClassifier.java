@@ -1,17 +1,26 @@
-package dev.tilewright.hazard;
+package dev.tilewright.hazard.analysis;
 
-import dev.tilewright.hazard.CopyCompletion.By;
+import dev.tilewright.hazard.HazardCode;
+import dev.tilewright.hazard.Place;
+import dev.tilewright.hazard.async.Barrier;
+import dev.tilewright.hazard.async.CopyCompletion;
+import dev.tilewright.hazard.async.CopyCompletion.By;
+import dev.tilewright.hazard.order.Clock;
+import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.report.Findings;
+import dev.tilewright.hazard.shadow.Ordering;
+import dev.tilewright.hazard.shadow.ShadowAccess;
 
 /** Says of two accesses that nothing orders what sort of mistake it is, what would order them, and what to change. */
-final class RaceClassifier {
+public final class RaceClassifier {
     private final Findings findings;
 
-    RaceClassifier(Findings findings) {
+    public RaceClassifier(Findings findings) {
         this.findings = findings;
     }
 
     /** @param lane what an access of the copy engine to this memory has to look at */
-    void conflict(ShadowAccess before, ShadowAccess now, Place place, int lane) {
+    public void conflict(ShadowAccess before, ShadowAccess now, Place place, int lane) {
         if (before.done != null && before.done.blamed || now.done != null && now.done.blamed) {
             return;
         }
@@ -188,7 +197,7 @@ final class RaceClassifier {
     }
 
     /** A thread reads shared memory that holds whatever an earlier block left there. */
-    void unwritten(ShadowAccess now, Place place) {
+    public void unwritten(ShadowAccess now, Place place) {
         findings.add(HazardCode.READ_UNWRITTEN, now.step, now.actor.block, place, findings.access(now), null,
                 findings.access(now) + " " + place + ", which nothing has written", "shared memory begins with what earlier blocks left",
                 "read where the bytes were put, such as the stage that was waited for, or write them first", null);

@@ -1,19 +1,26 @@
-package dev.tilewright.hazard;
+package dev.tilewright.hazard.analysis;
 
-import dev.tilewright.hazard.ClusterShadow.Block;
-import dev.tilewright.hazard.CopyCompletion.By;
+import dev.tilewright.hazard.HazardCode;
+import dev.tilewright.hazard.Place;
+import dev.tilewright.hazard.analysis.CheckedCluster.Block;
+import dev.tilewright.hazard.async.Barrier;
+import dev.tilewright.hazard.async.CopyCompletion;
+import dev.tilewright.hazard.async.CopyCompletion.By;
+import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.report.Findings;
+import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.ptx.Scope;
 import java.util.List;
 
 /** Asynchronous copies: what they touch, and how their ends become known. */
-abstract class CopyTracker extends BarrierTracker {
+public abstract class CopyTracker extends BarrierTracker {
     // The copy that is being told of.
     private ThreadClock copier;
     private int copyStep;
     private CopyCompletion reading;
     private CopyCompletion writing;
 
-    CopyTracker(Findings findings) {
+    public CopyTracker(Findings findings) {
         super(findings);
     }
 
@@ -169,7 +176,7 @@ abstract class CopyTracker extends BarrierTracker {
     }
 
     /** What a thread leaves behind that ends. */
-    final void copiesAtExit(ThreadClock a) {
+    public final void copiesAtExit(ThreadClock a) {
         a.stores().commit();
         for (List<CopyCompletion> group : a.stores().closed) {
             for (CopyCompletion done : group) {
