@@ -1,204 +1,187 @@
 package dev.tilewright.hazard.analysis;
 
-import dev.tilewright.hazard.HazardCode;
+import dev.tilewright.hazard.analysis.CheckedThread.Blocked;
 import dev.tilewright.hazard.async.Barrier;
+import dev.tilewright.hazard.async.Barrier.LateAnnouncement;
+import dev.tilewright.hazard.async.BarrierWait;
 import dev.tilewright.hazard.async.CopyCompletion;
+import dev.tilewright.hazard.async.WaitWindows.Window;
 import dev.tilewright.hazard.order.Clock;
 import dev.tilewright.hazard.order.ThreadClock;
-import dev.tilewright.hazard.report.Findings;
-import dev.tilewright.ptx.Effects;
+import dev.tilewright.hazard.report.BarrierFindings;
+import dev.tilewright.ptx.Effects.Order;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Scope;
 
 /** What is done with mbarriers. */
-public abstract class BarrierTracker extends RunState {
+final class BarrierTracker {
+    private final RunState run;
+    private final BarrierFindings findings;
 
-    public BarrierTracker(Findings findings) {
-        super(findings);
+    BarrierTracker(RunState run, BarrierFindings findings) {
+        this.run = run;
+        this.findings = findings;
     }
 
-    @Override
-    public void barrierInit(int block, int thread, int step, int owner, int address, String name, long arrivals) {
-        ThreadClock a = actor(block, thread);
-        Barrier b = new Barrier(a, step, owner, address, name, arrivals);
-        a.cluster.block(owner).put(address, b);
-        a.tell();
+    // ---- from initialisation on
+
+    void initialised(CheckedThread thread, int step, int owner, int address, String name, long arrivals) {
+        thread.cluster.block(owner).put(new Barrier(thread.clock, step, owner, address, name, arrivals));
+        thread.clock.tell();
     }
 
-    @Override
-    public void barrierInvalidated(int block, int thread, int step, int owner, int address) {
-        ThreadClock a = actor(block, thread);
-        a.cluster.block(owner).remove(address);
+    void invalidated(CheckedThread thread, int owner, int address) {
+        thread.cluster.block(owner).removeBarrier(address);
     }
 
-    @Override
-    public void barrierMissing(int block, int thread, int step, int owner, int address, String name) {
-        ThreadClock a = actor(block, thread);
-        findings.add(HazardCode.BARRIER_NOT_INITIALISED, step, block, findings.shared(owner, address, 8), findings.access(step,
-                a, "uses"), null,
-                "thread " + thread + " uses barrier " + name + (owner == block ? "" : " of block " + owner)
-                        + ", which is not initialised",
-                "nothing makes sure that it is", "initialise it before, and let the threads meet in between", null);
-        faulted = true;
+    /** An mbarrier is about to be used that is not initialised. */
+    void notInitialised(CheckedThread thread, int step, int owner, int address, String name) {
+        findings.notInitialised(thread.clock, step, owner, address, name);
+        run.stop();
     }
 
-    /** The barrier that a thread uses, after what has happened to it since; whether the thread may use it is looked at. */
-    public final Barrier use(ThreadClock a, int step, int owner, int address, long phase, boolean byCopyEngine) {
-        Barrier b = a.cluster.block(owner).barrier(address);
-        if (b == null) {
-            return null;
-        }
-        b.advance(phase);
-        if (b.hasMissed()) {
-            windowsMissed(b);
-        }
-        boolean shown = b.by == a || a.knows(a.cluster, b.by.slot, Clock.ORDERED) >= b.stamp || a.clusterPassed >= b.shownBy;
-        boolean fenced = !byCopyEngine || a.knows(a.cluster, b.by.slot, Clock.FOR_SHARED) >= b.stamp
-                || b.fencedAt != CopyCompletion.NEVER && (b.by == a || a.knows(a.cluster, b.by.slot, Clock.ORDERED) >= b.fencedAt
-                || a.clusterPassed >= b.shownBy);
-        if (!(shown && fenced) && !findings.has(HazardCode.BARRIER_INIT_NOT_VISIBLE, step, b.step)) {
-            findings.add(HazardCode.BARRIER_INIT_NOT_VISIBLE, step, a.block, findings.shared(owner, address, 8),
-                    findings.access(step, a, "uses"),
-                    findings.access(b.step, b.by, "initialises"), "thread " + a.thread + (shown ? " lets the copy engine use"
-                            : " uses")
-                    + " barrier " + b.name + ", which thread " + b.by.thread + " of block " + b.by.block
-                            + " initialises in step " + b.step,
-                    shown ? "nothing makes the initialisation known to the copy engine" : "nothing orders the two threads",
-                    shown ? "put fence.mbarrier_init behind the initialisation" : "let the threads meet in between", null);
+    /**
+     * The mbarrier that a thread uses, after what has happened to it since; whether the thread may use it is looked at.
+     *
+     * @param phase the number of its phases that are complete
+     * @return null if none was initialised there
+     */
+    private Barrier use(CheckedThread thread, int step, int owner, int address, long phase) {
+        Barrier b = present(thread, owner, address, phase);
+        if (b != null && !b.init().isKnownTo(thread.clock)) {
+            findings.initNotVisible(thread.clock, step, b);
         }
         return b;
     }
 
-    private void windowsMissed(Barrier b) {
-        for (Barrier.Window w : b.takeMissed()) {
-            if (!findings.has(HazardCode.WRONG_PARITY, w.step(), 0)) {
-                findings.add(HazardCode.WRONG_PARITY, w.step(), w.actor().block, findings.shared(b.owner, b.address, 8),
-                        findings.access(w.step(), w.actor(), "waits"), null, findings.access(w.step(), w.actor(), "waits")
-                                + " for barrier "
-                        + b.name + ", whose phase " + w.phase() + " may be complete by then",
-                                "the wait then is for one phase more, or for ever",
-                        "let no phase complete before all have passed their wait for the one before, or wait for the other parity", null);
+    /** The same for a copy that the copy engine counts on it. */
+    Barrier useByEngine(CheckedThread thread, int step, int owner, int address, long phase) {
+        Barrier b = use(thread, step, owner, address, phase);
+        if (b != null && b.init().isKnownTo(thread.clock) && !b.init().isKnownToEngineOf(thread.clock)) {
+            findings.initNotVisibleToEngine(thread.clock, step, b);
+        }
+        return b;
+    }
+
+    private Barrier present(CheckedThread thread, int owner, int address, long phase) {
+        Barrier b = thread.cluster.block(owner).barrier(address);
+        if (b != null) {
+            b.advance(phase);
+            for (Window w : b.windows().takeMissed()) {
+                findings.mayMissItsPhase(w, b);
             }
+        }
+        return b;
+    }
+
+    // ---- arrivals
+
+    /** @param order null for the default @param drops whether later phases take as many arrivals less */
+    void arrives(CheckedThread thread, int step, int owner, int address, long phase, Order order, long count, boolean drops) {
+        Barrier b = use(thread, step, owner, address, phase);
+        if (b != null) {
+            boolean reaches = owner == thread.block() || order != null && order.scope() != Scope.CTA;
+            boolean releases = reaches && (order == null || order.semantics() != Semantics.RELAXED);
+            b.arrive(thread.clock, step, count, drops, reaches, releases);
+            requireRoom(thread, step, b);
         }
     }
 
-    @Override
-    public void arrives(int block, int thread, int step, int owner, int address, long phase, Effects.Order order, long count,
-            boolean drops) {
-        ThreadClock a = actor(block, thread);
-        Barrier b = use(a, step, owner, address, phase, false);
+    /** An arrival will follow a thread's copies. @return the mbarrier; null if there is none */
+    Barrier arrivesAfterCopies(CheckedThread thread, int step, int owner, int address, long phase, boolean added) {
+        Barrier b = use(thread, step, owner, address, phase);
         if (b != null) {
-            boolean reaches = owner == block || order != null && order.scope() != Scope.CTA;
-            boolean releases = reaches && (order == null || order.semantics() != Semantics.RELAXED);
-            b.arrive(a, step, count, drops, reaches && a.fenced != null ? a.fenced.clock() : null, releases);
-            requireRoom(a, step, b);
+            b.arriveAfterCopies(thread.clock, added);
+            requireRoom(thread, step, b);
         }
+        return b;
     }
 
     /** Arrivals that follow copies are under way: with them, a phase may have more arrivals than it takes. */
-    public final void requireRoom(ThreadClock a, int step, Barrier b) {
-        if (b.pendingArrivals() < 0 && !findings.has(HazardCode.WRONG_ARRIVAL_COUNT, b.step, step)) {
-            findings.add(HazardCode.WRONG_ARRIVAL_COUNT, b.step, b.owner, null, null, findings.access(step, a, "arrives"),
-                    findings.access(step, a, "arrives") + " at barrier " + b.name + ", whose phase " + b.phase + " takes "
-                    + b.expectedArrivals() + " arrivals and has got all of them, those that follow copies under way included",
-                    "it completes without one of them", "initialise it for as many arrivals as a phase gets", null);
+    private void requireRoom(CheckedThread thread, int step, Barrier b) {
+        if (b.pendingArrivals() < 0) {
+            findings.arrivesTooOften(thread.clock, step, b);
         }
     }
 
-    @Override
-    public void expects(int block, int thread, int step, int owner, int address, long phase, long count, boolean alone) {
-        ThreadClock a = actor(block, thread);
-        Barrier b = use(a, step, owner, address, phase, false);
+    // ---- bytes
+
+    /** Bytes are announced. @param alone whether no arrival belongs to it */
+    void announces(CheckedThread thread, int step, int owner, int address, long phase, long bytes, boolean alone) {
+        Barrier b = use(thread, step, owner, address, phase);
         if (b == null) {
             return;
         }
-        b.comes(a);
-        b.expectedBytes += count;
-        b.expectStep = step;
-        b.expectedBy = a;
+        b.announce(thread.clock, step, bytes);
         if (!alone) {
             return;
         }
-        if (b.shortPhase == phase - 1 && b.shortPhase >= 0) {
-            findings.add(HazardCode.TX_LATE, step, block, null, findings.access(step, a, "announces bytes"),
-                    findings.access(b.shortCopy.step, b.shortCopy.actor, "copies"), "bytes are announced for phase " + phase
-                            + " of barrier " + b.name
-                    + ", when phase " + b.shortPhase + ", in which their copy started, is complete", "",
-                    "announce them before the arrival, or with it", null);
-            b.shortPhase = -1;
-        } else if (b.lastArrival(a) == phase - 1 && phase > 0) {
-            b.latePhase = phase;
-            b.lateStep = step;
-            b.lateBy = a;
+        if (b.shortPhase() != null && b.shortPhase().phase() == phase - 1) {
+            findings.announcedTooLate(thread.clock, step, b, phase);
+            b.forgetShortPhase();
+        } else if (phase > 0 && b.lastArrival(thread.clock) == phase - 1) {
+            b.announcedLate(new LateAnnouncement(phase, step));
         }
     }
 
-    @Override
-    public void completesTx(int block, int thread, int step, int owner, int address, long phase, long count) {
-        ThreadClock a = actor(block, thread);
-        Barrier b = use(a, step, owner, address, phase, false);
+    /** An instruction counts bytes. */
+    void counts(CheckedThread thread, int step, int owner, int address, long phase, long bytes) {
+        Barrier b = use(thread, step, owner, address, phase);
         if (b != null) {
-            b.comes(a);
-            b.startedBytes += count;
-            b.lastCounted = new CopyCompletion(a, step, tick, b, phase);
+            b.count(thread.clock, CopyCompletion.onBarrier(thread.clock, step, run.event(), b, phase), bytes);
         }
     }
 
-    @Override
-    public void parityPassed(int block, int thread, int step, int owner, int address, long phase, long parity,
-            Effects.Order order) {
-        ThreadClock a = actor(block, thread);
-        Barrier b = use(a, step, owner, address, phase, false);
+    // ---- waits
+
+    /** A wait for a parity has passed. @param order null for the default */
+    void parityPassed(CheckedThread thread, int step, int owner, int address, long phase, long parity, Order order) {
+        Barrier b = use(thread, step, owner, address, phase);
         if (b == null) {
             return;
         }
-        a.blockedAt = null;
         // Whatever the phase is by now: the wait promises no more than that the next one unknown has completed, and that only
         // if it has this parity.
-        int known = a.knows(a.cluster, b.slot, Clock.ORDERED);
-        if (a.seenStrongly != null) {
-            known = Math.max(known, a.seenStrongly.get(b.slot, Clock.ORDERED));
-        }
+        int known = thread.clock.hasSeenPhases(b.slot());
         boolean vain = (known & 1) != parity;
-        a.lastWait = new ThreadClock.Waited(b, step, vain, tick);
+        BarrierWait wait = new BarrierWait(b, step, vain, run.event());
+        thread.blocked = null;
+        thread.lastWait = wait;
         if (vain) {
-            b.vain = a.lastWait;
-            b.passed(a, known, step);
+            b.passedInVain(wait);
+            b.passed(thread.clock, known, step);
             return;
         }
-        b.passed(a, known + 1L, step);
-        b.overran |= phase > known + 1;
-        passed(a, b, known, order, step);
+        b.passed(thread.clock, known + 1L, step);
+        if (phase > known + 1) {
+            b.overrun();
+        }
+        learn(thread.clock, b, known, order, step);
     }
 
-    @Override
-    public void tokenPassed(int block, int thread, int step, int owner, int address, long phase, long tokenPhase,
-            Effects.Order order) {
-        ThreadClock a = actor(block, thread);
-        Barrier b = use(a, step, owner, address, phase, false);
+    /** A wait for the phase of a token has passed. */
+    void tokenPassed(CheckedThread thread, int step, int owner, int address, long phase, long tokenPhase, Order order) {
+        Barrier b = use(thread, step, owner, address, phase);
         if (b != null) {
-            a.blockedAt = null;
-            a.lastWait = new ThreadClock.Waited(b, step, false, tick);
-            b.passed(a, tokenPhase + 1, step);
-            passed(a, b, tokenPhase, order, step);
+            thread.blocked = null;
+            thread.lastWait = new BarrierWait(b, step, false, run.event());
+            b.passed(thread.clock, tokenPhase + 1, step);
+            learn(thread.clock, b, tokenPhase, order, step);
         }
     }
 
-    private void passed(ThreadClock a, Barrier b, long phase, Effects.Order order, int step) {
+    private static void learn(ThreadClock thread, Barrier b, long phase, Order order, int step) {
         Clock clock = b.clock(phase, order != null && order.scope() != Scope.CTA);
         if (order != null && order.semantics() == Semantics.RELAXED) {
-            flags.seen(a, clock, step);
+            thread.see(clock, step, true);
         } else {
-            a.learn(clock);
+            thread.learn(clock);
         }
     }
 
-    @Override
-    public void blocked(int block, int thread, int step, int owner, int address, long phase, long parity) {
-        ThreadClock a = actor(block, thread);
-        Barrier b = use(a, step, owner, address, phase, false);
-        a.blockedAt = b;
-        a.blockedStep = step;
-        a.blockedParity = parity;
+    /** A thread waits and does not pass. @param parity -1 where it waits with a token */
+    void blocks(CheckedThread thread, int step, int owner, int address, long phase, long parity) {
+        Barrier b = use(thread, step, owner, address, phase);
+        thread.blocked = b == null ? null : new Blocked(b, step, parity);
     }
 }

@@ -1,140 +1,74 @@
 package dev.tilewright.hazard.analysis;
 
-import dev.tilewright.hazard.async.Barrier;
-import dev.tilewright.hazard.order.Clock;
-import dev.tilewright.hazard.order.ClockAccumulator;
-import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.order.ClusterClocks;
 import dev.tilewright.hazard.shadow.Shadow;
-import dev.tilewright.hazard.shadow.ShadowAccess;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.IntFunction;
 
-/** What is known of one cluster while it runs: its threads, its shared memory, its barriers. */
-public final class CheckedCluster {
-
-    /** One block of it. */
-    public static final class Block {
-        final int index;
-        final Shadow shared;
-        private final Map<Integer, Barrier> barriers = new HashMap<>();
-        /** The one that was asked for last. */
-        private Barrier recent;
-        /** What its threads knew when they ended. */
-        final ClockAccumulator ends;
-        /** The last accesses of other blocks to its shared memory, by thread, and copies from there that other blocks count. */
-        final Map<Object, ShadowAccess> guests = new HashMap<>();
-        int live;
-
-        Block(int index, Shadow shared, int threads, int slots) {
-            this.ends = new ClockAccumulator(slots);
-            this.index = index;
-            this.shared = shared;
-            this.live = threads;
-        }
-
-        /** The barrier at an address; null if none has been initialised there. */
-        Barrier barrier(int address) {
-            if (recent == null || recent.address != address) {
-                recent = barriers.get(address);
-            }
-            return recent;
-        }
-
-        void put(int address, Barrier barrier) {
-            barriers.put(address, barrier);
-            recent = null;
-        }
-
-        void remove(int address) {
-            barriers.remove(address);
-            recent = null;
-        }
-
-        Iterable<Barrier> barriers() {
-            return barriers.values();
-        }
+/** A cluster that is being checked, from the first event of one of its threads until all have ended. */
+final class CheckedCluster {
+    /** A copy to several blocks. @param mask the blocks that it goes to, by their ranks */
+    record Multicast(int mask, int step) {
     }
 
-    public final int index;
-    public final Block[] blocks;
-    private ThreadClock[] actors;
-    private final int threads;
-    private final Map<Long, ClockAccumulator> arrivals = new HashMap<>();
-    private final Map<Long, Clock> openings = new HashMap<>();
-    private int slots;
-    /** The blocks that the last multicast copy goes to, and its step; 0 for none. */
-    public int lastMask;
-    public int maskStep;
+    final int index;
+    final ClusterClocks clocks;
+    /** Null for none. */
+    Multicast lastMulticast;
+    private final int threadsOfBlock;
+    private final CheckedBlock[] blocks;
+    private final CheckedThread[] threads;
 
-    public CheckedCluster(int index, int blocks, int threads) {
+    /** @param shadow of the shared memory of a block, by its number in the grid */
+    CheckedCluster(int index, int blocks, int threadsOfBlock, IntFunction<Shadow> shadow) {
         this.index = index;
-        this.threads = threads;
-        this.blocks = new Block[blocks];
-        this.actors = new ThreadClock[blocks * threads];
-        for (int i = 0; i < actors.length; i++) {
-            actors[i] = new ThreadClock(this, index * blocks + i / threads, i % threads, i);
-        }
-        slots = actors.length;
+        this.threadsOfBlock = threadsOfBlock;
+        this.clocks = new ClusterClocks(index * blocks, blocks, threadsOfBlock);
+        this.threads = new CheckedThread[blocks * threadsOfBlock];
+        Arrays.setAll(threads, slot -> new CheckedThread(this, clocks.thread(slot)));
+        this.blocks = new CheckedBlock[blocks];
+        Arrays.setAll(this.blocks, rank -> new CheckedBlock(index * blocks + rank, shadow.apply(index * blocks + rank),
+                threadsOfBlock, clocks.accumulator()));
     }
 
-    public int newSlot() {
-        return slots++;
+    /** A block by its number in the grid. */
+    CheckedBlock block(int block) {
+        return blocks[rank(block)];
     }
 
-    public Block block(int blockIndex) {
-        return blocks[blockIndex - index * blocks.length];
+    /** The rank of one of its blocks. */
+    int rank(int block) {
+        return block - index * blocks.length;
     }
 
-    public ThreadClock actor(int blockIndex, int thread) {
-        return actors[(blockIndex - index * blocks.length) * threads + thread];
+    CheckedThread thread(int block, int thread) {
+        return threads[rank(block) * threadsOfBlock + thread];
     }
 
-    public ThreadClock[] actors() {
-        return actors;
+    List<CheckedThread> threads() {
+        return Arrays.asList(threads);
     }
 
-    /** The threads of a block, from the first to the last of these, know all that any of them knows. */
-    public void meet(int blockIndex, int first, int last) {
-        ClockAccumulator all = new ClockAccumulator(slots);
+    /** Threads of a block meet, from the first to the last of these. */
+    void meet(int block, int first, int last) {
+        int slot = rank(block) * threadsOfBlock;
+        clocks.meet(slot + first, slot + last);
         for (int i = first; i <= last; i++) {
-            all.add(actor(blockIndex, i));
-        }
-        Clock clock = all.clock();
-        for (int i = first; i <= last; i++) {
-            ThreadClock a = actor(blockIndex, i);
-            a.base = clock;
-            a.atSync = 0;
-            a.tell();
+            threads[slot + i].atSync = 0;
         }
     }
 
-    public void arrive(ThreadClock actor, long opened, boolean release) {
-        ClockAccumulator gathering = arrivals.computeIfAbsent(opened, _ -> new ClockAccumulator(slots));
-        if (release) {
-            gathering.add(actor);
-            actor.tell();
-        } else if (actor.fenced != null) {
-            gathering.add(actor.fenced.clock());
-        }
-        actor.clusterArrived = opened;
+    boolean isCluster() {
+        return blocks.length > 1;
     }
 
-    public void pass(ThreadClock actor) {
-        long opening = actor.clusterArrived;
-        arrivals.remove(opening - 2);
-        openings.remove(opening - 2);
-        actor.learn(openings.computeIfAbsent(opening, o -> arrivals.get(o).clock()));
-        actor.clusterPassed = opening + 1;
-    }
-
-    /** It has ended: only who touched global memory is still of interest. */
-    public void forget() {
-        for (ThreadClock a : actors) {
-            a.forget();
+    boolean isOver() {
+        for (CheckedBlock block : blocks) {
+            if (block.live > 0) {
+                return false;
+            }
         }
-        actors = null;
-        java.util.Arrays.fill(blocks, null);
-        arrivals.clear();
-        openings.clear();
+        return true;
     }
 }

@@ -1,205 +1,178 @@
 package dev.tilewright.hazard.analysis;
 
-import dev.tilewright.hazard.HazardCode;
-import dev.tilewright.hazard.Place;
-import dev.tilewright.hazard.analysis.CheckedCluster.Block;
+import dev.tilewright.hazard.analysis.CheckedCluster.Multicast;
 import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.async.CopyCompletion;
-import dev.tilewright.hazard.async.CopyCompletion.By;
-import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.async.CopyCompletion.Kind;
+import dev.tilewright.hazard.async.CopyGroups;
+import dev.tilewright.hazard.async.CopyGroups.GroupWait;
+import dev.tilewright.hazard.report.CopyFindings;
 import dev.tilewright.hazard.report.Findings;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.ptx.Scope;
-import java.util.List;
 
 /** Asynchronous copies: what they touch, and how their ends become known. */
-public abstract class CopyTracker extends BarrierTracker {
-    // The copy that is being told of.
-    private ThreadClock copier;
-    private int copyStep;
+final class CopyTracker {
+    private final RunState run;
+    private final BarrierTracker barriers;
+    private final MemoryTracker memory;
+    private final Findings findings;
+    private final CopyFindings copyFindings;
+    // The bulk or tensor copy that started last, and how the ends of what it reads and writes become known.
+    private CheckedThread copier;
+    private int step;
     private CopyCompletion reading;
     private CopyCompletion writing;
 
-    public CopyTracker(Findings findings) {
-        super(findings);
+    CopyTracker(RunState run, BarrierTracker barriers, MemoryTracker memory, Findings findings, CopyFindings copyFindings) {
+        this.run = run;
+        this.barriers = barriers;
+        this.memory = memory;
+        this.findings = findings;
+        this.copyFindings = copyFindings;
     }
 
     // ---- cp.async
 
-    @Override
-    public void cpAsync(int block, int thread, int step, int address, int count, int piece, long offset, int read) {
-        ThreadClock a = actor(block, thread);
-        bytes += count + read;
-        CopyCompletion done = a.copies().open.isEmpty() ? null : a.copies().open.getLast();
-        if (done == null || done.step != step || done.barrier != null) {
-            done = new CopyCompletion(By.CP_ASYNC, a, step, tick);
-            a.copies().open.add(done);
+    /** @param read bytes that it reads; the others are filled with zeros @param piece -1 where it reads nothing that matters */
+    void cpAsync(CheckedThread thread, int atStep, int address, int bytes, int piece, long offset, int read) {
+        CopyGroups groups = thread.copies();
+        CopyCompletion copy = groups.lastOpen();
+        if (copy == null || copy.step() != atStep || copy.barrier() != null) {
+            copy = CopyCompletion.inGroup(Kind.CP_ASYNC_GROUP, thread.clock, atStep, run.event(), groups);
         }
-        a.cluster.block(block).shared.touch(address, count, a.touch(step, ShadowAccess.WRITE, ShadowAccess.WEAK, done));
-        if (read > 0 && piece >= 0) {
-            global.touch(piece, offset, read, a.touch(step, ShadowAccess.READ, ShadowAccess.WEAK, done));
+        memory.copyShared(thread.cluster, thread.access(atStep, ShadowAccess.WRITE, null, copy), thread.block(), address, bytes);
+        if (read > 0) {
+            memory.copyGlobal(thread.access(atStep, ShadowAccess.READ, null, copy), piece, offset, read);
         }
     }
 
-    @Override
-    public void cpCommit(int block, int thread, int step) {
-        actor(block, thread).copies().commit();
+    void cpAsyncCommit(CheckedThread thread) {
+        thread.copies().commit(run.event());
     }
 
-    @Override
-    public void cpWait(int block, int thread, int step, int pending) {
-        ThreadClock a = actor(block, thread);
-        a.copies().waited(step, tick, pending, a.own);
-        while (a.copies().closed.size() > pending) {
-            for (CopyCompletion done : a.copies().closed.remove()) {
-                done.at = Math.min(done.at, a.own);
-                findings.waitedFor(done.step);
-            }
+    void cpAsyncWait(CheckedThread thread, int atStep, int pending) {
+        for (CopyCompletion copy : thread.copies().covered(wait(thread, atStep, pending, false))) {
+            waited(copy, thread);
         }
+        thread.copies().keepNewest(pending);
     }
 
-    @Override
-    public void cpArrive(int block, int thread, int step, int owner, int address, long phase, boolean added) {
-        ThreadClock a = actor(block, thread);
-        Barrier b = use(a, step, owner, address, phase, false);
+    private GroupWait wait(CheckedThread thread, int atStep, int pending, boolean read) {
+        return new GroupWait(atStep, pending, read, run.event(), thread.clock.time());
+    }
+
+    private void waited(CopyCompletion copy, CheckedThread thread) {
+        copy.waited(thread.clock.time());
+        findings.groupIsWaitedFor(copy.step());
+    }
+
+    /** An arrival on an mbarrier follows the thread's copies. @param added whether it is in addition to those expected */
+    void cpAsyncArrive(CheckedThread thread, int atStep, int owner, int address, long phase, boolean added) {
+        Barrier b = barriers.arrivesAfterCopies(thread, atStep, owner, address, phase, added);
         if (b == null) {
             return;
         }
-        b.comes(a);
-        b.arriveLater(added);
-        requireRoom(a, step, b);
-        a.copies().closed.forEach(group -> group.forEach(done -> follow(done, b, phase)));
-        a.copies().open.forEach(done -> follow(done, b, phase));
-    }
-
-    private void follow(CopyCompletion done, Barrier b, long phase) {
-        if (done.barrier == null) {
-            done.barrier = b;
-            done.phase = phase;
-            findings.waitedFor(done.step);
+        for (CopyCompletion copy : thread.copies().all()) {
+            if (copy.barrier() == null) {
+                copy.follow(b, phase);
+                findings.groupIsWaitedFor(copy.step());
+            }
         }
     }
 
     // ---- bulk and tensor copies
 
-    @Override
-    public void copyStarts(int block, int thread, int step, Completion completion, int owner, int address, long phase,
-            int counted, int mask) {
-        copier = actor(block, thread);
-        copyStep = step;
-        if (completion == Completion.BULK_GROUP) {
-            reading = new CopyCompletion(By.BULK_READ, copier, step, tick);
-            writing = new CopyCompletion(By.BULK_WRITE, copier, step, tick);
-            copier.stores().open.add(reading);
-            copier.stores().open.add(writing);
-            return;
-        }
-        Barrier b = use(copier, step, owner, address, phase, true);
-        reading = new CopyCompletion(copier, step, tick, b, phase);
+    /** A copy starts that is waited for in a bulk group. */
+    void startsInGroup(CheckedThread thread, int atStep) {
+        copier = thread;
+        step = atStep;
+        reading = CopyCompletion.inGroup(Kind.BULK_GROUP_READ, thread.clock, atStep, run.event(), thread.stores());
+        writing = CopyCompletion.inGroup(Kind.BULK_GROUP_WRITE, thread.clock, atStep, run.event(), thread.stores());
+    }
+
+    /**
+     * A copy starts whose bytes an mbarrier counts.
+     *
+     * @param owner of the mbarrier, with its address and phase
+     * @param mask blocks that the copy goes to, by their ranks; 0 where it has one destination
+     */
+    void startsOnBarrier(CheckedThread thread, int atStep, int owner, int address, long phase, int bytes, int mask) {
+        copier = thread;
+        step = atStep;
+        Barrier b = barriers.useByEngine(thread, atStep, owner, address, phase);
+        reading = CopyCompletion.onBarrier(thread.clock, atStep, run.event(), b, phase);
         writing = reading;
         if (b != null) {
-            b.comes(copier);
-            b.startedBytes += counted;
-            b.lastCopy = reading;
-            b.lastCounted = reading;
+            b.start(thread.clock, reading, bytes);
         }
         if (mask != 0) {
-            copier.cluster.lastMask = mask;
-            copier.cluster.maskStep = step;
+            thread.cluster.lastMulticast = new Multicast(mask, atStep);
         }
     }
 
-    @Override
-    public void copyShared(boolean writes, boolean reduces, int owner, int address, int count) {
-        bytes += count;
-        ShadowAccess touch = copyTouch(writes, reduces);
-        Block target = copier.cluster.block(owner);
-        if (!writes && touch.done.barrier != null && touch.done.barrier.owner != owner) {
-            // What is written is counted on a barrier of the same block, which is looked at when the block ends.
-            target.guests.put(touch.done, touch);
+    /** The copy that started last touches shared memory. @param reduces whether it updates each element as one */
+    void touchesShared(boolean writes, boolean reduces, int owner, int address, int bytes) {
+        ShadowAccess access = access(writes, reduces);
+        Barrier b = access.completion().barrier();
+        if (!writes && b != null && b.owner() != owner) {
+            // What is written is counted on an mbarrier of the same block, which is looked at when the block ends.
+            copier.cluster.block(owner).copiedRemotely(access);
         }
-        target.shared.touch(address, count, touch);
+        memory.copyShared(copier.cluster, access, owner, address, bytes);
     }
 
-    @Override
-    public void copyGlobal(boolean writes, boolean reduces, int piece, long offset, long count) {
-        bytes += count;
-        if (piece >= 0) {
-            global.touch(piece, offset, count, copyTouch(writes, reduces));
+    /** The copy that started last touches global memory. @param piece -1 for memory that the program was not given */
+    void touchesGlobal(boolean writes, boolean reduces, int piece, long offset, long bytes) {
+        memory.copyGlobal(access(writes, reduces), piece, offset, bytes);
+    }
+
+    private ShadowAccess access(boolean writes, boolean reduces) {
+        boolean updates = writes && reduces;
+        int kind = ShadowAccess.ASYNC
+                | (updates ? ShadowAccess.UPDATE | ShadowAccess.MEETING : writes ? ShadowAccess.WRITE : ShadowAccess.READ);
+        return new ShadowAccess(copier.clock, step, kind, updates ? Scope.CLUSTER : null, writes ? writing : reading);
+    }
+
+    /** A box with a swizzle lies where its pattern is shifted. @param period what the address should be a multiple of */
+    void misplacedBox(CheckedThread thread, int atStep, int owner, int address, int period) {
+        copyFindings.misplacedBox(thread.clock, atStep, owner, address, period);
+    }
+
+    void bulkCommit(CheckedThread thread) {
+        thread.stores().commit(run.event());
+    }
+
+    /** @param read whether it waits only until sources have been read */
+    void bulkWait(CheckedThread thread, int atStep, int pending, boolean read) {
+        for (CopyCompletion copy : thread.stores().covered(wait(thread, atStep, pending, read))) {
+            if (copy.kind() == Kind.BULK_GROUP_READ || !read) {
+                waited(copy, thread);
+            }
+        }
+        if (!read) {
+            thread.stores().keepNewest(pending);
         }
     }
 
-    private ShadowAccess copyTouch(boolean writes, boolean reduces) {
-        int kind = reduces && writes ? ShadowAccess.UPDATE : writes ? ShadowAccess.WRITE : ShadowAccess.READ;
-        return new ShadowAccess(copier, copier.own, copyStep, kind | ShadowAccess.ASYNC | (reduces && writes ? ShadowAccess.MEETING : 0),
-                reduces && writes ? Scope.CLUSTER.ordinal() : ShadowAccess.WEAK,
-                writes ? writing : reading);
-    }
+    // ---- the end
 
-    @Override
-    public void misplacedBox(int block, int thread, int step, int owner, int address, int period) {
-        if (findings.has(HazardCode.SMEM_MISALIGNED_FOR_SWIZZLE, step, 0)) {
+    /** A thread ends: what it leaves under way is looked at. */
+    void exits(CheckedThread thread) {
+        if (!thread.hasCopied()) {
             return;
         }
-        Place place = findings.shared(owner, address, period);
-        findings.add(HazardCode.SMEM_MISALIGNED_FOR_SWIZZLE, step, block, place, findings.access(step, actor(block, thread),
-                "copies a box"), null,
-                "a swizzled box lies at shared address " + address + ", byte " + place.offset() + " of '" + place.name() + "'",
-                "its address must be a multiple of " + period + " for the pattern to start with it",
-                "align the buffer to " + period + " and put boxes at multiples of that", null);
-    }
-
-    @Override
-    public void bulkCommit(int block, int thread, int step) {
-        actor(block, thread).stores().commit();
-    }
-
-    @Override
-    public void bulkWait(int block, int thread, int step, int pending, boolean read) {
-        ThreadClock a = actor(block, thread);
-        a.stores().waited(step, tick, pending, a.own);
-        int over = a.stores().closed.size() - pending;
-        for (List<CopyCompletion> group : a.stores().closed) {
-            if (over-- <= 0) {
-                break;
-            }
-            for (CopyCompletion done : group) {
-                if (done.by == By.BULK_READ || !read) {
-                    done.at = Math.min(done.at, a.own);
-                    findings.waitedFor(done.step);
-                }
+        for (CopyCompletion store : thread.stores().all()) {
+            if (store.kind() == Kind.BULK_GROUP_READ && !store.isWaitedFor()) {
+                copyFindings.endsBeforeStoreHasRead(store);
             }
         }
-        while (!read && a.stores().closed.size() > pending) {
-            a.stores().closed.remove();
-        }
-    }
-
-    /** What a thread leaves behind that ends. */
-    public final void copiesAtExit(ThreadClock a) {
-        a.stores().commit();
-        for (List<CopyCompletion> group : a.stores().closed) {
-            for (CopyCompletion done : group) {
-                if (done.by == By.BULK_READ && done.at == CopyCompletion.NEVER && !findings.has(HazardCode.EXIT_IN_FLIGHT, done.step, 0)) {
-                    findings.add(HazardCode.EXIT_IN_FLIGHT, done.step, a.block, null, findings.access(done.step, a,
-                            "stores asynchronously"), null,
-                            "thread " + a.thread + " ends without having waited for this store to have read its source",
-                            "the block's shared memory is gone when the block has ended",
-                            "wait with cp.async.bulk.wait_group.read 0 before the end", null);
-                }
+        for (CopyCompletion copy : thread.copies().all()) {
+            if (copy.barrier() == null && !findings.hasAbout(copy.step())) {
+                copyFindings.endsBeforeCopy(copy);
             }
         }
-        a.copies().commit();
-        for (List<CopyCompletion> group : a.copies().closed) {
-            for (CopyCompletion done : group) {
-                if (done.barrier == null && !findings.hasAbout(done.step)) {
-                    findings.add(HazardCode.EXIT_IN_FLIGHT, done.step, a.block, null, findings.access(done.step, a,
-                            "copies asynchronously"), null,
-                            "thread " + a.thread + " ends without having waited for this copy", "nobody can use what it copies",
-                            "wait for its group before the end", done);
-                }
-            }
-        }
-        a.copies().closed.clear();
+        thread.stores().clear();
+        thread.copies().clear();
     }
 }

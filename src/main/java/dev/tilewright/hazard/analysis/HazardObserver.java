@@ -1,184 +1,207 @@
 package dev.tilewright.hazard.analysis;
 
-import dev.tilewright.hazard.HazardCode;
-import dev.tilewright.hazard.analysis.CheckedCluster.Block;
-import dev.tilewright.hazard.async.Barrier;
-import dev.tilewright.hazard.async.CopyCompletion;
-import dev.tilewright.hazard.order.ThreadClock;
-import dev.tilewright.hazard.report.Findings;
+import dev.tilewright.hazard.shadow.GlobalShadow.Piece;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.PtxInstruction;
-import dev.tilewright.ptx.fence.Fence;
-import dev.tilewright.ptx.fence.FenceMbarrierInit;
-import dev.tilewright.ptx.fence.FenceProxyAsync;
-import dev.tilewright.ptx.fence.FenceProxyAsyncRestrict;
-import dev.tilewright.ptx.fence.FenceSyncRestrict;
-import dev.tilewright.reference.ReferenceException;
+import dev.tilewright.ptx.fence.FenceInstruction;
+import dev.tilewright.reference.ExecutionObserver;
 import dev.tilewright.reference.ReferenceException.Kind;
 
-/** Keeps the shadow state while the reference runs, and reports what nothing orders. */
-public final class HazardObserver extends CopyTracker {
-    public HazardObserver(Findings findings) {
-        super(findings);
+/** Hands each event of a run to the part of the analysis that it concerns, in that part's terms. */
+final class HazardObserver implements ExecutionObserver {
+    private final HazardAnalysis parts;
+    private final RunState run;
+    private final MemoryTracker memory;
+    private final MeetingTracker meetings;
+    private final BarrierTracker barriers;
+    private final CopyTracker copies;
+
+    HazardObserver(HazardAnalysis parts) {
+        this.parts = parts;
+        this.run = parts.run;
+        this.memory = parts.memory;
+        this.meetings = parts.meetings;
+        this.barriers = parts.barriers;
+        this.copies = parts.copies;
+    }
+
+    @Override
+    public void starts(Shape shape) {
+        parts.starts(shape.pieces().stream().map(p -> new Piece(p.name(), p.bytes(), p.written())).toList());
     }
 
     // ---- ordinary accesses
 
-    private static int kind(AccessKind m) {
-        int kind = m.writes() ? m.reads() ? ShadowAccess.UPDATE : ShadowAccess.WRITE : ShadowAccess.READ;
-        boolean meets = m.waits() || m.order() != null && (kind == ShadowAccess.UPDATE || m.order().semantics() != Semantics.RELAXED);
+    @Override
+    public void shared(int block, int thread, int step, AccessKind kind, int owner, int address, int bytes) {
+        memory.shared(run.event(block, thread), step, kind(kind), kind.order(), owner, address, bytes);
+    }
+
+    @Override
+    public void global(int block, int thread, int step, AccessKind kind, int piece, long offset, int bytes) {
+        memory.global(run.event(block, thread), step, kind(kind), kind.order(), piece, offset, bytes);
+    }
+
+    private static int kind(AccessKind of) {
+        int kind = !of.writes() ? ShadowAccess.READ : of.reads() ? ShadowAccess.UPDATE : ShadowAccess.WRITE;
+        boolean meets = of.waits()
+                || of.order() != null && (kind == ShadowAccess.UPDATE || of.order().semantics() != Semantics.RELAXED);
         return meets ? kind | ShadowAccess.MEETING : kind;
-    }
-
-    private static int scope(Effects.Order order) {
-        return order == null ? ShadowAccess.WEAK : order.scope().ordinal();
-    }
-
-    @Override
-    public void shared(int block, int thread, int step, AccessKind manner, int owner, int address, int count) {
-        ThreadClock a = actor(block, thread);
-        bytes += count;
-        Block target = a.cluster.block(owner);
-        long key = flagKey(owner, address);
-        if (manner.reads()) {
-            flags.read(a, step, manner.order(), key);
-        }
-        ShadowAccess touch = a.touch(step, kind(manner), scope(manner.order()), null);
-        if (owner != block) {
-            target.guests.put(a, touch);
-        }
-        target.shared.touch(address, count, touch);
-        if (manner.writes()) {
-            flags.write(a, manner.order(), manner.reads(), key);
-        }
-    }
-
-    private static long flagKey(int owner, int address) {
-        return Long.MIN_VALUE | (long) owner << 24 | address;
-    }
-
-    @Override
-    public void global(int block, int thread, int step, AccessKind manner, int piece, long offset, int count) {
-        ThreadClock a = actor(block, thread);
-        bytes += count;
-        long key = (long) piece << 48 | offset;
-        if (manner.reads()) {
-            flags.read(a, step, manner.order(), key);
-        }
-        global.touch(piece, offset, count, a.touch(step, kind(manner), scope(manner.order()), null));
-        if (manner.writes()) {
-            flags.write(a, manner.order(), manner.reads(), key);
-        }
     }
 
     // ---- meetings
 
     @Override
     public void comesToSync(int block, int thread, int step) {
-        actor(block, thread).atSync = step;
+        meetings.reachesSync(run.event(block, thread), step);
     }
 
     @Override
     public void syncThreads(int block, int step) {
-        tick++;
-        cluster(block).meet(block, 0, shape().threads() - 1);
+        meetings.blockMeets(block);
     }
 
     @Override
     public void warp(int block, int first, int last, int step) {
-        cluster(block).meet(block, first, last);
+        meetings.warpMeets(block, first, last);
     }
 
     @Override
     public void clusterArrive(int block, int thread, int step, boolean release, long opened) {
-        ThreadClock a = actor(block, thread);
-        if (!release) {
-            for (Barrier b : a.cluster.block(block).barriers()) {
-                if (b.by == a && b.fencedAt != CopyCompletion.NEVER) {
-                    b.shownBy = Math.min(b.shownBy, opened + 1);
-                }
-            }
-        }
-        a.cluster.arrive(a, opened, release);
+        meetings.arrivesAtCluster(run.event(block, thread), opened, release);
     }
 
     @Override
     public void clusterWait(int block, int thread, int step) {
-        ThreadClock a = actor(block, thread);
-        a.cluster.pass(a);
+        meetings.passesCluster(run.event(block, thread));
     }
 
     @Override
     public void fence(int block, int thread, int step, PtxInstruction form) {
-        ThreadClock a = actor(block, thread);
-        switch (form) {
-            case FenceProxyAsync f -> {
-                boolean shared = f.memory() != FenceProxyAsync.Memory.GLOBAL;
-                boolean inGlobal = f.memory() == FenceProxyAsync.Memory.GLOBAL || f.memory() == FenceProxyAsync.Memory.ALL;
-                a.proxyFence(shared, inGlobal);
-                if (shared) {
-                    barriersFenced(a);
-                }
-            }
-            case FenceProxyAsyncRestrict _ -> a.proxyFence(true, false);
-            case FenceMbarrierInit _ -> barriersFenced(a);
-            case Fence f -> flags.fence(a, f.strength() != Fence.Strength.RELEASE, f.strength() != Fence.Strength.ACQUIRE);
-            case FenceSyncRestrict f -> flags.fence(a, !f.release(), f.release());
-            case null, default -> { }
+        if (form instanceof FenceInstruction fence) {
+            meetings.fence(run.event(block, thread), fence);
         }
     }
 
-    private void barriersFenced(ThreadClock a) {
-        for (Barrier b : a.cluster.block(a.block).barriers()) {
-            if (b.by == a && b.fencedAt == CopyCompletion.NEVER) {
-                b.fencedAt = a.own;
-            }
+    // ---- mbarriers
+
+    @Override
+    public void barrierInit(int block, int thread, int step, int owner, int address, String name, long arrivals) {
+        barriers.initialised(run.event(block, thread), step, owner, address, name, arrivals);
+    }
+
+    @Override
+    public void barrierInvalidated(int block, int thread, int step, int owner, int address) {
+        barriers.invalidated(run.event(block, thread), owner, address);
+    }
+
+    @Override
+    public void barrierMissing(int block, int thread, int step, int owner, int address, String name) {
+        barriers.notInitialised(run.event(block, thread), step, owner, address, name);
+    }
+
+    @Override
+    public void arrives(int block, int thread, int step, int owner, int address, long phase, Effects.Order order, long count,
+            boolean drops) {
+        barriers.arrives(run.event(block, thread), step, owner, address, phase, order, count, drops);
+    }
+
+    @Override
+    public void expects(int block, int thread, int step, int owner, int address, long phase, long bytes, boolean alone) {
+        barriers.announces(run.event(block, thread), step, owner, address, phase, bytes, alone);
+    }
+
+    @Override
+    public void completesTx(int block, int thread, int step, int owner, int address, long phase, long bytes) {
+        barriers.counts(run.event(block, thread), step, owner, address, phase, bytes);
+    }
+
+    @Override
+    public void parityPassed(int block, int thread, int step, int owner, int address, long phase, long parity,
+            Effects.Order order) {
+        barriers.parityPassed(run.event(block, thread), step, owner, address, phase, parity, order);
+    }
+
+    @Override
+    public void tokenPassed(int block, int thread, int step, int owner, int address, long phase, long tokenPhase,
+            Effects.Order order) {
+        barriers.tokenPassed(run.event(block, thread), step, owner, address, phase, tokenPhase, order);
+    }
+
+    @Override
+    public void blocked(int block, int thread, int step, int owner, int address, long phase, long parity) {
+        barriers.blocks(run.event(block, thread), step, owner, address, phase, parity);
+    }
+
+    // ---- cp.async
+
+    @Override
+    public void cpAsync(int block, int thread, int step, int address, int bytes, int piece, long offset, int read) {
+        copies.cpAsync(run.event(block, thread), step, address, bytes, piece, offset, read);
+    }
+
+    @Override
+    public void cpCommit(int block, int thread, int step) {
+        copies.cpAsyncCommit(run.event(block, thread));
+    }
+
+    @Override
+    public void cpWait(int block, int thread, int step, int pending) {
+        copies.cpAsyncWait(run.event(block, thread), step, pending);
+    }
+
+    @Override
+    public void cpArrive(int block, int thread, int step, int owner, int address, long phase, boolean added) {
+        copies.cpAsyncArrive(run.event(block, thread), step, owner, address, phase, added);
+    }
+
+    // ---- bulk and tensor copies
+
+    @Override
+    public void copyStarts(int block, int thread, int step, Completion completion, int owner, int address, long phase,
+            int counted, int mask) {
+        switch (completion) {
+            case BULK_GROUP -> copies.startsInGroup(run.event(block, thread), step);
+            case BARRIER -> copies.startsOnBarrier(run.event(block, thread), step, owner, address, phase, counted, mask);
         }
+    }
+
+    @Override
+    public void copyShared(boolean writes, boolean reduces, int owner, int address, int bytes) {
+        copies.touchesShared(writes, reduces, owner, address, bytes);
+    }
+
+    @Override
+    public void copyGlobal(boolean writes, boolean reduces, int piece, long offset, long bytes) {
+        copies.touchesGlobal(writes, reduces, piece, offset, bytes);
+    }
+
+    @Override
+    public void misplacedBox(int block, int thread, int step, int owner, int address, int period) {
+        copies.misplacedBox(run.event(block, thread), step, owner, address, period);
+    }
+
+    @Override
+    public void bulkCommit(int block, int thread, int step) {
+        copies.bulkCommit(run.event(block, thread));
+    }
+
+    @Override
+    public void bulkWait(int block, int thread, int step, int pending, boolean read) {
+        copies.bulkWait(run.event(block, thread), step, pending, read);
     }
 
     // ---- the end
 
     @Override
     public void exits(int block, int thread, int step) {
-        ThreadClock a = actor(block, thread);
-        if (a.hasCopied()) {
-            copiesAtExit(a);
-        }
-        Block b = a.cluster.block(block);
-        a.exited = true;
-        b.ends.add(a);
-        if (--b.live == 0) {
-            new BlockEnd(findings, a.cluster, b).check();
-            boolean over = true;
-            for (Block other : a.cluster.blocks) {
-                over &= other.live == 0;
-            }
-            if (over) {
-                forget(a.cluster);
-            }
-        }
+        parts.ends.exits(run.event(block, thread));
     }
 
     @Override
     public void fault(int block, int thread, int step, Kind kind, String sentence) {
-        if (!faulted) {
-            DeadlockDiagnosis.fault(findings, actor(block, thread), step, kind, sentence);
-        }
-        faulted = true;
-    }
-
-    /** The reference has given up. */
-    public void stopped(ReferenceException e) {
-        if (!faulted && e.kind() == Kind.LEFT_IN_FLIGHT) {
-            if (findings.isEmpty()) {
-                findings.add(HazardCode.EXIT_IN_FLIGHT, e.step(), e.block(), null, null, null, e.sentence(),
-                        "", "", null);
-            }
-        } else if (!faulted) {
-            DeadlockDiagnosis.deadlock(findings, running(), e);
-        }
-        faulted = true;
+        parts.stops.fault(run.event(block, thread), step, kind, sentence);
     }
 }

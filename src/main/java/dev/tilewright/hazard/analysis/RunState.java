@@ -1,106 +1,96 @@
 package dev.tilewright.hazard.analysis;
 
-import dev.tilewright.hazard.analysis.CheckedCluster.Block;
-import dev.tilewright.hazard.order.Clock;
-import dev.tilewright.hazard.order.ReleasedValues;
 import dev.tilewright.hazard.order.ThreadClock;
-import dev.tilewright.hazard.report.Findings;
-import dev.tilewright.hazard.shadow.GlobalShadow;
-import dev.tilewright.hazard.shadow.Ordering;
 import dev.tilewright.hazard.shadow.Shadow;
-import dev.tilewright.hazard.shadow.ShadowAccess;
-import dev.tilewright.reference.ExecutionObserver;
+import dev.tilewright.hazard.shadow.ShadowListener;
+import dev.tilewright.program.TileProgram;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.IntFunction;
 
-/** What is being checked: the clusters that run, their threads and their shared memory. */
-public abstract class RunState implements ExecutionObserver {
-    public final Findings findings;
-    public final RaceClassifier verdict;
+/** What all parts of the analysis know of a run: the clusters that are running, how many events there were, and whether it ended early. */
+final class RunState {
+    private final int threads;
+    private final int clusterBlocks;
+    private final IntFunction<Shadow> sharedShadow;
     private final Map<Integer, CheckedCluster> running = new HashMap<>();
-    /** The cluster that was told of last. */
+    /** The cluster that was asked for last. */
     private CheckedCluster latest;
-    private Shape shape;
-    public final ReleasedValues flags = new ReleasedValues();
-    public GlobalShadow global;
-    /** The time, by the order of all that is told. */
-    public long tick;
-    /** Bytes touched so far. */
-    public long bytes;
-    /** Whether the reference cannot go on. */
-    public boolean faulted;
+    private long events;
+    private long bytes;
+    private boolean stopped;
 
-    public RunState(Findings findings) {
-        this.findings = findings;
-        this.verdict = new RaceClassifier(findings);
+    /** @param listener is told what is wrong with accesses to shared memory */
+    RunState(TileProgram program, ShadowListener listener) {
+        this.threads = program.threads();
+        this.clusterBlocks = program.clusterBlocks();
+        int sharedBytes = program.shared().bytes();
+        this.sharedShadow = block -> Shadow.ofShared(block, sharedBytes, listener);
     }
 
-    @Override
-    public void starts(Shape of) {
-        shape = of;
-        global = new GlobalShadow(of.pieces(), verdict);
-    }
+    // ---- clusters and threads
 
-    public final CheckedCluster cluster(int block) {
-        int index = block / shape.clusterBlocks();
-        if (latest != null && latest.index == index) {
-            return latest;
-        }
-        CheckedCluster c = running.get(index);
-        if (c == null) {
-            c = new CheckedCluster(index, shape.clusterBlocks(), shape.threads());
-            for (int i = 0; i < c.blocks.length; i++) {
-                int owner = index * c.blocks.length + i;
-                c.blocks[i] = new Block(owner, new Shadow(shape.sharedBytes(), new SharedJudge(owner)), shape.threads(),
-                        c.actors().length);
+    CheckedCluster cluster(int block) {
+        int index = block / clusterBlocks;
+        if (latest == null || latest.index != index) {
+            latest = running.get(index);
+            if (latest == null) {
+                latest = new CheckedCluster(index, clusterBlocks, threads, sharedShadow);
+                running.put(index, latest);
             }
-            running.put(index, c);
         }
-        latest = c;
-        return c;
+        return latest;
     }
 
-    public final ThreadClock actor(int block, int thread) {
-        tick++;
-        return cluster(block).actor(block, thread);
+    /** The thread that an event is about. */
+    CheckedThread event(int block, int thread) {
+        events++;
+        return cluster(block).thread(block, thread);
     }
 
-    public final Shape shape() {
-        return shape;
+    /** The thread with a clock, of a running cluster. */
+    CheckedThread thread(ThreadClock clock) {
+        return cluster(clock.block()).thread(clock.block(), clock.thread());
+    }
+
+    /** Threads of a block. */
+    int threads() {
+        return threads;
     }
 
     /** The clusters that have not ended. */
-    public final Iterable<CheckedCluster> running() {
+    Iterable<CheckedCluster> running() {
         return running.values();
     }
 
-    /** A cluster has ended. */
-    public final void forget(CheckedCluster cluster) {
-        cluster.forget();
+    void forget(CheckedCluster cluster) {
+        cluster.clocks.forget();
         running.remove(cluster.index);
         latest = null;
     }
 
-    private final class SharedJudge implements Shadow.Judge {
-        private final int owner;
+    // ---- the run
 
-        SharedJudge(int owner) {
-            this.owner = owner;
-        }
+    /** The number of the present event. */
+    long event() {
+        return events;
+    }
 
-        @Override
-        public boolean isOrdered(ShadowAccess before, ShadowAccess now) {
-            return Ordering.isOrdered(before, now, Clock.FOR_SHARED);
-        }
+    void touched(long count) {
+        bytes += count;
+    }
 
-        @Override
-        public void conflict(ShadowAccess before, ShadowAccess now, int at, int count) {
-            verdict.conflict(before, now, findings.shared(owner, at, count), Clock.FOR_SHARED);
-        }
+    /** Bytes touched so far. */
+    long bytes() {
+        return bytes;
+    }
 
-        @Override
-        public void unwritten(ShadowAccess now, int at, int count) {
-            verdict.unwritten(now, findings.shared(owner, at, count));
-        }
+    /** The reference cannot go on, and a finding says why. */
+    void stop() {
+        stopped = true;
+    }
+
+    boolean isStopped() {
+        return stopped;
     }
 }

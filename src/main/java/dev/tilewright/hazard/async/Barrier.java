@@ -1,89 +1,62 @@
 package dev.tilewright.hazard.async;
 
-import dev.tilewright.hazard.analysis.CheckedCluster;
+import dev.tilewright.hazard.async.WaitWindows.Window;
 import dev.tilewright.hazard.order.Clock;
 import dev.tilewright.hazard.order.ClockAccumulator;
+import dev.tilewright.hazard.order.ClusterClocks;
 import dev.tilewright.hazard.order.ThreadClock;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
-/** One mbarrier from its initialisation on: who has arrived, what the phases tell those who wait, and how its bytes are counted. */
+/** One mbarrier from its initialisation on: who has arrived, what its phases tell those who wait, and how its bytes are counted. */
 public final class Barrier {
-    /** Phases whose clocks are kept: nobody may wait for an older one. */
+    /** Phases whose clocks are kept: no thread may wait for an older one. */
     private static final int KEPT = 4;
 
-    /**
-     * A wait that passed.
-     *
-     * @param stamp the thread's own time
-     * @param phase if this one completes before the wait, the wait sees another parity
-     */
-    public record Window(ThreadClock actor, int stamp, long phase, int step) {
+    /** Bytes were announced, without an arrival, by a thread that had arrived for the phase before. @param phase that got them */
+    public record LateAnnouncement(long phase, int step) {
     }
 
-    public final CheckedCluster cluster;
-    public final int owner;
-    public final int address;
-    public final String name;
-    /** Its place in the clocks of the cluster, where complete phases are counted. */
-    public final int slot;
+    /** A phase was complete without all bytes of its copies. @param step the one at fault @param copy the last of its copies */
+    public record ShortPhase(long phase, int step, CopyCompletion copy) {
+    }
 
-    // ---- its initialisation
-    public final ThreadClock by;
-    public final int stamp;
-    public final int step;
-    /** The time from which on its initialiser had made it known to the copy engine. */
-    public int fencedAt = CopyCompletion.NEVER;
-    /** The opening of the cluster's barrier that shows it, where a fence for barriers came before a relaxed arrival. */
-    public long shownBy = Long.MAX_VALUE;
+    private final ClusterClocks cluster;
+    private final int owner;
+    private final int address;
+    private final String name;
+    private final int slot;
+    private final BarrierInit init;
 
-    // ---- arrivals and phases
-    public long phase;
+    private long phase;
     private long expectedArrivals;
     private long pendingArrivals;
+    /** What those who arrived knew, of its own block and of others; and the same when a phase was complete. */
     private final ClockAccumulator own;
     private ClockAccumulator remote;
     private final Clock[] ownClocks = new Clock[KEPT];
     private final Clock[] remoteClocks = new Clock[KEPT];
+    /** The phase of each thread's last arrival. */
     private final Map<ThreadClock, Long> arrivedIn = new HashMap<>(4);
-    public int arrivalStep;
-    /** The last wait for a parity that passed without teaching anything, and when. */
-    public ThreadClock.Waited vain;
-    /** What whoever has arrived, announced bytes or started copies had done before. */
-    private final ClockAccumulator came;
-    /** Waits that must be over before certain phases are. */
-    private List<Window> windows = new ArrayList<>();
-    private final List<Window> missed = new ArrayList<>();
-    /** Whether phases completed that somebody still waited for one after the other. */
-    public boolean overran;
+    private int arrivalStep;
+    /** What those knew that arrived, announced bytes or started copies: the present phase cannot complete before. */
+    private final ClockAccumulator before;
+    private final WaitWindows windows = new WaitWindows();
+    private BarrierWait vainWait;
+    private boolean overran;
 
-    // ---- bytes of the current phase
-    public long expectedBytes;
-    public long startedBytes;
-    public int expectStep;
-    public ThreadClock expectedBy;
-    public CopyCompletion lastCopy;
-    /** The last copy, or instruction, that bytes were counted for. */
-    public CopyCompletion lastCounted;
-    /** The phase that bytes were announced for without an arrival by a thread whose arrival was of the phase before; -1 for none. */
-    public long latePhase = -1;
-    public int lateStep;
-    public ThreadClock lateBy;
-    /** A phase that was complete without all bytes of its copies; -1 for none. */
-    public long shortPhase = -1;
-    public int shortStep;
-    public CopyCompletion shortCopy;
+    private final PhaseBytes bytes = new PhaseBytes();
+    private CopyCompletion lastCopy;
+    private LateAnnouncement lateAnnouncement;
+    private ShortPhase shortPhase;
 
-    public Barrier(ThreadClock by, int step, int owner, int address, String name, long arrivals) {
-        this.cluster = by.cluster;
+    /** @param owner the block whose shared memory it is in */
+    public Barrier(ThreadClock initialiser, int step, int owner, int address, String name, long arrivals) {
+        this.cluster = initialiser.cluster();
         this.slot = cluster.newSlot();
-        this.by = by;
-        this.stamp = by.own;
-        this.own = new ClockAccumulator(slot + 1);
-        this.came = new ClockAccumulator(slot + 1);
-        this.step = step;
+        this.init = new BarrierInit(initialiser, step);
+        this.own = cluster.accumulator();
+        this.before = cluster.accumulator();
         this.owner = owner;
         this.address = address;
         this.name = name;
@@ -91,13 +64,53 @@ public final class Barrier {
         this.pendingArrivals = arrivals;
     }
 
+    public ClusterClocks cluster() {
+        return cluster;
+    }
+
+    /** The block whose shared memory it is in. */
+    public int owner() {
+        return owner;
+    }
+
+    public int address() {
+        return address;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** Its place in the clocks of the cluster, where complete phases are counted. */
+    public int slot() {
+        return slot;
+    }
+
+    public BarrierInit init() {
+        return init;
+    }
+
+    /** The number of phases that are complete. */
+    public long phase() {
+        return phase;
+    }
+
+    /** Arrivals that a phase takes. */
+    public long expectedArrivals() {
+        return expectedArrivals;
+    }
+
+    /** Arrivals that the present phase still takes; below 0 where it gets more, those that follow copies included. */
     public long pendingArrivals() {
         return pendingArrivals;
     }
 
-    public long expectedArrivals() {
-        return expectedArrivals;
+    /** The bytes of the present phase. */
+    public PhaseBytes bytes() {
+        return bytes;
     }
+
+    // ---- phases
 
     /** Takes note of the phases that have completed since. */
     public void advance(long now) {
@@ -107,99 +120,155 @@ public final class Barrier {
     }
 
     private void complete() {
-        own.phases(slot, (int) phase + 1);
+        own.addPhases(slot, (int) phase + 1);
         int kept = (int) (phase % KEPT);
         ownClocks[kept] = own.clock();
         remoteClocks[kept] = remote == null ? null : remote.clock();
-        if (startedBytes > expectedBytes && lastCounted != null) {
-            shortPhase = phase;
-            shortStep = expectStep == 0 ? lastCounted.step : expectStep;
-            shortCopy = lastCounted;
+        if (bytes.started() > bytes.announced() && bytes.lastCounted() != null) {
+            shortPhase = new ShortPhase(phase, bytes.stepThatAnnouncesTooLittle(), bytes.lastCounted());
         }
-        expectedBytes = 0;
-        startedBytes = 0;
-        expectStep = 0;
+        bytes.clear();
         pendingArrivals = expectedArrivals;
-        if (!windows.isEmpty()) {
-            closeWindows();
-        }
+        windows.close(phase, before);
         phase++;
     }
 
-    private void closeWindows() {
-        List<Window> open = new ArrayList<>();
-        for (Window w : windows) {
-            if (w.phase > phase) {
-                open.add(w);
-            } else if (came.get(w.actor.slot) < w.stamp) {
-                missed.add(w);
-            }
-        }
-        windows = open;
-    }
-
-    /** A wait has passed that sees another parity once a phase has completed. */
-    public void passed(ThreadClock actor, long until, int atStep) {
-        Window w = new Window(actor, actor.own, until, atStep);
-        if (until < phase) {
-            missed.add(w);
-        } else {
-            windows.add(w);
-        }
-    }
-
-    /** Waits that phases did not wait for; each is given once. */
-    public List<Window> takeMissed() {
-        List<Window> result = List.copyOf(missed);
-        missed.clear();
-        return result;
-    }
-
-    public boolean hasMissed() {
-        return !missed.isEmpty();
-    }
-
-    /** The present phase cannot complete before what this thread does now. */
-    public void comes(ThreadClock actor) {
-        came.add(actor);
-        actor.tell();
-    }
-
-    /** What the end of a phase tells. @param cluster whether also of what other blocks released for the cluster */
-    public Clock clock(long ofPhase, boolean cluster) {
+    /** What the end of a phase tells. @param ofCluster whether also of what other blocks released for the cluster */
+    public Clock clock(long ofPhase, boolean ofCluster) {
         if (ofPhase < phase - KEPT || ofPhase >= phase) {
             return Clock.ZERO;
         }
         int kept = (int) (ofPhase % KEPT);
-        return cluster && remoteClocks[kept] != null ? ownClocks[kept].join(remoteClocks[kept]) : ownClocks[kept];
+        return ofCluster && remoteClocks[kept] != null ? ownClocks[kept].join(remoteClocks[kept]) : ownClocks[kept];
     }
 
-    /** @param released what the arrival makes known; null for nothing */
-    public void arrive(ThreadClock actor, int atStep, long count, boolean drops, Clock released, boolean releases) {
-        arrivedIn.put(actor, phase);
-        came.add(actor);
-        arrivalStep = atStep;
+    /** The present phase cannot complete before what this thread does now. */
+    private void requires(ThreadClock thread) {
+        before.add(thread);
+        thread.tell();
+    }
+
+    // ---- arrivals
+
+    /**
+     * A thread arrives.
+     *
+     * @param drops whether later phases take as many arrivals less
+     * @param reaches whether the arrival has a scope that includes those who wait
+     * @param releases whether it makes known what its thread knows; else it makes known what a fence before it released
+     */
+    public void arrive(ThreadClock thread, int step, long count, boolean drops, boolean reaches, boolean releases) {
+        arrivedIn.put(thread, phase);
+        arrivalStep = step;
         pendingArrivals -= count;
         if (drops) {
             expectedArrivals -= count;
         }
-        ClockAccumulator to = actor.block == owner ? own : remote == null ? remote = new ClockAccumulator(slot + 1) : remote;
+        ClockAccumulator to = thread.block() == owner ? own : remote();
         if (releases) {
-            to.add(actor);
-        } else if (released != null) {
-            to.add(released);
+            to.add(thread);
+        } else if (reaches) {
+            thread.addReleasedTo(to);
         }
-        actor.tell();
+        requires(thread);
     }
 
-    public void arriveLater(boolean added) {
+    private ClockAccumulator remote() {
+        if (remote == null) {
+            remote = cluster.accumulator();
+        }
+        return remote;
+    }
+
+    /** An arrival will follow copies of a thread. @param added whether it is in addition to those expected */
+    public void arriveAfterCopies(ThreadClock thread, boolean added) {
+        requires(thread);
         if (!added) {
             pendingArrivals--;
         }
     }
 
     /** The phase of a thread's last arrival; -1 for none. */
-    public long lastArrival(ThreadClock actor) {
-        return arrivedIn.getOrDefault(actor, -1L);
+    public long lastArrival(ThreadClock thread) {
+        return arrivedIn.getOrDefault(thread, -1L);
+    }
+
+    /** The step of the last arrival of all. */
+    public int arrivalStep() {
+        return arrivalStep;
+    }
+
+    // ---- waits
+
+    /** A wait for the end of a phase has passed. @param until the first phase whose end turns the parity that it waited for */
+    public void passed(ThreadClock thread, long until, int step) {
+        windows.add(new Window(thread, thread.time(), until, step), phase);
+    }
+
+    public WaitWindows windows() {
+        return windows;
+    }
+
+    /** A wait for a parity passed without teaching anything. */
+    public void passedInVain(BarrierWait wait) {
+        vainWait = wait;
+    }
+
+    /** The last wait for a parity that passed without teaching anything; null for none. */
+    public BarrierWait vainWait() {
+        return vainWait;
+    }
+
+    /** Phases completed that a thread still waited for one after the other. */
+    public void overrun() {
+        overran = true;
+    }
+
+    public boolean overran() {
+        return overran;
+    }
+
+    // ---- bytes
+
+    /** Bytes are announced. */
+    public void announce(ThreadClock thread, int step, long count) {
+        requires(thread);
+        bytes.announce(thread, step, count);
+    }
+
+    /** An instruction counts bytes. */
+    public void count(ThreadClock thread, CopyCompletion by, long count) {
+        requires(thread);
+        bytes.count(by, count);
+    }
+
+    /** A copy starts whose bytes it counts. */
+    public void start(ThreadClock thread, CopyCompletion copy, long count) {
+        count(thread, copy, count);
+        lastCopy = copy;
+    }
+
+    /** The last copy that completes on it; null for none. */
+    public CopyCompletion lastCopy() {
+        return lastCopy;
+    }
+
+    public void announcedLate(LateAnnouncement late) {
+        lateAnnouncement = late;
+    }
+
+    /** Null for none. */
+    public LateAnnouncement lateAnnouncement() {
+        return lateAnnouncement;
+    }
+
+    /** The last phase that was complete without all bytes of its copies; null for none. */
+    public ShortPhase shortPhase() {
+        return shortPhase;
+    }
+
+    /** What was wrong with the short phase has been said. */
+    public void forgetShortPhase() {
+        shortPhase = null;
     }
 }

@@ -1,6 +1,6 @@
 package dev.tilewright.hazard.order;
 
-import dev.tilewright.hazard.analysis.CheckedCluster;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -12,7 +12,7 @@ import java.util.Map;
  * in global memory. Many threads share one clock, and joining two clocks again gives the same result object.
  */
 public final class Clock {
-    public static final int LANES = 3;
+    static final int LANES = 3;
     /** Ordered before. */
     public static final int ORDERED = 0;
     /** Ordered before asynchronous accesses to shared memory as well. */
@@ -23,12 +23,12 @@ public final class Clock {
     public static final Clock ZERO = new Clock(new int[0], Map.of());
 
     private final int[] entries;
-    private final Map<CheckedCluster, Clock> others;
+    private final Map<ClusterClocks, Clock> others;
     private Clock lastOther;
     private Clock lastJoined;
     private final Clock[] fenced = new Clock[4];
 
-    public Clock(int[] entries, Map<CheckedCluster, Clock> others) {
+    Clock(int[] entries, Map<ClusterClocks, Clock> others) {
         this.entries = entries;
         this.others = others;
     }
@@ -38,16 +38,16 @@ public final class Clock {
         return i < entries.length ? entries[i] : 0;
     }
 
-    /** What is known of another cluster. */
-    public Clock other(CheckedCluster cluster) {
+    /** What is known of another cluster's threads. */
+    Clock other(ClusterClocks cluster) {
         return others.getOrDefault(cluster, ZERO);
     }
 
-    public int[] entries() {
+    int[] entries() {
         return entries;
     }
 
-    public Map<CheckedCluster, Clock> others() {
+    Map<ClusterClocks, Clock> others() {
         return others;
     }
 
@@ -67,33 +67,33 @@ public final class Clock {
     }
 
     private Clock joined(Clock other) {
-        int[] result = java.util.Arrays.copyOf(entries, Math.max(entries.length, other.entries.length));
+        int[] result = Arrays.copyOf(entries, Math.max(entries.length, other.entries.length));
         raise(result, other.entries);
         return new Clock(result, join(others, other.others));
     }
 
     /** Makes each entry at least the other's. */
-    public static void raise(int[] entries, int[] by) {
+    static void raise(int[] entries, int[] by) {
         for (int i = 0; i < by.length; i++) {
             entries[i] = Math.max(entries[i], by[i]);
         }
     }
 
-    public static Map<CheckedCluster, Clock> join(Map<CheckedCluster, Clock> a, Map<CheckedCluster, Clock> b) {
+    static Map<ClusterClocks, Clock> join(Map<ClusterClocks, Clock> a, Map<ClusterClocks, Clock> b) {
         if (a == b || b.isEmpty()) {
             return a;
         }
         if (a.isEmpty()) {
             return b;
         }
-        Map<CheckedCluster, Clock> result = new HashMap<>(a);
+        Map<ClusterClocks, Clock> result = new HashMap<>(a);
         b.forEach((cluster, clock) -> result.merge(cluster, clock, Clock::join));
         return result;
     }
 
     /** The same, and what another cluster's thread knew. */
-    public Clock joinOther(CheckedCluster own, CheckedCluster cluster, Clock clock) {
-        Map<CheckedCluster, Clock> result = new HashMap<>(join(others, clock.others));
+    Clock joinOther(ClusterClocks own, ClusterClocks cluster, Clock clock) {
+        Map<ClusterClocks, Clock> result = new HashMap<>(join(others, clock.others));
         Clock back = result.remove(own);
         result.merge(cluster, new Clock(clock.entries, Map.of()), Clock::join);
         Clock mine = new Clock(entries, result);
@@ -101,13 +101,13 @@ public final class Clock {
     }
 
     /** The same with one thread's entry. */
-    public Clock with(int slot, int ordered, int forShared, int forGlobal) {
-        int[] result = java.util.Arrays.copyOf(entries, Math.max(entries.length, LANES * (slot + 1)));
+    Clock with(int slot, int ordered, int forShared, int forGlobal) {
+        int[] result = Arrays.copyOf(entries, Math.max(entries.length, LANES * (slot + 1)));
         put(result, slot, ordered, forShared, forGlobal);
         return new Clock(result, others);
     }
 
-    public static void put(int[] entries, int slot, int ordered, int forShared, int forGlobal) {
+    static void put(int[] entries, int slot, int ordered, int forShared, int forGlobal) {
         int i = LANES * slot;
         entries[i] = Math.max(entries[i], ordered);
         entries[i + 1] = Math.max(entries[i + 1], forShared);
@@ -115,7 +115,7 @@ public final class Clock {
     }
 
     /** All that is ordered is also ordered for the asynchronous proxy. */
-    public Clock fenced(boolean shared, boolean global) {
+    Clock fenced(boolean shared, boolean global) {
         int which = (shared ? 1 : 0) + (global ? 2 : 0);
         if (fenced[which] == null) {
             fenced[which] = new Clock(fence(entries, shared, global), fence(others, shared, global));
@@ -136,8 +136,8 @@ public final class Clock {
         return result;
     }
 
-    private static Map<CheckedCluster, Clock> fence(Map<CheckedCluster, Clock> others, boolean shared, boolean global) {
-        Map<CheckedCluster, Clock> result = new HashMap<>();
+    private static Map<ClusterClocks, Clock> fence(Map<ClusterClocks, Clock> others, boolean shared, boolean global) {
+        Map<ClusterClocks, Clock> result = new HashMap<>();
         others.forEach((cluster, clock) -> result.put(cluster, clock.fenced(shared, global)));
         return result.isEmpty() ? Map.of() : result;
     }

@@ -1,9 +1,9 @@
 package dev.tilewright.hazard.order;
 
-/** What a thread knew at some time, for those who acquire it. */
-public record ClockSnapshot(ThreadClock actor, Clock base, int own, int forShared, int forGlobal) {
+/** What a thread knew at some time, for threads that acquire it. */
+record ClockSnapshot(ThreadClock thread, Clock known, int time, int timeForShared, int timeForGlobal) {
 
-    public Clock clock() {
-        return base.with(actor.slot, own, forShared, forGlobal);
+    Clock clock() {
+        return known.with(thread.slot(), time, timeForShared, timeForGlobal);
     }
 }

@@ -1,198 +1,230 @@
 package dev.tilewright.hazard.order;
 
-import dev.tilewright.hazard.analysis.CheckedCluster;
-import dev.tilewright.hazard.async.Barrier;
-import dev.tilewright.hazard.async.CopyCompletion;
-import dev.tilewright.hazard.shadow.ShadowAccess;
-import java.util.ArrayList;
-import java.util.List;
+import dev.tilewright.ptx.Scope;
 
-/** One thread of a block that is being checked: what it knows, and what it has started. */
+/**
+ * What one thread knows to have happened before what it does next, and what it would know if it had acquired all that it has
+ * read. Its own steps are numbered by a time that goes on whenever it tells other threads of them.
+ */
 public final class ThreadClock {
-    private static final int RECENT = 8;
-
-    public final CheckedCluster cluster;
-    public final int block;
-    public final int thread;
-    /** Its place in the clocks of its cluster. */
-    public final int slot;
+    private final ClusterClocks cluster;
+    private final int block;
+    private final int thread;
+    private final int slot;
     /** What it knows of all others. */
-    public Clock base = Clock.ZERO;
-    /** Its own steps are numbered by how often it has told others of them; the number of the next ones. */
-    public int own = 1;
-    public int ownForShared;
-    public int ownForGlobal;
-
-    private Groups copies;
-    private Groups stores;
+    private Clock known = Clock.ZERO;
+    /** The time of its next steps, and up to which time its steps are ordered for the asynchronous proxy as well. */
+    private int time = 1;
+    private int timeForShared;
+    private int timeForGlobal;
     /** What it would know if it had acquired what it has read; null for nothing. */
-    public Clock seen;
+    private Clock seen;
     /** The same of reads with a scope alone, which a fence makes up for. */
-    public Clock seenStrongly;
+    private Clock seenWithScope;
+    /** The step of the last read of something that it did not acquire. */
+    private int seenStep;
     /** What a release fence has made ready for later relaxed stores; null for nothing. */
-    public ClockSnapshot fenced;
-    /** Where it read something that it did not acquire. */
-    public int seenAt;
-    /** The last wait for a barrier that passed. */
-    public Waited lastWait;
-    /** Openings of the cluster's barrier that it has passed. */
-    public long clusterPassed;
-    /** The opening that it has arrived for. */
-    public long clusterArrived;
-    /** What it touched last, which the next bytes that it touches in the same way share; by step and kind. */
-    private ShadowAccess[] recent;
-    public boolean exited;
-    /** The {@code __syncthreads} that it has come to; 0 for none. */
-    public int atSync;
-    /** The barrier that it waits for and has not passed; null for none. */
-    public Barrier blockedAt;
-    public int blockedStep;
-    /** The parity that it waits for; -1 where it is a token. */
-    public long blockedParity;
+    private ClockSnapshot released;
+    /** The opening of the cluster's barrier that it has arrived for, and how many it has passed. */
+    private long arrivedAtCluster;
+    private long passedCluster;
 
-    /** A wait for a barrier. @param vain whether it taught the thread nothing */
-    public record Waited(Barrier barrier, int step, boolean vain, long tick) {
-    }
-
-    public ThreadClock(CheckedCluster cluster, int block, int thread, int slot) {
+    ThreadClock(ClusterClocks cluster, int block, int thread, int slot) {
         this.cluster = cluster;
         this.block = block;
         this.thread = thread;
         this.slot = slot;
     }
 
-    /** How far it knows another thread, or the phases of a barrier, to have come. */
-    public int knows(CheckedCluster of, int otherSlot, int lane) {
+    public ClusterClocks cluster() {
+        return cluster;
+    }
+
+    /** The number of its block in the grid. */
+    public int block() {
+        return block;
+    }
+
+    /** Its number in its block. */
+    public int thread() {
+        return thread;
+    }
+
+    /** Its place in the clocks of its cluster. */
+    public int slot() {
+        return slot;
+    }
+
+    /** The time of what it does next. */
+    public int time() {
+        return time;
+    }
+
+    // ---- what it knows
+
+    /** How far it knows a thread to have come, or how many phases of an mbarrier to be complete. @param lane see {@link Clock} */
+    public int knows(ClusterClocks of, int ofSlot, int lane) {
         if (of != cluster) {
-            return base.other(of).get(otherSlot, lane);
+            return known.other(of).get(ofSlot, lane);
         }
-        if (otherSlot != slot) {
-            return base.get(otherSlot, lane);
+        if (ofSlot != slot) {
+            return known.get(ofSlot, lane);
         }
         return switch (lane) {
-            case Clock.FOR_SHARED -> ownForShared;
-            case Clock.FOR_GLOBAL -> ownForGlobal;
-            default -> own;
+            case Clock.FOR_SHARED -> timeForShared;
+            case Clock.FOR_GLOBAL -> timeForGlobal;
+            default -> time;
         };
     }
 
-    /** Whether it knows that a copy is done. */
-    public boolean knows(CopyCompletion done, int lane) {
-        return done.at != CopyCompletion.NEVER && knows(done.actor.cluster, done.actor.slot, lane) >= done.at
-                || done.barrier != null && knows(done.barrier.cluster, done.barrier.slot, lane) > done.phase;
+    /** Whether what a thread did at a time is ordered before what this one does next; this thread's own steps always are. */
+    public boolean isAfter(ThreadClock other, int atTime) {
+        return other == this || knows(other.cluster, other.slot, Clock.ORDERED) >= atTime;
     }
 
-    /** Whether a clock holds that a copy is done. */
-    public static boolean knows(Clock clock, CopyCompletion done) {
-        return done.at != CopyCompletion.NEVER && clock.get(done.actor.slot, Clock.ORDERED) >= done.at
-                || done.barrier != null && clock.get(done.barrier.slot, Clock.ORDERED) > done.phase;
+    /** Whether it has read something that it would know this by, had it acquired it. */
+    public boolean hasSeen(ThreadClock other, int atTime) {
+        return seen != null && (other.cluster == cluster && seen.get(other.slot, Clock.ORDERED) >= atTime
+                || seen.other(other.cluster).get(other.slot, Clock.ORDERED) >= atTime);
     }
+
+    /** How many phases of an mbarrier it knows to be complete, or would know if it had acquired what it read with a scope. */
+    public int hasSeenPhases(int ofSlot) {
+        int phases = known.get(ofSlot, Clock.ORDERED);
+        return seenWithScope == null ? phases : Math.max(phases, seenWithScope.get(ofSlot, Clock.ORDERED));
+    }
+
+    /** The step of the last read of something that it did not acquire. */
+    public int seenStep() {
+        return seenStep;
+    }
+
+    /** How often it has passed the cluster's barrier. */
+    public long passedCluster() {
+        return passedCluster;
+    }
+
+    /** Whether a scope of an access by this thread includes another thread. @param scope null for none */
+    public boolean reaches(ThreadClock other, Scope scope) {
+        if (scope == null) {
+            return false;
+        }
+        return switch (scope) {
+            case CTA -> block == other.block;
+            case CLUSTER -> cluster == other.cluster;
+            case GPU, SYS -> true;
+        };
+    }
+
+    // ---- how it learns
 
     public void learn(Clock clock) {
-        base = base.join(clock);
-    }
-
-    /** What follows is not yet known to anybody who was told before. */
-    public void tell() {
-        own++;
-    }
-
-    /** What it knows now, for others. */
-    public ClockSnapshot publish() {
-        return new ClockSnapshot(this, base, own, ownForShared, ownForGlobal);
+        known = known.join(clock);
     }
 
     /** Takes over what another thread knew. */
-    public void learn(ClockSnapshot published) {
-        if (published.actor() == this) {
-            return;
-        }
-        learn(published.actor().cluster, published.clock());
+    void learn(ClockSnapshot of) {
+        known = of.thread().cluster == cluster ? known.join(of.clock())
+                : known.joinOther(cluster, of.thread().cluster, of.clock());
     }
 
-    public void learn(CheckedCluster of, Clock clock) {
-        base = of == cluster ? base.join(clock) : base.joinOther(cluster, of, clock);
+    /** It has read something that carries this, and does not acquire it. @param withScope whether a fence makes up for that */
+    public void see(Clock clock, int step, boolean withScope) {
+        seen = seen == null ? clock : seen.join(clock);
+        seenStep = step;
+        if (withScope) {
+            seenWithScope = seenWithScope == null ? clock : seenWithScope.join(clock);
+        }
     }
+
+    void see(ClockSnapshot of, int step, boolean withScope) {
+        see(of.thread().cluster == cluster ? of.clock() : Clock.ZERO.joinOther(cluster, of.thread().cluster, of.clock()), step,
+                withScope);
+    }
+
+    // ---- how it tells others
+
+    /** What follows is not yet known to any thread that was told before. */
+    public void tell() {
+        time++;
+    }
+
+    /** What it knows now. */
+    ClockSnapshot snapshot() {
+        return new ClockSnapshot(this, known, time, timeForShared, timeForGlobal);
+    }
+
+    /** What its relaxed stores carry since its last release fence; null for nothing. */
+    ClockSnapshot released() {
+        return released;
+    }
+
+    void addTo(ClockAccumulator sum) {
+        sum.add(known);
+        sum.put(slot, time, timeForShared, timeForGlobal);
+    }
+
+    /** Adds what its relaxed operations make known. */
+    public void addReleasedTo(ClockAccumulator sum) {
+        if (released != null) {
+            sum.add(released.clock());
+        }
+    }
+
+    void meet(Clock all) {
+        known = all;
+        time++;
+    }
+
+    void arriveAtCluster(long opened, boolean releases, ClockAccumulator sum) {
+        if (releases) {
+            addTo(sum);
+            time++;
+        } else {
+            addReleasedTo(sum);
+        }
+        arrivedAtCluster = opened;
+    }
+
+    long arrivedAtCluster() {
+        return arrivedAtCluster;
+    }
+
+    void passCluster(Clock all) {
+        learn(all);
+        passedCluster = arrivedAtCluster + 1;
+    }
+
+    // ---- fences
 
     /** What it has done so far is ordered for the asynchronous proxy. */
     public void proxyFence(boolean shared, boolean global) {
-        base = base.fenced(shared, global);
+        known = known.fenced(shared, global);
         if (shared) {
-            ownForShared = own;
+            timeForShared = time;
         }
         if (global) {
-            ownForGlobal = own;
+            timeForGlobal = time;
         }
-        own++;
+        time++;
     }
 
-    /** The record of an access, shared with others of the same kind by the same step. */
-    public ShadowAccess touch(int step, int kind, int scope, CopyCompletion done) {
-        if (recent == null) {
-            recent = new ShadowAccess[RECENT];
+    public void fence(boolean acquires, boolean releases) {
+        if (acquires && seenWithScope != null) {
+            learn(seenWithScope);
+            seenWithScope = null;
         }
-        int place = (2 * step + (kind & 3)) % RECENT;
-        ShadowAccess t = recent[place];
-        if (t == null || t.step != step || t.kind != kind || t.stamp != own || t.done != done) {
-            t = new ShadowAccess(this, own, step, kind, scope, done);
-            recent[place] = t;
+        if (releases) {
+            released = snapshot();
+            time++;
         }
-        return t;
-    }
-
-    /** Its cp.async copies. */
-    public Groups copies() {
-        if (copies == null) {
-            copies = new Groups();
-        }
-        return copies;
-    }
-
-    /** Its bulk stores. */
-    public Groups stores() {
-        if (stores == null) {
-            stores = new Groups();
-        }
-        return stores;
-    }
-
-    public boolean hasCopied() {
-        return copies != null || stores != null;
     }
 
     /** Lets go of what is only needed while the cluster runs. */
-    public void forget() {
-        base = Clock.ZERO;
-        recent = null;
-        copies = null;
-        stores = null;
-        lastWait = null;
+    void forget() {
+        known = Clock.ZERO;
         seen = null;
-        seenStrongly = null;
-        fenced = null;
-    }
-
-    /** The copies of a thread that wait in groups, oldest first. */
-    public static final class Groups {
-        public final List<CopyCompletion> open = new ArrayList<>();
-        public final java.util.ArrayDeque<List<CopyCompletion>> closed = new java.util.ArrayDeque<>();
-        /** The step of the last wait, and when it was. */
-        public int waitStep;
-        public long waitTick = -1;
-        public int waitPending;
-        /** The thread's own time at that wait. */
-        public int waitOwn;
-
-        public void commit() {
-            closed.add(List.copyOf(open));
-            open.clear();
-        }
-
-        public void waited(int step, long tick, int pending, int own) {
-            waitOwn = own;
-            waitStep = step;
-            waitTick = tick;
-            waitPending = pending;
-        }
+        seenWithScope = null;
+        released = null;
     }
 }

@@ -1,30 +1,36 @@
 package dev.tilewright.hazard.shadow;
 
-import dev.tilewright.hazard.analysis.RaceClassifier;
 import dev.tilewright.hazard.order.Clock;
-import dev.tilewright.hazard.report.Findings;
-import dev.tilewright.reference.ExecutionObserver.Allocation;
 import java.util.List;
 
 /** The shadow of global memory, kept from block to block; a page of it comes into being when it is first touched. */
 public final class GlobalShadow {
     private static final int PAGE = 1 << 16;
 
-    private final List<Allocation> pieces;
-    private final Shadow[][] pages;
-    private final RaceClassifier verdict;
+    /**
+     * A piece of global memory.
+     *
+     * @param written whether the program may write to it: of a piece that is only read, nothing need be kept
+     */
+    public record Piece(String name, long bytes, boolean written) {
+    }
 
-    public GlobalShadow(List<Allocation> pieces, RaceClassifier verdict) {
-        this.pieces = pieces;
-        this.verdict = verdict;
+    private final Shadow[][] pages;
+    private final ShadowListener listener;
+
+    public GlobalShadow(List<Piece> pieces, ShadowListener listener) {
+        this.listener = listener;
         this.pages = new Shadow[pieces.size()][];
         for (int i = 0; i < pages.length; i++) {
-            pages[i] = new Shadow[Math.toIntExact(Math.ceilDiv(pieces.get(i).bytes(), (long) PAGE))];
+            Piece piece = pieces.get(i);
+            pages[i] = piece.written ? new Shadow[Math.toIntExact(Math.ceilDiv(piece.bytes, (long) PAGE))] : null;
         }
     }
 
+    /** Bytes of a piece are touched now. */
     public void touch(int piece, long offset, long bytes, ShadowAccess now) {
-        if (!pieces.get(piece).written()) {
+        Shadow[] of = pages[piece];
+        if (of == null) {
             return;
         }
         long at = offset;
@@ -33,36 +39,11 @@ public final class GlobalShadow {
             int page = (int) (at / PAGE);
             int within = (int) (at % PAGE);
             int count = (int) Math.min(end - at, PAGE - within);
-            page(piece, page).touch(within, count, now);
+            if (of[page] == null) {
+                of[page] = new Shadow(new Span(false, piece, (long) page * PAGE, PAGE), Clock.FOR_GLOBAL, listener);
+            }
+            of[page].touch(within, count, now);
             at += count;
-        }
-    }
-
-    private Shadow page(int piece, int page) {
-        Shadow s = pages[piece][page];
-        if (s == null) {
-            s = pages[piece][page] = new Shadow(PAGE, new PageJudge(piece, (long) page * PAGE));
-        }
-        return s;
-    }
-
-    private final class PageJudge implements Shadow.Judge {
-        private final int piece;
-        private final long start;
-
-        PageJudge(int piece, long start) {
-            this.piece = piece;
-            this.start = start;
-        }
-
-        @Override
-        public boolean isOrdered(ShadowAccess before, ShadowAccess now) {
-            return Ordering.isOrdered(before, now, Clock.FOR_GLOBAL);
-        }
-
-        @Override
-        public void conflict(ShadowAccess before, ShadowAccess now, int at, int count) {
-            verdict.conflict(before, now, Findings.global(pieces.get(piece), start + at, count), Clock.FOR_GLOBAL);
         }
     }
 }

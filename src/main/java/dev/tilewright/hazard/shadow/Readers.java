@@ -3,15 +3,15 @@ package dev.tilewright.hazard.shadow;
 import java.util.Arrays;
 
 /** Reads of the same bytes that nothing orders among each other. */
-public final class Readers {
-    public ShadowAccess[] all = new ShadowAccess[4];
-    public int count;
+final class Readers {
+    ShadowAccess[] all = new ShadowAccess[4];
+    int count;
 
     /** Adds a read, in the place of an earlier one of the same thread that it comes after. */
-    public void add(ShadowAccess now) {
+    void add(ShadowAccess now) {
         for (int i = 0; i < count; i++) {
-            ShadowAccess t = all[i];
-            if (t.actor == now.actor && t.done == now.done && t.scope == now.scope && t.isAsync() == now.isAsync()) {
+            ShadowAccess r = all[i];
+            if (r.thread == now.thread && r.completion == now.completion && r.scope == now.scope && r.isAsync() == now.isAsync()) {
                 all[i] = now;
                 return;
             }
@@ -20,5 +20,17 @@ public final class Readers {
             all = Arrays.copyOf(all, 2 * count);
         }
         all[count++] = now;
+    }
+
+    /** The same reads, to go their own way. @param reads nothing, a read, or several */
+    static Object copy(Object reads) {
+        if (!(reads instanceof Readers from)) {
+            return reads;
+        }
+        Readers result = new Readers();
+        for (int i = 0; i < from.count; i++) {
+            result.add(from.all[i]);
+        }
+        return result;
     }
 }

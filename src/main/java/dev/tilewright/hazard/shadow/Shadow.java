@@ -1,55 +1,52 @@
 package dev.tilewright.hazard.shadow;
 
+import dev.tilewright.hazard.order.Clock;
+
 /**
  * Who last wrote each byte of a stretch of memory, and who has read it since. Kept for 16 bytes together; where a smaller
  * access cuts these, for 4 or for single ones.
  */
 public final class Shadow {
-    public static final int GRANULE = 16;
-    private static final int WORD = 4;
+    static final int GRANULE = 16;
 
-    /** Decides whether an access may come after another one. */
-    public interface Judge {
-        boolean isOrdered(ShadowAccess before, ShadowAccess now);
-
-        /** @param at offset of the first byte that both touch */
-        void conflict(ShadowAccess before, ShadowAccess now, int at, int bytes);
-
-        /** A thread reads bytes that nobody has written. */
-        default void unwritten(ShadowAccess now, int at, int bytes) {
-        }
-    }
-
-    private static final class Parts {
-        final int unit;
-        final ShadowAccess[] writes;
-        final Object[] reads;
-
-        Parts(int unit) {
-            this.unit = unit;
-            writes = new ShadowAccess[GRANULE / unit];
-            reads = new Object[GRANULE / unit];
-        }
-    }
-
-    private final Judge judge;
+    private final ShadowListener listener;
+    private final int lane;
+    private final boolean shared;
+    private final int of;
+    private final long start;
     private final ShadowAccess[] writes;
-    /** Nothing, a read, or {@link Readers}. */
+    /** For each granule nothing, a read, or {@link Readers}. */
     private final Object[] reads;
-    private Parts[] parts;
+    private ShadowParts[] parts;
     /** What was found to be ordered before the present access. */
-    private ShadowAccess fine;
+    private ShadowAccess ordered;
+    private Object nextReads;
 
-    public Shadow(int bytes, Judge judge) {
-        int granules = Math.ceilDiv(bytes, GRANULE);
-        this.judge = judge;
+    /**
+     * The shadow of some bytes.
+     *
+     * @param memory the bytes
+     * @param lane what an access of the copy engine to this memory has to look at
+     */
+    Shadow(Span memory, int lane, ShadowListener listener) {
+        int granules = Math.toIntExact(Math.ceilDiv(memory.bytes(), (long) GRANULE));
+        this.listener = listener;
+        this.lane = lane;
+        this.shared = memory.shared();
+        this.of = memory.of();
+        this.start = memory.at();
         writes = new ShadowAccess[granules];
         reads = new Object[granules];
     }
 
+    /** The shadow of a block's shared memory. */
+    public static Shadow ofShared(int block, int bytes, ShadowListener listener) {
+        return new Shadow(new Span(true, block, 0, bytes), Clock.FOR_SHARED, listener);
+    }
+
     /** The bytes from {@code at} on are touched now. */
     public void touch(int at, int bytes, ShadowAccess now) {
-        fine = null;
+        ordered = null;
         int end = at + bytes;
         while (at < end) {
             int g = at / GRANULE;
@@ -64,14 +61,12 @@ public final class Shadow {
         }
     }
 
-    private Object nextReads;
-
     /** Checks an access against those before it. @return the last write from now on; the reads are in {@link #nextReads} */
     private ShadowAccess next(ShadowAccess write, Object read, ShadowAccess now, int at, int bytes) {
         if (write != null) {
             check(write, now, at, bytes);
-        } else if ((now.kind & ~ShadowAccess.UPDATE) == ShadowAccess.READ) {
-            judge.unwritten(now, at, bytes);
+        } else if (shared && now.needsWrittenBytes()) {
+            listener.unwritten(now, span(at, bytes));
         }
         if (!now.writes()) {
             nextReads = withRead(read, now);
@@ -79,7 +74,7 @@ public final class Shadow {
         }
         switch (read) {
             case null -> { }
-            case ShadowAccess t -> check(t, now, at, bytes);
+            case ShadowAccess r -> check(r, now, at, bytes);
             default -> {
                 Readers all = (Readers) read;
                 for (int i = 0; i < all.count; i++) {
@@ -88,36 +83,37 @@ public final class Shadow {
             }
         }
         nextReads = null;
-        if (now.done != null && now.replaced == null && write != null && write != now) {
-            now.replaced = write;
-            write.replaced = null;
-        }
+        now.replace(write);
         return now;
     }
 
     private void check(ShadowAccess before, ShadowAccess now, int at, int bytes) {
-        if (before == fine || before == now) {
+        if (before == ordered || before == now) {
             return;
         }
-        if (judge.isOrdered(before, now)) {
-            fine = before;
+        if (Ordering.isOrdered(before, now, lane)) {
+            ordered = before;
         } else {
-            judge.conflict(before, now, at, bytes);
+            listener.conflict(before, now, span(at, bytes), lane);
         }
+    }
+
+    private Span span(int at, int bytes) {
+        return new Span(shared, of, start + at, bytes);
     }
 
     private Object withRead(Object read, ShadowAccess now) {
         if (read == null) {
             return now;
         }
-        if (read instanceof ShadowAccess t) {
+        if (read instanceof ShadowAccess r) {
             // What comes after the new read comes after the old one too, if that is ordered before it.
-            if (t == now || t.done == null && now.done == null && t.scope == now.scope && (t.actor == now.actor
-                    || judge.isOrdered(t, now))) {
+            if (r == now || r.completion == null && now.completion == null && r.scope == now.scope
+                    && (r.thread == now.thread || Ordering.isOrdered(r, now, lane))) {
                 return now;
             }
             Readers both = new Readers();
-            both.add(t);
+            both.add(r);
             both.add(now);
             return both;
         }
@@ -127,23 +123,12 @@ public final class Shadow {
 
     private void touchParts(int g, int at, int stop, ShadowAccess now) {
         if (parts == null) {
-            parts = new Parts[writes.length];
+            parts = new ShadowParts[writes.length];
         }
-        boolean words = at % WORD == 0 && stop % WORD == 0;
-        Parts p = parts[g];
-        if (p == null) {
-            p = new Parts(words ? WORD : 1);
-            java.util.Arrays.fill(p.writes, writes[g]);
-            for (int i = 0; i < p.reads.length; i++) {
-                p.reads[i] = copy(reads[g]);
-            }
-            parts[g] = p;
-        } else if (p.unit == WORD && !words) {
-            p = parts[g] = bytesOf(p);
-        }
-        int start = g * GRANULE;
-        for (int i = (at - start) / p.unit; i < (stop - start) / p.unit; i++) {
-            p.writes[i] = next(p.writes[i], p.reads[i], now, start + i * p.unit, p.unit);
+        ShadowParts p = parts[g] = ShadowParts.forAccess(parts[g], writes[g], reads[g], at, stop);
+        int first = g * GRANULE;
+        for (int i = (at - first) / p.unit; i < (stop - first) / p.unit; i++) {
+            p.writes[i] = next(p.writes[i], p.reads[i], now, first + i * p.unit, p.unit);
             p.reads[i] = nextReads;
         }
         if (now.writes() && stop - at == GRANULE) {
@@ -151,25 +136,5 @@ public final class Shadow {
             writes[g] = now;
             reads[g] = null;
         }
-    }
-
-    private static Parts bytesOf(Parts words) {
-        Parts result = new Parts(1);
-        for (int i = 0; i < GRANULE; i++) {
-            result.writes[i] = words.writes[i / WORD];
-            result.reads[i] = copy(words.reads[i / WORD]);
-        }
-        return result;
-    }
-
-    private static Object copy(Object reads) {
-        if (!(reads instanceof Readers all)) {
-            return reads;
-        }
-        Readers result = new Readers();
-        for (int i = 0; i < all.count; i++) {
-            result.add(all.all[i]);
-        }
-        return result;
     }
 }

@@ -2,65 +2,113 @@ package dev.tilewright.hazard.shadow;
 
 import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.ptx.Scope;
 
-/**
- * That a step of a thread touches bytes.
- *
- * @see CopyCompletion
- */
+/** That a step of a thread touches bytes. */
 public final class ShadowAccess {
+    /** What it does to them. */
     public static final int READ = 0;
     public static final int WRITE = 1;
     public static final int UPDATE = 2;
-    /** Added to the others: made to meet accesses of other threads: an update, a wait, a load that acquires, a store that releases. */
-    public static final int MEETING = 8;
-    /** Added to the others: by the copy engine, in the asynchronous proxy. */
+    /** Added to those: by the copy engine, in the asynchronous proxy. */
     public static final int ASYNC = 4;
+    /** Added to those: made to meet accesses of other threads: an update, a wait, a load that acquires, a store that releases. */
+    public static final int MEETING = 8;
 
-    /** In place of a scope: an access without one. */
-    public static final int WEAK = -1;
+    private static final int WHAT = 3;
 
-    public final ThreadClock actor;
-    /** The thread's own time. */
-    public final int stamp;
-    public final int step;
-    public final int kind;
-    /** The ordinal of the scope, for accesses with one. */
-    public final int scope;
-    /** How its end becomes known; null where it is done at once. */
-    public final CopyCompletion done;
-    /** The last write before this one, where this is a copy's: what a read that comes too late may have been meant for. */
-    public ShadowAccess replaced;
+    final ThreadClock thread;
+    final int time;
+    final int step;
+    final int kind;
+    final Scope scope;
+    final CopyCompletion completion;
+    private ShadowAccess replaced;
 
-    public ShadowAccess(ThreadClock actor, int stamp, int step, int kind, int scope, CopyCompletion done) {
-        this.actor = actor;
-        this.stamp = stamp;
+    /**
+     * An access by a thread, now.
+     *
+     * @param kind what it does to the bytes, with what is added to that
+     * @param scope null for an access without one, which the memory model calls weak
+     * @param completion how its end becomes known; null where it is done at once
+     */
+    public ShadowAccess(ThreadClock thread, int step, int kind, Scope scope, CopyCompletion completion) {
+        this.thread = thread;
+        this.time = thread.time();
         this.step = step;
         this.kind = kind;
         this.scope = scope;
-        this.done = done;
+        this.completion = completion;
     }
 
+    /** Whether an access of the same thread now, with these properties, would be the same. */
+    public boolean isSame(int otherStep, int otherKind, CopyCompletion otherCompletion) {
+        return step == otherStep && kind == otherKind && time == thread.time() && completion == otherCompletion;
+    }
+
+    public ThreadClock thread() {
+        return thread;
+    }
+
+    /** The thread's own time. */
+    public int time() {
+        return time;
+    }
+
+    public int step() {
+        return step;
+    }
+
+    /** Null for a weak access. */
+    public Scope scope() {
+        return scope;
+    }
+
+    /** How its end becomes known; null where it is done at once. */
+    public CopyCompletion completion() {
+        return completion;
+    }
+
+    /** Whether it is the copy engine's, in the asynchronous proxy. */
     public boolean isAsync() {
         return (kind & ASYNC) != 0;
     }
 
-    public boolean isMeeting() {
+    boolean isMeeting() {
         return (kind & MEETING) != 0;
     }
 
-    public boolean writes() {
-        return (kind & 3) != READ;
+    public boolean reads() {
+        return reads(kind);
     }
 
-    /** In words: {@code reads}. */
-    public String verb() {
-        String base = switch (kind & 3) {
-            case READ -> "reads";
-            case WRITE -> "writes";
-            default -> "updates";
-        };
-        return isAsync() ? "lets the copy engine " + base.substring(0, base.length() - 1)
-                : done != null ? base + " asynchronously" : base;
+    public boolean writes() {
+        return writes(kind);
+    }
+
+    public static boolean reads(int kind) {
+        return (kind & WHAT) != WRITE;
+    }
+
+    public static boolean writes(int kind) {
+        return (kind & WHAT) != READ;
+    }
+
+    /** Whether it is an ordinary read or update, which should find bytes that something has written. */
+    boolean needsWrittenBytes() {
+        return (kind & ~UPDATE) == READ;
+    }
+
+    /** The last write before this one, where this is a copy's: what a read that comes too late may have been meant for. */
+    public ShadowAccess replaced() {
+        return replaced;
+    }
+
+    /** Takes note of the last write before this one, of the first bytes that have one. */
+    void replace(ShadowAccess write) {
+        if (completion != null && replaced == null && write != null && write != this) {
+            replaced = write;
+            write.replaced = null;
+        }
     }
 }
