@@ -31,21 +31,18 @@ final class CheckReport {
     /** Checks a preset. @param seeds see {@link dev.tilewright.hazard.mutant.MutantRun} */
     void add(String preset, PresetCheck check, int seeds) {
         List<HazardReport> reports = check.reports();
-        CudaSource source = CudaEmitter.emit(check.program());
         boolean isClean = reports.stream().allMatch(HazardReport::isClean);
         clean += isClean ? 1 : 0;
         for (HazardReport report : reports) {
             lines.accept(preset + ": " + (report.isClean() ? "clean" : report.findings().size() + " found") + " in "
                     + report.blocks() + " blocks of " + check.program().threads() + " threads, "
                     + report.checkedBytes() + " bytes touched");
-            report.findings().forEach(f -> lines.accept("  " + text(f, source)));
-            if (!report.complete()) {
-                lines.accept("  the run ends there: there may be more behind it");
-            }
+            report.lines().forEach(line -> lines.accept("  " + line));
         }
         List<Map<String, Object>> mutants = new ArrayList<>();
         // Mutants of what is wrong already would be found for that.
         if (withMutants && isClean) {
+            CudaSource source = CudaEmitter.emit(check.program());
             check.mutants(seeds, result -> {
                 verdicts.merge(result.verdict(), 1, Integer::sum);
                 mutants.add(fields(result, source));
@@ -55,37 +52,28 @@ final class CheckReport {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("preset", preset);
         document.put("clean", isClean);
-        document.put("launches", reports.stream().map(r -> fields(r, source)).toList());
+        document.put("launches", reports.stream().map(CheckReport::fields).toList());
         if (withMutants) {
             document.put("mutants", mutants);
         }
         presets.add(document);
     }
 
-    /** A finding's message already has all of it; lines in the source are added where the finding does not know them. */
-    private static String text(Finding finding, CudaSource source) {
-        if (finding.line() > 0 || finding.step() == 0) {
-            return finding.toString();
-        }
-        return finding + " [line " + source.lineOf(finding.step()) + " of the emitted source"
-                + (finding.otherStep() > 0 ? ", the other one line " + source.lineOf(finding.otherStep()) : "") + "]";
-    }
-
-    private static Map<String, Object> fields(HazardReport report, CudaSource source) {
+    private static Map<String, Object> fields(HazardReport report) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("complete", report.complete());
         fields.put("blocks", report.blocks());
         fields.put("checkedBytes", report.checkedBytes());
-        fields.put("findings", report.findings().stream().map(f -> fields(f, source)).toList());
+        fields.put("findings", report.findings().stream().map(CheckReport::fields).toList());
         return fields;
     }
 
-    private static Map<String, Object> fields(Finding f, CudaSource source) {
+    private static Map<String, Object> fields(Finding f) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("code", f.code().toString());
         fields.put("step", f.step());
         fields.put("purpose", f.purpose());
-        fields.put("line", f.step() > 0 ? source.lineOf(f.step()) : 0);
+        fields.put("line", f.line());
         fields.put("otherStep", f.otherStep());
         fields.put("block", f.block());
         f.place().ifPresent(p -> fields.put("bytes", p.toString()));

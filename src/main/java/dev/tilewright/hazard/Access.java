@@ -1,20 +1,23 @@
 package dev.tilewright.hazard;
 
 /**
- * One side of a conflict.
+ * What a thread does in a step, as one side of a finding.
  *
- * @param step its number in the program; 0 for the end of the kernel
- * @param purpose of the step
- * @param line of the step in the emitted source; 0 where that is not known
- * @param kind what it does to the bytes: {@code reads}, {@code writes asynchronously}
+ * @param location of the step
+ * @param block the thread's block
+ * @param thread its number in the block
+ * @param kind what it does, such as {@code reads} or {@code asynchronously writes}
  */
-public record Access(int step, String purpose, int line, int block, int thread, String kind) {
+public record Access(StepLocation location, int block, int thread, String kind) {
 
-    /** In words. */
+    /** The number of the step; 0 for the end of the kernel. */
+    public int step() {
+        return location.step();
+    }
+
+    /** In words: {@code step 3 ('read it', CUDA line 95) of thread 7 of block 0 reads}. */
     @Override
     public String toString() {
-        return "step " + step + " ('" + purpose + "'" + (line > 0 ? ", line " + line : "") + ") of thread " + thread
-                + " of block " + block
-                + " " + kind;
+        return location + " of thread " + thread + " of block " + block + " " + kind;
     }
 }

@@ -6,9 +6,7 @@ import java.util.Optional;
  * One mistake that the analysis found. Of the same mistake between the same two steps only the first is kept.
  *
  * @param code what sort of mistake
- * @param step the number of the step at fault, see {@link dev.tilewright.program.StepNumbers}; 0 for the end of the kernel
- * @param purpose of that step
- * @param line of that step in the emitted source; 0 where that is not known
+ * @param location of the step at fault
  * @param block where it happened first
  * @param place the bytes, where it is about bytes
  * @param access the access that came too early, where there is one
@@ -17,9 +15,23 @@ import java.util.Optional;
  * @param fix the smallest change that does
  * @param message all of it in one line
  */
-public record Finding(HazardCode code, int step, String purpose, int line, int block, Optional<Place> place,
-        Optional<Access> access,
+public record Finding(HazardCode code, StepLocation location, int block, Optional<Place> place, Optional<Access> access,
         Optional<Access> before, String wanted, String fix, String message) {
+
+    /** The number of the step at fault, see {@link dev.tilewright.program.StepNumbers}; 0 for the end of the kernel. */
+    public int step() {
+        return location.step();
+    }
+
+    /** The purpose of the step at fault. */
+    public String purpose() {
+        return location.purpose();
+    }
+
+    /** The line of the step at fault in the emitted source, see {@link StepLocation}; 0 for the end of the kernel. */
+    public int line() {
+        return location.line();
+    }
 
     /** The step of {@link #before}; 0 where there is none. */
     public int otherStep() {

@@ -1,12 +1,15 @@
 package dev.tilewright.hazard;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.hazard.analysis.HazardAnalysis;
+import dev.tilewright.hazard.analysis.HazardAnalysis.Outcome;
+import dev.tilewright.hazard.report.Findings;
 import dev.tilewright.program.Launch;
-import dev.tilewright.reference.ReferenceException;
 import dev.tilewright.reference.ReferenceOptions;
-import dev.tilewright.reference.Reference;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.Objects;
 
 /** Checks a launch for hazards: every access that nothing orders after one that it must come after. */
 public final class HazardCheck {
@@ -26,6 +29,9 @@ public final class HazardCheck {
      * @throws BadRequestException if it is too large to check as asked; the message says what would do
      */
     public static HazardReport check(Launch launch, List<MemorySegment> memory, HazardOptions options) {
+        Objects.requireNonNull(launch, "launch");
+        Objects.requireNonNull(memory, "memory");
+        Objects.requireNonNull(options, "options");
         String name = launch.program().name();
         if (launch.blocks() == 0) {
             return new HazardReport(name, 0, 0, 0, true, List.of());
@@ -34,31 +40,20 @@ public final class HazardCheck {
         int wanted = options.firstBlocks() == 0 ? launch.blocks() : Math.min(launch.blocks(),
                 Math.ceilDiv(options.firstBlocks(), cluster) * cluster);
         requireSize(launch, memory, options, wanted);
-        Findings findings = new Findings(launch.program(), _ -> 0, options.mostFindings());
+        Findings findings = new Findings(launch.program(), options.mostFindings());
         List<byte[]> before = options.seeds().isEmpty() ? List.of()
-                : memory.stream().map(m -> m.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE)).toList();
-        Tracker first = run(launch, memory, wanted, ReferenceOptions.DEFAULT, findings);
-        boolean complete = !first.faulted;
+                : memory.stream().map(m -> m.toArray(ValueLayout.JAVA_BYTE)).toList();
+        Outcome first = HazardAnalysis.run(launch, memory, wanted, ReferenceOptions.DEFAULT, findings);
+        boolean complete = first.complete();
         for (long seed : options.seeds()) {
             for (int i = 0; i < memory.size(); i++) {
                 if (!memory.get(i).isReadOnly()) {
                     memory.get(i).copyFrom(MemorySegment.ofArray(before.get(i)));
                 }
             }
-            complete &= !run(launch, memory, wanted, ReferenceOptions.DEFAULT.withSeed(seed), findings).faulted;
+            complete &= HazardAnalysis.run(launch, memory, wanted, ReferenceOptions.DEFAULT.withSeed(seed), findings).complete();
         }
-        return new HazardReport(name, wanted, launch.blocks(), first.bytes, complete, findings.all());
-    }
-
-    private static Tracker run(Launch launch, List<MemorySegment> memory, int blocks, ReferenceOptions options,
-            Findings findings) {
-        Tracker tracker = new Tracker(findings);
-        try {
-            Reference.run(launch, memory, options.withFirstBlocks(blocks), tracker);
-        } catch (ReferenceException e) {
-            tracker.stopped(e);
-        }
-        return tracker;
+        return new HazardReport(name, wanted, launch.blocks(), first.bytes(), complete, findings.all());
     }
 
     /** How many of a launch's first blocks, in whole clusters, are within the options' limit; 0 if not even one cluster is. */

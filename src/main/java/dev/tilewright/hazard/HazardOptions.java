@@ -9,7 +9,7 @@ import java.util.List;
  * @param seeds orders in which the run is repeated, as a second net for what one order of events does not show; the memory is
  *     put back in between
  * @param mostBytes the largest program that is checked, in bytes of memory that it may touch
- * @param mostFindings after so many, no more are collected
+ * @param mostFindings after this many, no more are collected
  */
 public record HazardOptions(int firstBlocks, List<Long> seeds, long mostBytes, int mostFindings) {
 
@@ -20,14 +20,13 @@ public record HazardOptions(int firstBlocks, List<Long> seeds, long mostBytes, i
         seeds = List.copyOf(seeds);
         if (firstBlocks < 0 || mostBytes < 1 || mostFindings < 1) {
             throw new IllegalArgumentException("at least 0 blocks, 1 byte and 1 finding, got " + firstBlocks + ", "
-                    + mostBytes + " and "
-                    + mostFindings);
+                    + mostBytes + " and " + mostFindings);
         }
     }
 
-    /** The default, with only the first so many blocks. */
-    public static HazardOptions firstBlocks(int blocks) {
-        return DEFAULT.withFirstBlocks(blocks);
+    /** The default, with only the first n blocks. */
+    public static HazardOptions firstBlocks(int n) {
+        return DEFAULT.withFirstBlocks(n);
     }
 
     public HazardOptions withFirstBlocks(int blocks) {

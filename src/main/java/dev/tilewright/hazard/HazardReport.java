@@ -3,6 +3,7 @@ package dev.tilewright.hazard;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * What a check found.
@@ -10,7 +11,7 @@ import java.util.Set;
  * @param blocks that were checked
  * @param ofBlocks that the launch has
  * @param checkedBytes bytes that the checked accesses touched, added up
- * @param complete whether the run came to its end: a fault and a deadlock end it, and there may be more to be found behind them
+ * @param complete whether the run came to its end: a fault and a deadlock end it, and there may be more to find
  */
 public record HazardReport(String kernel, int blocks, int ofBlocks, long checkedBytes, boolean complete, List<Finding> findings) {
     public HazardReport {
@@ -28,17 +29,19 @@ public record HazardReport(String kernel, int blocks, int ofBlocks, long checked
         return codes;
     }
 
-    /** All findings, one a line, after one line that sums them up. */
+    /** The message of each finding, and last, where the run ended early, a line that says so. */
+    public List<String> lines() {
+        Stream<String> ending = complete ? Stream.of() : Stream.of("the run ends there: there may be more to find");
+        return Stream.concat(findings.stream().map(Finding::message), ending).toList();
+    }
+
+    /** One line that sums the findings up, and then {@link #lines}. */
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder("kernel '" + kernel + "': "
-                + (isClean() ? "no hazards" : findings.size() == 1 ? "1 hazard" : findings.size() + " hazards")
-                + " in " + (blocks == ofBlocks ? "" : "the first ") + blocks + (blocks == 1 ? " block" : " blocks")
-                + (blocks == ofBlocks ? "" : " of " + ofBlocks) + ", " + checkedBytes + " bytes touched");
-        findings.forEach(f -> text.append('\n').append(f.message()));
-        if (!complete) {
-            text.append("\nThe run ends there: there may be more behind it.");
-        }
-        return text.toString();
+        String count = isClean() ? "no hazards" : findings.size() == 1 ? "1 hazard" : findings.size() + " hazards";
+        String checked = (blocks == ofBlocks ? "" : "the first ") + blocks + (blocks == 1 ? " block" : " blocks")
+                + (blocks == ofBlocks ? "" : " of " + ofBlocks);
+        String summary = "kernel '" + kernel + "': " + count + " in " + checked + ", " + checkedBytes + " bytes touched";
+        return String.join("\n", Stream.concat(Stream.of(summary), lines().stream()).toList());
     }
 }

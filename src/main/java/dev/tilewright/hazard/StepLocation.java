@@ -1,0 +1,18 @@
+package dev.tilewright.hazard;
+
+/**
+ * A step, and where a reader finds it.
+ *
+ * @param step its number in the program, see {@link dev.tilewright.program.StepNumbers}; 0 for the end of the kernel
+ * @param purpose of the step
+ * @param line of the step in the source that {@link dev.tilewright.emit.CudaEmitter#emit(dev.tilewright.program.TileProgram)}
+ *     gives, from 1; 0 for the end of the kernel
+ */
+public record StepLocation(int step, String purpose, int line) {
+
+    /** In words: {@code step 3 ('load the tile', CUDA line 95)}. */
+    @Override
+    public String toString() {
+        return step == 0 ? "the " + purpose : "step " + step + " ('" + purpose + "', CUDA line " + line + ")";
+    }
+}

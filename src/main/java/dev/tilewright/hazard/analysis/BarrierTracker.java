@@ -1,0 +1,187 @@
+package dev.tilewright.hazard.analysis;
+
+import dev.tilewright.hazard.analysis.CheckedThread.Blocked;
+import dev.tilewright.hazard.async.Barrier;
+import dev.tilewright.hazard.async.Barrier.LateAnnouncement;
+import dev.tilewright.hazard.async.BarrierWait;
+import dev.tilewright.hazard.async.CopyCompletion;
+import dev.tilewright.hazard.async.WaitWindows.Window;
+import dev.tilewright.hazard.order.Clock;
+import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.report.BarrierFindings;
+import dev.tilewright.ptx.Effects.Order;
+import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Scope;
+
+/** What is done with mbarriers. */
+final class BarrierTracker {
+    private final RunState run;
+    private final BarrierFindings findings;
+
+    BarrierTracker(RunState run, BarrierFindings findings) {
+        this.run = run;
+        this.findings = findings;
+    }
+
+    // ---- from initialisation on
+
+    void initialised(CheckedThread thread, int step, int owner, int address, String name, long arrivals) {
+        thread.cluster.block(owner).put(new Barrier(thread.clock, step, owner, address, name, arrivals));
+        thread.clock.tell();
+    }
+
+    void invalidated(CheckedThread thread, int owner, int address) {
+        thread.cluster.block(owner).removeBarrier(address);
+    }
+
+    /** An mbarrier is about to be used that is not initialised. */
+    void notInitialised(CheckedThread thread, int step, int owner, int address, String name) {
+        findings.notInitialised(thread.clock, step, owner, address, name);
+        run.stop();
+    }
+
+    /**
+     * The mbarrier that a thread uses, after what has happened to it since; whether the thread may use it is looked at.
+     *
+     * @param phase the number of its phases that are complete
+     * @return null if none was initialised there
+     */
+    private Barrier use(CheckedThread thread, int step, int owner, int address, long phase) {
+        Barrier b = present(thread, owner, address, phase);
+        if (b != null && !b.init().isKnownTo(thread.clock)) {
+            findings.initNotVisible(thread.clock, step, b);
+        }
+        return b;
+    }
+
+    /** The same for a copy that the copy engine counts on it. */
+    Barrier useByEngine(CheckedThread thread, int step, int owner, int address, long phase) {
+        Barrier b = use(thread, step, owner, address, phase);
+        if (b != null && b.init().isKnownTo(thread.clock) && !b.init().isKnownToEngineOf(thread.clock)) {
+            findings.initNotVisibleToEngine(thread.clock, step, b);
+        }
+        return b;
+    }
+
+    private Barrier present(CheckedThread thread, int owner, int address, long phase) {
+        Barrier b = thread.cluster.block(owner).barrier(address);
+        if (b != null) {
+            b.advance(phase);
+            for (Window w : b.windows().takeMissed()) {
+                findings.mayMissItsPhase(w, b);
+            }
+        }
+        return b;
+    }
+
+    // ---- arrivals
+
+    /** @param order null for the default @param drops whether later phases take as many arrivals less */
+    void arrives(CheckedThread thread, int step, int owner, int address, long phase, Order order, long count, boolean drops) {
+        Barrier b = use(thread, step, owner, address, phase);
+        if (b != null) {
+            boolean reaches = owner == thread.block() || order != null && order.scope() != Scope.CTA;
+            boolean releases = reaches && (order == null || order.semantics() != Semantics.RELAXED);
+            b.arrive(thread.clock, step, count, drops, reaches, releases);
+            requireRoom(thread, step, b);
+        }
+    }
+
+    /** An arrival will follow a thread's copies. @return the mbarrier; null if there is none */
+    Barrier arrivesAfterCopies(CheckedThread thread, int step, int owner, int address, long phase, boolean added) {
+        Barrier b = use(thread, step, owner, address, phase);
+        if (b != null) {
+            b.arriveAfterCopies(thread.clock, added);
+            requireRoom(thread, step, b);
+        }
+        return b;
+    }
+
+    /** Arrivals that follow copies are under way: with them, a phase may have more arrivals than it takes. */
+    private void requireRoom(CheckedThread thread, int step, Barrier b) {
+        if (b.pendingArrivals() < 0) {
+            findings.arrivesTooOften(thread.clock, step, b);
+        }
+    }
+
+    // ---- bytes
+
+    /** Bytes are announced. @param alone whether no arrival belongs to it */
+    void announces(CheckedThread thread, int step, int owner, int address, long phase, long bytes, boolean alone) {
+        Barrier b = use(thread, step, owner, address, phase);
+        if (b == null) {
+            return;
+        }
+        b.announce(thread.clock, step, bytes);
+        if (!alone) {
+            return;
+        }
+        if (b.shortPhase() != null && b.shortPhase().phase() == phase - 1) {
+            findings.announcedTooLate(thread.clock, step, b, phase);
+            b.forgetShortPhase();
+        } else if (phase > 0 && b.lastArrival(thread.clock) == phase - 1) {
+            b.announcedLate(new LateAnnouncement(phase, step));
+        }
+    }
+
+    /** An instruction counts bytes. */
+    void counts(CheckedThread thread, int step, int owner, int address, long phase, long bytes) {
+        Barrier b = use(thread, step, owner, address, phase);
+        if (b != null) {
+            b.count(thread.clock, CopyCompletion.onBarrier(thread.clock, step, run.event(), b, phase), bytes);
+        }
+    }
+
+    // ---- waits
+
+    /** A wait for a parity has passed. @param order null for the default */
+    void parityPassed(CheckedThread thread, int step, int owner, int address, long phase, long parity, Order order) {
+        Barrier b = use(thread, step, owner, address, phase);
+        if (b == null) {
+            return;
+        }
+        // Whatever the phase is by now: the wait promises no more than that the next one unknown has completed, and that only
+        // if it has this parity.
+        int known = thread.clock.hasSeenPhases(b.slot());
+        boolean vain = (known & 1) != parity;
+        BarrierWait wait = new BarrierWait(b, step, vain, run.event());
+        thread.blocked = null;
+        thread.lastWait = wait;
+        if (vain) {
+            b.passedInVain(wait);
+            b.passed(thread.clock, known, step);
+            return;
+        }
+        b.passed(thread.clock, known + 1L, step);
+        if (phase > known + 1) {
+            b.overrun();
+        }
+        learn(thread.clock, b, known, order, step);
+    }
+
+    /** A wait for the phase of a token has passed. */
+    void tokenPassed(CheckedThread thread, int step, int owner, int address, long phase, long tokenPhase, Order order) {
+        Barrier b = use(thread, step, owner, address, phase);
+        if (b != null) {
+            thread.blocked = null;
+            thread.lastWait = new BarrierWait(b, step, false, run.event());
+            b.passed(thread.clock, tokenPhase + 1, step);
+            learn(thread.clock, b, tokenPhase, order, step);
+        }
+    }
+
+    private static void learn(ThreadClock thread, Barrier b, long phase, Order order, int step) {
+        Clock clock = b.clock(phase, order != null && order.scope() != Scope.CTA);
+        if (order != null && order.semantics() == Semantics.RELAXED) {
+            thread.see(clock, step, true);
+        } else {
+            thread.learn(clock);
+        }
+    }
+
+    /** A thread waits and does not pass. @param parity -1 where it waits with a token */
+    void blocks(CheckedThread thread, int step, int owner, int address, long phase, long parity) {
+        Barrier b = use(thread, step, owner, address, phase);
+        thread.blocked = b == null ? null : new Blocked(b, step, parity);
+    }
+}

@@ -1,0 +1,77 @@
+package dev.tilewright.hazard.analysis;
+
+import dev.tilewright.hazard.async.Barrier;
+import dev.tilewright.hazard.async.CopyCompletion;
+import dev.tilewright.hazard.order.ClockAccumulator;
+import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.shadow.Shadow;
+import dev.tilewright.hazard.shadow.ShadowAccess;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A block that is being checked: its shared memory and the mbarriers in it. */
+final class CheckedBlock {
+    /** Its number in the grid. */
+    final int index;
+    final Shadow shared;
+    /** What its threads knew when they ended. */
+    final ClockAccumulator ends;
+    /** Threads that have not ended. */
+    int live;
+    private final Map<Integer, Barrier> barriers = new HashMap<>();
+    /** The mbarrier that was asked for last. */
+    private Barrier recent;
+    /** The last access of each thread of another block to its shared memory. */
+    private final Map<ThreadClock, ShadowAccess> remoteAccesses = new LinkedHashMap<>();
+    /** Copies from its shared memory that other blocks count. */
+    private final Map<CopyCompletion, ShadowAccess> remoteCopies = new LinkedHashMap<>();
+
+    CheckedBlock(int index, Shadow shared, int threads, ClockAccumulator ends) {
+        this.index = index;
+        this.shared = shared;
+        this.live = threads;
+        this.ends = ends;
+    }
+
+    /** The mbarrier at an address; null if none has been initialised there. */
+    Barrier barrier(int address) {
+        if (recent == null || recent.address() != address) {
+            recent = barriers.get(address);
+        }
+        return recent;
+    }
+
+    void put(Barrier barrier) {
+        barriers.put(barrier.address(), barrier);
+        recent = null;
+    }
+
+    void removeBarrier(int address) {
+        barriers.remove(address);
+        recent = null;
+    }
+
+    Iterable<Barrier> barriers() {
+        return barriers.values();
+    }
+
+    /** A thread of another block touches its shared memory. */
+    void touchedRemotely(ShadowAccess access) {
+        remoteAccesses.put(access.thread(), access);
+    }
+
+    /** A copy reads its shared memory that an mbarrier of another block counts. */
+    void copiedRemotely(ShadowAccess access) {
+        remoteCopies.put(access.completion(), access);
+    }
+
+    /** What other blocks do with its shared memory that must be over before it ends. */
+    List<ShadowAccess> remote() {
+        List<ShadowAccess> all = new ArrayList<>(remoteAccesses.values());
+        all.addAll(remoteCopies.values());
+        return all;
+    }
+}

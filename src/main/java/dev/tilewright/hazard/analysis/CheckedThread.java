@@ -1,0 +1,76 @@
+package dev.tilewright.hazard.analysis;
+
+import dev.tilewright.hazard.async.Barrier;
+import dev.tilewright.hazard.async.BarrierWait;
+import dev.tilewright.hazard.async.CopyCompletion;
+import dev.tilewright.hazard.async.CopyGroups;
+import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.shadow.ShadowAccess;
+import dev.tilewright.ptx.Scope;
+
+/** A thread that is being checked: its clock, what it has started, and where it waits. */
+final class CheckedThread {
+    private static final int RECENT = 8;
+
+    /** A wait for an mbarrier that has not passed. @param parity -1 where it waits with a token */
+    record Blocked(Barrier barrier, int step, long parity) {
+    }
+
+    final CheckedCluster cluster;
+    final ThreadClock clock;
+    /** The last wait for an mbarrier that passed; null for none. */
+    BarrierWait lastWait;
+    /** Null where it does not wait for an mbarrier. */
+    Blocked blocked;
+    /** The {@code __syncthreads} that it has reached; 0 for none. */
+    int atSync;
+    boolean exited;
+    private CopyGroups copies;
+    private CopyGroups stores;
+    /** What it touched last, which the next bytes that it touches in the same way share; by step and kind. */
+    private ShadowAccess[] recent;
+
+    CheckedThread(CheckedCluster cluster, ThreadClock clock) {
+        this.cluster = cluster;
+        this.clock = clock;
+    }
+
+    /** Its block in the grid. */
+    int block() {
+        return clock.block();
+    }
+
+    /** An access by it now; the same object for all bytes that a step touches in one way. @param scope null for none */
+    ShadowAccess access(int step, int kind, Scope scope, CopyCompletion completion) {
+        if (recent == null) {
+            recent = new ShadowAccess[RECENT];
+        }
+        int place = (2 * step + (kind & ~(ShadowAccess.ASYNC | ShadowAccess.MEETING))) % RECENT;
+        ShadowAccess access = recent[place];
+        if (access == null || !access.isSame(step, kind, completion)) {
+            access = new ShadowAccess(clock, step, kind, scope, completion);
+            recent[place] = access;
+        }
+        return access;
+    }
+
+    /** Its cp.async copies. */
+    CopyGroups copies() {
+        if (copies == null) {
+            copies = new CopyGroups();
+        }
+        return copies;
+    }
+
+    /** Its bulk stores. */
+    CopyGroups stores() {
+        if (stores == null) {
+            stores = new CopyGroups();
+        }
+        return stores;
+    }
+
+    boolean hasCopied() {
+        return copies != null || stores != null;
+    }
+}

@@ -1,0 +1,65 @@
+package dev.tilewright.hazard.analysis;
+
+import dev.tilewright.hazard.async.Barrier;
+import dev.tilewright.hazard.async.CopyCompletion;
+import dev.tilewright.hazard.order.Clock;
+import dev.tilewright.hazard.report.CopyFindings;
+import dev.tilewright.hazard.report.Findings;
+import dev.tilewright.hazard.shadow.ShadowAccess;
+
+/**
+ * The ends of threads, and what must be over when the last thread of a block ends: copies into its shared memory, and other
+ * blocks' accesses to it.
+ */
+final class EndTracker {
+    private final RunState run;
+    private final CopyTracker copies;
+    private final PhaseBytesCheck phaseBytes;
+    private final Findings findings;
+    private final CopyFindings copyFindings;
+
+    EndTracker(RunState run, CopyTracker copies, PhaseBytesCheck phaseBytes, Findings findings, CopyFindings copyFindings) {
+        this.run = run;
+        this.copies = copies;
+        this.phaseBytes = phaseBytes;
+        this.findings = findings;
+        this.copyFindings = copyFindings;
+    }
+
+    void exits(CheckedThread thread) {
+        copies.exits(thread);
+        thread.exited = true;
+        CheckedBlock block = thread.cluster.block(thread.block());
+        block.ends.add(thread.clock);
+        block.live--;
+        if (block.live == 0) {
+            ends(thread.cluster, block);
+        }
+    }
+
+    private void ends(CheckedCluster cluster, CheckedBlock block) {
+        Clock known = block.ends.clock();
+        for (Barrier b : block.barriers()) {
+            phaseBytes.check(cluster, b);
+            requireLanded(block, b.lastCopy(), known);
+        }
+        block.remote().forEach(access -> requireOver(block, access, known));
+        if (cluster.isOver()) {
+            run.forget(cluster);
+        }
+    }
+
+    private void requireLanded(CheckedBlock block, CopyCompletion copy, Clock known) {
+        if (copy != null && !copy.isBlamed() && !copy.isKnownIn(known) && !findings.hasAbout(copy.step())) {
+            copyFindings.blockEndsBeforeCopy(block.index, copy);
+        }
+    }
+
+    private void requireOver(CheckedBlock block, ShadowAccess access, Clock known) {
+        boolean over = access.completion() != null ? access.completion().isKnownIn(known)
+                : known.get(access.thread().slot(), Clock.ORDERED) >= access.time();
+        if (!over) {
+            copyFindings.blockMayEndBefore(block.index, access);
+        }
+    }
+}

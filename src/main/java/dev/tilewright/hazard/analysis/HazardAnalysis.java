@@ -1,0 +1,75 @@
+package dev.tilewright.hazard.analysis;
+
+import dev.tilewright.hazard.report.BarrierFindings;
+import dev.tilewright.hazard.report.CopyFindings;
+import dev.tilewright.hazard.report.Findings;
+import dev.tilewright.hazard.report.RaceFindings;
+import dev.tilewright.hazard.report.StopFindings;
+import dev.tilewright.hazard.shadow.GlobalShadow.Piece;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.reference.ReferenceException;
+import dev.tilewright.reference.ReferenceOptions;
+import dev.tilewright.reference.Reference;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/** One run of a launch with shadow state: its parts, and who is handed to whom. */
+public final class HazardAnalysis {
+
+    /**
+     * How a run went.
+     *
+     * @param bytes touched, added up
+     * @param complete whether it came to its end
+     */
+    public record Outcome(long bytes, boolean complete) {
+    }
+
+    final RunState run;
+    final MemoryTracker memory;
+    final MeetingTracker meetings;
+    final BarrierTracker barriers;
+    final CopyTracker copies;
+    final EndTracker ends;
+    final StopDiagnosis stops;
+    private final Findings findings;
+
+    private HazardAnalysis(TileProgram program, Findings findings) {
+        this.findings = findings;
+        BarrierFindings ofBarriers = new BarrierFindings(findings);
+        CopyFindings ofCopies = new CopyFindings(findings);
+        RaceClassifier races = new RaceClassifier(new RaceFindings(findings));
+        run = new RunState(program, races);
+        races.follow(run);
+        memory = new MemoryTracker(run, races);
+        meetings = new MeetingTracker(run);
+        barriers = new BarrierTracker(run, ofBarriers);
+        copies = new CopyTracker(run, barriers, memory, findings, ofCopies);
+        PhaseBytesCheck phaseBytes = new PhaseBytesCheck(ofBarriers);
+        ends = new EndTracker(run, copies, phaseBytes, findings, ofCopies);
+        stops = new StopDiagnosis(run, phaseBytes, findings, new StopFindings(findings), ofBarriers, ofCopies);
+    }
+
+    /** A run begins that works on these pieces of global memory. */
+    void starts(List<Piece> pieces) {
+        memory.globalMemory(pieces);
+        findings.runStarts(pieces.stream().map(Piece::name).toList());
+    }
+
+    /**
+     * Runs the first blocks of a launch once, in one order of events.
+     *
+     * @param memory what the launch's buffer numbers stand for; it is worked on as a run of the kernel works on it
+     * @param findings takes what is found
+     */
+    public static Outcome run(Launch launch, List<MemorySegment> memory, int blocks, ReferenceOptions options, Findings findings) {
+        HazardAnalysis analysis = new HazardAnalysis(launch.program(), findings);
+        try {
+            Reference.run(launch, memory, options.withFirstBlocks(blocks), new HazardObserver(analysis));
+        } catch (ReferenceException e) {
+            analysis.stops.stopped(e);
+        }
+        return new Outcome(analysis.run.bytes(), !analysis.run.isStopped());
+    }
+}

@@ -1,0 +1,207 @@
+package dev.tilewright.hazard.analysis;
+
+import dev.tilewright.hazard.shadow.GlobalShadow.Piece;
+import dev.tilewright.hazard.shadow.ShadowAccess;
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.fence.FenceInstruction;
+import dev.tilewright.reference.ExecutionObserver;
+import dev.tilewright.reference.ReferenceException.Kind;
+
+/** Hands each event of a run to the part of the analysis that it concerns, in that part's terms. */
+final class HazardObserver implements ExecutionObserver {
+    private final HazardAnalysis parts;
+    private final RunState run;
+    private final MemoryTracker memory;
+    private final MeetingTracker meetings;
+    private final BarrierTracker barriers;
+    private final CopyTracker copies;
+
+    HazardObserver(HazardAnalysis parts) {
+        this.parts = parts;
+        this.run = parts.run;
+        this.memory = parts.memory;
+        this.meetings = parts.meetings;
+        this.barriers = parts.barriers;
+        this.copies = parts.copies;
+    }
+
+    @Override
+    public void starts(Shape shape) {
+        parts.starts(shape.pieces().stream().map(p -> new Piece(p.name(), p.bytes(), p.written())).toList());
+    }
+
+    // ---- accesses
+
+    @Override
+    public void shared(int block, int thread, int step, AccessKind kind, int owner, int address, int bytes) {
+        switch (kind.completion()) {
+            case AT_ONCE -> memory.shared(run.event(block, thread), step, kind(kind), kind.order(), owner, address, bytes);
+            case CP_ASYNC_GROUP -> copies.cpAsyncWrites(run.event(block, thread), step, address, bytes);
+            case BULK_GROUP, MBARRIER, MBARRIER_ARRIVAL, NOT_OBSERVED ->
+                    copies.touchesShared(kind.writes(), reduces(kind), owner, address, bytes);
+        }
+    }
+
+    @Override
+    public void global(int block, int thread, int step, AccessKind kind, int piece, long offset, long bytes) {
+        switch (kind.completion()) {
+            case AT_ONCE -> memory.global(run.event(block, thread), step, kind(kind), kind.order(), piece, offset, bytes);
+            case CP_ASYNC_GROUP -> copies.cpAsyncReads(run.event(block, thread), step, piece, offset, bytes);
+            case BULK_GROUP, MBARRIER, MBARRIER_ARRIVAL, NOT_OBSERVED ->
+                    copies.touchesGlobal(kind.writes(), reduces(kind), piece, offset, bytes);
+        }
+    }
+
+    private static boolean reduces(AccessKind kind) {
+        return kind.reads() && kind.writes();
+    }
+
+    private static int kind(AccessKind of) {
+        int kind = !of.writes() ? ShadowAccess.READ : of.reads() ? ShadowAccess.UPDATE : ShadowAccess.WRITE;
+        boolean meets = of.waits()
+                || of.order() != null && (kind == ShadowAccess.UPDATE || of.order().semantics() != Semantics.RELAXED);
+        return meets ? kind | ShadowAccess.MEETING : kind;
+    }
+
+    // ---- meetings
+
+    @Override
+    public void reachesSync(int block, int thread, int step) {
+        meetings.reachesSync(run.event(block, thread), step);
+    }
+
+    @Override
+    public void syncThreads(int block, int step) {
+        meetings.blockMeets(block);
+    }
+
+    @Override
+    public void warp(int block, int first, int last, int step) {
+        meetings.warpMeets(block, first, last);
+    }
+
+    @Override
+    public void clusterArrive(int block, int thread, int step, boolean release, long opened) {
+        meetings.arrivesAtCluster(run.event(block, thread), opened, release);
+    }
+
+    @Override
+    public void clusterWait(int block, int thread, int step) {
+        meetings.passesCluster(run.event(block, thread));
+    }
+
+    @Override
+    public void fence(int block, int thread, int step, PtxInstruction form) {
+        if (form instanceof FenceInstruction fence) {
+            meetings.fence(run.event(block, thread), fence);
+        }
+    }
+
+    // ---- mbarriers
+
+    @Override
+    public void barrierInit(int block, int thread, int step, int owner, int address, String name, long arrivals) {
+        barriers.initialised(run.event(block, thread), step, owner, address, name, arrivals);
+    }
+
+    @Override
+    public void barrierInvalidated(int block, int thread, int step, int owner, int address) {
+        barriers.invalidated(run.event(block, thread), owner, address);
+    }
+
+    @Override
+    public void barrierMissing(int block, int thread, int step, int owner, int address, String name) {
+        barriers.notInitialised(run.event(block, thread), step, owner, address, name);
+    }
+
+    @Override
+    public void arrives(int block, int thread, int step, int owner, int address, long phase, Effects.Order order, long count,
+            boolean drops) {
+        barriers.arrives(run.event(block, thread), step, owner, address, phase, order, count, drops);
+    }
+
+    @Override
+    public void expects(int block, int thread, int step, int owner, int address, long phase, long bytes, boolean alone) {
+        barriers.announces(run.event(block, thread), step, owner, address, phase, bytes, alone);
+    }
+
+    @Override
+    public void completesTx(int block, int thread, int step, int owner, int address, long phase, long bytes) {
+        barriers.counts(run.event(block, thread), step, owner, address, phase, bytes);
+    }
+
+    @Override
+    public void parityPassed(int block, int thread, int step, int owner, int address, long phase, long parity,
+            Effects.Order order) {
+        barriers.parityPassed(run.event(block, thread), step, owner, address, phase, parity, order);
+    }
+
+    @Override
+    public void tokenPassed(int block, int thread, int step, int owner, int address, long phase, long tokenPhase,
+            Effects.Order order) {
+        barriers.tokenPassed(run.event(block, thread), step, owner, address, phase, tokenPhase, order);
+    }
+
+    @Override
+    public void blocked(int block, int thread, int step, int owner, int address, long phase, long parity) {
+        barriers.blocks(run.event(block, thread), step, owner, address, phase, parity);
+    }
+
+    // ---- cp.async
+
+    @Override
+    public void cpCommit(int block, int thread, int step) {
+        copies.cpAsyncCommit(run.event(block, thread));
+    }
+
+    @Override
+    public void cpWait(int block, int thread, int step, int pending) {
+        copies.cpAsyncWait(run.event(block, thread), step, pending);
+    }
+
+    @Override
+    public void cpArrive(int block, int thread, int step, int owner, int address, long phase, boolean added) {
+        copies.cpAsyncArrive(run.event(block, thread), step, owner, address, phase, added);
+    }
+
+    // ---- bulk and tensor copies
+
+    @Override
+    public void copyStarts(int block, int thread, int step, int owner, int address, long phase, int counted, int mask) {
+        copies.startsOnBarrier(run.event(block, thread), step, owner, address, phase, counted, mask);
+    }
+
+    @Override
+    public void storeStarts(int block, int thread, int step) {
+        copies.startsInGroup(run.event(block, thread), step);
+    }
+
+    @Override
+    public void misplacedBox(int block, int thread, int step, int owner, int address, int period) {
+        copies.misplacedBox(run.event(block, thread), step, owner, address, period);
+    }
+
+    @Override
+    public void bulkCommit(int block, int thread, int step) {
+        copies.bulkCommit(run.event(block, thread));
+    }
+
+    @Override
+    public void bulkWait(int block, int thread, int step, int pending, boolean read) {
+        copies.bulkWait(run.event(block, thread), step, pending, read);
+    }
+
+    // ---- the end
+
+    @Override
+    public void exits(int block, int thread, int step) {
+        parts.ends.exits(run.event(block, thread));
+    }
+
+    @Override
+    public void fault(int block, int thread, int step, Kind kind, String sentence) {
+        parts.stops.fault(run.event(block, thread), step, kind, sentence);
+    }
+}

@@ -1,0 +1,77 @@
+package dev.tilewright.hazard.analysis;
+
+import dev.tilewright.hazard.async.Barrier;
+import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.ptx.fence.Direction;
+import dev.tilewright.ptx.fence.Fence;
+import dev.tilewright.ptx.fence.FenceInstruction;
+import dev.tilewright.ptx.fence.FenceMbarrierInit;
+import dev.tilewright.ptx.fence.FenceProxyAlias;
+import dev.tilewright.ptx.fence.FenceProxyAsync;
+import dev.tilewright.ptx.fence.FenceProxyAsyncRestrict;
+import dev.tilewright.ptx.fence.FenceProxyTensormapAcquire;
+import dev.tilewright.ptx.fence.FenceProxyTensormapRelease;
+import dev.tilewright.ptx.fence.FenceSyncRestrict;
+
+/** How threads come to know of each other by instructions that touch no memory: meetings of warps, blocks and clusters, and fences. */
+final class MeetingTracker {
+    private final RunState run;
+
+    MeetingTracker(RunState run) {
+        this.run = run;
+    }
+
+    /** A thread reaches a {@code __syncthreads()}. */
+    void reachesSync(CheckedThread thread, int step) {
+        thread.atSync = step;
+    }
+
+    /** All threads of a block meet. */
+    void blockMeets(int block) {
+        run.cluster(block).meet(block, 0, run.threads() - 1);
+    }
+
+    /** Threads of a block that form a warp meet. */
+    void warpMeets(int block, int first, int last) {
+        run.cluster(block).meet(block, first, last);
+    }
+
+    /** @param opened how often the cluster's barrier had opened before @param releases whether all that came before is made known */
+    void arrivesAtCluster(CheckedThread thread, long opened, boolean releases) {
+        if (!releases) {
+            for (Barrier b : thread.cluster.block(thread.block()).barriers()) {
+                b.init().arriveRelaxed(thread.clock, opened + 1);
+            }
+        }
+        thread.cluster.clocks.arrive(thread.clock, opened, releases);
+    }
+
+    void passesCluster(CheckedThread thread) {
+        thread.cluster.clocks.pass(thread.clock);
+    }
+
+    void fence(CheckedThread thread, FenceInstruction form) {
+        ThreadClock clock = thread.clock;
+        switch (form) {
+            case FenceProxyAsync f -> {
+                boolean shared = f.memory() != FenceProxyAsync.Memory.GLOBAL;
+                clock.proxyFence(shared, f.memory() == FenceProxyAsync.Memory.GLOBAL || f.memory() == FenceProxyAsync.Memory.ALL);
+                if (shared) {
+                    fenceBarriers(thread);
+                }
+            }
+            case FenceProxyAsyncRestrict _ -> clock.proxyFence(true, false);
+            case FenceMbarrierInit _ -> fenceBarriers(thread);
+            case Fence f -> clock.fence(f.strength() != Fence.Strength.RELEASE, f.strength() != Fence.Strength.ACQUIRE);
+            case FenceSyncRestrict f -> clock.fence(f.direction() == Direction.ACQUIRE, f.direction() == Direction.RELEASE);
+            // The reference itself looks at what is done with tensor maps; memory has one address here.
+            case FenceProxyTensormapAcquire _, FenceProxyTensormapRelease _, FenceProxyAlias _ -> { }
+        }
+    }
+
+    private static void fenceBarriers(CheckedThread thread) {
+        for (Barrier b : thread.cluster.block(thread.block()).barriers()) {
+            b.init().fence(thread.clock);
+        }
+    }
+}

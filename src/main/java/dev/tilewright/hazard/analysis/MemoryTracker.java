@@ -1,0 +1,83 @@
+package dev.tilewright.hazard.analysis;
+
+import dev.tilewright.hazard.order.ReleasedValues;
+import dev.tilewright.hazard.shadow.GlobalShadow;
+import dev.tilewright.hazard.shadow.GlobalShadow.Piece;
+import dev.tilewright.hazard.shadow.ShadowAccess;
+import dev.tilewright.hazard.shadow.ShadowListener;
+import dev.tilewright.ptx.Effects.Order;
+import java.util.List;
+
+/** Ordinary accesses to memory, and the shadow of all of it. */
+final class MemoryTracker {
+    private final RunState run;
+    private final ShadowListener listener;
+    private final ReleasedValues released = new ReleasedValues();
+    private GlobalShadow global;
+
+    /** @param listener is told what is wrong with accesses to global memory */
+    MemoryTracker(RunState run, ShadowListener listener) {
+        this.run = run;
+        this.listener = listener;
+    }
+
+    /** What global memory consists of, before anything else. */
+    void globalMemory(List<Piece> pieces) {
+        global = new GlobalShadow(pieces, listener);
+    }
+
+    // ---- ordinary accesses
+
+    /**
+     * A thread touches shared memory.
+     *
+     * @param kind see {@link ShadowAccess}
+     * @param order null for an access without a scope
+     * @param owner the block whose shared memory it is
+     */
+    void shared(CheckedThread thread, int step, int kind, Order order, int owner, int address, int bytes) {
+        run.touched(bytes);
+        long key = Long.MIN_VALUE | (long) owner << 24 | address;
+        if (ShadowAccess.reads(kind)) {
+            released.read(thread.clock, step, order, key);
+        }
+        ShadowAccess access = thread.access(step, kind, order == null ? null : order.scope(), null);
+        CheckedBlock block = thread.cluster.block(owner);
+        if (owner != thread.block()) {
+            block.touchedRemotely(access);
+        }
+        block.shared.touch(address, bytes, access);
+        if (ShadowAccess.writes(kind)) {
+            released.write(thread.clock, order, ShadowAccess.reads(kind), key);
+        }
+    }
+
+    /** A thread touches global memory. */
+    void global(CheckedThread thread, int step, int kind, Order order, int piece, long offset, long bytes) {
+        run.touched(bytes);
+        long key = (long) piece << 48 | offset;
+        if (ShadowAccess.reads(kind)) {
+            released.read(thread.clock, step, order, key);
+        }
+        global.touch(piece, offset, bytes, thread.access(step, kind, order == null ? null : order.scope(), null));
+        if (ShadowAccess.writes(kind)) {
+            released.write(thread.clock, order, ShadowAccess.reads(kind), key);
+        }
+    }
+
+    // ---- copies
+
+    /** A copy touches shared memory of a cluster. */
+    void copyShared(CheckedCluster cluster, ShadowAccess access, int owner, int address, int bytes) {
+        run.touched(bytes);
+        cluster.block(owner).shared.touch(address, bytes, access);
+    }
+
+    /** A copy touches global memory. @param piece -1 for memory that the program was not given */
+    void copyGlobal(ShadowAccess access, int piece, long offset, long bytes) {
+        run.touched(bytes);
+        if (piece >= 0) {
+            global.touch(piece, offset, bytes, access);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package dev.tilewright.hazard.analysis;
+
+import dev.tilewright.hazard.async.Barrier;
+import dev.tilewright.hazard.async.Barrier.LateAnnouncement;
+import dev.tilewright.hazard.async.BarrierWait;
+import dev.tilewright.hazard.async.CopyCompletion;
+import dev.tilewright.hazard.async.CopyCompletion.Kind;
+import dev.tilewright.hazard.async.CopyGroups.GroupWait;
+import dev.tilewright.hazard.order.Clock;
+import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.report.Race;
+import dev.tilewright.hazard.report.RaceFindings;
+import dev.tilewright.hazard.shadow.Ordering;
+import dev.tilewright.hazard.shadow.ShadowAccess;
+import dev.tilewright.hazard.shadow.ShadowListener;
+import dev.tilewright.hazard.shadow.Span;
+
+/** Decides of two accesses that nothing orders what sort of mistake it is. */
+final class RaceClassifier implements ShadowListener {
+    private final RaceFindings findings;
+    private RunState run;
+
+    RaceClassifier(RaceFindings findings) {
+        this.findings = findings;
+    }
+
+    /** The run whose accesses are classified. */
+    void follow(RunState of) {
+        run = of;
+    }
+
+    @Override
+    public void unwritten(ShadowAccess now, Span bytes) {
+        findings.readsUnwritten(now, bytes);
+    }
+
+    @Override
+    public void conflict(ShadowAccess before, ShadowAccess now, Span bytes, int lane) {
+        if (isBlamed(before) || isBlamed(now)) {
+            return;
+        }
+        Race race = new Race(before, now, bytes);
+        if (before.completion() == null) {
+            afterOrdinaryAccess(race);
+        } else if (before.writes()) {
+            afterCopyThatWrites(race, lane);
+        } else {
+            afterCopyThatReads(race);
+        }
+    }
+
+    private static boolean isBlamed(ShadowAccess access) {
+        return access.completion() != null && access.completion().isBlamed();
+    }
+
+    // ---- what came before was done at once
+
+    private void afterOrdinaryAccess(Race race) {
+        ShadowAccess before = race.before();
+        ShadowAccess now = race.now();
+        ThreadClock thread = now.thread();
+        if (before.writes() && now.isAsync() && thread.isAfter(before.thread(), before.time())) {
+            findings.writtenWithoutProxyFence(race);
+        } else if (now.reads() && thread.hasSeen(before.thread(), before.time())) {
+            findings.seenWithoutAcquire(race, thread.seenStep());
+        } else if (!race.bytes().shared() && before.thread().block() != thread.block()) {
+            findings.blocksNotOrdered(race);
+        } else if (!before.writes() && now.completion() != null) {
+            copyOverwritesRead(race);
+        } else if (before.scope() != null && !now.writes() && now.scope() == null) {
+            findings.flagIsReadWeakly(race);
+        } else {
+            findings.threadsNotOrdered(race);
+        }
+    }
+
+    private void copyOverwritesRead(Race race) {
+        BarrierWait wait = run.thread(race.now().thread()).lastWait;
+        Barrier barrier = wait == null ? null : wait.barrier();
+        boolean readerArrives = wait != null && barrier.lastArrival(race.before().thread()) >= 0;
+        if (readerArrives && wait.vain()) {
+            findings.waitedForPastPhase(race, wait);
+        } else if (readerArrives && barrier.overran()) {
+            findings.phasesBeforeReaders(race, barrier);
+        } else {
+            findings.overwritesUnread(race);
+        }
+    }
+
+    // ---- what came before is a copy that writes
+
+    private void afterCopyThatWrites(Race race, int lane) {
+        ShadowAccess before = race.before();
+        ShadowAccess now = race.now();
+        CopyCompletion copy = before.completion();
+        ThreadClock thread = now.thread();
+        boolean started = thread.isAfter(before.thread(), before.time());
+        if (copy.kind() != Kind.BARRIER && before.thread().cluster() != thread.cluster()) {
+            findings.blocksNotOrderedAfterCopy(race);
+        } else if (!started && !now.writes() && before.replaced() != null && Ordering.isOrdered(before.replaced(), now, lane)) {
+            // The read comes after what the bytes held before, and knows nothing of the copy: it is the copy that came too early.
+            findings.overwritesUnread(race.reversed());
+        } else if (now.isAsync() && !before.isAsync() && copy.isKnownTo(thread, Clock.ORDERED)) {
+            findings.copiedWithoutProxyFence(race);
+        } else if (copy.isWaitedFor()) {
+            findings.waitedForByItsThreadOnly(race);
+        } else if (copy.barrier() != null) {
+            afterCopyOnBarrier(race, copy);
+        } else {
+            afterCopyInGroup(race, copy, started);
+        }
+    }
+
+    /** @param started whether the thread knows that the copy has started */
+    private void afterCopyInGroup(Race race, CopyCompletion copy, boolean started) {
+        ThreadClock thread = race.now().thread();
+        GroupWait wait = copy.groups().lastWait();
+        if (!started) {
+            findings.threadsNotOrderedAfterCopy(race);
+        } else if (copy.groups().isOpen(copy)) {
+            findings.groupNotCommitted(race);
+        } else if (isAfter(wait, copy) && thread.isAfter(copy.thread(), wait.time())) {
+            findings.waitTooShallow(race, wait);
+        } else if (race.now().writes()) {
+            findings.overwritesBeforeGroupLanded(race);
+        } else {
+            findings.readsBeforeGroupLanded(race);
+        }
+    }
+
+    private static boolean isAfter(GroupWait wait, CopyCompletion copy) {
+        return wait != null && wait.event() > copy.startedAt();
+    }
+
+    private void afterCopyOnBarrier(Race race, CopyCompletion copy) {
+        Barrier b = copy.barrier();
+        LateAnnouncement late = b.lateAnnouncement();
+        BarrierWait vain = b.vainWait();
+        boolean uncounted = b.phase() == copy.phase() && b.bytes().announced() == 0 && b.bytes().started() > 0;
+        if (uncounted && copy.phase() > 0 && b.lastArrival(copy.thread()) == copy.phase() - 1) {
+            findings.bytesNotAnnounced(race);
+        } else if (late != null && late.phase() == copy.phase()) {
+            findings.bytesAnnouncedLate(race);
+        } else if (vain != null && vain.event() > copy.startedAt()) {
+            findings.waitedForPhaseBefore(race, vain);
+        } else if (race.now().writes() && race.now().completion() != null) {
+            findings.overwritesBeforePhase(race);
+        } else {
+            findings.readsBeforePhase(race);
+        }
+    }
+
+    // ---- what came before is a copy that reads
+
+    private void afterCopyThatReads(Race race) {
+        CopyCompletion copy = race.before().completion();
+        GroupWait wait = copy.groups() == null ? null : copy.groups().lastWait();
+        if (!race.bytes().shared() && race.before().thread().block() != race.now().thread().block()) {
+            findings.blocksNotOrderedAfterReadingCopy(race);
+        } else if (copy.isWaitedFor()) {
+            findings.sourceWaitedForByItsThreadOnly(race);
+        } else if (copy.kind() == Kind.BULK_GROUP_READ && isAfter(wait, copy)) {
+            findings.sourceWaitTooShallow(race, wait);
+        } else {
+            findings.sourceNotWaitedFor(race);
+        }
+    }
+}

@@ -1,0 +1,274 @@
+package dev.tilewright.hazard.async;
+
+import dev.tilewright.hazard.async.WaitWindows.Window;
+import dev.tilewright.hazard.order.Clock;
+import dev.tilewright.hazard.order.ClockAccumulator;
+import dev.tilewright.hazard.order.ClusterClocks;
+import dev.tilewright.hazard.order.ThreadClock;
+import java.util.HashMap;
+import java.util.Map;
+
+/** One mbarrier from its initialisation on: who has arrived, what its phases tell those who wait, and how its bytes are counted. */
+public final class Barrier {
+    /** Phases whose clocks are kept: no thread may wait for an older one. */
+    private static final int KEPT = 4;
+
+    /** Bytes were announced, without an arrival, by a thread that had arrived for the phase before. @param phase that got them */
+    public record LateAnnouncement(long phase, int step) {
+    }
+
+    /** A phase was complete without all bytes of its copies. @param step the one at fault @param copy the last of its copies */
+    public record ShortPhase(long phase, int step, CopyCompletion copy) {
+    }
+
+    private final ClusterClocks cluster;
+    private final int owner;
+    private final int address;
+    private final String name;
+    private final int slot;
+    private final BarrierInit init;
+
+    private long phase;
+    private long expectedArrivals;
+    private long pendingArrivals;
+    /** What those who arrived knew, of its own block and of others; and the same when a phase was complete. */
+    private final ClockAccumulator own;
+    private ClockAccumulator remote;
+    private final Clock[] ownClocks = new Clock[KEPT];
+    private final Clock[] remoteClocks = new Clock[KEPT];
+    /** The phase of each thread's last arrival. */
+    private final Map<ThreadClock, Long> arrivedIn = new HashMap<>(4);
+    private int arrivalStep;
+    /** What those knew that arrived, announced bytes or started copies: the present phase cannot complete before. */
+    private final ClockAccumulator before;
+    private final WaitWindows windows = new WaitWindows();
+    private BarrierWait vainWait;
+    private boolean overran;
+
+    private final PhaseBytes bytes = new PhaseBytes();
+    private CopyCompletion lastCopy;
+    private LateAnnouncement lateAnnouncement;
+    private ShortPhase shortPhase;
+
+    /** @param owner the block whose shared memory it is in */
+    public Barrier(ThreadClock initialiser, int step, int owner, int address, String name, long arrivals) {
+        this.cluster = initialiser.cluster();
+        this.slot = cluster.newSlot();
+        this.init = new BarrierInit(initialiser, step);
+        this.own = cluster.accumulator();
+        this.before = cluster.accumulator();
+        this.owner = owner;
+        this.address = address;
+        this.name = name;
+        this.expectedArrivals = arrivals;
+        this.pendingArrivals = arrivals;
+    }
+
+    public ClusterClocks cluster() {
+        return cluster;
+    }
+
+    /** The block whose shared memory it is in. */
+    public int owner() {
+        return owner;
+    }
+
+    public int address() {
+        return address;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** Its place in the clocks of the cluster, where complete phases are counted. */
+    public int slot() {
+        return slot;
+    }
+
+    public BarrierInit init() {
+        return init;
+    }
+
+    /** The number of phases that are complete. */
+    public long phase() {
+        return phase;
+    }
+
+    /** Arrivals that a phase takes. */
+    public long expectedArrivals() {
+        return expectedArrivals;
+    }
+
+    /** Arrivals that the present phase still takes; below 0 where it gets more, those that follow copies included. */
+    public long pendingArrivals() {
+        return pendingArrivals;
+    }
+
+    /** The bytes of the present phase. */
+    public PhaseBytes bytes() {
+        return bytes;
+    }
+
+    // ---- phases
+
+    /** Takes note of the phases that have completed since. */
+    public void advance(long now) {
+        while (phase < now) {
+            complete();
+        }
+    }
+
+    private void complete() {
+        own.addPhases(slot, (int) phase + 1);
+        int kept = (int) (phase % KEPT);
+        ownClocks[kept] = own.clock();
+        remoteClocks[kept] = remote == null ? null : remote.clock();
+        if (bytes.started() > bytes.announced() && bytes.lastCounted() != null) {
+            shortPhase = new ShortPhase(phase, bytes.stepThatAnnouncesTooLittle(), bytes.lastCounted());
+        }
+        bytes.clear();
+        pendingArrivals = expectedArrivals;
+        windows.close(phase, before);
+        phase++;
+    }
+
+    /** What the end of a phase tells. @param ofCluster whether also of what other blocks released for the cluster */
+    public Clock clock(long ofPhase, boolean ofCluster) {
+        if (ofPhase < phase - KEPT || ofPhase >= phase) {
+            return Clock.ZERO;
+        }
+        int kept = (int) (ofPhase % KEPT);
+        return ofCluster && remoteClocks[kept] != null ? ownClocks[kept].join(remoteClocks[kept]) : ownClocks[kept];
+    }
+
+    /** The present phase cannot complete before what this thread does now. */
+    private void requires(ThreadClock thread) {
+        before.add(thread);
+        thread.tell();
+    }
+
+    // ---- arrivals
+
+    /**
+     * A thread arrives.
+     *
+     * @param drops whether later phases take as many arrivals less
+     * @param reaches whether the arrival has a scope that includes those who wait
+     * @param releases whether it makes known what its thread knows; else it makes known what a fence before it released
+     */
+    public void arrive(ThreadClock thread, int step, long count, boolean drops, boolean reaches, boolean releases) {
+        arrivedIn.put(thread, phase);
+        arrivalStep = step;
+        pendingArrivals -= count;
+        if (drops) {
+            expectedArrivals -= count;
+        }
+        ClockAccumulator to = thread.block() == owner ? own : remote();
+        if (releases) {
+            to.add(thread);
+        } else if (reaches) {
+            thread.addReleasedTo(to);
+        }
+        requires(thread);
+    }
+
+    private ClockAccumulator remote() {
+        if (remote == null) {
+            remote = cluster.accumulator();
+        }
+        return remote;
+    }
+
+    /** An arrival will follow copies of a thread. @param added whether it is in addition to those expected */
+    public void arriveAfterCopies(ThreadClock thread, boolean added) {
+        requires(thread);
+        if (!added) {
+            pendingArrivals--;
+        }
+    }
+
+    /** The phase of a thread's last arrival; -1 for none. */
+    public long lastArrival(ThreadClock thread) {
+        return arrivedIn.getOrDefault(thread, -1L);
+    }
+
+    /** The step of the last arrival of all. */
+    public int arrivalStep() {
+        return arrivalStep;
+    }
+
+    // ---- waits
+
+    /** A wait for the end of a phase has passed. @param until the first phase whose end turns the parity that it waited for */
+    public void passed(ThreadClock thread, long until, int step) {
+        windows.add(new Window(thread, thread.time(), until, step), phase);
+    }
+
+    public WaitWindows windows() {
+        return windows;
+    }
+
+    /** A wait for a parity passed without teaching anything. */
+    public void passedInVain(BarrierWait wait) {
+        vainWait = wait;
+    }
+
+    /** The last wait for a parity that passed without teaching anything; null for none. */
+    public BarrierWait vainWait() {
+        return vainWait;
+    }
+
+    /** Phases completed that a thread still waited for one after the other. */
+    public void overrun() {
+        overran = true;
+    }
+
+    public boolean overran() {
+        return overran;
+    }
+
+    // ---- bytes
+
+    /** Bytes are announced. */
+    public void announce(ThreadClock thread, int step, long count) {
+        requires(thread);
+        bytes.announce(thread, step, count);
+    }
+
+    /** An instruction counts bytes. */
+    public void count(ThreadClock thread, CopyCompletion by, long count) {
+        requires(thread);
+        bytes.count(by, count);
+    }
+
+    /** A copy starts whose bytes it counts. */
+    public void start(ThreadClock thread, CopyCompletion copy, long count) {
+        count(thread, copy, count);
+        lastCopy = copy;
+    }
+
+    /** The last copy that completes on it; null for none. */
+    public CopyCompletion lastCopy() {
+        return lastCopy;
+    }
+
+    public void announcedLate(LateAnnouncement late) {
+        lateAnnouncement = late;
+    }
+
+    /** Null for none. */
+    public LateAnnouncement lateAnnouncement() {
+        return lateAnnouncement;
+    }
+
+    /** The last phase that was complete without all bytes of its copies; null for none. */
+    public ShortPhase shortPhase() {
+        return shortPhase;
+    }
+
+    /** What was wrong with the short phase has been said. */
+    public void forgetShortPhase() {
+        shortPhase = null;
+    }
+}

@@ -1,0 +1,137 @@
+package dev.tilewright.hazard.async;
+
+import dev.tilewright.hazard.async.CopyGroups.GroupWait;
+import dev.tilewright.hazard.order.Clock;
+import dev.tilewright.hazard.order.ThreadClock;
+
+/** How the end of an asynchronous copy, or of a part of what it does, becomes known. */
+public final class CopyCompletion {
+
+    /** What is waited for. */
+    public enum Kind {
+        /** A group of {@code cp.async} copies. */
+        CP_ASYNC_GROUP,
+        /** That a bulk group has read its sources. */
+        BULK_GROUP_READ,
+        /** That a bulk group has written its destinations. */
+        BULK_GROUP_WRITE,
+        /** A phase of an mbarrier. */
+        BARRIER
+    }
+
+    /** In place of a time: its thread has not waited for it. */
+    private static final int NEVER = Integer.MAX_VALUE;
+
+    private final Kind kind;
+    private final ThreadClock thread;
+    private final int step;
+    private final long startedAt;
+    private final CopyGroups groups;
+    private long committedAt = Long.MAX_VALUE;
+    private int waitedAt = NEVER;
+    private Barrier barrier;
+    private long phase;
+    private boolean blamed;
+
+    private CopyCompletion(Kind kind, ThreadClock thread, int step, long startedAt, CopyGroups groups) {
+        this.kind = kind;
+        this.thread = thread;
+        this.step = step;
+        this.startedAt = startedAt;
+        this.groups = groups;
+    }
+
+    /** Of a copy that is waited for in a group; it is added to the open group. @param event the number of the present event */
+    public static CopyCompletion inGroup(Kind kind, ThreadClock thread, int step, long event, CopyGroups groups) {
+        CopyCompletion completion = new CopyCompletion(kind, thread, step, event, groups);
+        groups.add(completion);
+        return completion;
+    }
+
+    /** Of a copy whose bytes a phase of an mbarrier counts. @param event the number of the present event */
+    public static CopyCompletion onBarrier(ThreadClock thread, int step, long event, Barrier barrier, long phase) {
+        CopyCompletion completion = new CopyCompletion(Kind.BARRIER, thread, step, event, null);
+        completion.barrier = barrier;
+        completion.phase = phase;
+        return completion;
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+
+    /** The thread that started the copy. */
+    public ThreadClock thread() {
+        return thread;
+    }
+
+    /** The step that started the copy. */
+    public int step() {
+        return step;
+    }
+
+    /** The number of the event with which the copy started. */
+    public long startedAt() {
+        return startedAt;
+    }
+
+    /** The groups of its thread that it is among; null where it is waited for otherwise. */
+    public CopyGroups groups() {
+        return groups;
+    }
+
+    void commit(long event) {
+        committedAt = event;
+    }
+
+    /** Whether its group was closed before a wait. */
+    public boolean isCommittedBefore(GroupWait wait) {
+        return committedAt < wait.event();
+    }
+
+    /** The mbarrier whose phase says it, besides its group; null for none. */
+    public Barrier barrier() {
+        return barrier;
+    }
+
+    public long phase() {
+        return phase;
+    }
+
+    /** A phase of an mbarrier says it as well from now on. */
+    public void follow(Barrier by, long ofPhase) {
+        barrier = by;
+        phase = ofPhase;
+    }
+
+    /** Its thread has waited for it, at this time of its own. */
+    public void waited(int time) {
+        waitedAt = Math.min(waitedAt, time);
+    }
+
+    /** Whether its thread has waited for it. */
+    public boolean isWaitedFor() {
+        return waitedAt != NEVER;
+    }
+
+    /** Whether a thread knows that the copy is over. @param lane see {@link Clock} */
+    public boolean isKnownTo(ThreadClock other, int lane) {
+        return waitedAt != NEVER && other.knows(thread.cluster(), thread.slot(), lane) >= waitedAt
+                || barrier != null && other.knows(barrier.cluster(), barrier.slot(), lane) > phase;
+    }
+
+    /** Whether a clock of the copy's cluster holds that it is over. */
+    public boolean isKnownIn(Clock clock) {
+        return waitedAt != NEVER && clock.get(thread.slot(), Clock.ORDERED) >= waitedAt
+                || barrier != null && clock.get(barrier.slot(), Clock.ORDERED) > phase;
+    }
+
+    /** Whether a finding says already what is wrong with it. */
+    public boolean isBlamed() {
+        return blamed;
+    }
+
+    public void blame() {
+        blamed = true;
+    }
+}

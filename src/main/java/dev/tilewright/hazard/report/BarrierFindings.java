@@ -1,0 +1,175 @@
+package dev.tilewright.hazard.report;
+
+import dev.tilewright.hazard.Access;
+import dev.tilewright.hazard.HazardCode;
+import dev.tilewright.hazard.async.Barrier;
+import dev.tilewright.hazard.async.BarrierInit;
+import dev.tilewright.hazard.async.CopyCompletion;
+import dev.tilewright.hazard.async.PhaseBytes;
+import dev.tilewright.hazard.async.WaitWindows.Window;
+import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.shadow.Span;
+
+/** What is said of the use of mbarriers: their initialisation, arrivals, bytes and waits. */
+public final class BarrierFindings {
+    private static final int BARRIER_BYTES = 8;
+    private static final String ARRIVALS_OF_A_PHASE = "initialise it with as many arrivals as a phase gets";
+
+    private final Findings findings;
+    private final ProgramNames names;
+
+    public BarrierFindings(Findings findings) {
+        this.findings = findings;
+        this.names = findings.names();
+    }
+
+    // ---- initialisation
+
+    public void notInitialised(ThreadClock thread, int step, int owner, int address, String name) {
+        Access use = names.access(step, thread, "uses");
+        findings.add(new Draft(HazardCode.BARRIER_NOT_INITIALISED, names.location(step), thread.block())
+                .on(names.place(new Span(true, owner, address, BARRIER_BYTES))).by(use)
+                .says(use + " barrier " + name + (owner == thread.block() ? "" : " of block " + owner) + ", which is not initialised")
+                .wants("nothing makes sure that it is by then")
+                .fixedBy("initialise it earlier, and synchronise the threads in between"));
+    }
+
+    public void initNotVisible(ThreadClock thread, int step, Barrier barrier) {
+        add(thread, step, barrier, "uses", "nothing orders the two threads", "synchronise the threads in between");
+    }
+
+    public void initNotVisibleToEngine(ThreadClock thread, int step, Barrier barrier) {
+        add(thread, step, barrier, "lets the copy engine use", "nothing makes the initialisation visible to the copy engine",
+                "put fence.mbarrier_init after the initialisation");
+    }
+
+    private void add(ThreadClock thread, int step, Barrier barrier, String kind, String wanted, String fix) {
+        BarrierInit init = barrier.init();
+        if (findings.has(HazardCode.BARRIER_INIT_NOT_VISIBLE, step, init.step())) {
+            return;
+        }
+        Access use = names.access(step, thread, kind);
+        Access initialises = names.access(init.step(), init.thread(), "initialises");
+        findings.add(new Draft(HazardCode.BARRIER_INIT_NOT_VISIBLE, names.location(step), thread.block())
+                .on(names.place(new Span(true, barrier.owner(), barrier.address(), BARRIER_BYTES))).by(use).against(initialises)
+                .says(use + " barrier " + barrier.name() + ", which " + initialises).wants(wanted).fixedBy(fix));
+    }
+
+    // ---- arrivals
+
+    /** More arrivals are under way than the present phase takes. */
+    public void arrivesTooOften(ThreadClock thread, int step, Barrier barrier) {
+        if (findings.has(HazardCode.WRONG_ARRIVAL_COUNT, barrier.init().step(), step)) {
+            return;
+        }
+        Access arrives = names.access(step, thread, "arrives");
+        findings.add(aboutInit(barrier).against(arrives)
+                .says(atInit(barrier) + arrives + " at barrier " + barrier.name() + ", whose phase " + barrier.phase() + " takes "
+                        + arrivals(barrier.expectedArrivals()) + " and has got all of them, counting those that follow copies in flight")
+                .wants("the phase completes without one of them").fixedBy(ARRIVALS_OF_A_PHASE));
+    }
+
+    /** @param known the phase that the waiting thread waits for */
+    public void phasesTooSoon(ThreadClock waiter, int step, Barrier barrier, long known) {
+        Access waits = names.access(step, waiter, "waits");
+        findings.add(aboutInit(barrier).by(waits)
+                .says(atInit(barrier) + "barrier " + barrier.name() + " is in phase " + barrier.phase() + ", and " + waits
+                        + " for the end of phase " + known + ": with " + arrivals(barrier.expectedArrivals())
+                        + " each, its phases complete too soon")
+                .fixedBy(ARRIVALS_OF_A_PHASE));
+    }
+
+    public void arrivalsMissing(ThreadClock waiter, int step, Barrier barrier) {
+        findings.add(aboutInit(barrier).by(names.access(step, waiter, "waits"))
+                .says(atInit(barrier) + "phase " + barrier.phase() + " of barrier " + barrier.name() + " waits for "
+                        + barrier.pendingArrivals() + " more of its " + arrivals(barrier.expectedArrivals())
+                        + ", and no thread is left to arrive")
+                .fixedBy("initialise it with as many arrivals as there are, or let the others arrive"));
+    }
+
+    private Draft aboutInit(Barrier barrier) {
+        return new Draft(HazardCode.WRONG_ARRIVAL_COUNT, names.location(barrier.init().step()), barrier.owner());
+    }
+
+    private String atInit(Barrier barrier) {
+        return names.at(barrier.init().step(), barrier.owner());
+    }
+
+    private static String arrivals(long n) {
+        return n + (n == 1 ? " arrival" : " arrivals");
+    }
+
+    // ---- waits
+
+    public void mayMissItsPhase(Window wait, Barrier barrier) {
+        if (findings.has(HazardCode.WRONG_PARITY, wait.step(), 0)) {
+            return;
+        }
+        Access waits = names.access(wait.step(), wait.thread(), "waits");
+        findings.add(new Draft(HazardCode.WRONG_PARITY, names.location(wait.step()), wait.thread().block())
+                .on(names.place(new Span(true, barrier.owner(), barrier.address(), BARRIER_BYTES))).by(waits)
+                .says(waits + " for barrier " + barrier.name() + ", whose phase " + wait.phase() + " may be complete by then")
+                .wants("the wait is then for one phase more, or for ever")
+                .fixedBy("let no phase complete before all threads have passed their wait for the one before,"
+                        + " or wait for the other parity"));
+    }
+
+    public void parityNeverComes(ThreadClock waiter, int step, long parity, Barrier barrier) {
+        Access waits = names.access(step, waiter, "waits");
+        findings.add(new Draft(HazardCode.WRONG_PARITY, names.location(step), waiter.block()).by(waits)
+                .says(waits + " for parity " + parity + " of barrier " + barrier.name() + ", and no thread arrives in its phase "
+                        + barrier.phase() + "; phase " + (barrier.phase() - 1) + " is complete")
+                .fixedBy("wait for parity " + (1 - parity)));
+    }
+
+    // ---- bytes
+
+    public void announcedTooLate(ThreadClock thread, int step, Barrier barrier, long phase) {
+        Access announces = names.access(step, thread, "announces bytes");
+        findings.add(new Draft(HazardCode.TX_LATE, names.location(step), thread.block()).by(announces)
+                .against(names.access(barrier.shortPhase().copy(), "copies"))
+                .says(announces + " for phase " + phase + " of barrier " + barrier.name() + " when phase "
+                        + barrier.shortPhase().phase() + ", in which their copy started, is complete")
+                .fixedBy("announce them before the arrival, or with it"));
+    }
+
+    /** @param step the one at fault @param copy one whose bytes are not announced */
+    public void tooFewBytesAnnounced(Barrier barrier, int step, CopyCompletion copy) {
+        if (!findings.has(HazardCode.TX_TOO_SMALL, step, copy.step())) {
+            findings.add(new Draft(HazardCode.TX_TOO_SMALL, names.location(step), barrier.owner())
+                    .against(names.access(copy, "copies"))
+                    .says(names.at(step, barrier.owner()) + "fewer bytes are announced on barrier " + barrier.name()
+                            + " than its copies bring" + bytes(barrier))
+                    .fixedBy("announce the bytes of all copies that complete on it"));
+        }
+    }
+
+    /** @param inCluster whether a copy may go to several blocks */
+    public void tooManyBytesAnnounced(Barrier barrier, boolean inCluster) {
+        int step = barrier.bytes().announceStep();
+        if (!findings.has(HazardCode.TX_TOO_LARGE, step, 0)) {
+            findings.add(new Draft(HazardCode.TX_TOO_LARGE, names.location(step), barrier.owner())
+                    .by(names.access(step, barrier.bytes().announcer(), "announces bytes"))
+                    .says(names.at(step, barrier.owner()) + "more bytes are announced on barrier " + barrier.name()
+                            + " than copies bring" + bytes(barrier))
+                    .fixedBy("announce the bytes of the copies that complete on it, and start all of them"
+                            + (inCluster ? ", with this block in the masks of those that go to several" : "")));
+        }
+    }
+
+    public void multicastLeavesOut(Barrier barrier, int copyStep, int mask, int rank) {
+        PhaseBytes bytes = barrier.bytes();
+        findings.add(new Draft(HazardCode.MULTICAST_MISSING_CTA, names.location(copyStep), barrier.owner())
+                .against(names.access(bytes.announceStep(), bytes.announcer(), "announces bytes"))
+                .says(names.location(copyStep) + " copies to the blocks of mask 0x" + Integer.toHexString(mask)
+                        + ", where the block of rank " + rank + " is missing; barrier " + barrier.name() + " of block "
+                        + barrier.owner() + " waits for " + (bytes.announced() - bytes.started()) + " more bytes")
+                .fixedBy("set bit " + rank + " of the mask"));
+    }
+
+    private static String bytes(Barrier barrier) {
+        PhaseBytes bytes = barrier.bytes();
+        return bytes.started() == bytes.announced() ? "" : ": " + bytes.announced() + " announced in phase " + barrier.phase()
+                + ", " + bytes.started() + " under way";
+    }
+}

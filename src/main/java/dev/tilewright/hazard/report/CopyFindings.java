@@ -1,0 +1,81 @@
+package dev.tilewright.hazard.report;
+
+import dev.tilewright.hazard.Access;
+import dev.tilewright.hazard.HazardCode;
+import dev.tilewright.hazard.Place;
+import dev.tilewright.hazard.async.CopyCompletion;
+import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.shadow.ShadowAccess;
+import dev.tilewright.hazard.shadow.Span;
+import dev.tilewright.reference.ReferenceException;
+
+/** What is said of copies by themselves, and of what is still under way when a block ends. */
+public final class CopyFindings {
+    private final Findings findings;
+    private final ProgramNames names;
+
+    public CopyFindings(Findings findings) {
+        this.findings = findings;
+        this.names = findings.names();
+    }
+
+    /** @param period what the address should be a multiple of */
+    public void misplacedBox(ThreadClock thread, int step, int owner, int address, int period) {
+        if (findings.has(HazardCode.SMEM_MISALIGNED_FOR_SWIZZLE, step, 0)) {
+            return;
+        }
+        Place place = names.place(new Span(true, owner, address, period));
+        Access copies = names.access(step, thread, "copies a swizzled box");
+        findings.add(new Draft(HazardCode.SMEM_MISALIGNED_FOR_SWIZZLE, names.location(step), thread.block()).on(place).by(copies)
+                .says(copies + " that lies at shared address " + address + ", byte " + place.offset() + " of '" + place.name() + "'")
+                .wants("its address must be a multiple of " + period + ", where the swizzle's pattern begins")
+                .fixedBy("align the buffer to " + period + " bytes and put boxes at multiples of that"));
+    }
+
+    /** A thread ends before a bulk store of its own has read shared memory. */
+    public void endsBeforeStoreHasRead(CopyCompletion store) {
+        if (findings.has(HazardCode.EXIT_IN_FLIGHT, store.step(), 0)) {
+            return;
+        }
+        Access stores = names.access(store, "starts a bulk store");
+        findings.add(new Draft(HazardCode.EXIT_IN_FLIGHT, names.location(store.step()), store.thread().block()).by(stores)
+                .says(stores + ", and ends without having waited until its source has been read")
+                .wants("the block's shared memory is gone when the block has ended")
+                .fixedBy("wait with cp.async.bulk.wait_group.read 0 before the end"));
+    }
+
+    /** A thread ends without having waited for a cp.async of its own. */
+    public void endsBeforeCopy(CopyCompletion copy) {
+        Access copies = names.access(copy, "starts a cp.async");
+        findings.add(new Draft(HazardCode.EXIT_IN_FLIGHT, names.location(copy.step()), copy.thread().block()).by(copies)
+                .says(copies + ", and ends without having waited for it").wants("no thread can use what it copies")
+                .fixedBy("wait for its group before the end").unlessNeverWaitedFor(copy));
+    }
+
+    /** A block ends, and none of its threads knows that a copy into its shared memory is over. */
+    public void blockEndsBeforeCopy(int block, CopyCompletion copy) {
+        Access copies = names.access(copy, "starts a copy");
+        findings.add(new Draft(HazardCode.EXIT_IN_FLIGHT, names.location(copy.step()), block).by(copies)
+                .says(copies + " into the shared memory of block " + block + ", which ends without a thread that has waited for it")
+                .wants("phase " + copy.phase() + " of barrier " + copy.barrier().name() + " completes when it has landed")
+                .fixedBy("wait for that phase before the last thread ends"));
+    }
+
+    /** A block may end before an access of another one to its shared memory is over. */
+    public void blockMayEndBefore(int block, ShadowAccess remote) {
+        if (findings.has(HazardCode.REMOTE_AFTER_EXIT, remote.step(), 0)) {
+            return;
+        }
+        Access access = names.access(remote);
+        findings.add(new Draft(HazardCode.REMOTE_AFTER_EXIT, names.location(remote.step()), remote.thread().block()).by(access)
+                .says(access + " shared memory of block " + block + " of its cluster, which may have ended by then")
+                .wants("no thread of that block knows when this is done")
+                .fixedBy("let all blocks of the cluster meet at its barrier at the end"));
+    }
+
+    /** The reference finds a copy under way when a block has ended, for which nothing else accounts. */
+    public void leftInFlight(ReferenceException e) {
+        findings.add(new Draft(HazardCode.EXIT_IN_FLIGHT, names.location(e.step()), e.block())
+                .says(names.at(e.step(), e.block()) + e.sentence()));
+    }
+}

@@ -1,0 +1,83 @@
+package dev.tilewright.hazard.report;
+
+import dev.tilewright.hazard.Access;
+import dev.tilewright.hazard.Finding;
+import dev.tilewright.hazard.HazardCode;
+import dev.tilewright.hazard.Place;
+import dev.tilewright.hazard.StepLocation;
+import dev.tilewright.hazard.async.CopyCompletion;
+import java.util.Optional;
+import java.util.Set;
+
+/** A finding before the run is over. */
+final class Draft {
+    final HazardCode code;
+    final StepLocation location;
+    private final int block;
+    private Place place;
+    private Access access;
+    private Access before;
+    private String what;
+    private String wanted = "";
+    private String fix = "";
+    private CopyCompletion undecided;
+
+    Draft(HazardCode code, StepLocation location, int block) {
+        this.code = code;
+        this.location = location;
+        this.block = block;
+    }
+
+    /** The bytes that it is about. */
+    Draft on(Place bytes) {
+        place = bytes;
+        return this;
+    }
+
+    /** What came too early. */
+    Draft by(Access tooEarly) {
+        access = tooEarly;
+        return this;
+    }
+
+    /** What that should have waited for. */
+    Draft against(Access earlier) {
+        before = earlier;
+        return this;
+    }
+
+    /** What happened. */
+    Draft says(String sentence) {
+        what = sentence;
+        return this;
+    }
+
+    /** What should hold, or would have ordered the two. */
+    Draft wants(String sentence) {
+        wanted = sentence;
+        return this;
+    }
+
+    /** What to change. */
+    Draft fixedBy(String sentence) {
+        fix = sentence;
+        return this;
+    }
+
+    /** If no thread ever waits for a group with this copy, that is the mistake. */
+    Draft unlessNeverWaitedFor(CopyCompletion copy) {
+        undecided = copy;
+        return this;
+    }
+
+    int otherStep() {
+        return before == null ? 0 : before.step();
+    }
+
+    Finding finding(Set<Integer> waitedFor) {
+        HazardCode decided = undecided != null && !waitedFor.contains(undecided.step()) ? HazardCode.GROUP_NEVER_WAITED : code;
+        String message = decided + ": " + what + (wanted.isEmpty() ? "" : "; " + wanted) + (fix.isEmpty() ? "" : "; " + fix);
+        return new Finding(decided, location, block, Optional.ofNullable(place), Optional.ofNullable(access),
+                Optional.ofNullable(before), wanted, fix, message);
+    }
+}

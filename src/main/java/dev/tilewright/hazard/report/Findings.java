@@ -1,0 +1,67 @@
+package dev.tilewright.hazard.report;
+
+import dev.tilewright.hazard.Finding;
+import dev.tilewright.hazard.HazardCode;
+import dev.tilewright.program.TileProgram;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Collects the findings of one check: each mistake between two steps once, up to a limit. */
+public final class Findings {
+    private record Key(HazardCode code, int step, int otherStep) {
+    }
+
+    private final ProgramNames names;
+    private final int most;
+    private final Map<Key, Draft> drafts = new LinkedHashMap<>();
+    /** Steps whose copies some thread has waited for, in some group. */
+    private final Set<Integer> waitedFor = new HashSet<>();
+
+    /** @param most after this many findings no more are collected */
+    public Findings(TileProgram program, int most) {
+        this.names = new ProgramNames(program);
+        this.most = most;
+    }
+
+    /** A run begins. @param pieces the names of its pieces of global memory, by their numbers */
+    public void runStarts(List<String> pieces) {
+        names.namePieces(pieces);
+    }
+
+    ProgramNames names() {
+        return names;
+    }
+
+    /** Whether another finding about these steps would not be collected. @param otherStep 0 for none */
+    boolean has(HazardCode code, int step, int otherStep) {
+        return drafts.size() >= most || drafts.containsKey(new Key(code, step, otherStep));
+    }
+
+    void add(Draft draft) {
+        if (drafts.size() < most) {
+            drafts.putIfAbsent(new Key(draft.code, draft.location.step(), draft.otherStep()), draft);
+        }
+    }
+
+    public boolean isEmpty() {
+        return drafts.isEmpty();
+    }
+
+    /** Whether a finding names this step already, or no more are collected. */
+    public boolean hasAbout(int step) {
+        return drafts.size() >= most || drafts.keySet().stream().anyMatch(k -> k.step == step || k.otherStep == step);
+    }
+
+    /** A thread has waited for the group of a copy that this step starts. */
+    public void groupIsWaitedFor(int step) {
+        waitedFor.add(step);
+    }
+
+    /** All findings, in the order in which they were made. */
+    public List<Finding> all() {
+        return drafts.values().stream().map(d -> d.finding(waitedFor)).toList();
+    }
+}

@@ -1,0 +1,91 @@
+package dev.tilewright.hazard.report;
+
+import dev.tilewright.emit.CudaEmitter;
+import dev.tilewright.emit.CudaSource;
+import dev.tilewright.hazard.Access;
+import dev.tilewright.hazard.Place;
+import dev.tilewright.hazard.StepLocation;
+import dev.tilewright.hazard.async.CopyCompletion;
+import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.shadow.ShadowAccess;
+import dev.tilewright.hazard.shadow.Span;
+import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.StepNumbers;
+import dev.tilewright.program.TileProgram;
+import java.util.List;
+import java.util.Map;
+
+/** What readers know a program's steps and bytes by. */
+final class ProgramNames {
+    private static final StepLocation END = new StepLocation(0, "end of the kernel", 0);
+
+    private final TileProgram program;
+    private final StepNumbers steps;
+    private List<String> pieces = List.of();
+    /** Made when the first line is asked for. */
+    private CudaSource source;
+
+    ProgramNames(TileProgram program) {
+        this.program = program;
+        this.steps = new StepNumbers(program);
+    }
+
+    /** @param names of the pieces of global memory, by their numbers */
+    void namePieces(List<String> names) {
+        pieces = names;
+    }
+
+    StepLocation location(int step) {
+        if (step == 0) {
+            return END;
+        }
+        if (source == null) {
+            source = CudaEmitter.emit(program);
+        }
+        return new StepLocation(step, steps.step(step).purpose(), source.lineOf(step));
+    }
+
+    /** What a message begins with that does not name the step otherwise. */
+    String at(int step, int block) {
+        return step == 0 ? "block " + block + ": " : location(step) + " of block " + block + ": ";
+    }
+
+    // ---- what threads do
+
+    Access access(int step, ThreadClock thread, String kind) {
+        return new Access(location(step), thread.block(), thread.thread(), kind);
+    }
+
+    Access access(ShadowAccess access) {
+        return access(access.step(), access.thread(), kind(access));
+    }
+
+    Access access(CopyCompletion copy, String kind) {
+        return access(copy.step(), copy.thread(), kind);
+    }
+
+    private static String kind(ShadowAccess access) {
+        String verb = !access.writes() ? "read" : access.reads() ? "update" : "write";
+        return access.isAsync() ? "lets the copy engine " + verb
+                : (access.completion() == null ? "" : "asynchronously ") + verb + "s";
+    }
+
+    // ---- bytes
+
+    Place place(Span span) {
+        return span.shared() ? shared(span.of(), span.at(), span.bytes())
+                : new Place(false, 0, pieces.get(span.of()), span.at(), span.bytes());
+    }
+
+    /** Bytes of shared memory by the name of their region. */
+    private Place shared(int owner, long address, long bytes) {
+        Map<String, Integer> offsets = program.shared().offsets();
+        for (SharedRegion region : program.shared().regions()) {
+            int start = offsets.get(region.name());
+            if (address >= start && address < start + region.bytes()) {
+                return new Place(true, owner, region.name(), address - start, bytes);
+            }
+        }
+        return new Place(true, owner, "shared memory", address, bytes);
+    }
+}

@@ -1,0 +1,223 @@
+package dev.tilewright.hazard.report;
+
+import dev.tilewright.hazard.HazardCode;
+import dev.tilewright.hazard.async.Barrier;
+import dev.tilewright.hazard.async.BarrierWait;
+import dev.tilewright.hazard.async.CopyCompletion;
+import dev.tilewright.hazard.async.CopyCompletion.Kind;
+import dev.tilewright.hazard.async.CopyGroups.GroupWait;
+import dev.tilewright.hazard.shadow.ShadowAccess;
+import dev.tilewright.hazard.shadow.Span;
+
+/** What is said of two accesses to the same bytes that nothing orders, and of reads of bytes that nothing has written. */
+public final class RaceFindings {
+    private static final String TWO_THREADS = "nothing orders the two threads";
+    private static final String TWO_BLOCKS = "nothing orders the two blocks";
+    private static final String OWN_BYTES = "give each block bytes of its own, or let one block wait for a value that the other releases";
+    private static final String WAITED_BY_ITS_THREAD = "the thread that started the copy has waited for it, but " + TWO_THREADS;
+    private static final String SYNC_AFTER_WAIT = "put __syncthreads() after the wait";
+
+    private final Findings findings;
+    private final ProgramNames names;
+
+    public RaceFindings(Findings findings) {
+        this.findings = findings;
+        this.names = findings.names();
+    }
+
+    // ---- ordinary accesses
+
+    public void writtenWithoutProxyFence(Race race) {
+        add(race, HazardCode.MISSING_PROXY_FENCE, "no proxy fence lies between the two",
+                "in the writing thread, put fence.proxy.async after the writes and before it lets other threads go on");
+    }
+
+    public void seenWithoutAcquire(Race race, int seenStep) {
+        add(race, HazardCode.FLAG_NOT_ACQUIRED, names.location(seenStep)
+                + " read a value that was stored after it, but without acquire semantics",
+                "give that load acquire semantics, or put a fence after it");
+    }
+
+    public void flagIsReadWeakly(Race race) {
+        add(race, HazardCode.FLAG_NOT_ACQUIRED, "an ordinary load need not see the value, and orders nothing",
+                "load it with ld.acquire");
+    }
+
+    public void blocksNotOrdered(Race race) {
+        add(race, HazardCode.GLOBAL_RACE, TWO_BLOCKS, OWN_BYTES);
+    }
+
+    public void threadsNotOrdered(Race race) {
+        add(race, HazardCode.MISSING_BARRIER, TWO_THREADS, "put __syncthreads(), or an mbarrier, between the two");
+    }
+
+    public void waitedForPastPhase(Race race, BarrierWait wait) {
+        add(race, HazardCode.WRONG_PARITY, wait.step(), "the wait for barrier " + wait.barrier().name()
+                + " passed for a phase that was complete already",
+                "wait for the parity of the phase that the readers arrive in");
+    }
+
+    public void phasesBeforeReaders(Race race, Barrier barrier) {
+        add(race, HazardCode.WRONG_ARRIVAL_COUNT, barrier.init().step(), "barrier " + barrier.name()
+                + " completes its phases before all readers have arrived", "initialise it with one arrival for each reader");
+    }
+
+    /** A copy overwrites bytes that a thread may still be reading. */
+    public void overwritesUnread(Race race) {
+        add(race, HazardCode.OVERWRITE_UNREAD, "the reading thread may not have finished",
+                "let the reader arrive at a barrier that the copying thread waits for before it refills the bytes");
+    }
+
+    // ---- after a copy that writes
+
+    public void blocksNotOrderedAfterCopy(Race race) {
+        add(race, HazardCode.GLOBAL_RACE, TWO_BLOCKS, OWN_BYTES + " after it has waited for its copy");
+    }
+
+    public void copiedWithoutProxyFence(Race race) {
+        add(race, HazardCode.MISSING_PROXY_FENCE, "no proxy fence lies between the end of the first copy and the second one",
+                "cp.async writes as ordinary stores do: put fence.proxy.async after the wait for it");
+    }
+
+    public void waitedForByItsThreadOnly(Race race) {
+        add(race, HazardCode.MISSING_BARRIER, WAITED_BY_ITS_THREAD, SYNC_AFTER_WAIT);
+    }
+
+    public void threadsNotOrderedAfterCopy(Race race) {
+        add(race, HazardCode.MISSING_BARRIER, TWO_THREADS, "wait for the copy's group, and put __syncthreads() between the two");
+    }
+
+    public void groupNotCommitted(Race race) {
+        add(race, HazardCode.GROUP_NEVER_WAITED, "no commit has closed the copy's group, so that no wait covers it",
+                "commit the group after the copy");
+    }
+
+    public void waitTooShallow(Race race, GroupWait wait) {
+        if (wait.read()) {
+            add(race, HazardCode.WAIT_TOO_SHALLOW, names.location(wait.step())
+                    + " waits only until the sources of groups have been read", "wait for the group itself, without .read");
+        } else {
+            add(race, HazardCode.WAIT_TOO_SHALLOW, leaves(race, wait, "in flight"), fixOf(race, wait));
+        }
+    }
+
+    public void overwritesBeforeGroupLanded(Race race) {
+        add(race, HazardCode.OVERWRITE_UNREAD, "the earlier copy may not have landed", "wait for its group first");
+    }
+
+    /** Bytes of a copy are read without a wait for its group; whether it is ever waited for shows later. */
+    public void readsBeforeGroupLanded(Race race) {
+        add(race, HazardCode.READ_IN_FLIGHT, race.now().step(), "no wait for the copy's group lies between the two",
+                "wait for the group before step " + race.now().step(), race.before().completion());
+    }
+
+    // ---- after a copy that an mbarrier counts
+
+    public void bytesNotAnnounced(Race race) {
+        Barrier barrier = race.before().completion().barrier();
+        add(race, HazardCode.TX_TOO_SMALL, barrier.arrivalStep(), completesWithoutBytes(race) + ", because no thread announces them",
+                "announce them with the arrival: mbarrier.arrive.expect_tx");
+    }
+
+    public void bytesAnnouncedLate(Race race) {
+        Barrier barrier = race.before().completion().barrier();
+        add(race, HazardCode.TX_LATE, barrier.lateAnnouncement().step(), completesWithoutBytes(race)
+                + ", because they are announced after the arrival",
+                "announce the bytes before the arrival, or with it: mbarrier.arrive.expect_tx");
+    }
+
+    public void waitedForPhaseBefore(Race race, BarrierWait wait) {
+        CopyCompletion copy = race.before().completion();
+        add(race, HazardCode.WRONG_PARITY, wait.step(), "the wait for barrier " + wait.barrier().name()
+                + " passed for the phase before that of the copy", "wait for parity " + (copy.phase() & 1) + ", that of phase "
+                + copy.phase());
+    }
+
+    public void overwritesBeforePhase(Race race) {
+        add(race, HazardCode.OVERWRITE_UNREAD, "the earlier copy may not have landed", "wait for " + phase(race) + " first");
+    }
+
+    public void readsBeforePhase(Race race) {
+        add(race, HazardCode.READ_IN_FLIGHT, "thread " + race.now().thread().thread() + " has not waited for " + phase(race)
+                + ", nor met a thread that has", "wait for it before step " + race.now().step());
+    }
+
+    private static String phase(Race race) {
+        CopyCompletion copy = race.before().completion();
+        return "phase " + copy.phase() + " of barrier " + copy.barrier().name();
+    }
+
+    private static String completesWithoutBytes(Race race) {
+        CopyCompletion copy = race.before().completion();
+        return "phase " + (copy.phase() - 1) + " of barrier " + copy.barrier().name() + " completes without the bytes";
+    }
+
+    // ---- after a copy that reads
+
+    public void blocksNotOrderedAfterReadingCopy(Race race) {
+        add(race, HazardCode.GLOBAL_RACE, TWO_BLOCKS,
+                "let the writing block wait for a value that the other releases after it has waited for its copy");
+    }
+
+    public void sourceWaitedForByItsThreadOnly(Race race) {
+        add(race, HazardCode.OVERWRITE_IN_STORE, WAITED_BY_ITS_THREAD, SYNC_AFTER_WAIT);
+    }
+
+    public void sourceWaitTooShallow(Race race, GroupWait wait) {
+        add(race, HazardCode.OVERWRITE_IN_STORE, leaves(race, wait, "unread"), fixOf(race, wait));
+    }
+
+    public void sourceNotWaitedFor(Race race) {
+        add(race, HazardCode.OVERWRITE_IN_STORE, "nothing waits until the copy has read them",
+                race.before().completion().kind() == Kind.BULK_GROUP_READ
+                        ? "wait for its group with cp.async.bulk.wait_group.read first" : "wait for the end of the copy first");
+    }
+
+    // ---- bytes that nothing has written
+
+    public void readsUnwritten(ShadowAccess now, Span bytes) {
+        if (!findings.has(HazardCode.READ_UNWRITTEN, now.step(), 0)) {
+            findings.add(new Draft(HazardCode.READ_UNWRITTEN, names.location(now.step()), now.thread().block())
+                    .on(names.place(bytes)).by(names.access(now))
+                    .says(names.access(now) + " " + names.place(bytes) + ", which nothing has written")
+                    .wants("shared memory begins with what earlier blocks left there")
+                    .fixedBy("read where the bytes were put, such as the stage that was waited for, or write them first"));
+        }
+    }
+
+    // ---- parts
+
+    private String leaves(Race race, GroupWait wait, String how) {
+        String step = names.location(wait.step()).toString();
+        if (!race.before().completion().isCommittedBefore(wait)) {
+            return step + " waits for the groups committed by then, and the copy's group was committed later";
+        }
+        return step + (wait.pending() == 1 ? " leaves 1 group " + how + ", which is the copy's"
+                : " leaves " + wait.pending() + " groups " + how + ", the copy's among them");
+    }
+
+    private static String fixOf(Race race, GroupWait wait) {
+        return race.before().completion().isCommittedBefore(wait) ? "let that wait leave fewer groups pending"
+                : "commit the copy's group before that wait";
+    }
+
+    private void add(Race race, HazardCode code, String wanted, String fix) {
+        add(race, code, race.now().step(), wanted, fix);
+    }
+
+    private void add(Race race, HazardCode code, int step, String wanted, String fix) {
+        add(race, code, step, wanted, fix, null);
+    }
+
+    private void add(Race race, HazardCode code, int step, String wanted, String fix, CopyCompletion undecided) {
+        if (findings.has(code, step, race.before().step())) {
+            return;
+        }
+        int block = race.now().thread().block();
+        findings.add(new Draft(code, names.location(step), block).on(names.place(race.bytes()))
+                .by(names.access(race.now())).against(names.access(race.before()))
+                .says((step == race.now().step() ? "" : names.at(step, block)) + names.access(race.now()) + " "
+                        + names.place(race.bytes()) + ", and " + names.access(race.before()) + " them")
+                .wants(wanted).fixedBy(fix).unlessNeverWaitedFor(undecided));
+    }
+}

@@ -1,0 +1,53 @@
+package dev.tilewright.hazard.report;
+
+import dev.tilewright.hazard.Access;
+import dev.tilewright.hazard.HazardCode;
+import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.reference.ReferenceException;
+import dev.tilewright.reference.ReferenceException.Kind;
+
+/** What is said where the reference cannot go on, besides the reference's own sentence. */
+public final class StopFindings {
+    private final Findings findings;
+    private final ProgramNames names;
+
+    public StopFindings(Findings findings) {
+        this.findings = findings;
+        this.names = findings.names();
+    }
+
+    /**
+     * The reference refuses what a step does.
+     *
+     * @param elsewhere a thread that this one should have met, and its step; null for none
+     */
+    public void fault(ThreadClock thread, int step, Kind kind, String sentence, ThreadClock elsewhere, int elsewhereStep) {
+        Access fails = names.access(step, thread, "fails");
+        Draft draft = new Draft(code(kind), names.location(step), thread.block()).by(fails).says(fails + ": " + sentence);
+        if (elsewhere != null) {
+            draft.against(names.access(elsewhereStep, elsewhere, "waits"));
+        }
+        if (kind == Kind.ARRIVAL_BEFORE_BYTES) {
+            draft.wants("a thread that arrives for a phase must know that the one before is complete")
+                    .fixedBy("wait for that one first, or arrive fewer times");
+        }
+        findings.add(draft);
+    }
+
+    private static HazardCode code(Kind kind) {
+        return switch (kind) {
+            case TENSOR_MAP -> HazardCode.MAP_CHANGE_NOT_FENCED;
+            case BARRIER_ARRIVALS, ARRIVAL_BEFORE_BYTES -> HazardCode.WRONG_ARRIVAL_COUNT;
+            case BLOCK_NOT_STARTED -> HazardCode.MISSING_BARRIER;
+            case BLOCK_ENDED -> HazardCode.REMOTE_AFTER_EXIT;
+            case SYNC_THREADS, WARP, WOULD_HANG -> HazardCode.DEADLOCK;
+            case MISALIGNED, OUT_OF_BOUNDS, ARITHMETIC, BAD_SIZE, BARRIER_MISUSE, LEFT_IN_FLIGHT, NOT_MODELLED -> HazardCode.FAULT;
+        };
+    }
+
+    /** Threads wait for ever, and no mbarrier says why. */
+    public void deadlock(ReferenceException e) {
+        findings.add(new Draft(HazardCode.DEADLOCK, names.location(e.step()), e.block())
+                .says(names.at(e.step(), e.block()) + "thread " + e.thread() + ": " + e.sentence()));
+    }
+}

@@ -1,0 +1,49 @@
+package dev.tilewright.hazard.shadow;
+
+import dev.tilewright.hazard.order.Clock;
+import java.util.List;
+
+/** The shadow of global memory, kept from block to block; a page of it comes into being when it is first touched. */
+public final class GlobalShadow {
+    private static final int PAGE = 1 << 16;
+
+    /**
+     * A piece of global memory.
+     *
+     * @param written whether the program may write to it: of a piece that is only read, nothing need be kept
+     */
+    public record Piece(String name, long bytes, boolean written) {
+    }
+
+    private final Shadow[][] pages;
+    private final ShadowListener listener;
+
+    public GlobalShadow(List<Piece> pieces, ShadowListener listener) {
+        this.listener = listener;
+        this.pages = new Shadow[pieces.size()][];
+        for (int i = 0; i < pages.length; i++) {
+            Piece piece = pieces.get(i);
+            pages[i] = piece.written ? new Shadow[Math.toIntExact(Math.ceilDiv(piece.bytes, (long) PAGE))] : null;
+        }
+    }
+
+    /** Bytes of a piece are touched now. */
+    public void touch(int piece, long offset, long bytes, ShadowAccess now) {
+        Shadow[] of = pages[piece];
+        if (of == null) {
+            return;
+        }
+        long at = offset;
+        long end = offset + bytes;
+        while (at < end) {
+            int page = (int) (at / PAGE);
+            int within = (int) (at % PAGE);
+            int count = (int) Math.min(end - at, PAGE - within);
+            if (of[page] == null) {
+                of[page] = new Shadow(new Span(false, piece, (long) page * PAGE, PAGE), Clock.FOR_GLOBAL, listener);
+            }
+            of[page].touch(within, count, now);
+            at += count;
+        }
+    }
+}

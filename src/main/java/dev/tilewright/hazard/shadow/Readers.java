@@ -1,0 +1,36 @@
+package dev.tilewright.hazard.shadow;
+
+import java.util.Arrays;
+
+/** Reads of the same bytes that nothing orders among each other. */
+final class Readers {
+    ShadowAccess[] all = new ShadowAccess[4];
+    int count;
+
+    /** Adds a read, in the place of an earlier one of the same thread that it comes after. */
+    void add(ShadowAccess now) {
+        for (int i = 0; i < count; i++) {
+            ShadowAccess r = all[i];
+            if (r.thread == now.thread && r.completion == now.completion && r.scope == now.scope && r.isAsync() == now.isAsync()) {
+                all[i] = now;
+                return;
+            }
+        }
+        if (count == all.length) {
+            all = Arrays.copyOf(all, 2 * count);
+        }
+        all[count++] = now;
+    }
+
+    /** The same reads, to go their own way. @param reads nothing, a read, or several */
+    static Object copy(Object reads) {
+        if (!(reads instanceof Readers from)) {
+            return reads;
+        }
+        Readers result = new Readers();
+        for (int i = 0; i < from.count; i++) {
+            result.add(from.all[i]);
+        }
+        return result;
+    }
+}

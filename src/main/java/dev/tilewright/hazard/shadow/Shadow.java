@@ -1,0 +1,140 @@
+package dev.tilewright.hazard.shadow;
+
+import dev.tilewright.hazard.order.Clock;
+
+/**
+ * Who last wrote each byte of a stretch of memory, and who has read it since. Kept for 16 bytes together; where a smaller
+ * access cuts these, for 4 or for single ones.
+ */
+public final class Shadow {
+    static final int GRANULE = 16;
+
+    private final ShadowListener listener;
+    private final int lane;
+    private final boolean shared;
+    private final int of;
+    private final long start;
+    private final ShadowAccess[] writes;
+    /** For each granule nothing, a read, or {@link Readers}. */
+    private final Object[] reads;
+    private ShadowParts[] parts;
+    /** What was found to be ordered before the present access. */
+    private ShadowAccess ordered;
+    private Object nextReads;
+
+    /**
+     * The shadow of some bytes.
+     *
+     * @param memory the bytes
+     * @param lane what an access of the copy engine to this memory has to look at
+     */
+    Shadow(Span memory, int lane, ShadowListener listener) {
+        int granules = Math.toIntExact(Math.ceilDiv(memory.bytes(), (long) GRANULE));
+        this.listener = listener;
+        this.lane = lane;
+        this.shared = memory.shared();
+        this.of = memory.of();
+        this.start = memory.at();
+        writes = new ShadowAccess[granules];
+        reads = new Object[granules];
+    }
+
+    /** The shadow of a block's shared memory. */
+    public static Shadow ofShared(int block, int bytes, ShadowListener listener) {
+        return new Shadow(new Span(true, block, 0, bytes), Clock.FOR_SHARED, listener);
+    }
+
+    /** The bytes from {@code at} on are touched now. */
+    public void touch(int at, int bytes, ShadowAccess now) {
+        ordered = null;
+        int end = at + bytes;
+        while (at < end) {
+            int g = at / GRANULE;
+            int stop = Math.min(end, (g + 1) * GRANULE);
+            if (stop - at == GRANULE && (parts == null || parts[g] == null)) {
+                writes[g] = next(writes[g], reads[g], now, at, GRANULE);
+                reads[g] = nextReads;
+            } else {
+                touchParts(g, at, stop, now);
+            }
+            at = stop;
+        }
+    }
+
+    /** Checks an access against those before it. @return the last write from now on; the reads are in {@link #nextReads} */
+    private ShadowAccess next(ShadowAccess write, Object read, ShadowAccess now, int at, int bytes) {
+        if (write != null) {
+            check(write, now, at, bytes);
+        } else if (shared && now.needsWrittenBytes()) {
+            listener.unwritten(now, span(at, bytes));
+        }
+        if (!now.writes()) {
+            nextReads = withRead(read, now);
+            return write;
+        }
+        switch (read) {
+            case null -> { }
+            case ShadowAccess r -> check(r, now, at, bytes);
+            default -> {
+                Readers all = (Readers) read;
+                for (int i = 0; i < all.count; i++) {
+                    check(all.all[i], now, at, bytes);
+                }
+            }
+        }
+        nextReads = null;
+        now.replace(write);
+        return now;
+    }
+
+    private void check(ShadowAccess before, ShadowAccess now, int at, int bytes) {
+        if (before == ordered || before == now) {
+            return;
+        }
+        if (Ordering.isOrdered(before, now, lane)) {
+            ordered = before;
+        } else {
+            listener.conflict(before, now, span(at, bytes), lane);
+        }
+    }
+
+    private Span span(int at, int bytes) {
+        return new Span(shared, of, start + at, bytes);
+    }
+
+    private Object withRead(Object read, ShadowAccess now) {
+        if (read == null) {
+            return now;
+        }
+        if (read instanceof ShadowAccess r) {
+            // What comes after the new read comes after the old one too, if that is ordered before it.
+            if (r == now || r.completion == null && now.completion == null && r.scope == now.scope
+                    && (r.thread == now.thread || Ordering.isOrdered(r, now, lane))) {
+                return now;
+            }
+            Readers both = new Readers();
+            both.add(r);
+            both.add(now);
+            return both;
+        }
+        ((Readers) read).add(now);
+        return read;
+    }
+
+    private void touchParts(int g, int at, int stop, ShadowAccess now) {
+        if (parts == null) {
+            parts = new ShadowParts[writes.length];
+        }
+        ShadowParts p = parts[g] = ShadowParts.forAccess(parts[g], writes[g], reads[g], at, stop);
+        int first = g * GRANULE;
+        for (int i = (at - first) / p.unit; i < (stop - first) / p.unit; i++) {
+            p.writes[i] = next(p.writes[i], p.reads[i], now, first + i * p.unit, p.unit);
+            p.reads[i] = nextReads;
+        }
+        if (now.writes() && stop - at == GRANULE) {
+            parts[g] = null;
+            writes[g] = now;
+            reads[g] = null;
+        }
+    }
+}
