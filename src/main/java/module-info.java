@@ -4,7 +4,6 @@
  */
 module dev.tilewright {
     requires transitive jcuda;
-    requires java.net.http;
     requires java.xml;
     requires com.fasterxml.jackson.databind;
     requires info.picocli;

@@ -1,14 +1,14 @@
 package dev.tilewright.cli;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.gpu.DeviceInfo;
+import dev.tilewright.gpu.Devices;
 import dev.tilewright.gpu.EncoderChoice;
-import dev.tilewright.gpu.driver.DeviceInfo;
-import dev.tilewright.gpu.driver.Devices;
-import dev.tilewright.gpu.nvrtc.HostEnvironment;
-import dev.tilewright.gpu.nvrtc.KernelCache;
-import dev.tilewright.gpu.nvrtc.Nvrtc;
-import dev.tilewright.gpu.nvrtc.NvrtcRule;
-import dev.tilewright.gpu.nvrtc.NvrtcSearch;
+import dev.tilewright.gpu.Nvrtc;
+import dev.tilewright.gpu.cache.KernelCache;
+import dev.tilewright.gpu.host.HostEnvironment;
+import dev.tilewright.gpu.nvrtc.locate.NvrtcRule;
+import dev.tilewright.gpu.nvrtc.locate.NvrtcSearch;
 import dev.tilewright.ptx.Target;
 import java.io.IOException;
 import java.nio.file.Files;

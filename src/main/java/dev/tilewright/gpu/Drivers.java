@@ -1,12 +1,9 @@
 package dev.tilewright.gpu;
 
+import dev.tilewright.Progress;
 import dev.tilewright.emit.EmitOptions;
-import dev.tilewright.gpu.driver.Devices;
-import dev.tilewright.gpu.nvrtc.HostEnvironment;
-import dev.tilewright.gpu.nvrtc.KernelCache;
-import dev.tilewright.gpu.nvrtc.KernelCompiler;
-import dev.tilewright.gpu.nvrtc.Nvrtc;
-import dev.tilewright.gpu.nvrtc.Progress;
+import dev.tilewright.gpu.cache.KernelCache;
+import dev.tilewright.gpu.host.HostEnvironment;
 import java.util.function.Consumer;
 
 /** Opens what is there: the first GPU, or the reference executor in its place. */

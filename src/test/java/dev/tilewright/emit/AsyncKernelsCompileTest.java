@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.MissingRequirementException;
+import dev.tilewright.Progress;
 import dev.tilewright.gpu.CudaDriver;
-import dev.tilewright.gpu.nvrtc.HostEnvironment;
-import dev.tilewright.gpu.nvrtc.Nvrtc;
-import dev.tilewright.gpu.nvrtc.Progress;
+import dev.tilewright.gpu.Nvrtc;
+import dev.tilewright.gpu.host.HostEnvironment;
 import dev.tilewright.program.AsyncKernels;
 import dev.tilewright.program.AtomicKernels;
 import dev.tilewright.program.Expr.Builtin;

@@ -1,9 +1,9 @@
 package dev.tilewright.emit;
 
 import dev.tilewright.MissingRequirementException;
-import dev.tilewright.gpu.nvrtc.HostEnvironment;
-import dev.tilewright.gpu.nvrtc.Nvrtc;
-import dev.tilewright.gpu.nvrtc.Progress;
+import dev.tilewright.Progress;
+import dev.tilewright.gpu.Nvrtc;
+import dev.tilewright.gpu.host.HostEnvironment;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.nio.file.Path;

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.gpu.nvrtc.CompilationException;
-import dev.tilewright.gpu.nvrtc.Nvrtc;
+import dev.tilewright.gpu.CompilationException;
+import dev.tilewright.gpu.Nvrtc;
 import dev.tilewright.ptx.Catalogue;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.PtxVersion;

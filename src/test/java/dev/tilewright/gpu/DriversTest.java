@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.emit.EmitOptions;
-import dev.tilewright.gpu.driver.Devices;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
