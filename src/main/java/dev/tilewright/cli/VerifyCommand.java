@@ -10,8 +10,6 @@ import dev.tilewright.gpu.Drivers;
 import dev.tilewright.gpu.KernelCompiler;
 import dev.tilewright.gpu.Nvrtc;
 import dev.tilewright.gpu.ReferenceDriver;
-import dev.tilewright.gpu.cache.KernelCache;
-import dev.tilewright.gpu.host.HostEnvironment;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.verify.CheckSummary;
 import dev.tilewright.verify.CopyCase;
@@ -85,10 +83,9 @@ final class VerifyCommand implements Callable<Integer> {
     }
 
     private void withoutGpu(Verification verification, List<Preset> chosen, List<CopyCase> list, String why) {
-        HostEnvironment environment = HostEnvironment.current();
-        Nvrtc nvrtc = Nvrtc.find(environment, terminal.progress());
+        Nvrtc nvrtc = Nvrtc.find(terminal.progress());
         List<Target> known = nvrtc.supportedTargets();
-        verification.compile(new KernelCompiler(nvrtc, KernelCache.ofUser(environment, terminal::note)), chosen,
+        verification.compile(KernelCompiler.cachingForUser(nvrtc, terminal::note), chosen,
                 Target.KNOWN.stream().filter(known::contains).toList());
         try (Driver reference = new ReferenceDriver()) {
             verification.cases("reference", reference, list);

@@ -1,6 +1,5 @@
 package dev.tilewright.gpu;
 
-import dev.tilewright.gpu.nvrtc.NvrtcVersion;
 import dev.tilewright.ptx.Target;
 import java.util.List;
 
@@ -13,10 +12,10 @@ public final class CompilationException extends RuntimeException {
     private final String kernelName;
     private final Target target;
     private final List<String> options;
-    private final NvrtcVersion nvrtcVersion;
+    private final String nvrtcVersion;
     private final String log;
 
-    CompilationException(String kernelName, Target target, List<String> options, NvrtcVersion nvrtcVersion,
+    CompilationException(String kernelName, Target target, List<String> options, String nvrtcVersion,
             String reason, String log, String complaints) {
         super("NVRTC " + nvrtcVersion + " did not compile kernel '" + kernelName + "' for " + target
                 + (options.isEmpty() ? "" : " with " + String.join(" ", options))
@@ -41,7 +40,8 @@ public final class CompilationException extends RuntimeException {
         return options;
     }
 
-    public NvrtcVersion nvrtcVersion() {
+    /** The compiler's version: {@code 12.9}. */
+    public String nvrtcVersion() {
         return nvrtcVersion;
     }
 

@@ -8,7 +8,6 @@ import dev.tilewright.emit.EmitOptions;
 import dev.tilewright.emit.Spelling;
 import dev.tilewright.gpu.cuda.JCudaHandles;
 import dev.tilewright.gpu.cuda.LibCuda;
-import dev.tilewright.gpu.nvrtc.NvrtcVersion;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.PtxVersion;
@@ -219,13 +218,12 @@ public final class CudaDriver implements Driver {
 
     /** What the compiler and the device have; refuses a program that needs more of the compiler. */
     private Spelling spelling(TileProgram program) {
-        NvrtcVersion cuda = compiler.nvrtc().version();
-        PtxVersion version = PtxVersion.ofCuda(cuda.major(), cuda.minor());
+        PtxVersion version = compiler.nvrtc().ptxVersion();
         try {
             program.requireAvailable(version, target());
         } catch (UnavailableFormException e) {
             throw new MissingRequirementException("kernel '" + program.name() + "': " + e.getMessage() + ", which is what NVRTC "
-                    + cuda + " (" + compiler.nvrtc().file() + ") takes: install a newer CUDA toolkit", e);
+                    + compiler.nvrtc().version() + " (" + compiler.nvrtc().file() + ") takes: install a newer CUDA toolkit", e);
         }
         return new Spelling(version, target());
     }

@@ -2,8 +2,6 @@ package dev.tilewright.gpu;
 
 import dev.tilewright.Progress;
 import dev.tilewright.emit.EmitOptions;
-import dev.tilewright.gpu.cache.KernelCache;
-import dev.tilewright.gpu.host.HostEnvironment;
 import java.util.function.Consumer;
 
 /** Opens what is there: the first GPU, or the reference executor in its place. */
@@ -29,9 +27,7 @@ public final class Drivers {
      */
     public static CudaDriver gpu(Devices devices, EmitOptions options, Progress progress, Consumer<String> warnings) {
         devices.require(0);
-        HostEnvironment environment = HostEnvironment.current();
-        return CudaDriver.open(devices, 0,
-                new KernelCompiler(Nvrtc.find(environment, progress), KernelCache.ofUser(environment, warnings)), options);
+        return CudaDriver.open(devices, 0, KernelCompiler.cachingForUser(Nvrtc.find(progress), warnings), options);
     }
 
     /**

@@ -7,15 +7,15 @@ import dev.tilewright.gpu.host.HostEnvironment;
 import dev.tilewright.gpu.nvrtc.ComplaintReport;
 import dev.tilewright.gpu.nvrtc.DeepStack;
 import dev.tilewright.gpu.nvrtc.LibNvrtc;
-import dev.tilewright.gpu.nvrtc.NvrtcVersion;
 import dev.tilewright.gpu.nvrtc.locate.NvrtcLocation;
 import dev.tilewright.gpu.nvrtc.locate.NvrtcLocator;
 import dev.tilewright.gpu.nvrtc.locate.NvrtcSearch;
-import dev.tilewright.gpu.nvrtc.locate.VersionMemo;
+import dev.tilewright.ptx.PtxVersion;
 import dev.tilewright.ptx.Target;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -37,37 +37,37 @@ public final class Nvrtc {
     /**
      * Finds NVRTC on this machine; if there is none, fetches the embedded copy, once for each user.
      *
-     * @param progress hears of the fetching
+     * @param progress is told how far the fetching is
      * @throws MissingRequirementException if there is none and none can be fetched, or if TILEWRIGHT_NVRTC names one
      *     that does not work
      * @throws BadRequestException if TILEWRIGHT_NVRTC_EMBEDDED names a release that there is not
      */
     public static Nvrtc find(Progress progress) {
-        return find(HostEnvironment.current(), progress);
-    }
-
-    /** {@link #find(Progress)}, by the settings and folders of another environment. */
-    public static Nvrtc find(HostEnvironment environment, Progress progress) {
-        return new Nvrtc(locator(environment).find(progress));
+        return find(Map.of(), progress);
     }
 
     /**
-     * What {@link #find} would come to, without fetching or failing: for reports.
+     * Finds NVRTC with settings of the caller's own; else as {@link #find(Progress)}.
      *
-     * @throws BadRequestException if TILEWRIGHT_NVRTC_EMBEDDED names a release that there is not
+     * @param settings values that replace those of system properties: {@code tilewright.nvrtc},
+     *     {@code tilewright.nvrtc.embedded}, {@code tilewright.maven.repository}
      */
-    public static NvrtcSearch survey(HostEnvironment environment) {
-        return locator(environment).survey();
+    public static Nvrtc find(Map<String, String> settings, Progress progress) {
+        return find(HostEnvironment.current(settings), progress);
     }
 
-    private static NvrtcLocator locator(HostEnvironment environment) {
-        Path memos = environment.kernelCacheRoot().resolve("tilewright").resolve("nvrtc-versions");
-        return new NvrtcLocator(environment, new VersionMemo(memos, file -> LibNvrtc.open(file).version()));
+    static Nvrtc find(HostEnvironment environment, Progress progress) {
+        return new Nvrtc(NvrtcLocator.of(environment).find(progress));
     }
 
-    /** Its version: that of the toolkit it came with. */
-    public NvrtcVersion version() {
-        return location.version();
+    /** Its version, that of the toolkit it came with: {@code 12.9}. */
+    public String version() {
+        return location.version().toString();
+    }
+
+    /** The newest PTX version that it takes. */
+    public PtxVersion ptxVersion() {
+        return PtxVersion.ofCuda(location.version().major(), location.version().minor());
     }
 
     /** The libnvrtc. */
@@ -76,12 +76,12 @@ public final class Nvrtc {
     }
 
     /** How it was found, and what was passed over before it. */
-    public NvrtcSearch search() {
+    NvrtcSearch search() {
         return search;
     }
 
     /** What stands for this compiler in a cache's key: see {@link NvrtcLocation#identity()}. */
-    public String identity() {
+    String identity() {
         return location.identity();
     }
 

@@ -36,7 +36,7 @@ class EveryFormCompilesTest {
     @BeforeAll
     static void find() {
         nvrtc = EmbeddedCompiler.release("13.3");
-        newest = PtxVersion.ofCuda(nvrtc.version().major(), nvrtc.version().minor());
+        newest = nvrtc.ptxVersion();
     }
 
     /** Forms of device registers at GPU scope: ptxas 13.0 takes them, 13.3 says that the scope has to be the system. */

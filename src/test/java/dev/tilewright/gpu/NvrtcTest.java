@@ -11,7 +11,9 @@ import dev.tilewright.gpu.cache.KernelCache;
 import dev.tilewright.gpu.host.HostEnvironment;
 import dev.tilewright.gpu.nvrtc.NvrtcVersion;
 import dev.tilewright.gpu.nvrtc.locate.NvrtcLocation;
+import dev.tilewright.gpu.nvrtc.locate.NvrtcLocator;
 import dev.tilewright.gpu.nvrtc.locate.NvrtcRule;
+import dev.tilewright.ptx.PtxVersion;
 import dev.tilewright.ptx.Target;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
@@ -72,12 +74,13 @@ class NvrtcTest {
 
     @Test
     void saysWhatItIs() {
-        assertEquals(new NvrtcVersion(12, 9), nvrtc.version());
+        assertEquals("12.9", nvrtc.version());
+        assertEquals(PtxVersion.of(8, 8), nvrtc.ptxVersion());
         assertEquals("libnvrtc.so.12", nvrtc.file().getFileName().toString());
         assertEquals(NvrtcRule.EMBEDDED, nvrtc.search().found().orElseThrow().rule());
         assertEquals("12.9/106237008", nvrtc.identity());
         assertTrue(nvrtc.supportedTargets().containsAll(Target.KNOWN), nvrtc.supportedTargets().toString());
-        assertEquals(nvrtc.search(), Nvrtc.survey(environment("12.9")));
+        assertEquals(nvrtc.search(), NvrtcLocator.of(environment("12.9")).survey());
     }
 
     @ParameterizedTest
@@ -91,7 +94,7 @@ class NvrtcTest {
     @Test
     void theOtherReleaseWorksInTheSameProcess() {
         Nvrtc newer = embedded("13.3");
-        assertEquals(new NvrtcVersion(13, 3), newer.version());
+        assertEquals("13.3", newer.version());
         assertEquals("\177ELF", new String(newer.compile(FILL, "fill", Target.SM_90A, List.of("--std=c++17")), 0, 4));
         compilesForEachTarget("sm_90a");
     }
@@ -126,7 +129,7 @@ class NvrtcTest {
         assertEquals("bad", e.kernelName());
         assertEquals(Target.SM_90A, e.target());
         assertEquals(List.of("--std=c++17", "-lineinfo"), e.options());
-        assertEquals(new NvrtcVersion(12, 9), e.nvrtcVersion());
+        assertEquals("12.9", e.nvrtcVersion());
         assertTrue(e.log().contains("1 error detected in the compilation of \"bad.cu\"."));
     }
 

@@ -4,6 +4,7 @@ import dev.tilewright.MissingRequirementException;
 import dev.tilewright.Progress;
 import dev.tilewright.gpu.host.HostEnvironment;
 import dev.tilewright.gpu.nvrtc.LibraryFolder;
+import dev.tilewright.gpu.nvrtc.LibNvrtc;
 import dev.tilewright.gpu.nvrtc.NvrtcVersion;
 import dev.tilewright.gpu.nvrtc.fetch.EmbeddedNvrtc;
 import dev.tilewright.gpu.nvrtc.locate.NvrtcSearch.Rejection;
@@ -42,11 +43,17 @@ public final class NvrtcLocator {
     private final Function<Path, NvrtcVersion> versions;
     private final EmbeddedNvrtc embedded;
 
+    /** Looks in this environment, and remembers the versions of the libraries that it had to load. */
+    public static NvrtcLocator of(HostEnvironment environment) {
+        Path memos = environment.kernelCacheRoot().resolve("tilewright").resolve("nvrtc-versions");
+        return new NvrtcLocator(environment, new VersionMemo(memos, file -> LibNvrtc.open(file).version()));
+    }
+
     /**
      * @param versions gives a library's version, by loading it or by remembering; throws MissingRequirementException
      *     for one that cannot be loaded
      */
-    public NvrtcLocator(HostEnvironment environment, Function<Path, NvrtcVersion> versions) {
+    NvrtcLocator(HostEnvironment environment, Function<Path, NvrtcVersion> versions) {
         this.environment = environment;
         this.versions = versions;
         this.embedded = new EmbeddedNvrtc(environment);
@@ -75,7 +82,11 @@ public final class NvrtcLocator {
         }
     }
 
-    /** What {@link #find} would come to, without fetching anything and without failing: for reports. */
+    /**
+     * What {@link #find} would result in, without fetching anything and without failing: for reports.
+     *
+     * @throws dev.tilewright.BadRequestException if TILEWRIGHT_NVRTC_EMBEDDED names a release that there is not
+     */
     public NvrtcSearch survey() {
         Optional<HostEnvironment.Setting> setting = environment.setting(PROPERTY, VARIABLE);
         if (setting.isPresent() && !setting.get().value().equals(EMBEDDED)) {

@@ -17,7 +17,7 @@ import java.util.function.Function;
  * in the cache needs no compiler to be loaded: loading one takes a tenth of a second. What is remembered is only ever a
  * shortcut; whatever cannot be read, or written, is asked of the library again.
  */
-public final class VersionMemo implements Function<Path, NvrtcVersion> {
+final class VersionMemo implements Function<Path, NvrtcVersion> {
 
     private static final String FORMAT = "tilewright nvrtc version 1";
 
@@ -28,7 +28,7 @@ public final class VersionMemo implements Function<Path, NvrtcVersion> {
      * @param folder where to remember; made when it is needed
      * @param ask loads a library and asks it
      */
-    public VersionMemo(Path folder, Function<Path, NvrtcVersion> ask) {
+    VersionMemo(Path folder, Function<Path, NvrtcVersion> ask) {
         this.folder = folder;
         this.ask = ask;
     }
