@@ -74,7 +74,7 @@ final class VerifyCommand implements Callable<Integer> {
             withoutGpu(verification, chosen, list, devices.why());
         } else {
             try (Driver driver = Drivers.gpu(devices, EmitOptions.BOUNDED, terminal.progress(), terminal::note)) {
-                verification.cases("gpu", driver, list);
+                verification.cases(driver.backend().toString(), driver, list);
             }
         }
         verification.recordings(Path.of(System.getProperty("tilewright.root", ".")).resolve("native-tests/recordings"));
@@ -88,7 +88,7 @@ final class VerifyCommand implements Callable<Integer> {
         verification.compile(KernelCompiler.cachingForUser(nvrtc, terminal::note), chosen,
                 Target.KNOWN.stream().filter(known::contains).toList());
         try (Driver reference = new ReferenceDriver()) {
-            verification.cases("reference", reference, list);
+            verification.cases(reference.backend().toString(), reference, list);
         }
         verification.skip("gpu", list, "no GPU: " + why);
     }

@@ -101,6 +101,11 @@ public final class CudaDriver implements Driver {
     }
 
     @Override
+    public Backend backend() {
+        return Backend.GPU;
+    }
+
+    @Override
     public String name() {
         return info.name();
     }
@@ -210,8 +215,9 @@ public final class CudaDriver implements Driver {
         health.check(call, result);
     }
 
-    /** Starts a copy of one buffer's first bytes to another on this device. @param bytes how many */
+    @Override
     public void copy(DeviceBuffer from, DeviceBuffer to, long bytes) {
+        Transfers.check(from, to, bytes);
         makeCurrent();
         check("cuMemcpyDtoDAsync", JCudaDriver.cuMemcpyDtoDAsync(own(to).pointer(), own(from).pointer(), bytes, stream));
     }
@@ -294,8 +300,9 @@ public final class CudaDriver implements Driver {
         check("cuStreamSynchronize", JCudaDriver.cuStreamSynchronize(stream));
     }
 
-    /** Milliseconds that the device spends on what {@code work} starts, by the device's own clock (events). */
-    public float time(Runnable work) {
+    /** By the device's own clock (events). */
+    @Override
+    public double time(Runnable work) {
         makeCurrent();
         CUevent begin = new CUevent();
         CUevent end = new CUevent();
