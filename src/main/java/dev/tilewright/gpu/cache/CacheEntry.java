@@ -1,11 +1,11 @@
 package dev.tilewright.gpu.cache;
 
-import dev.tilewright.gpu.host.Sha256;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.Optional;
+import org.apache.commons.codec.digest.DigestUtils;
 
 /**
  * The form of a kernel in the cache: 8 bytes of magic, 32 bytes of SHA-256 over the entry's key and the cubin, the
@@ -15,8 +15,11 @@ final class CacheEntry {
 
     static final byte[] MAGIC = "TWCUBIN1".getBytes(StandardCharsets.US_ASCII);
 
+    /** Bytes of a SHA-256. */
+    private static final int DIGEST = 32;
+
     /** Bytes before the cubin. */
-    static final int HEADER = MAGIC.length + Sha256.BYTES;
+    static final int HEADER = MAGIC.length + DIGEST;
 
     private CacheEntry() { }
 
@@ -33,7 +36,7 @@ final class CacheEntry {
     }
 
     private static byte[] digest(String key, byte[] bytes, int from) {
-        MessageDigest digest = Sha256.start();
+        MessageDigest digest = DigestUtils.getSha256Digest();
         digest.update(key.getBytes(StandardCharsets.US_ASCII));
         digest.update(bytes, from, bytes.length - from);
         return digest.digest();

@@ -1,14 +1,16 @@
 package dev.tilewright.gpu.cache;
 
 import dev.tilewright.gpu.host.HostEnvironment;
-import dev.tilewright.gpu.host.Sha256;
 import dev.tilewright.ptx.Target;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.security.MessageDigest;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,6 +19,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.apache.commons.codec.digest.DigestUtils;
 
 /**
  * Compiled kernels on disk, so that each is compiled once for each compiler and target. Entries are whole or absent
@@ -80,9 +84,14 @@ public final class KernelCache {
      * @param compiler what stands for the compiler: its version and size
      */
     public static String key(String source, List<String> options, Target target, String compiler) {
-        List<String> fields = new ArrayList<>(List.of(compiler, target.toString(), source));
-        fields.addAll(options);
-        return Sha256.hex(fields);
+        MessageDigest digest = DigestUtils.getSha256Digest();
+        Stream.concat(Stream.of(compiler, target.toString(), source), options.stream()).forEach(field -> {
+            byte[] bytes = field.getBytes(StandardCharsets.UTF_8);
+            // Each preceded by its length, so that no two lists run together into the same bytes.
+            digest.update(ByteBuffer.allocate(Long.BYTES).putLong(bytes.length).flip());
+            digest.update(bytes);
+        });
+        return HexFormat.of().formatHex(digest.digest());
     }
 
     /**

@@ -2,20 +2,25 @@ package dev.tilewright.gpu.nvrtc.fetch;
 
 import dev.tilewright.Progress;
 import java.io.BufferedInputStream;
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
-import java.util.zip.ZipFile;
 import java.util.zip.ZipInputStream;
+import org.apache.commons.compress.archivers.zip.ZipArchiveEntry;
+import org.apache.commons.compress.utils.InputStreamStatistics;
+import org.apache.commons.io.input.BoundedInputStream;
+import org.apache.commons.io.input.ProxyInputStream;
 
 /**
  * Takes a few files out of a jar that may be on this disk or on a server, in the cheapest way that works: from the
@@ -34,61 +39,55 @@ final class JarEntries {
      * Hands each named entry to the sink, in any order.
      *
      * @param jar an address of scheme http, https or file
-     * @param progress hears of bytes read, compressed or not as the way goes
+     * @param progress is told how many bytes of the jar have been read, of those that will be
      * @throws IOException if the jar cannot be read, or an entry is not in it
      */
     static void read(URI jar, Set<String> names, Sink sink, String what, Progress progress) throws IOException {
         if ("file".equalsIgnoreCase(jar.getScheme())) {
-            fromFile(Path.of(jar), names, sink, what, progress);
+            fromZip(new RemoteZip(Files.newByteChannel(Path.of(jar))), names, sink, what, progress);
             return;
         }
         Optional<HttpRanges> ranges = HttpRanges.probe(jar);
         if (ranges.isPresent()) {
-            fromRanges(new CountedRanges(ranges.get()), names, sink, what, progress);
+            fromZip(new RemoteZip(new RangeChannel(ranges.get())), names, sink, what, progress);
         } else {
             fromStream(HttpRanges.whole(jar), names, sink, what, progress);
         }
     }
 
-    private static void fromFile(Path jar, Set<String> names, Sink sink, String what, Progress progress)
+    /** @param zip closed in the end */
+    private static void fromZip(RemoteZip zip, Set<String> names, Sink sink, String what, Progress progress)
             throws IOException {
-        try (ZipFile zip = new ZipFile(jar.toFile())) {
-            List<ZipEntry> entries = names.stream().<ZipEntry>map(zip::getEntry).toList();
-            requireAll(names, entries.stream().filter(e -> e != null).map(ZipEntry::getName).toList());
-            long total = entries.stream().mapToLong(ZipEntry::getSize).sum();
+        try (zip) {
+            Set<String> missing = new HashSet<>(names);
+            List<ZipArchiveEntry> entries = new ArrayList<>();
+            for (String name : names) {
+                zip.entry(name).ifPresent(entry -> {
+                    missing.remove(name);
+                    entries.add(entry);
+                });
+            }
+            requireNone(missing);
+            long total = entries.stream().mapToLong(ZipArchiveEntry::getCompressedSize).sum();
             long before = 0;
-            for (ZipEntry entry : entries) {
+            for (ZipArchiveEntry entry : entries) {
                 long start = before;
-                try (InputStream in = zip.getInputStream(entry)) {
-                    sink.accept(entry.getName(), new Counted(in, n -> progress.at(what, start + n, total)));
+                try (InputStream in = zip.open(entry)) {
+                    LongSupplier packed = ((InputStreamStatistics) in)::getCompressedCount;
+                    sink.accept(entry.getName(), new Told(in, packed,
+                            n -> progress.at(what, start + Math.min(n, entry.getCompressedSize()), total)));
                 }
-                before += entry.getSize();
+                before += entry.getCompressedSize();
             }
-        }
-    }
-
-    private static void fromRanges(CountedRanges file, Set<String> names, Sink sink, String what, Progress progress)
-            throws IOException {
-        RemoteZip zip = new RemoteZip(file);
-        List<RemoteZip.Entry> entries = names.stream().flatMap(n -> zip.entry(n).stream()).toList();
-        requireAll(names, entries.stream().map(RemoteZip.Entry::name).toList());
-        long total = entries.stream().mapToLong(RemoteZip.Entry::compressedSize).sum();
-        long before = 0;
-        for (RemoteZip.Entry entry : entries) {
-            long start = before;
-            file.listener = n -> progress.at(what, start + Math.min(n, entry.compressedSize()), total);
-            try (InputStream in = zip.open(entry)) {
-                sink.accept(entry.name(), in);
-            }
-            before += entry.compressedSize();
         }
     }
 
     private static void fromStream(HttpRanges.Whole jar, Set<String> names, Sink sink, String what, Progress progress)
             throws IOException {
         Set<String> missing = new HashSet<>(names);
-        try (InputStream counted = new Counted(jar.content(), n -> progress.at(what, n, jar.size()));
-                ZipInputStream zip = new ZipInputStream(new BufferedInputStream(counted, 1 << 16))) {
+        BoundedInputStream counted = BoundedInputStream.builder().setInputStream(jar.content()).get();
+        try (InputStream told = new Told(counted, counted::getCount, n -> progress.at(what, n, jar.size()));
+                ZipInputStream zip = new ZipInputStream(new BufferedInputStream(told, 1 << 16))) {
             ZipEntry entry;
             while (!missing.isEmpty() && (entry = zip.getNextEntry()) != null) {
                 if (missing.remove(entry.getName())) {
@@ -96,68 +95,29 @@ final class JarEntries {
                 }
             }
         }
-        requireAll(missing, List.of());
+        requireNone(missing);
     }
 
-    private static void requireAll(Set<String> wanted, List<String> there) throws ZipException {
-        Set<String> missing = new HashSet<>(wanted);
-        there.forEach(missing::remove);
+    private static void requireNone(Set<String> missing) throws ZipException {
         if (!missing.isEmpty()) {
             throw new ZipException("the jar has no entry " + String.join(", ", missing));
         }
     }
 
-    /** Ranges whose reads are counted from where each begins. */
-    private static final class CountedRanges implements ByteRanges {
-
-        private final ByteRanges file;
-        private LongConsumer listener = n -> { };
-
-        CountedRanges(ByteRanges file) {
-            this.file = file;
-        }
-
-        @Override
-        public long size() {
-            return file.size();
-        }
-
-        @Override
-        public InputStream open(long offset, long count) throws IOException {
-            return new Counted(file.open(offset, count), listener);
-        }
-    }
-
-    /** Tells how many bytes have been read. */
-    private static final class Counted extends FilterInputStream {
-
+    /** Tells a listener of a count after each read. */
+    private static final class Told extends ProxyInputStream {
+        private final LongSupplier count;
         private final LongConsumer listener;
-        private long count;
 
-        Counted(InputStream in, LongConsumer listener) {
+        Told(InputStream in, LongSupplier count, LongConsumer listener) {
             super(in);
+            this.count = count;
             this.listener = listener;
         }
 
         @Override
-        public int read() throws IOException {
-            int b = in.read();
-            advance(b < 0 ? 0 : 1);
-            return b;
-        }
-
-        @Override
-        public int read(byte[] bytes, int offset, int length) throws IOException {
-            int n = in.read(bytes, offset, length);
-            advance(Math.max(0, n));
-            return n;
-        }
-
-        private void advance(int n) {
-            if (n > 0) {
-                count += n;
-                listener.accept(count);
-            }
+        protected void afterRead(int n) {
+            listener.accept(count.getAsLong());
         }
     }
 }

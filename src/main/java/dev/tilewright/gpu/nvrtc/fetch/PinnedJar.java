@@ -1,7 +1,6 @@
 package dev.tilewright.gpu.nvrtc.fetch;
 
 import dev.tilewright.Progress;
-import dev.tilewright.gpu.host.Sha256;
 import dev.tilewright.io.AtomicFile;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.apache.commons.codec.digest.DigestUtils;
 
 /** Unpacks files whose digests are known from a jar: all of them, whole and as published, or none. */
 final class PinnedJar {
@@ -58,7 +58,7 @@ final class PinnedJar {
     }
 
     private static void copyChecked(InputStream content, Path target, PinnedFile file) throws IOException {
-        MessageDigest digest = Sha256.start();
+        MessageDigest digest = DigestUtils.getSha256Digest();
         byte[] buffer = new byte[1 << 16];
         OutputStream[] out = new OutputStream[1];
         onDisk(() -> out[0] = Files.newOutputStream(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));

@@ -1,6 +1,5 @@
 package dev.tilewright.gpu.nvrtc.locate;
 
-import dev.tilewright.gpu.host.Sha256;
 import dev.tilewright.gpu.nvrtc.NvrtcVersion;
 import dev.tilewright.io.AtomicFile;
 import java.io.IOException;
@@ -11,6 +10,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import org.apache.commons.codec.digest.DigestUtils;
 
 /**
  * Remembers the version of each libnvrtc between processes, by path, size and time of change, so that a kernel that is
@@ -79,6 +79,6 @@ final class VersionMemo implements Function<Path, NvrtcVersion> {
     }
 
     private Path entry(List<String> facts) {
-        return folder.resolve(Sha256.hex(List.of(facts.get(1))).substring(0, 32) + ".version");
+        return folder.resolve(DigestUtils.sha256Hex(facts.get(1)).substring(0, 32) + ".version");
     }
 }

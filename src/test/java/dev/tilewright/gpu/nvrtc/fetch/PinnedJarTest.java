@@ -5,18 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.gpu.host.Sha256;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.apache.commons.codec.digest.DigestUtils;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,7 +40,7 @@ class PinnedJarTest {
     }
 
     private static PinnedFile pinned(String entry, byte[] content) {
-        return new PinnedFile(entry, content.length, HexFormat.of().formatHex(Sha256.start().digest(content)));
+        return new PinnedFile(entry, content.length, DigestUtils.sha256Hex(content));
     }
 
     private static byte[] jar(byte[] library, byte[] builtins) {
