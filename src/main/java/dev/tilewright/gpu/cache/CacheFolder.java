@@ -123,7 +123,7 @@ final class CacheFolder {
     private void removeAbandoned() {
         Instant oldest = Instant.now().minus(ABANDONED);
         for (Path file : files()) {
-            if (file.getFileName().toString().startsWith(AtomicFile.TEMPORARY)) {
+            if (file.getFileName().toString().startsWith(AtomicFile.UNFINISHED)) {
                 try {
                     if (Files.getLastModifiedTime(file).toInstant().isBefore(oldest)) {
                         remove(file);

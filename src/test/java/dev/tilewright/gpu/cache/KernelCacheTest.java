@@ -276,8 +276,8 @@ class KernelCacheTest {
     @Test
     void whatAProcessLeftUnfinishedIsRemovedOnceItIsOld() throws IOException {
         Files.createDirectories(folder);
-        Path old = Files.write(folder.resolve(AtomicFile.TEMPORARY + "1"), new byte[10]);
-        Path fresh = Files.write(folder.resolve(AtomicFile.TEMPORARY + "2"), new byte[10]);
+        Path old = Files.write(folder.resolve(AtomicFile.UNFINISHED + "1"), new byte[10]);
+        Path fresh = Files.write(folder.resolve(AtomicFile.UNFINISHED + "2"), new byte[10]);
         Files.setLastModifiedTime(old, FileTime.from(Instant.now().minusSeconds(7_200)));
         get(cache(1 << 20), 1, 100);
         assertFalse(Files.exists(old));

@@ -35,25 +35,21 @@ final class PinnedJar {
             throws IOException {
         Map<String, PinnedFile> byEntry =
                 files.stream().collect(Collectors.toMap(PinnedFile::entry, Function.identity()));
-        Map<PinnedFile, Path> unpacked = new LinkedHashMap<>();
+        Map<PinnedFile, AtomicFile> unpacked = new LinkedHashMap<>();
         try {
             JarEntries.read(jar, byEntry.keySet(), (entry, content) -> {
                 PinnedFile file = byEntry.get(entry);
-                Path temporary = AtomicFile.temporaryFor(folder.resolve(file.name()));
-                unpacked.put(file, temporary);
-                copyChecked(content, temporary, file);
+                AtomicFile unfinished = AtomicFile.replacing(folder.resolve(file.name()));
+                unpacked.put(file, unfinished);
+                copyChecked(content, unfinished.path(), file);
             }, what, progress);
             onDisk(() -> {
                 for (PinnedFile file : files) {
-                    AtomicFile.publish(unpacked.get(file), folder.resolve(file.name()));
+                    unpacked.get(file).commit();
                 }
             });
         } finally {
-            onDisk(() -> {
-                for (Path temporary : unpacked.values()) {
-                    Files.deleteIfExists(temporary);
-                }
-            });
+            unpacked.values().forEach(AtomicFile::close);
         }
     }
 
