@@ -4,10 +4,12 @@
  */
 module dev.tilewright {
     requires transitive jcuda;
-    requires java.net.http;
     requires java.xml;
     requires com.fasterxml.jackson.databind;
     requires info.picocli;
+    requires org.apache.commons.codec;
+    requires org.apache.commons.compress;
+    requires org.apache.commons.io;
     requires org.apache.commons.lang3;
     requires org.apache.commons.text;
 

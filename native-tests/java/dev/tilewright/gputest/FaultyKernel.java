@@ -2,10 +2,10 @@ package dev.tilewright.gputest;
 
 import dev.tilewright.emit.EmitOptions;
 import dev.tilewright.gpu.CudaDriver;
+import dev.tilewright.gpu.CudaException;
+import dev.tilewright.gpu.Devices;
 import dev.tilewright.gpu.Drivers;
 import dev.tilewright.gpu.LoadedKernel;
-import dev.tilewright.gpu.driver.CudaException;
-import dev.tilewright.gpu.driver.Devices;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Launch;

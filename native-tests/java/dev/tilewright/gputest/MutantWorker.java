@@ -2,12 +2,12 @@ package dev.tilewright.gputest;
 
 import dev.tilewright.builder.Presets;
 import dev.tilewright.emit.EmitOptions;
+import dev.tilewright.gpu.CudaException;
 import dev.tilewright.gpu.DeviceBuffer;
+import dev.tilewright.gpu.Devices;
 import dev.tilewright.gpu.Driver;
 import dev.tilewright.gpu.Drivers;
 import dev.tilewright.gpu.LoadedKernel;
-import dev.tilewright.gpu.driver.CudaException;
-import dev.tilewright.gpu.driver.Devices;
 import dev.tilewright.gputest.MutantOutcome.Kind;
 import dev.tilewright.hazard.mutant.Mutant;
 import dev.tilewright.hazard.mutant.Mutants;

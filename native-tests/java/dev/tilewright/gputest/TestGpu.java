@@ -2,8 +2,8 @@ package dev.tilewright.gputest;
 
 import dev.tilewright.emit.EmitOptions;
 import dev.tilewright.gpu.CudaDriver;
+import dev.tilewright.gpu.Devices;
 import dev.tilewright.gpu.Drivers;
-import dev.tilewright.gpu.driver.Devices;
 import dev.tilewright.ptx.Target;
 import org.junit.jupiter.api.Assumptions;
 

@@ -2,8 +2,8 @@ package dev.tilewright.bench;
 
 import dev.tilewright.builder.GridPolicy;
 import dev.tilewright.builder.TileKernel;
-import dev.tilewright.gpu.CudaDriver;
 import dev.tilewright.gpu.DeviceBuffer;
+import dev.tilewright.gpu.Driver;
 import dev.tilewright.gpu.LoadedKernel;
 import dev.tilewright.program.Launch;
 import java.lang.foreign.Arena;
@@ -14,8 +14,8 @@ import java.util.SplittableRandom;
 import java.util.function.IntFunction;
 
 /**
- * How fast kernels copy a large array on a GPU, against {@code cuMemcpy} device to device in the same run. Times are
- * the device's own (events); each is the median of several turns after a warm-up, on random data, and every result is
+ * How fast kernels copy a large array on a device, against the device's own copy ({@code cuMemcpy} on a GPU) in the same
+ * run. Times are the device's own (a GPU's events); each is the median of several turns after a warm-up, on random data, and every result is
  * compared with the source afterwards.
  */
 public final class CopyBenchmark implements AutoCloseable {
@@ -35,7 +35,7 @@ public final class CopyBenchmark implements AutoCloseable {
     public record Row(String name, int blocks, double milliseconds, double gigabytesPerSecond, double ofMemcpy, boolean correct) {
     }
 
-    private final CudaDriver driver;
+    private final Driver driver;
     private final long bytes;
     private final DeviceBuffer source;
     private final DeviceBuffer result;
@@ -45,7 +45,7 @@ public final class CopyBenchmark implements AutoCloseable {
     private final double memcpyMilliseconds;
 
     /** @param bytes size of the array; a multiple of 1 MiB */
-    public CopyBenchmark(CudaDriver driver, long bytes) {
+    public CopyBenchmark(Driver driver, long bytes) {
         this.driver = driver;
         this.bytes = bytes;
         this.source = driver.allocate(bytes);
@@ -92,7 +92,7 @@ public final class CopyBenchmark implements AutoCloseable {
         for (double warm = 0; warm < WARM_UP; ) {
             warm += driver.time(work);
         }
-        float[] times = new float[TURNS];
+        double[] times = new double[TURNS];
         for (int i = 0; i < TURNS; i++) {
             times[i] = driver.time(work);
         }

@@ -6,9 +6,9 @@ import dev.tilewright.bench.CopySuite;
 import dev.tilewright.bench.EmitBenchmark;
 import dev.tilewright.bench.HazardBenchmark;
 import dev.tilewright.emit.EmitOptions;
-import dev.tilewright.gpu.CudaDriver;
+import dev.tilewright.gpu.Devices;
+import dev.tilewright.gpu.Driver;
 import dev.tilewright.gpu.Drivers;
-import dev.tilewright.gpu.driver.Devices;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -83,7 +83,7 @@ final class BenchCommand implements Callable<Integer> {
 
     private boolean copies(Map<String, Object> document) {
         boolean correct = true;
-        try (CudaDriver driver = Drivers.gpu(Devices.probe(), EmitOptions.DEFAULT, terminal.progress(), terminal::note)) {
+        try (Driver driver = Drivers.gpu(Devices.probe(), EmitOptions.DEFAULT, terminal.progress(), terminal::note)) {
             document.put("device", driver.name());
             for (int mib : sizes) {
                 if (mib < 1 || mib > 16384) {

@@ -1,8 +1,8 @@
 package dev.tilewright.cli;
 
 import dev.tilewright.BadRequestException;
-import dev.tilewright.gpu.nvrtc.HostEnvironment;
-import dev.tilewright.gpu.nvrtc.KernelCache;
+import dev.tilewright.gpu.cache.KernelCache;
+import dev.tilewright.gpu.host.HostEnvironment;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,14 +1,16 @@
 package dev.tilewright.cli;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.Progress;
+import dev.tilewright.gpu.DeviceInfo;
+import dev.tilewright.gpu.Devices;
 import dev.tilewright.gpu.EncoderChoice;
-import dev.tilewright.gpu.driver.DeviceInfo;
-import dev.tilewright.gpu.driver.Devices;
-import dev.tilewright.gpu.nvrtc.HostEnvironment;
-import dev.tilewright.gpu.nvrtc.KernelCache;
-import dev.tilewright.gpu.nvrtc.Nvrtc;
-import dev.tilewright.gpu.nvrtc.NvrtcRule;
-import dev.tilewright.gpu.nvrtc.NvrtcSearch;
+import dev.tilewright.gpu.Nvrtc;
+import dev.tilewright.gpu.cache.KernelCache;
+import dev.tilewright.gpu.host.HostEnvironment;
+import dev.tilewright.gpu.nvrtc.locate.NvrtcLocator;
+import dev.tilewright.gpu.nvrtc.locate.NvrtcRule;
+import dev.tilewright.gpu.nvrtc.locate.NvrtcSearch;
 import dev.tilewright.ptx.Target;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -99,12 +101,12 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     private void nvrtc(List<Finding> findings, HostEnvironment environment) {
-        NvrtcSearch search = Nvrtc.survey(environment);
+        NvrtcSearch search = NvrtcLocator.of(environment).survey();
         if (search.found().isEmpty()) {
             findings.add(missingNvrtc(search));
             return;
         }
-        Nvrtc nvrtc = Nvrtc.find(environment, (_, _, _) -> { });
+        Nvrtc nvrtc = Nvrtc.find(Progress.NONE);
         findings.add(new Finding("nvrtc", true, nvrtc.version() + ", " + nvrtc.file() + " ("
                 + search.found().get().rule() + ")", ""));
         findings.add(new Finding("targets", true, nvrtc.supportedTargets().stream().filter(t -> t.supports(Target.SM_80))

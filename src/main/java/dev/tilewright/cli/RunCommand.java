@@ -7,12 +7,13 @@ import dev.tilewright.builder.PresetOption;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.builder.Scalars;
 import dev.tilewright.builder.TileKernel;
-import dev.tilewright.emit.EmitOptions;
+import dev.tilewright.gpu.Backend;
+import dev.tilewright.gpu.DeviceInfo;
+import dev.tilewright.gpu.Devices;
 import dev.tilewright.gpu.Driver;
 import dev.tilewright.gpu.Drivers;
 import dev.tilewright.gpu.ReferenceDriver;
 import dev.tilewright.gpu.TileRunner;
-import dev.tilewright.gpu.driver.Devices;
 import dev.tilewright.io.Npy;
 import dev.tilewright.io.NpyReader;
 import dev.tilewright.io.NpyWriter;
@@ -147,33 +148,36 @@ class RunCommand implements Callable<Integer> {
 
     /** Where the preset runs. A test puts a device of its own here. */
     Driver driver(Preset chosen) {
+        return Drivers.open(backend(chosen), terminal.progress(), terminal::note);
+    }
+
+    private Backend backend(Preset chosen) {
         if (executor == Executor.REFERENCE) {
-            return new ReferenceDriver();
+            return Backend.REFERENCE;
         }
         Devices devices = Devices.probe();
-        if (executor == Executor.GPU && devices.list().isEmpty()) {
-            throw new MissingRequirementException("--executor gpu needs a GPU, and there is none: " + devices.why()
-                    + "; --executor reference runs on the CPU");
-        }
-        if (executor == Executor.AUTO) {
-            if (devices.list().isEmpty()) {
-                terminal.note("no GPU (" + devices.why() + "): running the reference executor on the CPU");
-                return new ReferenceDriver();
+        if (devices.list().isEmpty()) {
+            if (executor == Executor.GPU) {
+                throw new MissingRequirementException("--executor gpu needs a GPU, and there is none: " + devices.why()
+                        + "; --executor reference runs on the CPU");
             }
-            if (!devices.list().getFirst().target().supports(chosen.minimumTarget())) {
-                terminal.note(devices.list().getFirst().name() + " is " + devices.list().getFirst().target()
-                        + ", this preset needs " + chosen.minimumTarget() + ": running the reference executor on the CPU");
-                return new ReferenceDriver();
-            }
+            terminal.note("no GPU (" + devices.why() + "): running the reference executor on the CPU");
+            return Backend.REFERENCE;
         }
-        return Drivers.gpu(devices, EmitOptions.DEFAULT, terminal.progress(), terminal::note);
+        DeviceInfo first = devices.list().getFirst();
+        if (executor == Executor.AUTO && !first.target().supports(chosen.minimumTarget())) {
+            terminal.note(first.name() + " is " + first.target() + ", this preset needs " + chosen.minimumTarget()
+                    + ": running the reference executor on the CPU");
+            return Backend.REFERENCE;
+        }
+        return Backend.GPU;
     }
 
     /** Compares the result with a direct computation, and with the reference where something else made it. */
     private Optional<String> compare(Driver driver, TileKernel kernel, Npy array, long bits, MemorySegment result, Arena arena) {
         MemorySegment other = arena.allocate(result.byteSize(), 64);
-        if (!(driver instanceof ReferenceDriver)) {
-            try (ReferenceDriver reference = new ReferenceDriver()) {
+        if (!driver.definesResults()) {
+            try (Driver reference = new ReferenceDriver()) {
                 TileRunner.run(reference, kernel, array.shape(), bits, array.data(), other);
             }
             Optional<Difference> difference = Difference.between(other, result);
@@ -188,7 +192,7 @@ class RunCommand implements Callable<Integer> {
 
     private void report(Driver driver, Npy array, Optional<String> complaint) {
         String what = preset + " " + array.type() + " " + Units.shape(array.shape()) + " on " + driver.name();
-        String checked = driver instanceof ReferenceDriver
+        String checked = driver.definesResults()
                 ? "every byte equals a direct computation"
                 : "every byte equals the reference's and a direct computation's";
         if (json) {
@@ -197,7 +201,7 @@ class RunCommand implements Callable<Integer> {
             fields.put("type", array.type().toString());
             fields.put("shape", array.shape());
             fields.put("bytes", array.data().byteSize());
-            fields.put("executor", driver instanceof ReferenceDriver ? "reference" : "gpu");
+            fields.put("executor", driver.backend().toString());
             fields.put("device", driver.name());
             fields.put("checked", check);
             fields.put("difference", complaint.orElse(null));

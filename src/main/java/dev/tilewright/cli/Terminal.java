@@ -2,7 +2,7 @@ package dev.tilewright.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.tilewright.gpu.nvrtc.Progress;
+import dev.tilewright.Progress;
 import java.io.InputStream;
 import java.io.PrintStream;
 

@@ -4,14 +4,12 @@ import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.emit.EmitOptions;
+import dev.tilewright.gpu.Devices;
 import dev.tilewright.gpu.Driver;
 import dev.tilewright.gpu.Drivers;
+import dev.tilewright.gpu.KernelCompiler;
+import dev.tilewright.gpu.Nvrtc;
 import dev.tilewright.gpu.ReferenceDriver;
-import dev.tilewright.gpu.driver.Devices;
-import dev.tilewright.gpu.nvrtc.HostEnvironment;
-import dev.tilewright.gpu.nvrtc.KernelCache;
-import dev.tilewright.gpu.nvrtc.KernelCompiler;
-import dev.tilewright.gpu.nvrtc.Nvrtc;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.verify.CheckSummary;
 import dev.tilewright.verify.CopyCase;
@@ -76,7 +74,7 @@ final class VerifyCommand implements Callable<Integer> {
             withoutGpu(verification, chosen, list, devices.why());
         } else {
             try (Driver driver = Drivers.gpu(devices, EmitOptions.BOUNDED, terminal.progress(), terminal::note)) {
-                verification.cases("gpu", driver, list);
+                verification.cases(driver.backend().toString(), driver, list);
             }
         }
         verification.recordings(Path.of(System.getProperty("tilewright.root", ".")).resolve("native-tests/recordings"));
@@ -85,13 +83,12 @@ final class VerifyCommand implements Callable<Integer> {
     }
 
     private void withoutGpu(Verification verification, List<Preset> chosen, List<CopyCase> list, String why) {
-        HostEnvironment environment = HostEnvironment.current();
-        Nvrtc nvrtc = Nvrtc.find(environment, terminal.progress());
+        Nvrtc nvrtc = Nvrtc.find(terminal.progress());
         List<Target> known = nvrtc.supportedTargets();
-        verification.compile(new KernelCompiler(nvrtc, KernelCache.ofUser(environment, terminal::note)), chosen,
+        verification.compile(KernelCompiler.cachingForUser(nvrtc, terminal::note), chosen,
                 Target.KNOWN.stream().filter(known::contains).toList());
         try (Driver reference = new ReferenceDriver()) {
-            verification.cases("reference", reference, list);
+            verification.cases(reference.backend().toString(), reference, list);
         }
         verification.skip("gpu", list, "no GPU: " + why);
     }

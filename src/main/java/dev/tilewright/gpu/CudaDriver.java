@@ -6,13 +6,8 @@ import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.emit.CudaSource;
 import dev.tilewright.emit.EmitOptions;
 import dev.tilewright.emit.Spelling;
-import dev.tilewright.gpu.driver.ContextHealth;
-import dev.tilewright.gpu.driver.DeviceInfo;
-import dev.tilewright.gpu.driver.Devices;
-import dev.tilewright.gpu.driver.JCudaHandles;
-import dev.tilewright.gpu.driver.LibCuda;
-import dev.tilewright.gpu.nvrtc.KernelCompiler;
-import dev.tilewright.gpu.nvrtc.NvrtcVersion;
+import dev.tilewright.gpu.cuda.JCudaHandles;
+import dev.tilewright.gpu.cuda.LibCuda;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.PtxVersion;
@@ -103,6 +98,11 @@ public final class CudaDriver implements Driver {
         open = true;
         makeCurrent();
         check("cuStreamCreate", JCudaDriver.cuStreamCreate(stream, 0));
+    }
+
+    @Override
+    public Backend backend() {
+        return Backend.GPU;
     }
 
     @Override
@@ -215,21 +215,21 @@ public final class CudaDriver implements Driver {
         health.check(call, result);
     }
 
-    /** Starts a copy of one buffer's first bytes to another on this device. @param bytes how many */
+    @Override
     public void copy(DeviceBuffer from, DeviceBuffer to, long bytes) {
+        Transfers.check(from, to, bytes);
         makeCurrent();
         check("cuMemcpyDtoDAsync", JCudaDriver.cuMemcpyDtoDAsync(own(to).pointer(), own(from).pointer(), bytes, stream));
     }
 
     /** What the compiler and the device have; refuses a program that needs more of the compiler. */
     private Spelling spelling(TileProgram program) {
-        NvrtcVersion cuda = compiler.nvrtc().version();
-        PtxVersion version = PtxVersion.ofCuda(cuda.major(), cuda.minor());
+        PtxVersion version = compiler.nvrtc().ptxVersion();
         try {
             program.requireAvailable(version, target());
         } catch (UnavailableFormException e) {
             throw new MissingRequirementException("kernel '" + program.name() + "': " + e.getMessage() + ", which is what NVRTC "
-                    + cuda + " (" + compiler.nvrtc().file() + ") takes: install a newer CUDA toolkit", e);
+                    + compiler.nvrtc().version() + " (" + compiler.nvrtc().file() + ") takes: install a newer CUDA toolkit", e);
         }
         return new Spelling(version, target());
     }
@@ -300,8 +300,9 @@ public final class CudaDriver implements Driver {
         check("cuStreamSynchronize", JCudaDriver.cuStreamSynchronize(stream));
     }
 
-    /** Milliseconds that the device spends on what {@code work} starts, by the device's own clock (events). */
-    public float time(Runnable work) {
+    /** By the device's own clock (events). */
+    @Override
+    public double time(Runnable work) {
         makeCurrent();
         CUevent begin = new CUevent();
         CUevent end = new CUevent();

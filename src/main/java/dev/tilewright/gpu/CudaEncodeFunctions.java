@@ -1,6 +1,6 @@
 package dev.tilewright.gpu;
 
-import dev.tilewright.gpu.driver.LibCuda;
+import dev.tilewright.gpu.cuda.LibCuda;
 import java.lang.foreign.MemorySegment;
 
 /** The functions of {@code libcuda.so.1}, in one driver's context. */

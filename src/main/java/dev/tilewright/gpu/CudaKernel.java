@@ -1,7 +1,7 @@
 package dev.tilewright.gpu;
 
-import dev.tilewright.gpu.driver.JCudaHandles;
-import dev.tilewright.gpu.driver.LaunchConfig;
+import dev.tilewright.gpu.cuda.JCudaHandles;
+import dev.tilewright.gpu.cuda.LaunchConfig;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.IntType;
 import dev.tilewright.program.Launch;

@@ -9,7 +9,7 @@ public interface DeviceBuffer extends AutoCloseable {
     /** Size in bytes. */
     long bytes();
 
-    /** The device address, for other libraries. The fake's addresses name nothing outside it. */
+    /** The device address. Other libraries can use a GPU's; the reference executor's name nothing outside of it. */
     long address();
 
     @Override

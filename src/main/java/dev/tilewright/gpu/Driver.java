@@ -7,13 +7,25 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * A device that holds memory and runs kernels: a GPU through the CUDA driver ({@link CudaDriver}), or a fake without
- * one ({@link ReferenceDriver}). Code written against it is tested anywhere.
+ * A device that holds memory and runs kernels: a GPU through the CUDA driver ({@link CudaDriver}), or the CPU through the
+ * reference executor ({@link ReferenceDriver}). All that code needs to know of a backend it asks here, so that what is
+ * written against a driver runs on every backend, and is tested anywhere.
  *
  * <p>A driver is used by one thread at a time. Calls are ordered: a launch sees every upload before it, a download
  * sees every launch before it. A failure carries the call and the device's error.
  */
 public interface Driver extends AutoCloseable {
+
+    /** What this is a driver of. */
+    Backend backend();
+
+    /**
+     * Whether what launches leave in memory is right by definition, so that others are compared with it and it with
+     * none: true of the reference executor alone.
+     */
+    default boolean definesResults() {
+        return false;
+    }
 
     /** What the device calls itself. */
     String name();
@@ -45,9 +57,17 @@ public interface Driver extends AutoCloseable {
     void fill(DeviceBuffer buffer, byte value);
 
     /**
+     * Starts a copy between two buffers of this device, from the first byte of each.
+     *
+     * @param bytes how much to copy, no more than either buffer has
+     */
+    void copy(DeviceBuffer from, DeviceBuffer to, long bytes);
+
+    /**
      * Makes a kernel ready: emits it, compiles it or takes it from the cache, and loads it.
      *
      * @throws dev.tilewright.MissingRequirementException if the device is not capable enough, or NVRTC is not there
+     * @throws CompilationException if the emitted source does not compile
      */
     LoadedKernel load(TileProgram program);
 
@@ -60,6 +80,18 @@ public interface Driver extends AutoCloseable {
 
     /** Waits for everything started so far; a fault of any launch surfaces here at the latest. */
     void synchronize();
+
+    /**
+     * Milliseconds that the device spends on what {@code work} starts. By the host's clock, from when everything before
+     * has ended until everything started has, where the device has none of its own.
+     */
+    default double time(Runnable work) {
+        synchronize();
+        long start = System.nanoTime();
+        work.run();
+        synchronize();
+        return (System.nanoTime() - start) / 1e6;
+    }
 
     @Override
     void close();

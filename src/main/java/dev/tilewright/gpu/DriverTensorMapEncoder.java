@@ -1,7 +1,6 @@
 package dev.tilewright.gpu;
 
 import dev.tilewright.MissingRequirementException;
-import dev.tilewright.gpu.driver.CudaError;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.EncodeCall;
 import dev.tilewright.tensormap.Im2colCall;

@@ -1,18 +1,28 @@
 package dev.tilewright.gpu;
 
+import dev.tilewright.Progress;
 import dev.tilewright.emit.EmitOptions;
-import dev.tilewright.gpu.driver.Devices;
-import dev.tilewright.gpu.nvrtc.HostEnvironment;
-import dev.tilewright.gpu.nvrtc.KernelCache;
-import dev.tilewright.gpu.nvrtc.KernelCompiler;
-import dev.tilewright.gpu.nvrtc.Nvrtc;
-import dev.tilewright.gpu.nvrtc.Progress;
 import java.util.function.Consumer;
 
-/** Opens what is there: the first GPU, or the reference executor in its place. */
+/** Opens a backend: the one that is asked for, or what is there. */
 public final class Drivers {
 
     private Drivers() {
+    }
+
+    /**
+     * A device of the backend.
+     *
+     * @param progress is told how far the fetching of NVRTC is, where that is needed
+     * @param warnings is told that the kernel cache cannot be used, and why
+     * @throws dev.tilewright.MissingRequirementException if something that the backend needs is not there: for a GPU, a
+     *     driver or NVRTC
+     */
+    public static Driver open(Backend backend, Progress progress, Consumer<String> warnings) {
+        return switch (backend) {
+            case GPU -> gpu(Devices.probe(), EmitOptions.DEFAULT, progress, warnings);
+            case REFERENCE -> new ReferenceDriver();
+        };
     }
 
     /**
@@ -21,26 +31,24 @@ public final class Drivers {
      * @throws dev.tilewright.MissingRequirementException if there is none, or no NVRTC, with the reason
      */
     public static CudaDriver gpu() {
-        return gpu(Devices.probe(), EmitOptions.DEFAULT, (what, done, total) -> { }, warning -> { });
+        return gpu(Devices.probe(), EmitOptions.DEFAULT, Progress.NONE, _ -> { });
     }
 
     /**
      * The first GPU of those found.
      *
-     * @param progress hears of the fetching of NVRTC, where that is needed
-     * @param warnings hears that the kernel cache cannot be used, and why
+     * @param progress is told how far the fetching of NVRTC is, where that is needed
+     * @param warnings is told that the kernel cache cannot be used, and why
      */
     public static CudaDriver gpu(Devices devices, EmitOptions options, Progress progress, Consumer<String> warnings) {
         devices.require(0);
-        HostEnvironment environment = HostEnvironment.current();
-        return CudaDriver.open(devices, 0,
-                new KernelCompiler(Nvrtc.find(environment, progress), KernelCache.ofUser(environment, warnings)), options);
+        return CudaDriver.open(devices, 0, KernelCompiler.cachingForUser(Nvrtc.find(progress), warnings), options);
     }
 
     /**
      * The first GPU, or the reference executor where there is none.
      *
-     * @param notes hears in one sentence why there is no GPU
+     * @param notes is told in one sentence why there is no GPU
      */
     public static Driver gpuOrReference(Consumer<String> notes) {
         Devices devices = Devices.probe();
@@ -48,6 +56,6 @@ public final class Drivers {
             notes.accept("running on the CPU through the reference executor: " + devices.why());
             return new ReferenceDriver();
         }
-        return gpu(devices, EmitOptions.DEFAULT, (what, done, total) -> { }, notes);
+        return gpu(devices, EmitOptions.DEFAULT, Progress.NONE, notes);
     }
 }

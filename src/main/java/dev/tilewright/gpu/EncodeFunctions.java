@@ -3,7 +3,7 @@ package dev.tilewright.gpu;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The driver's functions that {@link DriverTensorMapEncoder} calls, as {@link dev.tilewright.gpu.driver.LibCuda} has
+ * The driver's functions that {@link DriverTensorMapEncoder} calls, as {@link dev.tilewright.gpu.cuda.LibCuda} has
  * them, so that a test can stand in for the driver.
  */
 interface EncodeFunctions {

@@ -67,6 +67,16 @@ public final class HazardCheckingDriver implements Driver {
     }
 
     @Override
+    public Backend backend() {
+        return driver.backend();
+    }
+
+    @Override
+    public boolean definesResults() {
+        return driver.definesResults();
+    }
+
+    @Override
     public String name() {
         return driver.name();
     }
@@ -102,6 +112,11 @@ public final class HazardCheckingDriver implements Driver {
     }
 
     @Override
+    public void copy(DeviceBuffer from, DeviceBuffer to, long bytes) {
+        driver.copy(from, to, bytes);
+    }
+
+    @Override
     public LoadedKernel load(TileProgram program) {
         return driver.load(program);
     }
@@ -109,6 +124,11 @@ public final class HazardCheckingDriver implements Driver {
     @Override
     public void synchronize() {
         driver.synchronize();
+    }
+
+    @Override
+    public double time(Runnable work) {
+        return driver.time(work);
     }
 
     @Override

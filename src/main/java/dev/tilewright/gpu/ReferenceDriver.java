@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A device without hardware: its memory is host memory, and launches run through the reference executor. New memory
- * holds 0xAB bytes, so that code which relies on zeros is found out; what a GPU would refuse, such as memory of another
- * device or a closed buffer, it refuses too.
+ * The CPU as a device: its memory is host memory, and launches run through the reference executor, the definition of
+ * what a kernel does. New memory holds 0xAB bytes, so that code which relies on zeros is found out; what a GPU would
+ * refuse, such as memory of another device or a closed buffer, it refuses too.
  */
 public final class ReferenceDriver implements Driver {
     private static final byte FRESH = (byte) 0xAB;
@@ -65,6 +65,16 @@ public final class ReferenceDriver implements Driver {
     }
 
     @Override
+    public Backend backend() {
+        return Backend.REFERENCE;
+    }
+
+    @Override
+    public boolean definesResults() {
+        return true;
+    }
+
+    @Override
     public String name() {
         return "the reference executor";
     }
@@ -107,6 +117,12 @@ public final class ReferenceDriver implements Driver {
     }
 
     @Override
+    public void copy(DeviceBuffer from, DeviceBuffer to, long bytes) {
+        Transfers.check(from, to, bytes);
+        MemorySegment.copy(memory(from), 0, memory(to), 0, bytes);
+    }
+
+    @Override
     public LoadedKernel load(TileProgram program) {
         requireOpen();
         return new Kernel(this, Objects.requireNonNull(program, "program"));
@@ -127,7 +143,7 @@ public final class ReferenceDriver implements Driver {
         requireOpen();
     }
 
-    /** Refuses further use. Buffers are freed by whoever allocated them. */
+    /** Refuses further use. Buffers are freed by the code that allocated them. */
     @Override
     public void close() {
         open = false;

@@ -2,7 +2,7 @@ package dev.tilewright.gpu;
 
 import java.lang.foreign.MemorySegment;
 
-/** Checks that every driver makes of a copy between host and device before it starts. */
+/** Checks that every driver makes of a copy before it starts. */
 final class Transfers {
 
     private Transfers() {
@@ -16,6 +16,14 @@ final class Transfers {
         if (host.byteSize() > buffer.bytes()) {
             throw new IllegalArgumentException(
                     host.byteSize() + " bytes of host memory do not fit a device buffer of " + buffer.bytes());
+        }
+    }
+
+    /** Refuses a copy between buffers of more than they have. */
+    static void check(DeviceBuffer from, DeviceBuffer to, long bytes) {
+        if (bytes < 0 || bytes > from.bytes() || bytes > to.bytes()) {
+            throw new IllegalArgumentException("a copy of " + bytes + " bytes does not fit device buffers of " + from.bytes()
+                    + " and " + to.bytes());
         }
     }
 

@@ -7,15 +7,11 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Writes a {@code .npy} file, wholly or not at all. The array is a new file beside the target, mapped into memory: the
@@ -32,28 +28,21 @@ import java.util.concurrent.ThreadLocalRandom;
 public final class NpyWriter implements AutoCloseable {
 
     private final Path file;
-    private final Path target;
-    private final Path temporary;
+    private final AtomicFile unfinished;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment whole;
     private final MemorySegment data;
-    private final Thread atExit;
     private boolean open = true;
 
     private NpyWriter(Path file, ElementType type, List<Long> shape, long size) throws IOException {
         this.file = file;
-        this.target = target(file);
+        this.unfinished = AtomicFile.named(file);
         byte[] header = NpyHeader.encode(type, shape);
         long total = Math.addExact(header.length, size);
-        checkSpace(total);
-        temporary = target.resolveSibling("." + target.getFileName() + "."
-                + Long.toHexString(ThreadLocalRandom.current().nextLong()) + ".tmp");
-        atExit = new Thread(this::deleteTemporary);
-        Runtime.getRuntime().addShutdownHook(atExit);
         boolean mapped = false;
-        try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.CREATE_NEW,
-                StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            whole = channel.map(FileChannel.MapMode.READ_WRITE, 0, total, arena);
+        try {
+            checkSpace(total);
+            whole = map(total);
             mapped = true;
         } finally {
             if (!mapped) {
@@ -62,6 +51,13 @@ public final class NpyWriter implements AutoCloseable {
         }
         whole.copyFrom(MemorySegment.ofArray(header));
         data = whole.asSlice(header.length);
+    }
+
+    private MemorySegment map(long total) throws IOException {
+        try (FileChannel channel = FileChannel.open(unfinished.path(), StandardOpenOption.CREATE_NEW,
+                StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            return channel.map(FileChannel.MapMode.READ_WRITE, 0, total, arena);
+        }
     }
 
     /**
@@ -123,8 +119,7 @@ public final class NpyWriter implements AutoCloseable {
     }
 
     /**
-     * Gives the file its name, once the disk has it: whoever finds a file of that name finds it complete, even after a
-     * power failure. No thread may still be writing to {@link #data()}, which ends here.
+     * Gives the file its name, once the disk has it: a file of that name is complete, even after a power failure. No thread may still be writing to {@link #data()}, which ends here.
      *
      * @throws BadRequestException if the file cannot be written, for example because the disk is full; nothing is left
      *     behind then
@@ -137,7 +132,7 @@ public final class NpyWriter implements AutoCloseable {
         try {
             whole.force();
             arena.close();
-            Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+            unfinished.commit();
         } catch (UncheckedIOException e) {
             throw FileProblem.of("write", file, e.getCause());
         } catch (IOException e) {
@@ -154,47 +149,15 @@ public final class NpyWriter implements AutoCloseable {
             return;
         }
         open = false;
-        deleteTemporary();
-        try {
-            Runtime.getRuntime().removeShutdownHook(atExit);
-        } catch (IllegalStateException e) {
-            // The process is ending, and the hook runs or has run.
-        }
+        unfinished.close();
         if (arena.scope().isAlive()) {
             arena.close();
         }
     }
 
-    private void deleteTemporary() {
-        try {
-            Files.deleteIfExists(temporary);
-        } catch (IOException e) {
-            // It cannot be helped: what went wrong before is what the user has to know.
-        }
-    }
-
-    /** The file to replace: behind symbolic links, and neither a folder nor a device such as /dev/null. */
-    private static Path target(Path file) throws IOException {
-        Path path = file.toAbsolutePath();
-        if (Files.isSymbolicLink(path)) {
-            path = Files.exists(path) ? path.toRealPath() : path.resolveSibling(Files.readSymbolicLink(path));
-        }
-        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-            if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
-                throw new IOException("it is " + (Files.isDirectory(path) ? "a folder" : "not a regular file"));
-            }
-            if (!Files.isWritable(path)) {
-                throw new AccessDeniedException(path.toString());
-            }
-        } else if (!Files.isDirectory(path.getParent())) {
-            throw new IOException("there is no folder " + path.getParent());
-        }
-        return path;
-    }
-
     /** A mapped file that outgrows its disk ends the process, so that is found out before. */
     private void checkSpace(long total) throws IOException {
-        FileStore store = Files.getFileStore(target.getParent());
+        FileStore store = Files.getFileStore(unfinished.path().getParent());
         long usable = store.getUsableSpace();
         boolean known = store.getTotalSpace() > 0;
         if (known && total > usable) {

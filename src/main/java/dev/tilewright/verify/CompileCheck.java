@@ -4,7 +4,7 @@ import dev.tilewright.builder.Preset;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.emit.CudaSource;
 import dev.tilewright.gpu.CudaDriver;
-import dev.tilewright.gpu.nvrtc.KernelCompiler;
+import dev.tilewright.gpu.KernelCompiler;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.ptx.Target;
 
@@ -18,7 +18,7 @@ public final class CompileCheck {
      * Compiles the preset's kernel for f32.
      *
      * @return bytes of the cubin
-     * @throws dev.tilewright.gpu.nvrtc.CompilationException if it does not compile
+     * @throws dev.tilewright.gpu.CompilationException if it does not compile
      */
     public static int run(KernelCompiler compiler, Preset preset, Target target) {
         CudaSource source = CudaEmitter.emit(preset.build(ElementType.F32).program());

@@ -2,7 +2,7 @@ package dev.tilewright.verify;
 
 import dev.tilewright.builder.Preset;
 import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.nvrtc.KernelCompiler;
+import dev.tilewright.gpu.KernelCompiler;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
 import java.nio.file.Files;

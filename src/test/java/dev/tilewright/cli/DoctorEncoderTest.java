@@ -2,8 +2,8 @@ package dev.tilewright.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.tilewright.gpu.Devices;
 import dev.tilewright.gpu.EncoderChoice;
-import dev.tilewright.gpu.driver.Devices;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;

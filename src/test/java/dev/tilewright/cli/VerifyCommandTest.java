@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.tilewright.gpu.driver.Devices;
+import dev.tilewright.gpu.Devices;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;

@@ -4,11 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.MissingRequirementException;
 import dev.tilewright.gpu.CudaDriver;
-import dev.tilewright.gpu.nvrtc.HostEnvironment;
-import dev.tilewright.gpu.nvrtc.Nvrtc;
-import dev.tilewright.gpu.nvrtc.Progress;
+import dev.tilewright.gpu.Nvrtc;
 import dev.tilewright.program.AsyncKernels;
 import dev.tilewright.program.AtomicKernels;
 import dev.tilewright.program.Expr.Builtin;
@@ -18,36 +15,20 @@ import dev.tilewright.ptx.PtxVersion;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.ptx.UnavailableFormException;
-import java.net.ConnectException;
-import java.net.UnknownHostException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.opentest4j.TestAbortedException;
 
 /** Kernels with clusters, remote addresses and waits for values: what is emitted for them, and that NVRTC 12.9 compiles it. */
 class AsyncKernelsCompileTest {
     private static Nvrtc nvrtc;
 
-    /** Skips where there is no network to fetch it over and it is not there yet; every other failure is one. */
     @BeforeAll
     static void find() {
-        try {
-            nvrtc = Nvrtc.find(new HostEnvironment(System::getProperty, name -> switch (name) {
-                case "TILEWRIGHT_NVRTC" -> "embedded";
-                case "TILEWRIGHT_NVRTC_EMBEDDED" -> "12.9";
-                default -> System.getenv(name);
-            }, Path.of("/")), Progress.NONE);
-        } catch (MissingRequirementException e) {
-            if (e.getCause() instanceof UnknownHostException || e.getCause() instanceof ConnectException) {
-                throw new TestAbortedException("no network: " + e.getMessage(), e);
-            }
-            throw e;
-        }
+        nvrtc = EmbeddedCompiler.release("12.9");
     }
 
     static Stream<TileProgram> programs() {

@@ -1,12 +1,11 @@
 package dev.tilewright.emit;
 
 import dev.tilewright.MissingRequirementException;
-import dev.tilewright.gpu.nvrtc.HostEnvironment;
-import dev.tilewright.gpu.nvrtc.Nvrtc;
-import dev.tilewright.gpu.nvrtc.Progress;
+import dev.tilewright.Progress;
+import dev.tilewright.gpu.Nvrtc;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
-import java.nio.file.Path;
+import java.util.Map;
 import org.opentest4j.TestAbortedException;
 
 /** The NVRTC that Tilewright brings along, for tests that compile. */
@@ -17,11 +16,7 @@ final class EmbeddedCompiler {
     /** Skips where there is no network to fetch it over and it is not there yet; every other failure is one. */
     static Nvrtc release(String version) {
         try {
-            return Nvrtc.find(new HostEnvironment(System::getProperty, name -> switch (name) {
-                case "TILEWRIGHT_NVRTC" -> "embedded";
-                case "TILEWRIGHT_NVRTC_EMBEDDED" -> version;
-                default -> System.getenv(name);
-            }, Path.of("/")), Progress.NONE);
+            return Nvrtc.find(Map.of("tilewright.nvrtc", "embedded", "tilewright.nvrtc.embedded", version), Progress.NONE);
         } catch (MissingRequirementException e) {
             if (e.getCause() instanceof UnknownHostException || e.getCause() instanceof ConnectException) {
                 throw new TestAbortedException("no network: " + e.getMessage(), e);

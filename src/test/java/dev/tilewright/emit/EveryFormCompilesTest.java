@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.gpu.nvrtc.CompilationException;
-import dev.tilewright.gpu.nvrtc.Nvrtc;
+import dev.tilewright.gpu.CompilationException;
+import dev.tilewright.gpu.Nvrtc;
 import dev.tilewright.ptx.Catalogue;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.PtxVersion;
@@ -36,7 +36,7 @@ class EveryFormCompilesTest {
     @BeforeAll
     static void find() {
         nvrtc = EmbeddedCompiler.release("13.3");
-        newest = PtxVersion.ofCuda(nvrtc.version().major(), nvrtc.version().minor());
+        newest = nvrtc.ptxVersion();
     }
 
     /** Forms of device registers at GPU scope: ptxas 13.0 takes them, 13.3 says that the scope has to be the system. */

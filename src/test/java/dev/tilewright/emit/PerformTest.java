@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.gpu.CudaDriver;
-import dev.tilewright.gpu.nvrtc.Nvrtc;
+import dev.tilewright.gpu.Nvrtc;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Input;

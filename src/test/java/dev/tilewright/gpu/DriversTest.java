@@ -1,13 +1,13 @@
 package dev.tilewright.gpu;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.tilewright.MissingRequirementException;
+import dev.tilewright.Progress;
 import dev.tilewright.emit.EmitOptions;
-import dev.tilewright.gpu.driver.Devices;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -21,10 +21,21 @@ class DriversTest {
         assumeTrue(devices.list().isEmpty(), "this machine has a GPU");
         List<String> notes = new ArrayList<>();
         try (Driver driver = Drivers.gpuOrReference(notes::add)) {
-            assertInstanceOf(ReferenceDriver.class, driver);
+            assertEquals(Backend.REFERENCE, driver.backend());
         }
         assertEquals(List.of("running on the CPU through the reference executor: " + devices.why()), notes);
         assertEquals("this needs a GPU: " + devices.why(), assertThrows(MissingRequirementException.class, Drivers::gpu).getMessage());
+    }
+
+    @Test
+    void backendsAreOpenedByName() {
+        try (Driver driver = Drivers.open(Backend.REFERENCE, Progress.NONE, warning -> fail(warning))) {
+            assertEquals(Backend.REFERENCE, driver.backend());
+        }
+        Devices devices = Devices.probe();
+        assumeTrue(devices.list().isEmpty(), "this machine has a GPU");
+        assertEquals("this needs a GPU: " + devices.why(), assertThrows(MissingRequirementException.class,
+                () -> Drivers.open(Backend.GPU, Progress.NONE, _ -> { })).getMessage());
     }
 
     @Test

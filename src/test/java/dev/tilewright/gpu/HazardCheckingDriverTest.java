@@ -91,4 +91,19 @@ class HazardCheckingDriverTest {
             assertTrue(message.endsWith("the limit is 100: raise the limit"), message);
         }
     }
+
+    @Test
+    void elseItIsTheOtherDriver() {
+        try (Arena arena = Arena.ofShared(); Driver driver = new HazardCheckingDriver(new ReferenceDriver(), HazardOptions.DEFAULT);
+                DeviceBuffer from = driver.allocate(4); DeviceBuffer to = driver.allocate(4)) {
+            assertEquals(Backend.REFERENCE, driver.backend());
+            assertTrue(driver.definesResults());
+            driver.fill(from, (byte) 5);
+            driver.copy(from, to, 4);
+            MemorySegment host = arena.allocate(4);
+            driver.download(to, host);
+            assertEquals(0x05050505, host.get(ValueLayout.JAVA_INT, 0));
+            assertTrue(driver.time(driver::synchronize) >= 0);
+        }
+    }
 }

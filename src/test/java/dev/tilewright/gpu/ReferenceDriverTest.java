@@ -15,13 +15,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The fake is as strict as a GPU: what would go wrong there goes wrong here, with a sentence. */
+/** The reference backend is as strict as a GPU: what would go wrong there goes wrong here, with a sentence. */
 class ReferenceDriverTest {
     private static final TileKernel KERNEL = BulkCopy.of(ElementType.U8).tile(64).build();
 
@@ -49,6 +50,9 @@ class ReferenceDriverTest {
 
     @Test
     void saysWhatItIs() {
+        assertEquals(Backend.REFERENCE, driver.backend());
+        assertEquals("reference", driver.backend().toString());
+        assertTrue(driver.definesResults());
         assertEquals("the reference executor", driver.name());
         assertEquals(Target.SM_90A, driver.target());
         assertEquals(232448, driver.sharedMemoryPerBlock());
@@ -83,6 +87,25 @@ class ReferenceDriverTest {
             driver.download(buffer, part);
             assertArrayEquals(new byte[] {1, 2, 7}, part.toArray(JAVA_BYTE));
         }
+    }
+
+    @Test
+    void buffersAreCopiedFromTheirFirstBytes() {
+        try (DeviceBuffer from = driver.allocate(4); DeviceBuffer to = driver.allocate(5)) {
+            driver.upload(arena.allocateFrom(JAVA_BYTE, (byte) 1, (byte) 2, (byte) 3, (byte) 4), from);
+            driver.fill(to, (byte) 7);
+            driver.copy(from, to, 3);
+            assertArrayEquals(new byte[] {1, 2, 3, 7, 7}, contents(to));
+            refused("a copy of 5 bytes does not fit device buffers of 4 and 5", () -> driver.copy(from, to, 5));
+            refused("a copy of 5 bytes does not fit device buffers of 5 and 4", () -> driver.copy(to, from, 5));
+            refused("a copy of -1 bytes does not fit device buffers of 4 and 5", () -> driver.copy(from, to, -1));
+        }
+    }
+
+    @Test
+    void workIsTimed() {
+        double milliseconds = driver.time(() -> LockSupport.parkNanos(20_000_000));
+        assertTrue(milliseconds >= 10, milliseconds + " ms");
     }
 
     @Test
@@ -131,7 +154,9 @@ class ReferenceDriverTest {
         gone(message, () -> driver.fill(buffer, (byte) 0));
         gone(message, () -> driver.load(KERNEL.program()));
         gone(message, () -> driver.launch(kernel, KERNEL.launch(List.of(4L), 0), List.of(buffer, buffer)));
+        gone(message, () -> driver.copy(buffer, buffer, 4));
         gone(message, driver::synchronize);
+        gone(message, () -> driver.time(() -> { }));
     }
 
     @Test
@@ -139,6 +164,8 @@ class ReferenceDriverTest {
         try (ReferenceDriver other = new ReferenceDriver(); DeviceBuffer theirs = other.allocate(4); DeviceBuffer ours = driver.allocate(4)) {
             refused("the buffer belongs to another driver", () -> driver.fill(theirs, (byte) 0));
             refused("the buffer belongs to another driver", () -> driver.upload(arena.allocate(4), theirs));
+            refused("the buffer belongs to another driver", () -> driver.copy(theirs, ours, 4));
+            refused("the buffer belongs to another driver", () -> driver.copy(ours, theirs, 4));
             refused("the buffer belongs to another driver", () -> driver.download(theirs, arena.allocate(4)));
             LoadedKernel kernel = driver.load(KERNEL.program());
             refused("the buffer belongs to another driver",

@@ -53,11 +53,20 @@ class CheckSummaryTest {
                   <testcase classname="suite.gpu" name="one" time="0.250"/>
                   <testcase classname="suite.gpu" name="two &amp; &quot;more&quot;" time="0.500"><failure message="a &lt; b">a &lt; b
                 on two lines</failure></testcase>
-                  <testcase classname="suite.replay" name="three" time="0.000"><skipped message="no GPU: it&apos;s not there"/></testcase>
+                  <testcase classname="suite.replay" name="three" time="0.000"><skipped message="no GPU: it's not there"/></testcase>
                 </testsuite>
                 """, JUnitXml.of("suite", tally(new Entry("gpu", "one", Outcome.PASSED, "", 0.25),
                         new Entry("gpu", "two & \"more\"", Outcome.FAILED, "a < b\non two lines", 0.5),
                         new Entry("replay", "three", Outcome.SKIPPED, "no GPU: it's not there", 0))));
+    }
+
+    @Test
+    void whatXmlDoesNotHaveIsLeftOut() {
+        String text = "bell \u0007, half a pair \uD83D, a whole one \uD83D\uDE00, the last \uFFFF";
+        String xml = JUnitXml.of("s", tally(new Entry("g", text, Outcome.FAILED, text, 0)));
+        String kept = "bell , half a pair , a whole one \uD83D\uDE00, the last ";
+        assertEquals(kept, parse(xml).getElementsByTagName("failure").item(0).getTextContent());
+        assertTrue(xml.contains("name=\"" + kept + "\""), xml);
     }
 
     @Property

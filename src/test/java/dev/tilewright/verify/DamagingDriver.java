@@ -1,5 +1,6 @@
 package dev.tilewright.verify;
 
+import dev.tilewright.gpu.Backend;
 import dev.tilewright.gpu.DeviceBuffer;
 import dev.tilewright.gpu.Driver;
 import dev.tilewright.gpu.LoadedKernel;
@@ -50,6 +51,11 @@ public final class DamagingDriver implements Driver {
     }
 
     @Override
+    public Backend backend() {
+        return Backend.GPU;
+    }
+
+    @Override
     public String name() {
         return "this GPU";
     }
@@ -82,6 +88,11 @@ public final class DamagingDriver implements Driver {
     @Override
     public void fill(DeviceBuffer buffer, byte value) {
         good.fill(buffer, value);
+    }
+
+    @Override
+    public void copy(DeviceBuffer from, DeviceBuffer to, long bytes) {
+        good.copy(from, to, bytes);
     }
 
     @Override

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  * front end's {@code copy.cu(12): error: text} counts lines of the source, the assembler's
  * {@code ptxas application ptx input, line 23; error : text} counts lines of the PTX that was made from it.
  */
-final class ComplaintReport {
+public final class ComplaintReport {
 
     /** Lines shown before and after the one complained of. */
     private static final int AROUND = 2;
@@ -35,14 +35,14 @@ final class ComplaintReport {
      * @param file the source's name in complaints
      * @param ptx what the assembler was given; may be empty
      */
-    ComplaintReport(String file, String source, String ptx) {
+    public ComplaintReport(String file, String source, String ptx) {
         this.file = file;
         this.source = source.lines().toList();
         this.ptx = ptx.lines().toList();
     }
 
     /** The complaints of a log, each place's lines once; the log itself if none of it is understood. */
-    String of(String log) {
+    public String of(String log) {
         Map<Place, List<String>> complaints = new LinkedHashMap<>();
         log.lines().forEach(line -> {
             Place place = placeOf(line);

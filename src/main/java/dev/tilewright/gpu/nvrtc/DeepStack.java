@@ -11,7 +11,7 @@ import java.util.function.Supplier;
  * overruns a Java thread's usual 1 MiB and takes the whole process down, where 2,000 are fine on 16 MiB. The memory is
  * only reserved until it is used.
  */
-final class DeepStack {
+public final class DeepStack {
 
     /** Bytes. */
     private static final long STACK = 64L << 20;
@@ -19,7 +19,7 @@ final class DeepStack {
     private DeepStack() { }
 
     /** Runs the work; what it throws comes out as it is. An interrupt is kept until the work is done. */
-    static <T> T call(Supplier<T> work) {
+    public static <T> T call(Supplier<T> work) {
         FutureTask<T> task = new FutureTask<>(work::get);
         Thread thread = new Thread(null, task, "tilewright-nvrtc", STACK);
         thread.setDaemon(true);

@@ -6,7 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.tilewright.MissingRequirementException;
-import dev.tilewright.gpu.foreign.NativeLibrary;
+import dev.tilewright.gpu.host.NativeLibrary;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemoryLayout;
@@ -26,10 +26,10 @@ import java.util.concurrent.ConcurrentMap;
  * <p>libnvrtc opens {@code libnvrtc-builtins.so.M.N} by bare name when it first compiles, and finds it only if the
  * dynamic loader would or if it is already in the process. So the one that lies beside it is loaded before that.
  */
-final class LibNvrtc {
+public final class LibNvrtc {
 
     /** {@code NVRTC_SUCCESS}. */
-    static final int SUCCESS = 0;
+    public static final int SUCCESS = 0;
 
     private static final ConcurrentMap<Path, LibNvrtc> OPEN = new ConcurrentHashMap<>();
 
@@ -57,7 +57,7 @@ final class LibNvrtc {
      * @param cubin the device code if the result is success, else empty
      * @param ptx the PTX as far as it got: there also when only the assembler complained, else empty
      */
-    record Outcome(int result, String reason, String log, byte[] cubin, String ptx) { }
+    public record Outcome(int result, String reason, String log, byte[] cubin, String ptx) { }
 
     private LibNvrtc(Path file) {
         this.file = file;
@@ -84,16 +84,16 @@ final class LibNvrtc {
      *
      * @throws MissingRequirementException if either cannot be loaded, or is too old
      */
-    static LibNvrtc open(Path file) {
+    public static LibNvrtc open(Path file) {
         return OPEN.computeIfAbsent(file.toAbsolutePath(), LibNvrtc::new);
     }
 
-    NvrtcVersion version() {
+    public NvrtcVersion version() {
         return version;
     }
 
     /** Compute capabilities that it compiles for, times ten: 80, 90, 100. */
-    List<Integer> supportedArchitectures() {
+    public List<Integer> supportedArchitectures() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment count = arena.allocate(JAVA_INT);
             check("nvrtcGetNumSupportedArchs", (int) getNumSupportedArchs.invokeExact(count));
@@ -112,7 +112,7 @@ final class LibNvrtc {
      * @param name the file name that complaints give
      * @param options as on NVRTC's command line
      */
-    Outcome compile(String source, String name, List<String> options) {
+    public Outcome compile(String source, String name, List<String> options) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment handle = arena.allocate(ADDRESS);
             check("nvrtcCreateProgram", (int) createProgram.invokeExact(handle, arena.allocateFrom(source),

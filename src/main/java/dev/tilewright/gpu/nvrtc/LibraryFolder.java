@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * are {@code libnvrtc.so.M}, a link to the real file, and {@code libnvrtc-builtins.so.M.N}, named for its exact
  * version. ELF facts: the System V ABI's file header.
  */
-final class LibraryFolder {
+public final class LibraryFolder {
 
     private static final Pattern LIBRARY = Pattern.compile("libnvrtc\\.so(?:\\.(\\d{1,4})(?:\\.(\\d{1,4}))?[.\\d]*)?");
 
@@ -28,7 +28,7 @@ final class LibraryFolder {
      * The newest libnvrtc of a folder, if there is one; among names of one version, the shortest. A name without a
      * version is the last choice.
      */
-    static Optional<Path> newestLibrary(Path folder) {
+    public static Optional<Path> newestLibrary(Path folder) {
         return names(folder)
                 .filter(f -> LIBRARY.matcher(f.getFileName().toString()).matches())
                 .max(Comparator.comparing(LibraryFolder::versionInName)
@@ -36,7 +36,7 @@ final class LibraryFolder {
     }
 
     /** The builtins library of this version beside a libnvrtc, or beside the file that it is a link to. */
-    static Optional<Path> builtinsBeside(Path library, NvrtcVersion version) {
+    public static Optional<Path> builtinsBeside(Path library, NvrtcVersion version) {
         return foldersOf(library).stream()
                 .map(folder -> folder.resolve("libnvrtc-builtins.so." + version))
                 .filter(Files::isRegularFile)
@@ -44,7 +44,7 @@ final class LibraryFolder {
     }
 
     /** Why a file cannot be the NVRTC that this process loads, or empty if nothing speaks against it. */
-    static Optional<String> objection(Path library, String architecture) {
+    public static Optional<String> objection(Path library, String architecture) {
         if (!Files.isRegularFile(library)) {
             return Optional.of(Files.exists(library) ? "it is not a file" : "there is no such file");
         }

@@ -1,0 +1,52 @@
+package dev.tilewright.gpu;
+
+import dev.tilewright.ptx.Target;
+import java.util.List;
+
+/**
+ * NVRTC did not compile a kernel. The message says for what it was asked and shows, for each complaint, the numbered
+ * lines around it: of the source, or of the PTX where it was the assembler that complained.
+ */
+public final class CompilationException extends RuntimeException {
+
+    private final String kernelName;
+    private final Target target;
+    private final List<String> options;
+    private final String nvrtcVersion;
+    private final String log;
+
+    CompilationException(String kernelName, Target target, List<String> options, String nvrtcVersion,
+            String reason, String log, String complaints) {
+        super("NVRTC " + nvrtcVersion + " did not compile kernel '" + kernelName + "' for " + target
+                + (options.isEmpty() ? "" : " with " + String.join(" ", options))
+                + " (" + reason + "):\n" + complaints);
+        this.kernelName = kernelName;
+        this.target = target;
+        this.options = List.copyOf(options);
+        this.nvrtcVersion = nvrtcVersion;
+        this.log = log;
+    }
+
+    public String kernelName() {
+        return kernelName;
+    }
+
+    public Target target() {
+        return target;
+    }
+
+    /** The options as they were asked for, without the one for the architecture. */
+    public List<String> options() {
+        return options;
+    }
+
+    /** The compiler's version: {@code 12.9}. */
+    public String nvrtcVersion() {
+        return nvrtcVersion;
+    }
+
+    /** Everything that the compiler said, warnings included. */
+    public String log() {
+        return log;
+    }
+}

@@ -1,0 +1,50 @@
+package dev.tilewright.gpu;
+
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Remembers the first fault that lost a context, so that every later failure can name the cause. Safe for use by
+ * several threads.
+ *
+ * <p>A fault outlives its context: cuda.h says that the process must be relaunched, and so it was measured (H200,
+ * driver 580: after ILLEGAL_ADDRESS or LAUNCH_FAILED, destroying or resetting the context succeeds, and the next reports
+ * the same error). So there is one for each device of a process.
+ */
+final class ContextHealth {
+
+    private static final ConcurrentMap<Integer, ContextHealth> OF_DEVICE = new ConcurrentHashMap<>();
+
+    private final AtomicReference<CudaException.Fault> first = new AtomicReference<>();
+
+    /** What is remembered of a device's contexts in this process. */
+    static ContextHealth ofDevice(int ordinal) {
+        return OF_DEVICE.computeIfAbsent(ordinal, n -> new ContextHealth());
+    }
+
+    /**
+     * Lets success pass and throws anything else.
+     *
+     * @param call what was called, as the message shall name it: {@code cuLaunchKernelEx of copy_2d}
+     * @param result the CUresult
+     * @throws CudaException if the result is not success
+     */
+    void check(String call, int result) {
+        if (result != CudaError.SUCCESS) {
+            throw failure(call, CudaError.of(result));
+        }
+    }
+
+    /** The exception for a failed call, after remembering it if it is the first to say that the context is lost. */
+    CudaException failure(String call, CudaError error) {
+        boolean lostByThis = error.isSticky() && first.compareAndSet(null, new CudaException.Fault(call, error));
+        return new CudaException(call, error, lostByThis ? Optional.empty() : fault());
+    }
+
+    /** The fault that lost this context, if one did. */
+    Optional<CudaException.Fault> fault() {
+        return Optional.ofNullable(first.get());
+    }
+}

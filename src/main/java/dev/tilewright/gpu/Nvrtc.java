@@ -1,0 +1,136 @@
+package dev.tilewright.gpu;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.MissingRequirementException;
+import dev.tilewright.Progress;
+import dev.tilewright.gpu.host.HostEnvironment;
+import dev.tilewright.gpu.nvrtc.ComplaintReport;
+import dev.tilewright.gpu.nvrtc.DeepStack;
+import dev.tilewright.gpu.nvrtc.LibNvrtc;
+import dev.tilewright.gpu.nvrtc.locate.NvrtcLocation;
+import dev.tilewright.gpu.nvrtc.locate.NvrtcLocator;
+import dev.tilewright.gpu.nvrtc.locate.NvrtcSearch;
+import dev.tilewright.ptx.PtxVersion;
+import dev.tilewright.ptx.Target;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The CUDA C++ compiler that was found on this machine: says what it is, what it compiles for, and compiles. It needs
+ * no GPU. The library itself is loaded when it is first needed, so that a program whose kernels are all in the cache
+ * never loads it. Safe for use by several threads at once, as NVRTC is.
+ */
+public final class Nvrtc {
+
+    private final NvrtcSearch search;
+    private final NvrtcLocation location;
+
+    private Nvrtc(NvrtcSearch search) {
+        this.search = search;
+        this.location = search.found().orElseThrow();
+    }
+
+    /**
+     * Finds NVRTC on this machine; if there is none, fetches the embedded copy, once for each user.
+     *
+     * @param progress is told how far the fetching is
+     * @throws MissingRequirementException if there is none and none can be fetched, or if TILEWRIGHT_NVRTC names one
+     *     that does not work
+     * @throws BadRequestException if TILEWRIGHT_NVRTC_EMBEDDED names a release that there is not
+     */
+    public static Nvrtc find(Progress progress) {
+        return find(Map.of(), progress);
+    }
+
+    /**
+     * Finds NVRTC with settings of the caller's own; else as {@link #find(Progress)}.
+     *
+     * @param settings values that replace those of system properties: {@code tilewright.nvrtc},
+     *     {@code tilewright.nvrtc.embedded}, {@code tilewright.maven.repository}
+     */
+    public static Nvrtc find(Map<String, String> settings, Progress progress) {
+        return find(HostEnvironment.current(settings), progress);
+    }
+
+    static Nvrtc find(HostEnvironment environment, Progress progress) {
+        return new Nvrtc(NvrtcLocator.of(environment).find(progress));
+    }
+
+    /** Its version, that of the toolkit it came with: {@code 12.9}. */
+    public String version() {
+        return location.version().toString();
+    }
+
+    /** The newest PTX version that it takes. */
+    public PtxVersion ptxVersion() {
+        return PtxVersion.ofCuda(location.version().major(), location.version().minor());
+    }
+
+    /** The libnvrtc. */
+    public Path file() {
+        return location.file();
+    }
+
+    /** How it was found, and what was passed over before it. */
+    NvrtcSearch search() {
+        return search;
+    }
+
+    /** What stands for this compiler in a cache's key: see {@link NvrtcLocation#identity()}. */
+    String identity() {
+        return location.identity();
+    }
+
+    /**
+     * The targets it compiles for, in ascending order. NVRTC lists compute capabilities; each from 9.0 on also has its
+     * architecture-specific form ({@code sm_90a}), which it does not list (tried with 12.9 and 13.3).
+     *
+     * @throws MissingRequirementException if the library cannot be loaded
+     */
+    public List<Target> supportedTargets() {
+        return library().supportedArchitectures().stream()
+                .flatMap(number -> {
+                    Target plain = Target.of(number / 10, number % 10);
+                    Target own = new Target(plain.major(), plain.minor(), Target.Variant.ARCHITECTURE);
+                    return plain.major() < 9 ? Stream.of(plain) : Stream.of(plain, own);
+                })
+                .sorted()
+                .toList();
+    }
+
+    /**
+     * Compiles one kernel's source to device code.
+     *
+     * @param source CUDA C++
+     * @param kernelName names the source in complaints: {@code kernelName.cu(12): error: ...}
+     * @param target the architecture that the code is for
+     * @param options further NVRTC options, such as {@code --std=c++17}; the architecture is added to them
+     * @return a cubin, for the driver to load
+     * @throws CompilationException if the source does not compile, with the source around each complaint
+     * @throws MissingRequirementException if this NVRTC does not know the target, or cannot be loaded
+     */
+    public byte[] compile(String source, String kernelName, Target target, List<String> options) {
+        List<Target> known = supportedTargets();
+        if (!known.contains(target)) {
+            throw new MissingRequirementException("NVRTC " + version() + " (" + file() + ") does not compile for "
+                    + target + ", only for " + known.stream().map(Target::toString).collect(Collectors.joining(", ")));
+        }
+        List<String> all = new ArrayList<>(List.of("--gpu-architecture=" + target));
+        all.addAll(options);
+        String name = kernelName + ".cu";
+        LibNvrtc.Outcome outcome = DeepStack.call(() -> library().compile(source, name, all));
+        if (outcome.result() != LibNvrtc.SUCCESS) {
+            throw new CompilationException(kernelName, target, options, version(), outcome.reason(), outcome.log(),
+                    new ComplaintReport(name, source, outcome.ptx()).of(outcome.log()));
+        }
+        return outcome.cubin();
+    }
+
+    private LibNvrtc library() {
+        return LibNvrtc.open(file());
+    }
+}

@@ -1,0 +1,153 @@
+package dev.tilewright.gpu.cache;
+
+import dev.tilewright.io.AtomicFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The folder of a kernel cache: names, storing, and keeping its size within the limit. It removes only files that bear
+ * a name it would give. Between two looks at the folder other processes may add to it, so the limit is kept a little
+ * loosely: it is enforced at the first store, and again whenever an eighth of it has been stored since.
+ */
+final class CacheFolder {
+
+    private static final Pattern ENTRY = Pattern.compile("[0-9a-f]{64}\\.cubin");
+
+    /** How old an unfinished file is when its writer is taken for dead. */
+    private static final Duration ABANDONED = Duration.ofHours(1);
+
+    private final Path path;
+    private final long limit;
+
+    /** Bytes stored since the limit was last enforced; -1 before the first time. */
+    private long unchecked = -1;
+
+    /** A kernel on disk. */
+    record Entry(Path file, long bytes, Instant used) { }
+
+    /** What is there. */
+    record Contents(List<Entry> entries, long bytes) { }
+
+    CacheFolder(Path path, long limit) {
+        this.path = path;
+        this.limit = limit;
+    }
+
+    Path path() {
+        return path;
+    }
+
+    long limit() {
+        return limit;
+    }
+
+    Path entry(String key) {
+        return path.resolve(key + ".cubin");
+    }
+
+    /** Writes an entry, unless it alone outgrows the limit. */
+    void store(String key, byte[] file) throws IOException {
+        if (file.length > limit) {
+            return;
+        }
+        Files.createDirectories(path);
+        AtomicFile.write(entry(key), file);
+        if (timeToEnforce(file.length)) {
+            enforce(entry(key));
+        }
+    }
+
+    private synchronized boolean timeToEnforce(long stored) {
+        boolean first = unchecked < 0;
+        unchecked = Math.max(0, unchecked) + stored;
+        if (first || unchecked > limit / 8) {
+            unchecked = 0;
+            return true;
+        }
+        return false;
+    }
+
+    /** Removes the least recently used until an eighth of the limit is free; never the one just stored. */
+    private void enforce(Path justStored) {
+        removeAbandoned();
+        Contents contents = contents();
+        if (contents.bytes <= limit - limit / 8) {
+            return;
+        }
+        long excess = contents.bytes - (limit - limit / 8);
+        for (Entry entry : contents.entries.stream().sorted(Comparator.comparing(Entry::used)).toList()) {
+            if (excess <= 0) {
+                return;
+            }
+            if (!entry.file.equals(justStored) && remove(entry.file)) {
+                excess -= entry.bytes;
+            }
+        }
+    }
+
+    Contents contents() {
+        List<Entry> entries = new ArrayList<>();
+        for (Path file : files()) {
+            if (ENTRY.matcher(file.getFileName().toString()).matches()) {
+                try {
+                    BasicFileAttributes a = Files.readAttributes(file, BasicFileAttributes.class);
+                    entries.add(new Entry(file, a.size(), a.lastModifiedTime().toInstant()));
+                } catch (IOException e) {
+                    // Another process has just removed it.
+                }
+            }
+        }
+        return new Contents(entries, entries.stream().mapToLong(Entry::bytes).sum());
+    }
+
+    long clear() throws IOException {
+        removeAbandoned();
+        long freed = 0;
+        for (Entry entry : contents().entries) {
+            if (Files.deleteIfExists(entry.file)) {
+                freed += entry.bytes;
+            }
+        }
+        return freed;
+    }
+
+    private void removeAbandoned() {
+        Instant oldest = Instant.now().minus(ABANDONED);
+        for (Path file : files()) {
+            if (file.getFileName().toString().startsWith(AtomicFile.UNFINISHED)) {
+                try {
+                    if (Files.getLastModifiedTime(file).toInstant().isBefore(oldest)) {
+                        remove(file);
+                    }
+                } catch (IOException e) {
+                    // Its writer has just finished.
+                }
+            }
+        }
+    }
+
+    private static boolean remove(Path file) {
+        try {
+            return Files.deleteIfExists(file);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private List<Path> files() {
+        try (Stream<Path> list = Files.list(path)) {
+            return list.toList();
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+}

@@ -1,0 +1,178 @@
+package dev.tilewright.gpu.cache;
+
+import dev.tilewright.gpu.host.HostEnvironment;
+import dev.tilewright.ptx.Target;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.security.MessageDigest;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.apache.commons.codec.digest.DigestUtils;
+
+/**
+ * Compiled kernels on disk, so that each is compiled once for each compiler and target. Entries are whole or absent
+ * (written under another name, then renamed), checked whenever they are read, and removed from
+ * the least recently used on when they outgrow the limit. Any number of threads and processes may share a folder.
+ *
+ * <p>A cache never stops a kernel from being compiled: a folder that cannot be written is said once, and a damaged
+ * entry is compiled anew and replaced.
+ */
+public final class KernelCache {
+
+    /** What a cache holds before it removes entries, in bytes: 256 MiB. */
+    public static final long DEFAULT_LIMIT = 256L << 20;
+
+    private final CacheFolder folder;
+    private final Consumer<String> warnings;
+    private final AtomicBoolean warned = new AtomicBoolean();
+    private final ConcurrentMap<String, Object> compiling = new ConcurrentHashMap<>();
+    private final LongAdder hits = new LongAdder();
+    private final LongAdder misses = new LongAdder();
+    private final LongAdder damaged = new LongAdder();
+
+    /**
+     * What a cache holds, and what this object saw.
+     *
+     * @param folder where it lies
+     * @param entries kernels in it now
+     * @param bytes of them
+     * @param limit bytes it may hold
+     * @param hits kernels that this object found
+     * @param misses kernels that this object had compiled
+     * @param damaged entries that this object could not use, and replaced; each is a miss too
+     */
+    public record Stats(Path folder, long entries, long bytes, long limit, long hits, long misses, long damaged) { }
+
+    /**
+     * @param folder made when the first kernel is stored
+     * @param limit bytes to hold at most; one kernel larger than that is not kept
+     * @param warnings hears, at most once, that kernels cannot be kept, and why
+     */
+    public KernelCache(Path folder, long limit, Consumer<String> warnings) {
+        if (limit < 0) {
+            throw new IllegalArgumentException("a cache cannot hold " + limit + " bytes");
+        }
+        this.folder = new CacheFolder(folder, limit);
+        this.warnings = warnings;
+    }
+
+    /**
+     * The user's cache: {@code tilewright/kernels} below $TILEWRIGHT_CACHE, else below $XDG_CACHE_HOME, else below
+     * {@code ~/.cache}.
+     */
+    public static KernelCache ofUser(HostEnvironment environment, Consumer<String> warnings) {
+        Path folder = environment.kernelCacheRoot().resolve("tilewright").resolve("kernels");
+        return new KernelCache(folder, DEFAULT_LIMIT, warnings);
+    }
+
+    /**
+     * The key of a compilation: a SHA-256 over everything that the cubin depends on.
+     *
+     * @param compiler what stands for the compiler: its version and size
+     */
+    public static String key(String source, List<String> options, Target target, String compiler) {
+        MessageDigest digest = DigestUtils.getSha256Digest();
+        Stream.concat(Stream.of(compiler, target.toString(), source), options.stream()).forEach(field -> {
+            byte[] bytes = field.getBytes(StandardCharsets.UTF_8);
+            // Each preceded by its length, so that no two lists run together into the same bytes.
+            digest.update(ByteBuffer.allocate(Long.BYTES).putLong(bytes.length).flip());
+            digest.update(bytes);
+        });
+        return HexFormat.of().formatHex(digest.digest());
+    }
+
+    /**
+     * The kernel of this key, compiled if it is not here. Threads that want the same one at once take turns, so that
+     * all but the first find it. What the compiler throws comes out as it is.
+     */
+    public byte[] cubin(String key, Supplier<byte[]> compiler) {
+        Optional<byte[]> known = lookUp(key, damaged);
+        return known.isPresent() ? known.get() : compileOnce(key, compiler);
+    }
+
+    /** What is in the folder now, and what came of this object's look-ups. */
+    public Stats stats() {
+        CacheFolder.Contents now = folder.contents();
+        return new Stats(folder.path(), now.entries().size(), now.bytes(), folder.limit(),
+                hits.sum(), misses.sum(), damaged.sum());
+    }
+
+    /**
+     * Removes every kernel, and nothing else that may lie in the folder.
+     *
+     * @return how many bytes were freed
+     * @throws IOException if an entry cannot be removed
+     */
+    public long clear() throws IOException {
+        return folder.clear();
+    }
+
+    private byte[] compileOnce(String key, Supplier<byte[]> compiler) {
+        Object turn = compiling.computeIfAbsent(key, k -> new Object());
+        synchronized (turn) {
+            try {
+                Optional<byte[]> meanwhile = lookUp(key, new LongAdder());
+                if (meanwhile.isPresent()) {
+                    return meanwhile.get();
+                }
+                misses.increment();
+                byte[] cubin = compiler.get();
+                store(key, cubin);
+                return cubin;
+            } finally {
+                compiling.remove(key, turn);
+            }
+        }
+    }
+
+    private Optional<byte[]> lookUp(String key, LongAdder damage) {
+        Path entry = folder.entry(key);
+        byte[] file;
+        try {
+            file = Files.readAllBytes(entry);
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+        Optional<byte[]> cubin = CacheEntry.unpack(key, file);
+        if (cubin.isPresent()) {
+            hits.increment();
+            markUsed(entry);
+        } else {
+            damage.increment();
+        }
+        return cubin;
+    }
+
+    /** The time of change is what "least recently used" goes by; a folder that is only readable keeps its order. */
+    private static void markUsed(Path entry) {
+        try {
+            Files.setLastModifiedTime(entry, FileTime.from(Instant.now()));
+        } catch (IOException e) {
+            // Nothing depends on it but the order of removal.
+        }
+    }
+
+    private void store(String key, byte[] cubin) {
+        try {
+            folder.store(key, CacheEntry.pack(key, cubin));
+        } catch (IOException e) {
+            if (warned.compareAndSet(false, true)) {
+                warnings.accept("compiled kernels cannot be kept in " + folder.path() + " (" + e
+                        + "): set TILEWRIGHT_CACHE to a folder that can be written");
+            }
+        }
+    }
+}

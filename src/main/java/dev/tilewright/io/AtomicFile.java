@@ -1,0 +1,145 @@
+package dev.tilewright.io;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * A file that others see whole or not at all: it is written under another name beside its own, and renamed when it is
+ * finished. Until then a file of its name is as it was; without a {@link #commit} nothing is left behind, but for a
+ * process that is killed, which leaves a file whose name begins with {@link #UNFINISHED}.
+ *
+ * <pre>{@code
+ * try (AtomicFile file = AtomicFile.replacing(target)) {
+ *     Files.write(file.path(), content);
+ *     file.commit();
+ * }
+ * }</pre>
+ */
+public final class AtomicFile implements AutoCloseable {
+
+    /** How the names of unfinished files begin. */
+    public static final String UNFINISHED = ".unfinished-";
+
+    private final Path target;
+    private final Path path;
+    private final Thread atExit = new Thread(this::delete);
+    private boolean open = true;
+
+    private AtomicFile(Path target) {
+        this.target = target;
+        // Cheaper at a process's start than a random UUID.
+        this.path = target.resolveSibling(UNFINISHED + ProcessHandle.current().pid() + "-" + System.nanoTime() + "-"
+                + Long.toHexString(ThreadLocalRandom.current().nextLong()) + "-" + target.getFileName());
+        try {
+            Runtime.getRuntime().addShutdownHook(atExit);
+        } catch (IllegalStateException e) {
+            // The process is ending: nothing but close() deletes it.
+        }
+    }
+
+    /** Starts a file of this name, which replaces what has that name then, be it a symbolic link. Creates nothing yet. */
+    public static AtomicFile replacing(Path file) {
+        return new AtomicFile(file);
+    }
+
+    /**
+     * Starts a file that a person has named: where that is a symbolic link, the file that it leads to. Creates nothing yet.
+     *
+     * @throws IOException as {@link #requirePlace}
+     */
+    public static AtomicFile named(Path file) throws IOException {
+        return new AtomicFile(place(file));
+    }
+
+    /**
+     * Refuses a place where {@link #named} could write no file, so that no long work is begun for it.
+     *
+     * @throws IOException if its folder does not exist or cannot be written, or it is a folder, a device such as
+     *     {@code /dev/null}, or a file that may not be written, with the reason
+     */
+    public static void requirePlace(Path file) throws IOException {
+        place(file);
+    }
+
+    /** Writes a file, or replaces it. Its folder must exist. */
+    public static void write(Path file, byte[] content) throws IOException {
+        try (AtomicFile unfinished = replacing(file)) {
+            Files.write(unfinished.path, content, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            unfinished.commit();
+        }
+    }
+
+    /** Where to write the content, before the {@link #commit}: no file has this name yet. */
+    public Path path() {
+        return path;
+    }
+
+    /**
+     * Gives the finished file its name.
+     *
+     * @throws IOException if that is not possible; {@link #close} deletes the file then
+     * @throws IllegalStateException if this was committed or closed before
+     */
+    public void commit() throws IOException {
+        if (!open) {
+            throw new IllegalStateException(target + " has been committed or closed before");
+        }
+        Files.move(path, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        finish();
+    }
+
+    /** Without a {@link #commit} before, deletes what has been written. */
+    @Override
+    public void close() {
+        if (open) {
+            delete();
+            finish();
+        }
+    }
+
+    private void finish() {
+        open = false;
+        try {
+            Runtime.getRuntime().removeShutdownHook(atExit);
+        } catch (IllegalStateException e) {
+            // The process is ending, and the hook runs or has run.
+        }
+    }
+
+    private void delete() {
+        try {
+            Files.deleteIfExists(path);
+        } catch (IOException e) {
+            // What went wrong before is what the caller has to know.
+        }
+    }
+
+    /** The file to replace, behind symbolic links. */
+    private static Path place(Path file) throws IOException {
+        Path path = file.toAbsolutePath();
+        if (Files.isSymbolicLink(path)) {
+            path = Files.exists(path) ? path.toRealPath() : path.resolveSibling(Files.readSymbolicLink(path));
+        }
+        Path folder = path.getParent();
+        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+            if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+                throw new IOException("it is " + (Files.isDirectory(path) ? "a folder" : "not a regular file"));
+            }
+            if (!Files.isWritable(path)) {
+                throw new AccessDeniedException(path.toString());
+            }
+        } else if (!Files.isDirectory(folder)) {
+            throw new IOException("there is no folder " + folder);
+        }
+        if (!Files.isWritable(folder)) {
+            throw new AccessDeniedException(folder.toString());
+        }
+        return path;
+    }
+}

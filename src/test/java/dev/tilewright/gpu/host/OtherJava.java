@@ -1,0 +1,40 @@
+package dev.tilewright.gpu.host;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Starts another Java that sees the classes of this one, for tests of what happens between processes. */
+public final class OtherJava {
+
+    private OtherJava() { }
+
+    /** Starts it; its error output goes where its output goes. */
+    public static Process start(List<String> flags, Class<?> main, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        command.addAll(flags);
+        command.addAll(List.of("-cp", classPath(main), main.getName()));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command).redirectErrorStream(true).start();
+    }
+
+    /** Test runners may load classes from elsewhere than the class path of the Java that they run in. */
+    private static String classPath(Class<?> main) {
+        Set<String> places = new LinkedHashSet<>();
+        for (Class<?> one : List.of(main, NativeLibrary.class, Test.class)) {
+            try {
+                places.add(Path.of(one.getProtectionDomain().getCodeSource().getLocation().toURI()).toString());
+            } catch (URISyntaxException e) {
+                throw new AssertionError(e);
+            }
+        }
+        places.add(System.getProperty("java.class.path"));
+        return String.join(File.pathSeparator, places);
+    }
+}
