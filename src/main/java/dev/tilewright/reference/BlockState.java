@@ -23,16 +23,16 @@ final class BlockState {
     private int live;
     private int atSyncThreads;
 
-    BlockState(CompiledProgram program, byte poison, boolean splitStores, ClusterState cluster, int rank) {
+    BlockState(BlockLayout layout, ClusterState cluster, int rank) {
         this.cluster = cluster;
         this.rank = rank;
-        this.poison = poison;
-        shared = new SharedMemory(program.sharedBytes());
-        barriers = program.barriers().stream().map(b -> new Mbarrier(b.name(), b.address())).toArray(Mbarrier[]::new);
-        barrierAddresses = program.barriers().stream().mapToInt(CompiledProgram.Barrier::address).toArray();
-        threads = new ThreadState[program.threads()];
+        this.poison = layout.poison();
+        shared = new SharedMemory(layout.sharedBytes());
+        barriers = layout.barriers().stream().map(b -> new Mbarrier(b.name(), b.address())).toArray(Mbarrier[]::new);
+        barrierAddresses = layout.barriers().stream().mapToInt(BlockLayout.Barrier::address).toArray();
+        threads = new ThreadState[layout.threads()];
         for (int i = 0; i < threads.length; i++) {
-            threads[i] = new ThreadState(this, i, program.slots(), splitStores);
+            threads[i] = new ThreadState(this, i, layout.slots(), layout.splitStores());
         }
         warps = new WarpConvergence(threads);
     }

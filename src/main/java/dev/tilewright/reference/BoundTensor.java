@@ -1,6 +1,7 @@
 package dev.tilewright.reference;
 
 import dev.tilewright.reference.ReferenceException.Kind;
+import dev.tilewright.tensormap.TensorMap;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.MemorySegment;
 
@@ -17,20 +18,20 @@ final class BoundTensor implements TensorSource {
     private int copiesUnderWay;
 
     /** A map that no one changes. @param title what messages call it */
-    BoundTensor(String title, Binding.BoundTensorMap bound) {
-        this(title, bound, false);
+    BoundTensor(String title, TensorMap map, MemorySegment memory) {
+        this(title, map, memory, false);
     }
 
     /** @param counting whether to know how many copies through the map are under way: for a map that one block uses */
-    BoundTensor(String title, Binding.BoundTensorMap bound, boolean counting) {
+    BoundTensor(String title, TensorMap map, MemorySegment memory, boolean counting) {
         this.title = title;
         this.counting = counting;
-        this.memory = bound.memory();
-        this.tiled = bound.map() instanceof TiledTensorMap;
+        this.memory = memory;
+        this.tiled = map instanceof TiledTensorMap;
         TensorBox made = null;
         Fault notMade = null;
         try {
-            made = TensorBox.of(bound.map());
+            made = TensorBox.of(map);
         } catch (Fault f) {
             notMade = f;
         }

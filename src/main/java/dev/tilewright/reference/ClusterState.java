@@ -8,11 +8,10 @@ final class ClusterState {
     private int live;
     private long pass;
 
-    /** @param splitStores whether reading the source of a bulk store and writing its destination are told apart */
-    ClusterState(CompiledProgram program, byte poison, boolean splitStores) {
-        blocks = new BlockState[program.clusterBlocks()];
+    ClusterState(BlockLayout layout) {
+        blocks = new BlockState[layout.clusterBlocks()];
         for (int rank = 0; rank < blocks.length; rank++) {
-            blocks[rank] = new BlockState(program, poison, splitStores, this, rank);
+            blocks[rank] = new BlockState(layout, this, rank);
         }
     }
 

@@ -15,12 +15,8 @@ import java.util.List;
  * @param stepOf for each operation, the number of the step that it belongs to; 0 for the last
  * @param observer told what the operations do; null for none
  */
-record CompiledProgram(TileProgram program, StepNumbers steps, int slots, List<Barrier> barriers, Traits traits, Op[] ops,
+record CompiledProgram(TileProgram program, StepNumbers steps, int slots, List<BlockLayout.Barrier> barriers, Traits traits, Op[] ops,
         int[] stepOf, ExecutionObserver observer) {
-
-    /** A barrier of the program's arrays. @param address where it lies in shared memory */
-    record Barrier(String name, int address) {
-    }
 
     /**
      * What the whole program does.
@@ -45,8 +41,9 @@ record CompiledProgram(TileProgram program, StepNumbers steps, int slots, List<B
         return program.clusterBlocks();
     }
 
-    int sharedBytes() {
-        return program.shared().bytes();
+    /** What a block holds. @param splitStores see {@link BlockLayout} @param poison see {@link BlockLayout} */
+    BlockLayout layout(boolean splitStores, byte poison) {
+        return new BlockLayout(threads(), clusterBlocks(), slots, program.shared().bytes(), barriers, splitStores, poison);
     }
 
     /** The number of the step that an operation belongs to; 0 for the end of the kernel. */

@@ -37,14 +37,17 @@ final class Execution {
                     checked.addresses().pieces(new WrittenMemory(program, checked))));
         }
         CompiledProgram compiled = new ProgramCompiler(program, checked, gridBlocks, observer).compile();
+        return new ReferenceRun(blocks, run(compiled, blocks, options, observer == null && checked.areShareable()));
+    }
+
+    private static long run(CompiledProgram compiled, int blocks, ReferenceOptions options, boolean mayShare) {
         if (options.seed().isPresent()) {
-            return new RandomGrid(compiled, blocks, options, options.seed().getAsLong()).run();
+            return new RandomGrid(compiled, blocks, options.poison(), options.residentBlocks(), options.seed().getAsLong()).run();
         }
         if (compiled.traits().blocksMeet()) {
-            return new OrderedGrid(compiled, blocks, options).run();
+            return new OrderedGrid(compiled, blocks, options.poison(), options.residentBlocks()).run();
         }
-        boolean parallel = options.parallel() && observer == null && checked.areShareable();
-        int workers = parallel ? Math.min(Runtime.getRuntime().availableProcessors(), blocks) : 1;
+        int workers = options.parallel() && mayShare ? Math.min(Runtime.getRuntime().availableProcessors(), blocks) : 1;
         return new GridRunner(compiled, blocks, options.poison()).run(workers);
     }
 }

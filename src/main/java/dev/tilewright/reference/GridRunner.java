@@ -26,7 +26,7 @@ final class GridRunner {
     }
 
     /** Runs all clusters on the calling thread and so many less one others. */
-    ReferenceRun run(int workers) {
+    long run(int workers) {
         List<Thread> others = new ArrayList<>();
         for (int i = 1; i < workers; i++) {
             others.add(Thread.ofPlatform().daemon().name("tilewright-reference-" + i).start(this::work));
@@ -39,12 +39,12 @@ final class GridRunner {
             case Error e -> throw e;
             default -> throw new IllegalStateException(failure);
         }
-        return new ReferenceRun(clusters * program.clusterBlocks(), threadSteps.get());
+        return threadSteps.get();
     }
 
     private void work() {
         ClusterRunner runner = new ClusterRunner(program);
-        ClusterState cluster = new ClusterState(program, poison, program.traits().rereadsStores());
+        ClusterState cluster = new ClusterState(program.layout(program.traits().rereadsStores(), poison));
         for (int number = take(); number < clusters; number = take()) {
             try {
                 cluster.restart(number);

@@ -49,6 +49,6 @@ record MemoryTensor(String title, AddressOperand place, int rank, DeviceAddresse
             throw new Fault(Kind.TENSOR_MAP, title + " holds what no encoder would accept: " + validation.report());
         }
         MemorySegment memory = addresses.at(decoded.address(), title);
-        return new BoundTensor(title, new Binding.BoundTensorMap(map, memory), true);
+        return new BoundTensor(title, map, memory, true);
     }
 }

@@ -16,21 +16,23 @@ final class OrderedGrid {
     private final CompiledProgram program;
     private final int clusters;
     private final int resident;
-    private final ReferenceOptions options;
+    private final BlockLayout layout;
     private final ClusterRunner runner;
     private final List<ClusterState> started = new ArrayList<>();
     private final Deque<ClusterState> free = new ArrayDeque<>();
     private int next;
 
-    OrderedGrid(CompiledProgram program, int blocks, ReferenceOptions options) {
+    /** @param residentBlocks how many blocks are under way at once, at least a cluster */
+    OrderedGrid(CompiledProgram program, int blocks, byte poison, int residentBlocks) {
         this.program = program;
-        this.options = options;
+        this.layout = program.layout(program.traits().rereadsStores(), poison);
         this.clusters = blocks / program.clusterBlocks();
-        this.resident = Math.max(1, options.residentBlocks() / program.clusterBlocks());
+        this.resident = Math.max(1, residentBlocks / program.clusterBlocks());
         this.runner = new ClusterRunner(program);
     }
 
-    ReferenceRun run() {
+    /** Runs all blocks. @return operations performed, added up over all threads */
+    long run() {
         while (next < clusters || !started.isEmpty()) {
             if (!advanceAll()) {
                 if (next < clusters && started.size() < resident) {
@@ -40,12 +42,11 @@ final class OrderedGrid {
                 }
             }
         }
-        return new ReferenceRun(clusters * program.clusterBlocks(), runner.threadSteps());
+        return runner.threadSteps();
     }
 
     private void start() {
-        ClusterState cluster = free.isEmpty()
-                ? new ClusterState(program, options.poison(), program.traits().rereadsStores()) : free.pop();
+        ClusterState cluster = free.isEmpty() ? new ClusterState(layout) : free.pop();
         cluster.restart(next++);
         started.add(cluster);
     }

@@ -23,7 +23,7 @@ final class PlaceCompiler {
     private final ExprCompiler expressions;
     private final Map<String, Integer> regionStart;
     private final Map<String, Integer> firstBarrier = new HashMap<>();
-    private final List<CompiledProgram.Barrier> barriers = new ArrayList<>();
+    private final List<BlockLayout.Barrier> barriers = new ArrayList<>();
 
     PlaceCompiler(TileProgram program, Bindings bindings, ExprCompiler expressions) {
         this.program = program;
@@ -34,14 +34,14 @@ final class PlaceCompiler {
             if (region instanceof SharedRegion.Barriers(String name, int count)) {
                 firstBarrier.put(name, barriers.size());
                 for (int i = 0; i < count; i++) {
-                    barriers.add(new CompiledProgram.Barrier(name + "[" + i + "]", regionStart.get(name) + BARRIER_BYTES * i));
+                    barriers.add(new BlockLayout.Barrier(name + "[" + i + "]", regionStart.get(name) + BARRIER_BYTES * i));
                 }
             }
         }
     }
 
     /** The program's barriers in order of their numbers, which is that of their addresses. */
-    List<CompiledProgram.Barrier> barriers() {
+    List<BlockLayout.Barrier> barriers() {
         return List.copyOf(barriers);
     }
 
@@ -145,7 +145,7 @@ final class PlaceCompiler {
             throw new IllegalArgumentException("kernel '" + program.name() + "': parameter '" + map.name()
                     + "' is stored to, but its memory is read-only");
         }
-        return new BoundTensor(map.title(), bound);
+        return new BoundTensor(map.title(), bound.map(), bound.memory());
     }
 
     IndexCode[] coordinates(List<Expr> coordinates) {

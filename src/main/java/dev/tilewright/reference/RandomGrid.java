@@ -17,24 +17,26 @@ final class RandomGrid {
     private final int clusters;
     private final int resident;
     private final int usual;
-    private final ReferenceOptions options;
+    private final BlockLayout layout;
     private final ClusterRunner runner;
     private final SplittableRandom random;
     private final List<ClusterState> started = new ArrayList<>();
     private final Deque<ClusterState> free = new ArrayDeque<>();
     private int next;
 
-    RandomGrid(CompiledProgram program, int blocks, ReferenceOptions options, long seed) {
+    /** @param residentBlocks how many blocks are under way at once, at least a cluster */
+    RandomGrid(CompiledProgram program, int blocks, byte poison, int residentBlocks, long seed) {
         this.program = program;
-        this.options = options;
+        this.layout = program.layout(true, poison);
         this.clusters = blocks / program.clusterBlocks();
-        this.resident = Math.max(1, options.residentBlocks() / program.clusterBlocks());
+        this.resident = Math.max(1, residentBlocks / program.clusterBlocks());
         this.runner = new ClusterRunner(program);
         this.random = new SplittableRandom(seed);
         this.usual = Math.min(resident, 1 + random.nextInt(MOST_AT_ONCE));
     }
 
-    ReferenceRun run() {
+    /** Runs all blocks. @return operations performed, added up over all threads */
+    long run() {
         int idle = 0;
         while (next < clusters || !started.isEmpty()) {
             if (next < clusters && started.size() < usual && (started.isEmpty() || random.nextInt(32) == 0)) {
@@ -53,11 +55,11 @@ final class RandomGrid {
                 unblock();
             }
         }
-        return new ReferenceRun(clusters * program.clusterBlocks(), runner.threadSteps());
+        return runner.threadSteps();
     }
 
     private void start() {
-        ClusterState cluster = free.isEmpty() ? new ClusterState(program, options.poison(), true) : free.pop();
+        ClusterState cluster = free.isEmpty() ? new ClusterState(layout) : free.pop();
         cluster.restart(next++);
         started.add(cluster);
     }

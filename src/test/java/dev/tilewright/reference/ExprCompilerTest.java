@@ -10,7 +10,6 @@ import dev.tilewright.program.Expr.Relation;
 import dev.tilewright.program.IntType;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
 import java.math.BigInteger;
 import java.util.List;
@@ -99,8 +98,7 @@ class ExprCompilerTest {
         Slots slots = new Slots();
         int x = slots.define(new Expr.Var("x", IntType.S32), 1);
         int y = slots.define(new Expr.Var("y", IntType.S64), 1);
-        ClusterState cluster = new ClusterState(new CompiledProgram(program, new StepNumbers(program), slots.count(), List.of(),
-                new CompiledProgram.Traits(false, false), new dev.tilewright.reference.Op[0], new int[0], null), (byte) 0, false);
+        ClusterState cluster = new ClusterState(new BlockLayout(8, 1, slots.count(), 0, List.of(), false, (byte) 0));
         cluster.restart(BLOCK);
         ThreadState thread = cluster.block(0).threads()[THREAD];
         thread.slots[x] = values.x();
