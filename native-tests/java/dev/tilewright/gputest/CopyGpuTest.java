@@ -3,7 +3,6 @@ package dev.tilewright.gputest;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.builder.Preset;
-import dev.tilewright.builder.PresetOption;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.builder.Scalars;
 import dev.tilewright.gpu.CudaDriver;
@@ -11,7 +10,7 @@ import dev.tilewright.layout.ElementType;
 import dev.tilewright.verify.CopyCase;
 import dev.tilewright.verify.CopyCheck;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,27 +33,27 @@ class CopyGpuTest {
 
     @TestFactory
     Stream<DynamicContainer> cpAsyncPipelineAsOneRow() {
-        return byType("cp-async-pipeline", List.of(Map.of(), Map.of(PresetOption.STAGES, "2", PresetOption.TILE, "1024B"),
-                        Map.of(PresetOption.STAGES, "8", PresetOption.TILE, "16384B", PresetOption.THREADS, "512"),
-                        Map.of(PresetOption.STAGES, "3", PresetOption.TILE, "4096B", PresetOption.COPY_BYTES, "8")),
+        return byType("cp-async-pipeline", List.of(Map.of(), Map.of("stages", "2", "tile", "1024B"),
+                        Map.of("stages", "8", "tile", "16384B", "threads", "512"),
+                        Map.of("stages", "3", "tile", "4096B", "copy-bytes", "8")),
                 type -> List.of(List.of(1L), List.of(5L), List.of(4097L), List.of(333L, 37L), List.of(7L, 3L, 11L, 13L),
                         List.of(1_000_003L)));
     }
 
     @TestFactory
     Stream<DynamicContainer> cpAsyncPipelineOnMatrices() {
-        return byType("cp-async-pipeline-2d", List.of(Map.of(), Map.of(PresetOption.TILE, "7x48B", PresetOption.STAGES, "5"),
-                        Map.of(PresetOption.TILE, "33x80B", PresetOption.COPY_BYTES, "8", PresetOption.STAGES, "2")),
+        return byType("cp-async-pipeline-2d", List.of(Map.of(), Map.of("tile", "7x48B", "stages", "5"),
+                        Map.of("tile", "33x80B", "copy-bytes", "8", "stages", "2")),
                 type -> List.of(List.of(1L, chunks(1, type)), List.of(65L, chunks(9, type)), List.of(3L, 50L, chunks(37, type)),
                         List.of(501L, chunks(5, type))));
     }
 
     @TestFactory
     Stream<DynamicContainer> bulkCopy() {
-        return byType("bulk-copy", List.of(Map.of(PresetOption.WAIT, "parity"), Map.of(PresetOption.WAIT, "token"),
-                        Map.of(PresetOption.WAIT, "parity", PresetOption.STAGES, "1", PresetOption.TILE, "208B"),
-                        Map.of(PresetOption.WAIT, "token", PresetOption.STAGES, "7", PresetOption.TILE, "32752B"),
-                        Map.of(PresetOption.WAIT, "parity", PresetOption.STAGES, "2", PresetOption.TILE, "4096B", PresetOption.THREADS, "64")),
+        return byType("bulk-copy", List.of(Map.of("wait", "parity"), Map.of("wait", "token"),
+                        Map.of("wait", "parity", "stages", "1", "tile", "208B"),
+                        Map.of("wait", "token", "stages", "7", "tile", "32752B"),
+                        Map.of("wait", "parity", "stages", "2", "tile", "4096B", "threads", "64")),
                 type -> List.of(List.of(1L), List.of(2L), List.of(4097L), List.of(333L, 37L), List.of(1_000_003L)));
     }
 
@@ -90,14 +89,14 @@ class CopyGpuTest {
     }
 
     /** Every swizzle, turned back by the store and by the threads, both ways to wait. @param rowBytes one for each swizzle */
-    private static List<Map<PresetOption, String>> tensorOptions(String tile, List<Integer> rowBytes) {
-        List<Map<PresetOption, String>> all = new ArrayList<>();
+    private static List<Map<String, String>> tensorOptions(String tile, List<Integer> rowBytes) {
+        List<Map<String, String>> all = new ArrayList<>();
         List<String> swizzles = List.of("none", "32B", "64B", "128B");
         for (int i = 0; i < swizzles.size(); i++) {
             for (String unswizzle : List.of("store", "step")) {
-                all.add(Map.of(PresetOption.SWIZZLE, swizzles.get(i), PresetOption.UNSWIZZLE, unswizzle,
-                        PresetOption.TILE, tile.formatted(rowBytes.get(i) + "B"),
-                        PresetOption.WAIT, i % 2 == 0 ? "parity" : "token", PresetOption.STAGES, Integer.toString(1 + i)));
+                all.add(Map.of("swizzle", swizzles.get(i), "unswizzle", unswizzle,
+                        "tile", tile.formatted(rowBytes.get(i) + "B"),
+                        "wait", i % 2 == 0 ? "parity" : "token", "stages", Integer.toString(1 + i)));
             }
         }
         return all;
@@ -112,7 +111,7 @@ class CopyGpuTest {
         List<List<Long>> shapes(ElementType type);
     }
 
-    private static Stream<DynamicContainer> byType(String presetName, List<Map<PresetOption, String>> options, ShapesOf shapes) {
+    private static Stream<DynamicContainer> byType(String presetName, List<Map<String, String>> options, ShapesOf shapes) {
         Preset preset = Presets.named(presetName);
         CudaDriver driver = TestGpu.atLeast(preset.minimumTarget());
         return TYPES.stream().map(type -> DynamicContainer.dynamicContainer(type.toString(),
@@ -124,11 +123,11 @@ class CopyGpuTest {
                         })))));
     }
 
-    private static void assertRight(CudaDriver driver, Preset preset, Map<PresetOption, String> choice, ElementType type,
+    private static void assertRight(CudaDriver driver, Preset preset, Map<String, String> choice, ElementType type,
             String step, List<Long> shape) {
-        Map<PresetOption, String> changes = new EnumMap<>(PresetOption.class);
+        Map<String, String> changes = new HashMap<>();
         changes.putAll(choice);
-        changes.put(PresetOption.STEP, step);
+        changes.put("step", step);
         long scalar = Scalars.parse(type, type.isFloat() ? "-1.7" : "3");
         for (int tilesPerBlock : new int[] {1, 3, 21}) {
             CopyCase copyCase = new CopyCase(preset, changes, type, shape, tilesPerBlock, scalar, shape.hashCode());

@@ -1,7 +1,7 @@
 package dev.tilewright.gputest;
 
 import dev.tilewright.builder.Preset;
-import dev.tilewright.builder.Preset.Mechanism;
+import dev.tilewright.builder.TensorRebind;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.verify.CopyCase;
 import dev.tilewright.verify.SmallCase;
@@ -34,7 +34,7 @@ final class LargeCase {
         List<Long> shape = new ArrayList<>(List.of(BYTES / slice + (rank == 1 ? 3 : 0)));
         shape.addAll(inner);
         // A slab's band is a row of tiles, which is many by itself.
-        int each = preset.mechanism() == Mechanism.TENSOR_REBIND ? 1 : small.tilesPerBlock();
+        int each = preset.mechanism() == TensorRebind.MECHANISM ? 1 : small.tilesPerBlock();
         return new CopyCase(preset, Map.of(), ElementType.F32, shape, each, small.scalarBits(), 7);
     }
 }

@@ -3,7 +3,6 @@ package dev.tilewright.gputest;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.builder.Preset;
-import dev.tilewright.builder.PresetOption;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.builder.Scalars;
 import dev.tilewright.gpu.CudaDriver;
@@ -31,7 +30,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -180,10 +179,10 @@ class TensorMapReplaceGpuTest {
     Stream<DynamicTest> thePresetMovesEveryArray() {
         Preset preset = Presets.named("tensor-rebind");
         CudaDriver gpu = TestGpu.atLeast(preset.minimumTarget());
-        List<Map<PresetOption, String>> choices = List.of(Map.of(), Map.of(PresetOption.STEP, "scale"),
-                Map.of(PresetOption.STEP, "add", PresetOption.WAIT, "token", PresetOption.STAGES, "2", PresetOption.TILE, "7x48B"),
-                Map.of(PresetOption.TILE, "13x16B", PresetOption.STAGES, "1"),
-                Map.of(PresetOption.TILE, "5x80B", PresetOption.STAGES, "8", PresetOption.THREADS, "96"));
+        List<Map<String, String>> choices = List.of(Map.of(), Map.of("step", "scale"),
+                Map.of("step", "add", "wait", "token", "stages", "2", "tile", "7x48B"),
+                Map.of("tile", "13x16B", "stages", "1"),
+                Map.of("tile", "5x80B", "stages", "8", "threads", "96"));
         return Stream.of(ElementType.U8, ElementType.F16, ElementType.BF16, ElementType.F32, ElementType.F64, ElementType.I32,
                 ElementType.I64).flatMap(type -> choices.stream().map(choice -> DynamicTest.dynamicTest(
                         type + " " + new java.util.TreeMap<>(choice), () -> {
@@ -197,9 +196,9 @@ class TensorMapReplaceGpuTest {
                         })));
     }
 
-    private static void assertMoves(CudaDriver gpu, Preset preset, Map<PresetOption, String> choice, ElementType type,
+    private static void assertMoves(CudaDriver gpu, Preset preset, Map<String, String> choice, ElementType type,
             List<Long> shape, int bands) {
-        Map<PresetOption, String> changes = new EnumMap<>(PresetOption.class);
+        Map<String, String> changes = new HashMap<>();
         changes.putAll(choice);
         CopyCase copyCase = new CopyCase(preset, changes, type, shape, bands, Scalars.parse(type, type.isFloat() ? "-1.7" : "3"),
                 shape.hashCode());

@@ -67,10 +67,14 @@ public final class CopyBenchmark implements AutoCloseable {
         return new Row("cuMemcpy device to device", 0, memcpyMilliseconds, rate(memcpyMilliseconds), 1, true);
     }
 
-    /** Copies the array through a kernel. @param spread how tiles are shared out, given how many blocks the device holds at once */
-    public Row copy(String name, TileKernel kernel, List<Long> shape, IntFunction<GridPolicy> spread) {
+    /**
+     * Copies the array through a kernel.
+     *
+     * @param gridPolicy how many tiles each block takes, given how many blocks the device holds at once
+     */
+    public Row copy(String name, TileKernel kernel, List<Long> shape, IntFunction<GridPolicy> gridPolicy) {
         try (LoadedKernel loaded = driver.load(kernel.program())) {
-            Launch launch = kernel.launch(shape, 0, spread.apply(loaded.residentBlocks()));
+            Launch launch = kernel.launch(shape, 0, gridPolicy.apply(loaded.residentBlocks()));
             try (DeviceBuffer workspace = driver.allocate(kernel.workspaceBytes(launch))) {
                 List<DeviceBuffer> buffers = List.of(source, result, workspace);
                 driver.fill(result, (byte) 0xCD);

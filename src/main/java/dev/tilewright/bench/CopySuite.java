@@ -1,74 +1,111 @@
 package dev.tilewright.bench;
 
-import dev.tilewright.builder.BulkCopy;
-import dev.tilewright.builder.CpAsyncPipeline;
+import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.GridPolicy;
+import dev.tilewright.builder.Mechanism;
+import dev.tilewright.builder.Option;
+import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.TensorCopy;
-import dev.tilewright.builder.TensorRebind;
 import dev.tilewright.builder.TileKernel;
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.layout.Swizzle;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.function.IntFunction;
+import java.util.Map;
 
-/** The kernels whose copying speed is measured: the builders' defaults, or a sweep over tiles, stages and grids. */
+/** The kernels whose copying speed is measured: the builders' defaults, or a sweep over what the builders declare. */
 public final class CopySuite {
+    private static final ElementType TYPE = ElementType.F32;
+    private static final int RANK = 2;
     private static final int COLUMNS = 4096;
+    /** As many tiles for each block as make the grid just what the device holds at once. */
+    private static final int PERSISTENT = 0;
+    private static final int[] TILES_PER_BLOCK = {1, 2, 4, 8, PERSISTENT};
+    /** What users choose beside the defaults, because of bank conflicts. */
+    private static final Preset SWIZZLED = new Preset("tensor-copy, swizzle 128B", TensorCopy.MECHANISM,
+            "copies a matrix in swizzled tiles", Map.of("swizzle", "128B"));
+
+    /**
+     * One kernel to measure.
+     *
+     * @param name what it is called in the report
+     * @param tilesPerBlock tiles of each block, or 0 for a grid of as many blocks as the device holds at once
+     */
+    public record Candidate(String name, TileKernel kernel, int tilesPerBlock) {
+
+        GridPolicy gridPolicy(int residentBlocks) {
+            return tilesPerBlock == PERSISTENT ? GridPolicy.over(residentBlocks) : GridPolicy.tilesEach(tilesPerBlock);
+        }
+    }
 
     private CopySuite() {
     }
 
-    /** The builders as they are when a user chooses nothing. */
-    public static List<CopyBenchmark.Row> defaults(CopyBenchmark benchmark, long bytes) {
-        List<CopyBenchmark.Row> rows = new ArrayList<>(List.of(benchmark.memcpy()));
-        List<Long> flat = List.of(bytes / 4);
-        List<Long> matrix = List.of(bytes / 4 / COLUMNS, (long) COLUMNS);
-        IntFunction<GridPolicy> one = resident -> GridPolicy.tilesEach(1);
-        rows.add(benchmark.copy("cp-async-pipeline", CpAsyncPipeline.of(ElementType.F32).build(), flat, one));
-        rows.add(benchmark.copy("bulk-copy", BulkCopy.of(ElementType.F32).build(), flat, one));
-        rows.add(benchmark.copy("tensor-copy", TensorCopy.of(ElementType.F32).build(), matrix, one));
-        rows.add(benchmark.copy("tensor-copy, swizzle 128B",
-                TensorCopy.of(ElementType.F32).tile(64, 32).swizzle(Swizzle.B128).build(), matrix, one));
-        rows.add(benchmark.copy("tensor-rebind", TensorRebind.of(ElementType.F32).build(), matrix, one));
-        return rows;
+    /** The builders as they are when a user chooses nothing, and swizzled tiles. */
+    public static List<Candidate> defaults(List<Mechanism<?>> mechanisms) {
+        List<Candidate> all = new ArrayList<>();
+        for (Mechanism<?> mechanism : mechanisms) {
+            all.add(new Candidate(mechanism.name(), standing(mechanism).build(TYPE), 1));
+            if (mechanism == SWIZZLED.mechanism()) {
+                all.add(new Candidate(SWIZZLED.name(), SWIZZLED.build(TYPE), 1));
+            }
+        }
+        return all;
     }
 
-    /** A sweep that shows what tiles, stages and grids are worth. */
-    public static List<CopyBenchmark.Row> sweep(CopyBenchmark benchmark, long bytes) {
-        List<CopyBenchmark.Row> rows = new ArrayList<>(List.of(benchmark.memcpy()));
-        List<Long> flat = List.of(bytes / 4);
-        List<Long> matrix = List.of(bytes / 4 / COLUMNS, (long) COLUMNS);
-        for (int each : new int[] {1, 2, 4, 8, 0}) {
-            for (int kib : new int[] {4, 8, 16, 32}) {
-                for (int stages : new int[] {2, 3, 4}) {
-                    for (int threads : new int[] {256, 512}) {
-                        if (kib * stages <= 128) {
-                            rows.add(measure(benchmark, "cp-async " + kib + " KiB x " + stages + " stages, " + threads + " threads",
-                                    CpAsyncPipeline.of(ElementType.F32).tile(kib * 256).stages(stages).threads(threads).build(), flat, each));
-                        }
-                    }
-                }
-            }
-            for (int kib : new int[] {4, 8, 16, 32}) {
-                for (int stages : new int[] {2, 4, 6}) {
-                    rows.add(measure(benchmark, "bulk " + kib + " KiB x " + stages + " stages",
-                            BulkCopy.of(ElementType.F32).tile(kib * 256).stages(stages).build(), flat, each));
-                }
-            }
-            for (int[] box : new int[][] {{64, 32}, {8, 256}, {16, 256}, {32, 256}, {64, 64}, {32, 128}}) {
-                for (int stages : new int[] {2, 4}) {
-                    rows.add(measure(benchmark, "tensor " + box[0] + "x" + box[1] + " x " + stages + " stages",
-                            TensorCopy.of(ElementType.F32).tile(box[0], box[1]).stages(stages).build(), matrix, each));
+    /**
+     * Every combination of the values that builders say to sweep, in several grids. Builders that sweep none are left
+     * out.
+     */
+    public static List<Candidate> sweep(List<Mechanism<?>> mechanisms) {
+        Map<String, TileKernel> kernels = new LinkedHashMap<>();
+        for (Mechanism<?> mechanism : mechanisms) {
+            Preset standing = standing(mechanism);
+            for (Map<String, String> choices : combinations(mechanism)) {
+                StringBuilder name = new StringBuilder(mechanism.name());
+                choices.forEach((option, value) -> name.append(" --").append(option).append(' ').append(value));
+                try {
+                    kernels.put(name.toString(), standing.build(TYPE, RANK, choices));
+                } catch (BadRequestException e) {
+                    // Values that do not go together, such as too many stages of a large tile.
                 }
             }
         }
-        return rows;
+        List<Candidate> all = new ArrayList<>();
+        for (int each : TILES_PER_BLOCK) {
+            kernels.forEach((name, kernel) -> all.add(new Candidate(
+                    name + (each == PERSISTENT ? ", persistent" : ", " + each + " tiles a block"), kernel, each)));
+        }
+        return all;
     }
 
-    /** @param each tiles of each block; 0 for as many as make the grid just what the device holds at once */
-    private static CopyBenchmark.Row measure(CopyBenchmark benchmark, String name, TileKernel kernel, List<Long> shape, int each) {
-        return benchmark.copy(name + (each == 0 ? ", persistent" : ", " + each + " tiles a block"), kernel, shape,
-                resident -> each == 0 ? GridPolicy.over(resident) : GridPolicy.tilesEach(each));
+    private static Preset standing(Mechanism<?> mechanism) {
+        return new Preset(mechanism.name(), mechanism, mechanism.name() + " as it stands", Map.of());
+    }
+
+    private static List<Map<String, String>> combinations(Mechanism<?> mechanism) {
+        List<Option<?, ?>> swept = mechanism.options().stream().filter(o -> !o.sweep().isEmpty()).toList();
+        List<Map<String, String>> all = swept.isEmpty() ? List.of() : List.of(Map.of());
+        for (Option<?, ?> option : swept) {
+            all = all.stream().flatMap(chosen -> option.sweep().stream()
+                    .map(value -> with(chosen, option.name(), value))).toList();
+        }
+        return all;
+    }
+
+    private static Map<String, String> with(Map<String, String> chosen, String option, String value) {
+        Map<String, String> all = new LinkedHashMap<>(chosen);
+        all.put(option, value);
+        return all;
+    }
+
+    /** Measures cuMemcpy and these kernels on a matrix. @param bytes size of the matrix, a multiple of 1 MiB */
+    public static List<CopyBenchmark.Row> measure(CopyBenchmark benchmark, long bytes, List<Candidate> candidates) {
+        List<Long> matrix = List.of(bytes / TYPE.bytes() / COLUMNS, (long) COLUMNS);
+        List<CopyBenchmark.Row> rows = new ArrayList<>(List.of(benchmark.memcpy()));
+        for (Candidate candidate : candidates) {
+            rows.add(benchmark.copy(candidate.name(), candidate.kernel(), matrix, candidate::gridPolicy));
+        }
+        return rows;
     }
 }

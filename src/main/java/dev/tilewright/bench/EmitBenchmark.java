@@ -1,7 +1,6 @@
 package dev.tilewright.bench;
 
 import dev.tilewright.builder.Preset;
-import dev.tilewright.builder.Presets;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.layout.ElementType;
 import java.util.Arrays;
@@ -24,12 +23,12 @@ public final class EmitBenchmark {
     private EmitBenchmark() {
     }
 
-    /** Measures every preset. */
-    public static List<Row> run() {
+    /** Measures these presets. */
+    public static List<Row> run(List<Preset> presets) {
         for (int i = 0; i < WARM_UP; i++) {
-            Presets.ALL.forEach(EmitBenchmark::emit);
+            presets.forEach(EmitBenchmark::emit);
         }
-        return Presets.ALL.stream().map(preset -> {
+        return presets.stream().map(preset -> {
             long[] nanos = new long[TURNS];
             int length = 0;
             for (int i = 0; i < TURNS; i++) {

@@ -5,7 +5,6 @@ import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.IntType;
@@ -14,12 +13,11 @@ import dev.tilewright.program.Parameter;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.Target;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 
 /**
  * Hopper's copy engine in its simplest form: contiguous bytes by {@code cp.async.bulk}, no tensor map. The array is one
@@ -28,43 +26,43 @@ import java.util.Optional;
  * <p>Bulk copies move multiples of 16 bytes; the up to 15 bytes that an array may have beyond that are moved by ordinary
  * loads and stores.
  */
-public final class BulkCopy implements TileKernel, BulkPipeline.TileStages {
+public final class BulkCopy extends BuiltKernel implements BulkPipeline.TileStages {
     static final String NAME = "bulk-copy";
+    /** The mechanism. */
+    public static final Mechanism<Builder> MECHANISM = new Mechanism<Builder>(NAME, "cp.async.bulk", Target.SM_90,
+            Builder::new, List.of(Builder.TILE, Builder.STAGES, Builder.THREADS, Builder.STEP, Builder.WAIT));
 
-    private final Parameter.Pointer source = new Parameter.Pointer("source", false);
-    private final Parameter.Pointer result = new Parameter.Pointer("result", true);
-    private final Parameter.Int bytes = new Parameter.Int("bytes", IntType.S64);
-    private final Parameter.Int bulkBytes = new Parameter.Int("bulk_bytes", IntType.S64);
-    private final TilePartition share = new TilePartition();
-
-    private final ElementType type;
-    private final ElementStep step;
-    private final Optional<Parameter.Scalar> scalar;
-    private final ElementwiseStep work;
+    private final Parameter.Pointer source;
+    private final Parameter.Pointer result;
+    private final Parameter.Int bytes;
+    private final Parameter.Int bulkBytes;
+    private final TilePartition partition;
     private final int tileBytes;
-    private final int threads;
     private final SharedRegion.Buffer ring;
-    private final TileProgram program;
+    private final BulkPipeline pipeline;
 
-    private BulkCopy(Builder b, int threads) {
-        type = b.type;
-        step = b.step;
-        scalar = b.scalar();
-        work = new ElementwiseStep(type, step, scalar);
-        tileBytes = b.tile.getFirst() * type.bytes();
-        this.threads = threads;
-        ring = new SharedRegion.Buffer("ring", b.stages * tileBytes, 128);
-        BulkPipeline pipeline = new BulkPipeline(b.stages, b.completion,
-                step == ElementStep.COPY ? BulkPipeline.StorePath.BULK_ONLY : BulkPipeline.StorePath.IN_PLACE, threads, share);
+    private BulkCopy(Builder b) {
+        source = new Parameter.Pointer("source", false);
+        result = new Parameter.Pointer("result", true);
+        bytes = new Parameter.Int("bytes", IntType.S64);
+        bulkBytes = new Parameter.Int("bulk_bytes", IntType.S64);
+        partition = new TilePartition();
+        tileBytes = b.tileBytes();
+        ring = new SharedRegion.Buffer("ring", b.stages * b.tileBytes(), 128);
+        pipeline = b.pipeline();
+        super(b);
+    }
+
+    @Override
+    TileProgram describe() {
         List<Parameter> parameters = new ArrayList<>(List.of(source, result, bytes, bulkBytes));
-        parameters.addAll(share.parameters());
+        parameters.addAll(partition.parameters());
         scalar.ifPresent(parameters::add);
-        program = new TileProgram("bulk_copy",
-                "1-D TMA copies of " + b.tile.getFirst() + " " + type + ", " + b.stages + " stages, wait by "
-                        + b.completion.name().toLowerCase(java.util.Locale.ROOT) + ", step: "
-                        + step.name().toLowerCase(java.util.Locale.ROOT),
+        return new TileProgram("bulk_copy",
+                "1-D TMA copies of " + tile.getFirst() + " " + type + ", " + stages + " stages, wait by "
+                        + Choices.name(pipeline.barrierWait()) + ", step: " + Choices.name(step),
                 threads, parameters, new SharedLayout(List.of(ring, pipeline.barriers())), Body.steps(body -> {
-                    work.tail(body, source, result, bulkBytes.value(), bytes.value());
+                    elementwise.tail(body, source, result, bulkBytes.value(), bytes.value());
                     pipeline.write(body, this);
                 }));
     }
@@ -75,11 +73,13 @@ public final class BulkCopy implements TileKernel, BulkPipeline.TileStages {
     }
 
     /** Choices for a {@link BulkCopy}. Defaults: tiles of 16 KiB, 4 stages, waits by parity. */
-    public static final class Builder extends KernelBuilder<Builder> {
-        private BarrierWait completion = BarrierWait.PARITY;
+    public static final class Builder extends BulkPipelineBuilder<Builder> {
+        static final Option<KernelBuilder<?>, List<Integer>> TILE = tileOption(new Extents(1, 1, 1, 600))
+                .sweeping("4096B", "8192B", "16384B", "32768B");
+        static final Option<KernelBuilder<?>, Integer> STAGES = stagesOption(1, 8).sweeping("2", "4", "6");
 
         private Builder(ElementType type) {
-            super(type, List.of(16384 / type.bytes()), 4);
+            super(type);
         }
 
         @Override
@@ -88,28 +88,28 @@ public final class BulkCopy implements TileKernel, BulkPipeline.TileStages {
         }
 
         @Override
-        String name() {
-            return NAME;
+        Mechanism<Builder> mechanism() {
+            return MECHANISM;
         }
 
-        /** How threads learn that a tile has landed. */
-        public Builder completion(BarrierWait form) {
-            completion = Objects.requireNonNull(form, "completion");
-            return this;
+        @Override
+        List<Integer> defaultTile() {
+            return List.of(16384 / type.bytes());
         }
 
         @Override
         public BulkCopy build() {
-            requireTile(1, 1);
-            requireStages(1, 8);
-            int threads = requireThreads(step == ElementStep.COPY ? 32 : 256);
+            requireTile(TILE);
+            requireStages(STAGES);
+            requireThreads();
             int tileBytes = tileBytes();
             if (tileBytes % 16 != 0) {
-                throw new BadRequestException("a bulk copy moves a multiple of 16 bytes, got a tile of " + tile.getFirst()
-                        + " " + type + " = " + tileBytes + " bytes: use a multiple of " + 16 / type.bytes() + " elements");
+                throw new BadRequestException("a bulk copy moves a multiple of 16 bytes, got a tile of "
+                        + tileExtents().getFirst() + " " + type + " = " + tileBytes + " bytes: use a multiple of "
+                        + 16 / type.bytes() + " elements");
             }
             requireFit(1, tileBytes, 8 * stages);
-            return new BulkCopy(this, threads);
+            return new BulkCopy(this);
         }
     }
 
@@ -126,6 +126,11 @@ public final class BulkCopy implements TileKernel, BulkPipeline.TileStages {
     }
 
     @Override
+    public TilePartition.TileRange range(Body body) {
+        return partition.define(body);
+    }
+
+    @Override
     public void load(Body body, String prefix, Expr tileNumber, Expr stage, Address.Barrier full) {
         Expr tile = body.purpose("the tile to load").let(prefix + "tile", tileNumber);
         Expr size = body.purpose("its bytes: the last tile may be shorter").let(prefix + "bytes", size(tile));
@@ -135,12 +140,12 @@ public final class BulkCopy implements TileKernel, BulkPipeline.TileStages {
     }
 
     @Override
-    public void work(Body body, Expr tile, Expr stage) {
+    public void process(Body body, Expr tile, Expr stage) {
         body.purpose("this thread's chunks of 16 bytes")
                 .loop("at", Builtin.THREAD.times(16), size(tile), Expr.of(16 * threads),
                 (each, at) -> {
                     Address.Shared place = ring.at(stage.times(tileBytes).plus(at));
-                    work.move(each, "data", 16, place, place);
+                    elementwise.move(each, "data", 16, place, place);
                 });
     }
 
@@ -151,22 +156,7 @@ public final class BulkCopy implements TileKernel, BulkPipeline.TileStages {
     }
 
     @Override
-    public TileProgram program() {
-        return program;
-    }
-
-    @Override
-    public ElementType type() {
-        return type;
-    }
-
-    @Override
-    public ElementStep step() {
-        return step;
-    }
-
-    @Override
-    public Launch launch(List<Long> shape, long scalarBits, GridPolicy spread) {
+    public Launch launch(List<Long> shape, long scalarBits, GridPolicy gridPolicy) {
         long total = Shapes.elements(shape, type) * type.bytes();
         long bulk = total & -16L;
         int count = Shapes.tiles(List.of(Math.ceilDiv(bulk, tileBytes)));
@@ -176,7 +166,7 @@ public final class BulkCopy implements TileKernel, BulkPipeline.TileStages {
         values.put(bytes, new Argument.Int(total));
         values.put(bulkBytes, new Argument.Int(bulk));
         scalar.ifPresent(p -> values.put(p, new Argument.Scalar(scalarBits)));
-        int blocks = share.spread(count, spread, values);
+        int blocks = partition.bind(count, gridPolicy, values);
         return Launch.of(program, total == 0 ? 0 : Math.max(1, blocks), values);
     }
 }

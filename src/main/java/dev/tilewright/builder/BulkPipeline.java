@@ -7,23 +7,26 @@ import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.Token;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
-import java.util.function.Function;
 
 /**
  * The frame of a kernel that loads tiles by TMA: a ring of stages, each with an mbarrier that counts the bytes that
  * land in it; one thread that starts every bulk copy; and a loop over the block's tiles.
  *
- * <p>What differs between kernels (how a tile is loaded, worked on and stored) is {@link TileStages}.
+ * <p>What differs between kernels (which tiles a block takes, how one is loaded, processed and stored) is
+ * {@link TileStages}.
  */
 final class BulkPipeline {
 
     /** What one kernel does with one tile. */
     interface TileStages {
+        /** Names the block's tiles. Every thread runs this. */
+        TilePartition.TileRange range(Body body);
+
         /** Announces the tile's bytes on the barrier and starts the copies that bring them. One thread runs this. */
         void load(Body body, String prefix, Expr tile, Expr stage, Address.Barrier full);
 
-        /** Works on the landed tile; every consuming thread runs this. */
-        void work(Body body, Expr tile, Expr stage);
+        /** Applies the step to the landed tile; every consuming thread runs this. */
+        void process(Body body, Expr tile, Expr stage);
 
         /** Starts the bulk copies that write the tile back. One thread runs this; not called without a bulk store. */
         void store(Body body, Expr tile, Expr stage);
@@ -40,24 +43,25 @@ final class BulkPipeline {
     }
 
     private final int stages;
-    private final BarrierWait completion;
-    private final StorePath way;
+    private final BarrierWait barrierWait;
+    private final StorePath storePath;
     private final int threads;
-    private final Function<Body, TilePartition.TileRange> share;
     private final SharedRegion.Barriers full;
 
-    BulkPipeline(int stages, BarrierWait completion, StorePath way, int threads, TilePartition share) {
-        this(stages, completion, way, threads, share::define);
+    BulkPipeline(int stages, BarrierWait barrierWait, StorePath storePath, int threads) {
+        this.stages = stages;
+        this.barrierWait = barrierWait;
+        this.storePath = storePath;
+        this.threads = threads;
+        this.full = new SharedRegion.Barriers("full", stages);
     }
 
-    /** @param share names the block's tiles */
-    BulkPipeline(int stages, BarrierWait completion, StorePath way, int threads, Function<Body, TilePartition.TileRange> share) {
-        this.stages = stages;
-        this.completion = completion;
-        this.way = way;
-        this.threads = threads;
-        this.share = share;
-        this.full = new SharedRegion.Barriers("full", stages);
+    BarrierWait barrierWait() {
+        return barrierWait;
+    }
+
+    StorePath storePath() {
+        return storePath;
     }
 
     SharedRegion.Barriers barriers() {
@@ -65,7 +69,7 @@ final class BulkPipeline {
     }
 
     private boolean bulkStore() {
-        return way != StorePath.BY_THREADS;
+        return storePath != StorePath.BY_THREADS;
     }
 
     /** Tiles that are loading while one is worked on: a stage whose store is still being read stays out of it. */
@@ -75,11 +79,11 @@ final class BulkPipeline {
 
     /** Threads that wait for a tile, and in the token form arrive for it. */
     private int consumers() {
-        return way == StorePath.BULK_ONLY ? 1 : threads;
+        return storePath == StorePath.BULK_ONLY ? 1 : threads;
     }
 
-    void write(Body body, TileStages mover) {
-        int arrivals = completion == BarrierWait.TOKEN ? 1 + consumers() : 1;
+    void write(Body body, TileStages tileStages) {
+        int arrivals = barrierWait == BarrierWait.TOKEN ? 1 + consumers() : 1;
         body.purpose("one thread sets up the barriers").when(Builtin.THREAD.isEqualTo(0), one -> {
             one.purpose("a barrier for each stage")
                     .loop("fresh", Expr.of(0), Expr.of(stages), Expr.of(1), (each, fresh) ->
@@ -90,19 +94,19 @@ final class BulkPipeline {
             one.purpose("let the copy engine see them").barrierInitFence();
         });
         body.purpose("no thread touches a barrier before it is set up").syncThreads();
-        TilePartition.TileRange mine = share.apply(body);
+        TilePartition.TileRange mine = tileStages.range(body);
         body.purpose("one thread starts all bulk copies").when(Builtin.THREAD.isEqualTo(0), one ->
                 one.purpose("fill the stages")
                         .loop("first", Expr.of(0), mine.count().min(ahead()), Expr.of(1), (fill, first) ->
-                        mover.load(fill, "first_", mine.first().plus(first), first, full.at(first))));
-        if (way == StorePath.BULK_ONLY) {
+                        tileStages.load(fill, "first_", mine.first().plus(first), first, full.at(first))));
+        if (storePath == StorePath.BULK_ONLY) {
             body.purpose("that thread does the rest too: nothing needs the others")
                     .when(Builtin.THREAD.isEqualTo(0), one -> {
-                loop(one, mine, mover);
+                loop(one, mine, tileStages);
                 one.purpose("everything is written before the block ends").bulkWait(0);
             });
         } else {
-            loop(body, mine, mover);
+            loop(body, mine, tileStages);
             if (bulkStore()) {
                 body.purpose("the storing thread").when(Builtin.THREAD.isEqualTo(0), one ->
                         one.purpose("everything is written before the block ends").bulkWait(0));
@@ -110,38 +114,38 @@ final class BulkPipeline {
         }
     }
 
-    private void loop(Body body, TilePartition.TileRange mine, TileStages mover) {
+    private void loop(Body body, TilePartition.TileRange mine, TileStages tileStages) {
         body.purpose("one tile a turn").loop("turn", Expr.of(0), mine.count(), Expr.of(1), (each, turn) -> {
             Expr stage = each.purpose("the tile's stage").let("stage", turn.modulo(stages));
             await(each, turn, stage);
             Expr tile = each.purpose("the tile that has landed").let("tile", mine.first().plus(turn));
-            switch (way) {
+            switch (storePath) {
                 case BULK_ONLY -> {
-                    store(each, mover, tile, stage);
-                    refill(each, mover, turn, mine);
+                    store(each, tileStages, tile, stage);
+                    refill(each, tileStages, turn, mine);
                 }
                 case IN_PLACE -> {
-                    mover.work(each, tile, stage);
+                    tileStages.process(each, tile, stage);
                     each.purpose("the copy engine sees what this thread wrote")
                             .proxyFence(FenceProxyAsync.Memory.SHARED);
                     each.purpose("every thread has written its share").syncThreads();
                     each.purpose("one thread starts all bulk copies").when(Builtin.THREAD.isEqualTo(0), one -> {
-                        store(one, mover, tile, stage);
-                        refill(one, mover, turn, mine);
+                        store(one, tileStages, tile, stage);
+                        refill(one, tileStages, turn, mine);
                     });
                 }
                 case BY_THREADS -> {
-                    mover.work(each, tile, stage);
+                    tileStages.process(each, tile, stage);
                     each.purpose("every thread is done with the stage").syncThreads();
                     each.purpose("one thread starts all bulk copies").when(Builtin.THREAD.isEqualTo(0),
-                            one -> refill(one, mover, turn, mine));
+                            one -> refill(one, tileStages, turn, mine));
                 }
             }
         });
     }
 
     private void await(Body body, Expr turn, Expr stage) {
-        switch (completion) {
+        switch (barrierWait) {
             case PARITY -> body.purpose("all bytes of the tile have landed: this use of the stage has the parity of the round")
                     .waitParity(full.at(stage), turn.dividedBy(stages).modulo(2));
             case TOKEN -> {
@@ -152,19 +156,19 @@ final class BulkPipeline {
         }
     }
 
-    private void store(Body body, TileStages mover, Expr tile, Expr stage) {
-        mover.store(body, tile, stage);
+    private void store(Body body, TileStages tileStages, Expr tile, Expr stage) {
+        tileStages.store(body, tile, stage);
         body.purpose("close the tile's group").bulkCommit();
     }
 
-    private void refill(Body body, TileStages mover, Expr turn, TilePartition.TileRange mine) {
+    private void refill(Body body, TileStages tileStages, Expr turn, TilePartition.TileRange mine) {
         Expr next = body.purpose("the turn to load for").let("next", turn.plus(ahead()));
         body.purpose("unless the tiles have run out").when(next.lessThan(mine.count()), more -> {
             if (bulkStore()) {
                 more.purpose("the stage's last tile has been read by its store").bulkWaitRead(stages > 1 ? 1 : 0);
             }
             Expr stage = more.purpose("the stage to refill").let("next_stage", next.modulo(stages));
-            mover.load(more, "next_", mine.first().plus(next), stage, full.at(stage));
+            tileStages.load(more, "next_", mine.first().plus(next), stage, full.at(stage));
         });
     }
 }

@@ -5,7 +5,6 @@ import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.IntType;
@@ -14,11 +13,11 @@ import dev.tilewright.program.Parameter;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.Target;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * Ampere's way to load tiles: every thread starts small asynchronous copies ({@code cp.async}) into a ring of stages in
@@ -31,47 +30,49 @@ import java.util.Optional;
  * <p>A tile of one extent takes the array as one long row, whatever its shape, and serves every shape. A tile of two
  * takes it as a matrix (outer dimensions multiplied into rows); rows must then be a multiple of the copy's size.
  */
-public final class CpAsyncPipeline implements TileKernel {
+public final class CpAsyncPipeline extends BuiltKernel {
     static final String NAME = "cp-async-pipeline";
+    /** The mechanism. */
+    public static final Mechanism<Builder> MECHANISM = new Mechanism<Builder>(NAME, "cp.async", Target.SM_80,
+            Builder::new, List.of(Builder.TILE, Builder.STAGES, Builder.THREADS, Builder.STEP, Builder.COPY_BYTES));
 
-    private final Parameter.Pointer source = new Parameter.Pointer("source", false);
-    private final Parameter.Pointer result = new Parameter.Pointer("result", true);
-    private final Parameter.Int rows = new Parameter.Int("rows", IntType.S64);
-    private final Parameter.Int rowBytes = new Parameter.Int("row_bytes", IntType.S64);
-    private final Parameter.Int tilesAcross = new Parameter.Int("tiles_across", IntType.S32);
-    private final TilePartition share = new TilePartition();
-
-    private final ElementType type;
-    private final ElementStep step;
-    private final Optional<Parameter.Scalar> scalar;
+    private final Parameter.Pointer source;
+    private final Parameter.Pointer result;
+    private final Parameter.Int rows;
+    private final Parameter.Int rowBytes;
+    private final Parameter.Int tilesAcross;
+    private final TilePartition partition;
     private final int tileRank;
     private final int tileRows;
     private final int tileRowBytes;
     private final int copyBytes;
-    private final int stages;
-    private final int threads;
     private final SharedRegion.Buffer ring;
-    private final TileProgram program;
 
-    private CpAsyncPipeline(Builder b, int threads) {
-        type = b.type;
-        step = b.step;
-        scalar = b.scalar();
-        tileRank = b.tile.size();
-        tileRows = tileRank == 1 ? 1 : b.tile.getFirst();
-        tileRowBytes = b.tile.getLast() * type.bytes();
+    private CpAsyncPipeline(Builder b) {
+        source = new Parameter.Pointer("source", false);
+        result = new Parameter.Pointer("result", true);
+        rows = new Parameter.Int("rows", IntType.S64);
+        rowBytes = new Parameter.Int("row_bytes", IntType.S64);
+        tilesAcross = new Parameter.Int("tiles_across", IntType.S32);
+        partition = new TilePartition();
+        List<Integer> tile = b.tileExtents();
+        tileRank = tile.size();
+        tileRows = tile.size() == 1 ? 1 : tile.getFirst();
+        tileRowBytes = tile.getLast() * b.type.bytes();
         copyBytes = b.copyBytes;
-        stages = b.stages;
-        this.threads = threads;
-        ring = new SharedRegion.Buffer("ring", stages * stageBytes(), 16);
+        ring = new SharedRegion.Buffer("ring", b.stages * b.tileBytes(), 16);
+        super(b);
+    }
+
+    @Override
+    TileProgram describe() {
         List<Parameter> parameters = new ArrayList<>(List.of(source, result, rows, rowBytes, tilesAcross));
-        parameters.addAll(share.parameters());
+        parameters.addAll(partition.parameters());
         scalar.ifPresent(parameters::add);
-        ElementwiseStep work = new ElementwiseStep(type, step, scalar);
-        program = new TileProgram("cp_async_pipeline",
-                stages + "-stage cp.async pipeline over tiles of " + Shapes.text(b.tile) + " " + type + ", step: "
-                        + step.name().toLowerCase(java.util.Locale.ROOT),
-                threads, parameters, new SharedLayout(List.of(ring)), Body.steps(body -> pipeline(body, work)));
+        return new TileProgram("cp_async_pipeline",
+                stages + "-stage cp.async pipeline over tiles of " + Shapes.text(tile) + " " + type + ", step: "
+                        + Choices.name(step),
+                threads, parameters, new SharedLayout(List.of(ring)), Body.steps(this::pipeline));
     }
 
     /** Starts a builder. */
@@ -81,10 +82,18 @@ public final class CpAsyncPipeline implements TileKernel {
 
     /** Choices for a {@link CpAsyncPipeline}. Defaults: one-dimensional tiles of 16 KiB, 4 stages, 256 threads. */
     public static final class Builder extends KernelBuilder<Builder> {
+        static final Option<KernelBuilder<?>, List<Integer>> TILE = tileOption(new Extents(1, 2, 40, 8))
+                .sweeping("4096B", "8192B", "16384B", "32768B");
+        static final Option<KernelBuilder<?>, Integer> STAGES = stagesOption(2, 8).sweeping("2", "3", "4");
+        static final Option<KernelBuilder<?>, Integer> THREADS = KernelBuilder.THREADS.sweeping("256", "512");
+        static final Option<Builder, Integer> COPY_BYTES = new Option<>("copy-bytes", "N",
+                "bytes that one thread copies at once", Choices.numbers(4, 8, 16),
+                Builder::copyBytes, b -> b.copyBytes);
+
         private int copyBytes = 16;
 
         private Builder(ElementType type) {
-            super(type, List.of(16384 / type.bytes()), 4);
+            super(type, 4);
         }
 
         @Override
@@ -93,8 +102,18 @@ public final class CpAsyncPipeline implements TileKernel {
         }
 
         @Override
-        String name() {
-            return NAME;
+        Mechanism<Builder> mechanism() {
+            return MECHANISM;
+        }
+
+        @Override
+        List<Integer> defaultTile() {
+            return List.of(16384 / type.bytes());
+        }
+
+        @Override
+        int defaultThreads() {
+            return 256;
         }
 
         /** Bytes that one thread copies at once: 4, 8 or 16, at least an element. Default 16. */
@@ -105,22 +124,23 @@ public final class CpAsyncPipeline implements TileKernel {
 
         @Override
         public CpAsyncPipeline build() {
-            requireTile(1, 2);
-            requireStages(2, 8);
-            int threads = requireThreads(256);
-            if (copyBytes != 4 && copyBytes != 8 && copyBytes != 16 || copyBytes < type.bytes()) {
-                throw new BadRequestException("cp.async copies 4, 8 or 16 bytes and at least one element (" + type + ", "
-                        + type.bytes() + " bytes), got " + copyBytes);
+            requireTile(TILE);
+            requireStages(STAGES);
+            requireThreads();
+            if (!COPY_BYTES.admits(this) || copyBytes < type.bytes()) {
+                throw new BadRequestException("cp.async copies " + COPY_BYTES.range()
+                        + " bytes and at least one element (" + type + ", " + type.bytes() + " bytes), got " + copyBytes);
             }
             int bytes = tileBytes();
-            int rowBytes = tile.getLast() * type.bytes();
+            int columns = tileExtents().getLast();
+            int rowBytes = columns * type.bytes();
             if (rowBytes % copyBytes != 0) {
                 throw new BadRequestException("a tile's rows must be a multiple of the copy's " + copyBytes
-                        + " bytes, got " + tile.getLast() + " " + type + " = " + rowBytes + " bytes: use a multiple of "
+                        + " bytes, got " + columns + " " + type + " = " + rowBytes + " bytes: use a multiple of "
                         + copyBytes / type.bytes() + " columns");
             }
             requireFit(2, bytes, 0);
-            return new CpAsyncPipeline(this, threads);
+            return new CpAsyncPipeline(this);
         }
     }
 
@@ -128,9 +148,9 @@ public final class CpAsyncPipeline implements TileKernel {
         return tileRows * tileRowBytes;
     }
 
-    private void pipeline(Body body, ElementwiseStep work) {
+    private void pipeline(Body body) {
         int ahead = stages - 1;
-        TilePartition.TileRange mine = share.define(body);
+        TilePartition.TileRange mine = partition.define(body);
         body.purpose("fill the pipeline: one group for each of the first " + ahead + " tiles")
                 .loop("first", Expr.of(0),
                 Expr.of(ahead), Expr.of(1), (fill, first) -> {
@@ -144,7 +164,7 @@ public final class CpAsyncPipeline implements TileKernel {
                     .syncThreads();
             load(loop, "next_", mine, turn.plus(ahead), turn.plus(ahead).modulo(stages));
             loop.purpose("close the group of the tile that many turns ahead").cpAsyncCommit();
-            store(loop, work, mine.first().plus(turn), turn.modulo(stages));
+            store(loop, mine.first().plus(turn), turn.modulo(stages));
         });
     }
 
@@ -194,36 +214,21 @@ public final class CpAsyncPipeline implements TileKernel {
         });
     }
 
-    private void store(Body body, ElementwiseStep work, Expr tileNumber, Expr stage) {
+    private void store(Body body, Expr tileNumber, Expr stage) {
         Expr tile = body.purpose("the tile that has landed").let("tile", tileNumber);
         forEachChunk(body, "", tile, stage, (each, chunk) -> {
             Expr inside = each.purpose("bytes of the chunk inside the array").let("bytes", bytesInside(chunk));
             each.purpose("a whole chunk in one access, a part of one element by element")
                     .when(inside.isEqualTo(copyBytes),
-                    whole -> work.move(whole, "data", copyBytes, ring.at(chunk.shared()),
+                    whole -> elementwise.move(whole, "data", copyBytes, ring.at(chunk.shared()),
                             new Address.Global(result, offset(chunk))),
-                    part -> work.moveSome(part, "element", inside, at -> ring.at(chunk.shared().plus(at)),
+                    part -> elementwise.moveSome(part, "element", inside, at -> ring.at(chunk.shared().plus(at)),
                             at -> new Address.Global(result, offset(chunk).plus(at))));
         });
     }
 
     @Override
-    public TileProgram program() {
-        return program;
-    }
-
-    @Override
-    public ElementType type() {
-        return type;
-    }
-
-    @Override
-    public ElementStep step() {
-        return step;
-    }
-
-    @Override
-    public Launch launch(List<Long> shape, long scalarBits, GridPolicy spread) {
+    public Launch launch(List<Long> shape, long scalarBits, GridPolicy gridPolicy) {
         long elements = Shapes.elements(shape, type);
         List<Long> matrix = tileRank == 1 ? List.of(1L, elements) : Shapes.withRank(shape, 2);
         long width = matrix.get(1) * type.bytes();
@@ -242,7 +247,7 @@ public final class CpAsyncPipeline implements TileKernel {
         values.put(rowBytes, new Argument.Int(width));
         values.put(tilesAcross, new Argument.Int(count == 0 ? 0 : across));
         scalar.ifPresent(p -> values.put(p, new Argument.Scalar(scalarBits)));
-        int blocks = share.spread(count, spread, values);
+        int blocks = partition.bind(count, gridPolicy, values);
         return Launch.of(program, blocks, values);
     }
 }

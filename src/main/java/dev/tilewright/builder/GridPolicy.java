@@ -3,15 +3,15 @@ package dev.tilewright.builder;
 /** How the tiles of an array are shared out: each block takes a run of neighbouring tiles, all runs equally long but the last. */
 public sealed interface GridPolicy {
 
-    /** Tiles of each block, at least 1, for an array of so many tiles. */
+    /** Tiles of each block, at least 1, for an array of this many tiles. */
     int tilesPerBlock(int tiles);
 
-    /** So many tiles for each block. */
+    /** {@code count} tiles for each block. */
     static GridPolicy tilesEach(int count) {
         return new Each(count);
     }
 
-    /** As even as can be over at most so many blocks. */
+    /** As even as can be over at most {@code blocks} blocks. */
     static GridPolicy over(int blocks) {
         return new Over(blocks);
     }

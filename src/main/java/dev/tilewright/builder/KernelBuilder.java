@@ -3,7 +3,6 @@ package dev.tilewright.builder;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ElementStep;
-import dev.tilewright.program.Parameter;
 import dev.tilewright.program.SharedLayout;
 import java.util.Arrays;
 import java.util.List;
@@ -13,26 +12,54 @@ import java.util.OptionalInt;
 
 /**
  * What all builders let a user choose. Every choice has a default; a wrong one is refused when {@link #build} looks at
- * all of them together.
+ * all of them together. Each builder lists its options in its {@link Mechanism}; those that all have are declared here.
  *
  * @param <B> the builder itself
  */
 public abstract class KernelBuilder<B extends KernelBuilder<B>> {
     private static final int WARP = 32;
+    private static final int MOST_THREADS = 1024;
+
+    static final Option<KernelBuilder<?>, Integer> THREADS = new Option<>("threads", "N", "threads of one block",
+            new Numbers(WARP, MOST_THREADS, WARP), KernelBuilder::threads, KernelBuilder::threadCount);
+    static final Option<KernelBuilder<?>, ElementStep> STEP = new Option<>("step", "STEP",
+            "what happens to each element", Choices.of(ElementStep.class), KernelBuilder::step, b -> b.step);
 
     final ElementType type;
-    List<Integer> tile;
+    /** Dimensions of the array that the kernel is for, where somebody said; it only decides the default tile. */
+    int arrayRank = 2;
     int stages;
-    private OptionalInt threads = OptionalInt.empty();
     ElementStep step = ElementStep.COPY;
+    private Optional<List<Integer>> tile = Optional.empty();
+    private OptionalInt threads = OptionalInt.empty();
 
-    KernelBuilder(ElementType type, List<Integer> tile, int stages) {
+    KernelBuilder(ElementType type, int stages) {
         this.type = Objects.requireNonNull(type, "element type");
-        this.tile = tile;
         this.stages = stages;
     }
 
+    /** The option to choose a tile. */
+    static Option<KernelBuilder<?>, List<Integer>> tileOption(Extents extents) {
+        return new Option<>("tile", "EXTENTS", "extents of a tile, outermost first, in elements or bytes (64x128B)",
+                extents, KernelBuilder::tile, KernelBuilder::tileExtents);
+    }
+
+    /** The option to choose how many stages there are. */
+    static Option<KernelBuilder<?>, Integer> stagesOption(int least, int most) {
+        return new Option<>("stages", "N", "tiles of one block that shared memory holds at once",
+                new Numbers(least, most), KernelBuilder::stages, b -> b.stages);
+    }
+
     abstract B self();
+
+    /** What the builder makes kernels for. */
+    abstract Mechanism<B> mechanism();
+
+    /** The tile where none is chosen. */
+    abstract List<Integer> defaultTile();
+
+    /** Threads of a block where no number is chosen. */
+    abstract int defaultThreads();
 
     /** Makes the kernel. @throws BadRequestException if the choices do not go together; the message says what would */
     public abstract TileKernel build();
@@ -44,7 +71,7 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
 
     /** Extents of a tile in elements, outermost dimension first. */
     public B tile(List<Integer> extents) {
-        tile = List.copyOf(extents);
+        tile = Optional.of(List.copyOf(extents));
         return self();
     }
 
@@ -66,10 +93,28 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
         return self();
     }
 
-    final void requireTile(int least, int most) {
-        if (tile.size() < least || tile.size() > most) {
-            throw new BadRequestException("a tile of " + name() + " has "
-                    + (least == most ? counted(least, "dimension") : least + " to " + most + " dimensions") + ", got "
+    /** The tile that was chosen, or else the one that suits the other choices. */
+    final List<Integer> tileExtents() {
+        return tile.orElseGet(this::defaultTile);
+    }
+
+    /** Threads that were chosen, or else those that suit the other choices. */
+    final int threadCount() {
+        return threads.orElseGet(this::defaultThreads);
+    }
+
+    /** Refuses a value that its option does not have. */
+    final void require(Option<? super B, ?> option) {
+        if (!option.admits(self())) {
+            throw new BadRequestException(mechanism().name() + ": " + option.name() + " is " + option.range() + ", got "
+                    + option.text(self()));
+        }
+    }
+
+    final void requireTile(Option<KernelBuilder<?>, List<Integer>> option) {
+        List<Integer> tile = tileExtents();
+        if (!option.admits(this)) {
+            throw new BadRequestException("a tile of " + mechanism().name() + " has " + option.range() + ", got "
                     + tile.size() + (tile.isEmpty() ? "" : ": " + Shapes.text(tile)));
         }
         for (int extent : tile) {
@@ -79,47 +124,28 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
         }
     }
 
-    /** Refuses a box that a tensor map cannot have: its extents are at most 256 (cuda.h, boxDim). */
-    final void requireBoxExtents() {
-        if (tile.stream().anyMatch(extent -> extent > 256)) {
-            throw new BadRequestException("a tensor copy's box has at most 256 elements along each dimension, got "
-                    + Shapes.text(tile));
+    final void requireStages(Option<KernelBuilder<?>, Integer> option) {
+        if (!option.admits(this)) {
+            throw new BadRequestException(mechanism().name() + " takes " + option.range() + " stages, got " + stages);
         }
     }
 
-    /** Refuses a box whose rows are not whole 16 bytes. @return bytes of a row */
-    final int requireWholeChunks() {
-        int rowBytes = tile.getLast() * type.bytes();
-        if (rowBytes % 16 != 0) {
-            throw new BadRequestException("a box's rows must be a multiple of 16 bytes, got " + tile.getLast() + " "
-                    + type + " = " + rowBytes + " bytes: use a multiple of " + 16 / type.bytes() + " columns");
+    final void requireThreads() {
+        if (!THREADS.admits(this)) {
+            throw new BadRequestException("a block has a multiple of " + WARP + " threads, at most " + MOST_THREADS
+                    + ", got " + threadCount());
         }
-        return rowBytes;
-    }
-
-    final void requireStages(int least, int most) {
-        if (stages < least || stages > most) {
-            throw new BadRequestException(name() + " takes " + least + " to " + most + " stages, got " + stages);
-        }
-    }
-
-    /** Threads that were chosen, or else those that suit the kernel. */
-    final int requireThreads(int otherwise) {
-        int count = threads.orElse(otherwise);
-        if (count < WARP || count > 1024 || count % WARP != 0) {
-            throw new BadRequestException("a block has a multiple of " + WARP + " threads, at most 1024, got " + count);
-        }
-        return count;
     }
 
     /** Bytes of one tile, refused where a single stage would not fit. */
     final int tileBytes() {
         long bytes = type.bytes();
-        for (int extent : tile) {
+        for (int extent : tileExtents()) {
             bytes *= extent;
             if (bytes > SharedLayout.LARGEST) {
-                throw new BadRequestException("a tile of " + Shapes.text(tile) + " " + type + " takes more than the "
-                        + SharedLayout.LARGEST + " bytes of shared memory that a block can have: choose a smaller tile");
+                throw new BadRequestException("a tile of " + Shapes.text(tileExtents()) + " " + type
+                        + " takes more than the " + SharedLayout.LARGEST
+                        + " bytes of shared memory that a block can have: choose a smaller tile");
             }
         }
         return (int) bytes;
@@ -139,13 +165,4 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
     private static String counted(int number, String what) {
         return number + " " + what + (number == 1 ? "" : "s");
     }
-
-    final Optional<Parameter.Scalar> scalar() {
-        return step.hasScalar()
-                ? Optional.of(new Parameter.Scalar("scalar", ElementStep.scalarType(type)))
-                : Optional.empty();
-    }
-
-    /** The mechanism's name, as in messages: {@code tensor-copy}. */
-    abstract String name();
 }

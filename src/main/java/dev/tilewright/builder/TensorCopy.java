@@ -6,7 +6,6 @@ import dev.tilewright.layout.Swizzle;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.IntType;
@@ -15,6 +14,7 @@ import dev.tilewright.program.Parameter;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.TensorDataType;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.util.ArrayList;
@@ -22,7 +22,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -33,62 +32,70 @@ import java.util.stream.IntStream;
  * multiple of 16 bytes. A one-dimensional array may have any length: the last bytes, up to 15, go by ordinary loads and
  * stores, because a tensor store would write on to the next multiple of 16 bytes (measured on an H200).
  */
-public final class TensorCopy implements TileKernel, BulkPipeline.TileStages {
+public final class TensorCopy extends BuiltKernel implements BulkPipeline.TileStages {
     static final String NAME = "tensor-copy";
+    /** The mechanism. */
+    public static final Mechanism<Builder> MECHANISM = new Mechanism<Builder>(NAME, "cp.async.bulk.tensor",
+            Target.SM_90, Builder::new, List.of(Builder.TILE, Builder.STAGES, Builder.THREADS, Builder.STEP,
+                    Builder.SWIZZLE, Builder.UNSWIZZLE, Builder.WAIT));
 
-    private final ElementType type;
-    private final ElementStep step;
     private final int rank;
     /** Box extents, innermost dimension first, as in the tensor map. */
     private final List<Integer> box;
     private final Swizzle swizzle;
-    private final int threads;
-    private final Optional<Parameter.Scalar> scalar;
-    private final ElementwiseStep work;
-    private final BulkPipeline.StorePath way;
+    private final BulkPipeline.StorePath storePath;
     private final int stageBytes;
 
     private final Parameter.TensorMap sourceMap;
     private final Parameter.TensorMap resultMap;
-    private final Parameter.Pointer source = new Parameter.Pointer("source", false);
-    private final Parameter.Pointer result = new Parameter.Pointer("result", true);
-    private final Parameter.Int bytes = new Parameter.Int("bytes", IntType.S64);
-    private final Parameter.Int bulkBytes = new Parameter.Int("bulk_bytes", IntType.S64);
-    private final TilePartition share = new TilePartition();
+    private final Parameter.Pointer source;
+    private final Parameter.Pointer result;
+    private final Parameter.Int bytes;
+    private final Parameter.Int bulkBytes;
+    private final TilePartition partition;
     /** Tiles along every dimension but the outermost, innermost first. */
     private final List<Parameter.Int> counts;
     /** Extents of dimensions 1 and up, and bytes of a row, where the threads write the result. */
     private final List<Parameter.Int> extents;
-    private final Parameter.Int rowBytes = new Parameter.Int("row_bytes", IntType.S64);
+    private final Parameter.Int rowBytes;
 
     private final SharedRegion.Buffer ring;
-    private final TileProgram program;
+    private final BulkPipeline pipeline;
 
-    private TensorCopy(Builder b, int threads) {
-        type = b.type;
-        step = b.step;
-        rank = b.tile.size();
-        box = b.tile.reversed();
+    private TensorCopy(Builder b) {
+        int dimensions = b.tileExtents().size();
+        rank = dimensions;
+        box = b.tileExtents().reversed();
         swizzle = b.swizzle;
-        this.threads = threads;
-        scalar = b.scalar();
-        work = new ElementwiseStep(type, step, scalar);
-        way = b.way();
+        storePath = b.storePath();
         stageBytes = b.stageBytes();
-        sourceMap = new Parameter.TensorMap("source_map", rank);
-        resultMap = new Parameter.TensorMap("result_map", rank);
-        counts = IntStream.range(0, rank - 1).mapToObj(d -> new Parameter.Int("tiles_" + d, IntType.S32)).toList();
-        extents = IntStream.range(1, rank).mapToObj(d -> new Parameter.Int("extent_" + d, IntType.S64)).toList();
-        ring = new SharedRegion.Buffer("ring", b.stages * stageBytes, stageAlignment(swizzle));
-        BulkPipeline pipeline = new BulkPipeline(b.stages, b.completion, way, threads, share);
-        program = new TileProgram("tensor_copy_" + rank + "d",
-                rank + "-D tensor-map copies in boxes of " + Shapes.text(b.tile) + " " + type + ", swizzle " + swizzle
-                        + (b.unswizzle == Unswizzle.STEP ? " undone by the threads" : "") + ", " + b.stages
-                        + " stages, wait by " + b.completion.name().toLowerCase(java.util.Locale.ROOT) + ", step: "
-                        + step.name().toLowerCase(java.util.Locale.ROOT),
+        sourceMap = new Parameter.TensorMap("source_map", dimensions);
+        resultMap = new Parameter.TensorMap("result_map", dimensions);
+        source = new Parameter.Pointer("source", false);
+        result = new Parameter.Pointer("result", true);
+        bytes = new Parameter.Int("bytes", IntType.S64);
+        bulkBytes = new Parameter.Int("bulk_bytes", IntType.S64);
+        partition = new TilePartition();
+        counts = IntStream.range(0, dimensions - 1)
+                .mapToObj(d -> new Parameter.Int("tiles_" + d, IntType.S32)).toList();
+        extents = IntStream.range(1, dimensions)
+                .mapToObj(d -> new Parameter.Int("extent_" + d, IntType.S64)).toList();
+        rowBytes = new Parameter.Int("row_bytes", IntType.S64);
+        ring = new SharedRegion.Buffer("ring", b.stages * b.stageBytes(), stageAlignment(b.swizzle));
+        pipeline = b.pipeline();
+        super(b);
+    }
+
+    @Override
+    TileProgram describe() {
+        return new TileProgram("tensor_copy_" + rank + "d",
+                rank + "-D tensor-map copies in boxes of " + Shapes.text(tile) + " " + type + ", swizzle " + swizzle
+                        + (storePath == BulkPipeline.StorePath.BY_THREADS ? " undone by the threads" : "") + ", "
+                        + stages + " stages, wait by " + Choices.name(pipeline.barrierWait()) + ", step: "
+                        + Choices.name(step),
                 threads, parameters(), new SharedLayout(List.of(ring, pipeline.barriers())), Body.steps(body -> {
                     if (rank == 1) {
-                        work.tail(body, source, result, bulkBytes.value(), bytes.value());
+                        elementwise.tail(body, source, result, bulkBytes.value(), bytes.value());
                     }
                     pipeline.write(body, this);
                 }));
@@ -104,14 +111,27 @@ public final class TensorCopy implements TileKernel, BulkPipeline.TileStages {
         return Math.max(128, swizzle.period());
     }
 
-    /** Choices for a {@link TensorCopy}. Defaults: boxes of 64 rows by 128 bytes, 4 stages, no swizzle, waits by parity. */
-    public static final class Builder extends KernelBuilder<Builder> {
+    /**
+     * Choices for a {@link TensorCopy}. Defaults: boxes of 64 rows by 128 bytes, or as many as the swizzle allows;
+     * 4 stages, no swizzle, waits by parity.
+     */
+    public static final class Builder extends TensorBuilder<Builder> {
+        static final Option<KernelBuilder<?>, List<Integer>> TILE = tileOption(new Extents(1, 5, 6, 8))
+                .sweeping("64x128B", "8x1024B", "16x1024B", "32x1024B", "64x256B", "32x512B");
+        static final Option<KernelBuilder<?>, Integer> STAGES = stagesOption(1, 8).sweeping("2", "4");
+        static final Option<Builder, Swizzle> SWIZZLE = new Option<>("swizzle", "MODE",
+                "how tiles are swizzled in shared memory",
+                Choices.read(List.of(Swizzle.NONE, Swizzle.B32, Swizzle.B64, Swizzle.B128), Swizzle::parse),
+                Builder::swizzle, b -> b.swizzle);
+        static final Option<Builder, Unswizzle> UNSWIZZLE = new Option<>("unswizzle", "WHO",
+                "who turns a swizzled tile back, the tensor store or the threads' step", Choices.of(Unswizzle.class),
+                Builder::unswizzle, b -> b.unswizzle);
+
         private Swizzle swizzle = Swizzle.NONE;
-        private BarrierWait completion = BarrierWait.PARITY;
         private Unswizzle unswizzle = Unswizzle.STORE;
 
         private Builder(ElementType type) {
-            super(type, List.of(64, 128 / type.bytes()), 4);
+            super(type);
         }
 
         @Override
@@ -120,19 +140,21 @@ public final class TensorCopy implements TileKernel, BulkPipeline.TileStages {
         }
 
         @Override
-        String name() {
-            return NAME;
+        Mechanism<Builder> mechanism() {
+            return MECHANISM;
+        }
+
+        /** 64 rows as long as the swizzle allows; without a swizzle 128 bytes, or 256 elements in one dimension. */
+        @Override
+        List<Integer> defaultTile() {
+            int row = swizzle != Swizzle.NONE ? swizzle.span() / type.bytes()
+                    : arrayRank < 2 ? 256 : super.defaultTile().getLast();
+            return arrayRank < 2 ? List.of(row) : List.of(64, row);
         }
 
         /** How tiles are swizzled in shared memory. */
         public Builder swizzle(Swizzle mode) {
             swizzle = Objects.requireNonNull(mode, "swizzle");
-            return this;
-        }
-
-        /** How threads learn that a tile has landed. */
-        public Builder completion(BarrierWait form) {
-            completion = Objects.requireNonNull(form, "completion");
             return this;
         }
 
@@ -142,47 +164,45 @@ public final class TensorCopy implements TileKernel, BulkPipeline.TileStages {
             return this;
         }
 
-        private BulkPipeline.StorePath way() {
-            if (unswizzle == Unswizzle.STEP) {
-                return BulkPipeline.StorePath.BY_THREADS;
-            }
-            return step == ElementStep.COPY ? BulkPipeline.StorePath.BULK_ONLY : BulkPipeline.StorePath.IN_PLACE;
+        @Override
+        BulkPipeline.StorePath storePath() {
+            return unswizzle == Unswizzle.STEP ? BulkPipeline.StorePath.BY_THREADS : super.storePath();
         }
 
         private int stageBytes() {
-            int rowBytes = tile.getLast() * type.bytes();
-            int rows = tileBytes() / rowBytes;
-            long bytes = (long) swizzle.rowPitch(rowBytes) * rows;
+            int rows = tileBytes() / rowBytes();
+            long bytes = (long) swizzle.rowPitch(rowBytes()) * rows;
             long stage = Math.ceilDiv(bytes, stageAlignment(swizzle)) * (long) stageAlignment(swizzle);
             if (stage > SharedLayout.LARGEST) {
-                throw new BadRequestException("a tile of " + Shapes.text(tile) + " " + type + " with swizzle " + swizzle
-                        + " takes " + stage + " bytes of shared memory, a block has at most " + SharedLayout.LARGEST
-                        + ": choose a smaller tile");
+                throw new BadRequestException("a tile of " + Shapes.text(tileExtents()) + " " + type + " with swizzle "
+                        + swizzle + " takes " + stage + " bytes of shared memory, a block has at most "
+                        + SharedLayout.LARGEST + ": choose a smaller tile");
             }
             return (int) stage;
         }
 
         @Override
         public TensorCopy build() {
-            requireTile(1, 5);
+            requireTile(TILE);
             requireBoxExtents();
-            requireStages(1, 8);
-            int threads = requireThreads(way() == BulkPipeline.StorePath.BULK_ONLY ? 32 : 256);
-            int rowBytes = requireWholeChunks();
+            requireStages(STAGES);
+            requireThreads();
+            requireWholeChunks();
+            int rowBytes = rowBytes();
             if (swizzle != Swizzle.NONE && rowBytes > swizzle.span()) {
                 throw new BadRequestException("swizzle " + swizzle + " allows box rows of at most " + swizzle.span()
-                        + " bytes, got " + tile.getLast() + " " + type + " = " + rowBytes + " bytes: use at most "
-                        + swizzle.span() / type.bytes() + " columns" + (rowBytes <= 128 ? ", or swizzle "
-                        + (rowBytes <= 64 ? "64B" : "128B") : ", or no swizzle"));
+                        + " bytes, got " + tileExtents().getLast() + " " + type + " = " + rowBytes
+                        + " bytes: use at most " + swizzle.span() / type.bytes() + " columns"
+                        + (rowBytes <= 128 ? ", or swizzle " + (rowBytes <= 64 ? "64B" : "128B") : ", or no swizzle"));
             }
             requireFit(1, stageBytes(), 8 * stages);
-            return new TensorCopy(this, threads);
+            return new TensorCopy(this);
         }
     }
 
     private List<Parameter> parameters() {
         List<Parameter> all = new ArrayList<>(List.of(sourceMap));
-        if (way == BulkPipeline.StorePath.BY_THREADS) {
+        if (storePath == BulkPipeline.StorePath.BY_THREADS) {
             if (rank > 1) {
                 all.add(result);
             }
@@ -192,7 +212,7 @@ public final class TensorCopy implements TileKernel, BulkPipeline.TileStages {
             all.add(resultMap);
         }
         all.addAll(counts);
-        all.addAll(share.parameters());
+        all.addAll(partition.parameters());
         if (rank == 1) {
             all.addAll(List.of(source, result, bulkBytes, bytes));
         }
@@ -228,6 +248,11 @@ public final class TensorCopy implements TileKernel, BulkPipeline.TileStages {
     }
 
     @Override
+    public TilePartition.TileRange range(Body body) {
+        return partition.define(body);
+    }
+
+    @Override
     public void load(Body body, String prefix, Expr tileNumber, Expr stage, Address.Barrier full) {
         Expr tile = body.purpose("the tile to load").let(prefix + "tile", tileNumber);
         List<Expr> at = coordinates(body, prefix, tile);
@@ -246,17 +271,17 @@ public final class TensorCopy implements TileKernel, BulkPipeline.TileStages {
     }
 
     @Override
-    public void work(Body body, Expr tile, Expr stage) {
-        List<Expr> first = way == BulkPipeline.StorePath.BY_THREADS ? coordinates(body, "", tile) : List.of();
+    public void process(Body body, Expr tile, Expr stage) {
+        List<Expr> first = storePath == BulkPipeline.StorePath.BY_THREADS ? coordinates(body, "", tile) : List.of();
         body.purpose("this thread's chunks of 16 bytes")
                 .loop("chunk", Builtin.THREAD, Expr.of(rowsInBox() * rowBytesInBox() / 16),
                 Expr.of(threads), (each, chunk) -> {
                     Expr place = each.purpose("where the chunk lies in shared memory").let("place",
                             stage.times(stageBytes).plus(placeInStage(chunk)));
-                    if (way == BulkPipeline.StorePath.BY_THREADS) {
+                    if (storePath == BulkPipeline.StorePath.BY_THREADS) {
                         writeChunk(each, first, chunk, place);
                     } else {
-                        work.move(each, "data", 16, ring.at(place), ring.at(place));
+                        elementwise.move(each, "data", 16, ring.at(place), ring.at(place));
                     }
                 });
     }
@@ -280,7 +305,7 @@ public final class TensorCopy implements TileKernel, BulkPipeline.TileStages {
         }
         Expr to = offset;
         body.purpose("only what lies in the array").when(inside, in ->
-                work.move(in, "data", 16, ring.at(place), new Address.Global(result, to)));
+                elementwise.move(in, "data", 16, ring.at(place), new Address.Global(result, to)));
     }
 
     @Override
@@ -290,22 +315,7 @@ public final class TensorCopy implements TileKernel, BulkPipeline.TileStages {
     }
 
     @Override
-    public TileProgram program() {
-        return program;
-    }
-
-    @Override
-    public ElementType type() {
-        return type;
-    }
-
-    @Override
-    public ElementStep step() {
-        return step;
-    }
-
-    @Override
-    public Launch launch(List<Long> shape, long scalarBits, GridPolicy spread) {
+    public Launch launch(List<Long> shape, long scalarBits, GridPolicy gridPolicy) {
         long elements = Shapes.elements(shape, type);
         List<Long> dims = Shapes.withRank(shape, rank).reversed();
         long width = dims.getFirst() * type.bytes();
@@ -338,7 +348,7 @@ public final class TensorCopy implements TileKernel, BulkPipeline.TileStages {
             values.put(extents.get(d), new Argument.Int(mapped.get(d + 1)));
         }
         scalar.ifPresent(p -> values.put(p, new Argument.Scalar(scalarBits)));
-        int blocks = share.spread(count, spread, values);
+        int blocks = partition.bind(count, gridPolicy, values);
         return Launch.of(program, total == 0 ? 0 : Math.max(1, blocks), values);
     }
 

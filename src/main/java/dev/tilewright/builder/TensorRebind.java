@@ -6,7 +6,6 @@ import dev.tilewright.layout.Swizzle;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.IntType;
@@ -17,14 +16,13 @@ import dev.tilewright.program.Parameter;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.TensorDataType;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 
 /**
  * Tensor maps that the kernel makes for itself, as grouped matrix products and ragged batches need them: every block
@@ -34,8 +32,12 @@ import java.util.Optional;
  * <p>The templates say all but where a slab starts and how many rows it has (they claim one row, so that a map that was
  * not changed shows at once). Rows must be a multiple of 16 bytes, as for {@link TensorCopy}.
  */
-public final class TensorRebind implements TileKernel, BulkPipeline.TileStages {
-    static final String NAME = "tensor-rebind";
+public final class TensorRebind extends BuiltKernel implements BulkPipeline.TileStages {
+    /** The mechanism. */
+    public static final Mechanism<Builder> MECHANISM = new Mechanism<Builder>("tensor-rebind", "tensormap.replace",
+            Target.SM_90A, Builder::new,
+            List.of(Builder.TILE, Builder.STAGES, Builder.THREADS, Builder.STEP, Builder.WAIT));
+
     private static final int MAP_BYTES = 128;
     /** Where the two maps of a block lie, in shared memory and in its part of the workspace. */
     private static final int SOURCE_AT = 0;
@@ -44,47 +46,50 @@ public final class TensorRebind implements TileKernel, BulkPipeline.TileStages {
     private static final Expr.Var MAPS_START = new Expr.Var("maps_start", IntType.S64);
     private static final Expr.Var HEIGHT = new Expr.Var("slab_height", IntType.S32);
 
-    private final Parameter.TensorMap sourceTemplate = new Parameter.TensorMap("source_template", 2);
-    private final Parameter.TensorMap resultTemplate = new Parameter.TensorMap("result_template", 2);
-    private final Parameter.Pointer source = new Parameter.Pointer("source", false);
-    private final Parameter.Pointer result = new Parameter.Pointer("result", true);
-    private final Parameter.Pointer workspace = new Parameter.Pointer("workspace", true);
-    private final Parameter.Int rowBytes = new Parameter.Int("row_bytes", IntType.S64);
-    private final Parameter.Int rows = new Parameter.Int("rows", IntType.S64);
-    private final Parameter.Int slabRows = new Parameter.Int("slab_rows", IntType.S32);
-    private final Parameter.Int tilesAcross = new Parameter.Int("tiles_across", IntType.S32);
-    private final SharedRegion.Buffer maps = new SharedRegion.Buffer("maps", MAPS_BYTES, MAP_BYTES);
-
-    private final ElementType type;
-    private final ElementStep step;
+    private final Parameter.TensorMap sourceTemplate;
+    private final Parameter.TensorMap resultTemplate;
+    private final Parameter.Pointer source;
+    private final Parameter.Pointer result;
+    private final Parameter.Pointer workspace;
+    private final Parameter.Int rowBytes;
+    private final Parameter.Int rows;
+    private final Parameter.Int slabRows;
+    private final Parameter.Int tilesAcross;
+    private final SharedRegion.Buffer maps;
     private final int boxColumns;
     private final int boxRows;
-    private final int threads;
     private final int tileBytes;
-    private final Optional<Parameter.Scalar> scalar;
-    private final ElementwiseStep work;
     private final SharedRegion.Buffer ring;
-    private final TileProgram program;
+    private final BulkPipeline pipeline;
 
-    private TensorRebind(Builder b, int threads) {
-        type = b.type;
-        step = b.step;
-        boxRows = b.tile.getFirst();
-        boxColumns = b.tile.getLast();
-        this.threads = threads;
-        scalar = b.scalar();
-        work = new ElementwiseStep(type, step, scalar);
-        tileBytes = boxRows * boxColumns * type.bytes();
-        ring = new SharedRegion.Buffer("ring", b.stages * Builder.stageBytes(tileBytes), 128);
-        BulkPipeline pipeline = new BulkPipeline(b.stages, b.completion, b.way(), threads, this::share);
+    private TensorRebind(Builder b) {
+        sourceTemplate = new Parameter.TensorMap("source_template", 2);
+        resultTemplate = new Parameter.TensorMap("result_template", 2);
+        source = new Parameter.Pointer("source", false);
+        result = new Parameter.Pointer("result", true);
+        workspace = new Parameter.Pointer("workspace", true);
+        rowBytes = new Parameter.Int("row_bytes", IntType.S64);
+        rows = new Parameter.Int("rows", IntType.S64);
+        slabRows = new Parameter.Int("slab_rows", IntType.S32);
+        tilesAcross = new Parameter.Int("tiles_across", IntType.S32);
+        maps = new SharedRegion.Buffer("maps", MAPS_BYTES, MAP_BYTES);
+        boxRows = b.tileExtents().getFirst();
+        boxColumns = b.tileExtents().getLast();
+        tileBytes = b.tileBytes();
+        ring = new SharedRegion.Buffer("ring", b.stages * Builder.stageBytes(b.tileBytes()), 128);
+        pipeline = b.pipeline();
+        super(b);
+    }
+
+    @Override
+    TileProgram describe() {
         List<Parameter> parameters = new ArrayList<>(List.of(sourceTemplate, resultTemplate, source, result, workspace,
                 rowBytes, rows, slabRows, tilesAcross));
         scalar.ifPresent(parameters::add);
-        program = new TileProgram("tensor_rebind",
-                "each block copies a slab of rows through tensor maps it makes itself, boxes of " + Shapes.text(b.tile) + " "
-                        + type + ", " + b.stages + " stages, wait by "
-                        + b.completion.name().toLowerCase(java.util.Locale.ROOT) + ", step: "
-                        + step.name().toLowerCase(java.util.Locale.ROOT),
+        return new TileProgram("tensor_rebind",
+                "each block copies a slab of rows through tensor maps it makes itself, boxes of " + Shapes.text(tile)
+                        + " " + type + ", " + stages + " stages, wait by " + Choices.name(pipeline.barrierWait())
+                        + ", step: " + Choices.name(step),
                 threads, parameters, new SharedLayout(List.of(ring, maps, pipeline.barriers())), Body.steps(body -> {
                     makeMaps(body);
                     pipeline.write(body, this);
@@ -97,11 +102,12 @@ public final class TensorRebind implements TileKernel, BulkPipeline.TileStages {
     }
 
     /** Choices for a {@link TensorRebind}. Defaults: boxes of 64 rows by 128 bytes, 4 stages, waits by parity. */
-    public static final class Builder extends KernelBuilder<Builder> {
-        private BarrierWait completion = BarrierWait.PARITY;
+    public static final class Builder extends TensorBuilder<Builder> {
+        static final Option<KernelBuilder<?>, List<Integer>> TILE = tileOption(new Extents(2, 2, 40, 8));
+        static final Option<KernelBuilder<?>, Integer> STAGES = stagesOption(1, 8);
 
         private Builder(ElementType type) {
-            super(type, List.of(64, 128 / type.bytes()), 4);
+            super(type);
         }
 
         @Override
@@ -110,18 +116,8 @@ public final class TensorRebind implements TileKernel, BulkPipeline.TileStages {
         }
 
         @Override
-        String name() {
-            return NAME;
-        }
-
-        /** How threads learn that a tile has landed. */
-        public Builder completion(BarrierWait form) {
-            completion = Objects.requireNonNull(form, "completion");
-            return this;
-        }
-
-        private BulkPipeline.StorePath way() {
-            return step == ElementStep.COPY ? BulkPipeline.StorePath.BULK_ONLY : BulkPipeline.StorePath.IN_PLACE;
+        Mechanism<Builder> mechanism() {
+            return MECHANISM;
         }
 
         /** Tensor copies want their boxes at multiples of 128 bytes. */
@@ -131,14 +127,14 @@ public final class TensorRebind implements TileKernel, BulkPipeline.TileStages {
 
         @Override
         public TensorRebind build() {
-            requireTile(2, 2);
-            requireStages(1, 8);
+            requireTile(TILE);
+            requireStages(STAGES);
             int tileBytes = tileBytes();
             requireBoxExtents();
             requireWholeChunks();
-            int threads = requireThreads(step == ElementStep.COPY ? 32 : 256);
+            requireThreads();
             requireFit(1, stageBytes(tileBytes), MAPS_BYTES + 8 * stages);
-            return new TensorRebind(this, threads);
+            return new TensorRebind(this);
         }
     }
 
@@ -189,7 +185,8 @@ public final class TensorRebind implements TileKernel, BulkPipeline.TileStages {
     }
 
     /** The slab's tiles are numbered from 0, along its rows first. */
-    private TilePartition.TileRange share(Body body) {
+    @Override
+    public TilePartition.TileRange range(Body body) {
         Expr count = body.purpose("tiles of the slab").let("my_tiles",
                 HEIGHT.plus(boxRows - 1).dividedBy(boxRows).times(tilesAcross.value()));
         return new TilePartition.TileRange(Expr.of(0), count);
@@ -219,11 +216,11 @@ public final class TensorRebind implements TileKernel, BulkPipeline.TileStages {
     }
 
     @Override
-    public void work(Body body, Expr tile, Expr stage) {
+    public void process(Body body, Expr tile, Expr stage) {
         body.purpose("this thread's chunks of 16 bytes").loop("at", Builtin.THREAD.times(16), Expr.of(tileBytes),
                 Expr.of(16 * threads), (each, at) -> {
                     Address.Shared place = ring.at(stage.times(Builder.stageBytes(tileBytes)).plus(at));
-                    work.move(each, "data", 16, place, place);
+                    elementwise.move(each, "data", 16, place, place);
                 });
     }
 
@@ -231,21 +228,6 @@ public final class TensorRebind implements TileKernel, BulkPipeline.TileStages {
     public void store(Body body, Expr tile, Expr stage) {
         body.purpose("start the copy back; what lies outside the slab is left out")
                 .tensorStore(new MapSource.InMemory(inWorkspace(RESULT_AT), 2), coordinates(body, "store_", tile), stageStart(stage));
-    }
-
-    @Override
-    public TileProgram program() {
-        return program;
-    }
-
-    @Override
-    public ElementType type() {
-        return type;
-    }
-
-    @Override
-    public ElementStep step() {
-        return step;
     }
 
     /** Two maps for each block. */
@@ -257,10 +239,10 @@ public final class TensorRebind implements TileKernel, BulkPipeline.TileStages {
     /**
      * {@inheritDoc}
      *
-     * @param spread how many bands of tiles each slab has: a band is all the tiles side by side
+     * @param gridPolicy how many bands of tiles each slab has: a band is all the tiles side by side
      */
     @Override
-    public Launch launch(List<Long> shape, long scalarBits, GridPolicy spread) {
+    public Launch launch(List<Long> shape, long scalarBits, GridPolicy gridPolicy) {
         long elements = Shapes.elements(shape, type);
         List<Long> matrix = Shapes.withRank(shape, 2);
         long columns = matrix.getLast();
@@ -268,7 +250,8 @@ public final class TensorRebind implements TileKernel, BulkPipeline.TileStages {
         int bands = Shapes.tiles(List.of(Math.ceilDiv(matrix.getFirst(), (long) boxRows)));
         int across = Shapes.tiles(List.of(Math.ceilDiv(columns, (long) boxColumns)));
         // A slab's rows are numbered with 32 bits; the matrix may have more.
-        int bandsEach = Math.max(1, Math.min(Math.min(spread.tilesPerBlock(bands), bands), Integer.MAX_VALUE / boxRows - 1));
+        int bandsEach = Math.max(1, Math.min(Math.min(gridPolicy.tilesPerBlock(bands), bands),
+                Integer.MAX_VALUE / boxRows - 1));
         Shapes.tiles(List.of((long) bandsEach, (long) across));
         TiledTensorMap template = TiledTensorMap.denseInnermostFirst(TensorDataType.of(type), List.of(Math.max(columns, 1), 1L),
                 List.of(boxColumns, boxRows), Swizzle.NONE);

@@ -21,6 +21,12 @@ public interface TileKernel {
     /** What happens to each element. */
     ElementStep step();
 
+    /** Extents of a tile in elements, outermost dimension first. */
+    List<Integer> tile();
+
+    /** Tiles of one block that shared memory holds at once. */
+    int stages();
+
     /** Bytes of the workspace that a launch of this kernel takes as buffer 2, whatever it holds; 0 for none. */
     default long workspaceBytes(Launch launch) {
         return 0;
@@ -40,8 +46,8 @@ public interface TileKernel {
      *
      * @param shape the array's dimensions, outermost first
      * @param scalarBits the step's scalar, see {@link Scalars}; ignored where the step has none
-     * @param spread how many tiles each block takes
+     * @param gridPolicy how many tiles each block takes
      * @throws dev.tilewright.BadRequestException if the mechanism cannot move such an array; the message says what can
      */
-    Launch launch(List<Long> shape, long scalarBits, GridPolicy spread);
+    Launch launch(List<Long> shape, long scalarBits, GridPolicy gridPolicy);
 }

@@ -9,25 +9,25 @@ import dev.tilewright.program.Parameter;
 import java.util.List;
 import java.util.Map;
 
-/** A block's share of the tiles, in the kernel and in the launch: the run that {@link GridPolicy} gives it. */
+/** Which tiles each block takes, in the kernel and in the launch: the run that {@link GridPolicy} gives it. */
 final class TilePartition {
     private final Parameter.Int tiles = new Parameter.Int("tiles", IntType.S32);
     private final Parameter.Int perBlock = new Parameter.Int("tiles_per_block", IntType.S32);
 
-    /** The kernel parameters that say how tiles are shared out. */
+    /** The kernel parameters that say which tiles a block takes. */
     List<Parameter> parameters() {
         return List.of(tiles, perBlock);
     }
 
-    /** Adds their values for an array of so many tiles. @return blocks that the tiles take */
-    int spread(int tileCount, GridPolicy spread, Map<Parameter, Argument> values) {
-        int each = spread.tilesPerBlock(tileCount);
+    /** Adds their values for an array of {@code tileCount} tiles. @return blocks that the tiles take */
+    int bind(int tileCount, GridPolicy gridPolicy, Map<Parameter, Argument> values) {
+        int each = gridPolicy.tilesPerBlock(tileCount);
         values.put(tiles, new Argument.Int(tileCount));
         values.put(perBlock, new Argument.Int(each));
         return Math.ceilDiv(tileCount, each);
     }
 
-    /** Names the first tile of this block and how many it has. */
+    /** Names this block's tiles in the kernel. */
     TileRange define(Body body) {
         Expr first = body.purpose("this block's first tile").let("block_start", Builtin.BLOCK.times(perBlock.value()));
         Expr count = body.purpose("how many tiles it takes")

@@ -5,6 +5,7 @@ import dev.tilewright.bench.CopyBenchmark;
 import dev.tilewright.bench.CopySuite;
 import dev.tilewright.bench.EmitBenchmark;
 import dev.tilewright.bench.HazardBenchmark;
+import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.emit.EmitOptions;
 import dev.tilewright.gpu.Devices;
 import dev.tilewright.gpu.Driver;
@@ -37,6 +38,7 @@ final class BenchCommand implements Callable<Integer> {
     }
 
     private final Terminal terminal;
+    private final PresetCatalog presets;
 
     @Mixin
     CommonOptions common;
@@ -51,8 +53,9 @@ final class BenchCommand implements Callable<Integer> {
     @Option(names = "--json", paramLabel = "FILE", description = "also write every figure as JSON")
     Path json;
 
-    BenchCommand(Terminal terminal) {
+    BenchCommand(Terminal terminal, PresetCatalog presets) {
         this.terminal = terminal;
+        this.presets = presets;
     }
 
     @Override
@@ -63,12 +66,12 @@ final class BenchCommand implements Callable<Integer> {
         Map<String, Object> document = new LinkedHashMap<>();
         boolean correct = true;
         if (suite == Suite.EMIT) {
-            List<EmitBenchmark.Row> rows = EmitBenchmark.run();
+            List<EmitBenchmark.Row> rows = EmitBenchmark.run(presets.presets());
             document.put("emit", rows);
             rows.forEach(r -> terminal.result(String.format("%-22s %6d bytes  median %7.1f us  worst %8.1f us",
                     r.preset(), r.sourceBytes(), r.medianMicros(), r.worstMicros())));
         } else if (suite == Suite.CHECK) {
-            List<HazardBenchmark.Row> rows = HazardBenchmark.run(CHECKED_ROWS);
+            List<HazardBenchmark.Row> rows = HazardBenchmark.run(presets.presets(), CHECKED_ROWS);
             document.put("check", rows);
             terminal.result("a matrix of " + CHECKED_ROWS + " rows of 1,024 floats, MB/s read plus written, median of 7 after the first");
             rows.forEach(r -> terminal.result(String.format("%-22s first %8.1f ms  median %8.1f ms  %7.1f MB/s", r.preset(), r.firstMillis(),
@@ -85,14 +88,15 @@ final class BenchCommand implements Callable<Integer> {
         boolean correct = true;
         try (Driver driver = Drivers.gpu(Devices.probe(), EmitOptions.DEFAULT, terminal.progress(), terminal::note)) {
             document.put("device", driver.name());
+            List<CopySuite.Candidate> kernels = suite == Suite.SWEEP
+                    ? CopySuite.sweep(presets.mechanisms()) : CopySuite.defaults(presets.mechanisms());
             for (int mib : sizes) {
                 if (mib < 1 || mib > 16384) {
                     throw new BadRequestException("--sizes takes MiB from 1 to 16384, got " + mib);
                 }
                 long bytes = (long) mib << 20;
                 try (CopyBenchmark benchmark = new CopyBenchmark(driver, bytes)) {
-                    List<CopyBenchmark.Row> rows = suite == Suite.SWEEP
-                            ? CopySuite.sweep(benchmark, bytes) : CopySuite.defaults(benchmark, bytes);
+                    List<CopyBenchmark.Row> rows = CopySuite.measure(benchmark, bytes, kernels);
                     document.put(mib + " MiB", rows);
                     terminal.result(driver.name() + ", " + mib + " MiB, GB/s read plus written, median of 15, every result compared");
                     rows.forEach(r -> terminal.result(String.format("%-60s %7d blocks %8.1f GB/s  %.3f of cuMemcpy%s", r.name(),

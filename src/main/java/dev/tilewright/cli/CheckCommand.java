@@ -2,7 +2,7 @@ package dev.tilewright.cli;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.Preset;
-import dev.tilewright.builder.Presets;
+import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.verify.PresetCheck;
 import dev.tilewright.verify.SmallCase;
@@ -21,12 +21,13 @@ import picocli.CommandLine.Parameters;
             "", "The last line: presets N clean N mutants M found F missed K, where M is F + K."})
 final class CheckCommand implements Callable<Integer> {
     private final Terminal terminal;
+    private final PresetCatalog presets;
 
     @Mixin
     CommonOptions common;
 
     @Mixin
-    PresetOptions presetOptions;
+    final PresetOptions presetOptions;
 
     @Parameters(index = "0", arity = "0..1", paramLabel = "PRESET", description = "one of those that 'tilewright list' shows")
     String preset;
@@ -47,19 +48,21 @@ final class CheckCommand implements Callable<Integer> {
     @Option(names = "--json", description = "print one JSON document")
     boolean json;
 
-    CheckCommand(Terminal terminal) {
+    CheckCommand(Terminal terminal, PresetCatalog presets) {
         this.terminal = terminal;
+        this.presets = presets;
+        this.presetOptions = new PresetOptions(presets);
     }
 
     @Override
     public Integer call() {
-        List<Preset> presets = presets();
+        List<Preset> chosen = chosen();
         ElementType element = Arguments.type(type);
         if (seeds < 0) {
             throw new BadRequestException("--seeds must be at least 0, got " + seeds);
         }
         CheckReport report = new CheckReport(json ? _ -> { } : terminal::result, mutants);
-        for (Preset p : presets) {
+        for (Preset p : chosen) {
             report.add(p.name(), new PresetCheck(SmallCase.all(p, presetOptions.values(), element)), seeds);
         }
         if (json) {
@@ -70,7 +73,7 @@ final class CheckCommand implements Callable<Integer> {
         return report.isWell() ? ExitCode.OK : ExitCode.FOUND;
     }
 
-    private List<Preset> presets() {
+    private List<Preset> chosen() {
         if (all && preset != null) {
             throw new BadRequestException("name a preset or give --all, not both: got '" + preset + "' and --all");
         }
@@ -81,6 +84,6 @@ final class CheckCommand implements Callable<Integer> {
         if (!all && preset == null) {
             throw new BadRequestException("name a preset, or give --all: see 'tilewright list'");
         }
-        return all ? Presets.ALL : List.of(Presets.named(preset));
+        return all ? presets.presets() : List.of(presets.named(preset));
     }
 }

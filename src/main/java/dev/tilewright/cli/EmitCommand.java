@@ -2,7 +2,7 @@ package dev.tilewright.cli;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.Preset;
-import dev.tilewright.builder.Presets;
+import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.emit.CudaSource;
 import dev.tilewright.program.TileProgram;
@@ -18,12 +18,13 @@ import picocli.CommandLine.Parameters;
 @Command(name = "emit", description = "Print a preset's CUDA source.")
 final class EmitCommand implements Callable<Integer> {
     private final Terminal terminal;
+    private final PresetCatalog presets;
 
     @Mixin
     CommonOptions common;
 
     @Mixin
-    PresetOptions presetOptions;
+    final PresetOptions presetOptions;
 
     @Parameters(index = "0", paramLabel = "PRESET", description = "one of those that 'tilewright list' shows")
     String preset;
@@ -38,13 +39,15 @@ final class EmitCommand implements Callable<Integer> {
     @Option(names = {"-o", "--output"}, paramLabel = "FILE", description = "write there instead of to standard output")
     Path output;
 
-    EmitCommand(Terminal terminal) {
+    EmitCommand(Terminal terminal, PresetCatalog presets) {
         this.terminal = terminal;
+        this.presets = presets;
+        this.presetOptions = new PresetOptions(presets);
     }
 
     @Override
     public Integer call() {
-        Preset chosen = Presets.named(preset);
+        Preset chosen = presets.named(preset);
         TileProgram program = chosen.build(Arguments.type(type), 2, presetOptions.values()).program();
         if (target != null) {
             require(Arguments.target(target), chosen, program);

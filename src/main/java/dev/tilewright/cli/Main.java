@@ -2,6 +2,8 @@ package dev.tilewright.cli;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.MissingRequirementException;
+import dev.tilewright.builder.PresetCatalog;
+import dev.tilewright.builder.Presets;
 import dev.tilewright.tensormap.TensorMapException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -30,8 +32,14 @@ public final class Main {
 
     /** Runs one command line with something else piped in. @return the exit code */
     static int run(String[] args, InputStream in, PrintStream out, PrintStream err, boolean interactive) {
+        return run(args, in, out, err, interactive, Presets.CATALOG);
+    }
+
+    /** Runs one command line that may name these presets. @return the exit code */
+    static int run(String[] args, InputStream in, PrintStream out, PrintStream err, boolean interactive,
+            PresetCatalog presets) {
         Terminal terminal = new Terminal(in, out, err, interactive);
-        CommandLine line = new CommandLine(new TilewrightCommand(), factory(terminal));
+        CommandLine line = new CommandLine(new TilewrightCommand(), factory(terminal, presets));
         line.setOut(new PrintWriter(out, true));
         line.setErr(new PrintWriter(err, true));
         line.setCaseInsensitiveEnumValuesAllowed(true);
@@ -46,15 +54,19 @@ public final class Main {
         }
     }
 
-    /** Verbs get the terminal through their constructor. */
-    private static IFactory factory(Terminal terminal) {
+    /** Verbs get the terminal through their constructor, and the presets where they take those. */
+    private static IFactory factory(Terminal terminal, PresetCatalog presets) {
         IFactory standard = CommandLine.defaultFactory();
         return new IFactory() {
             @Override
             public <K> K create(Class<K> type) throws Exception {
                 for (var constructor : type.getDeclaredConstructors()) {
-                    if (List.of(constructor.getParameterTypes()).equals(List.of(Terminal.class))) {
+                    List<Class<?>> parameters = List.of(constructor.getParameterTypes());
+                    if (parameters.equals(List.of(Terminal.class))) {
                         return type.cast(constructor.newInstance(terminal));
+                    }
+                    if (parameters.equals(List.of(Terminal.class, PresetCatalog.class))) {
+                        return type.cast(constructor.newInstance(terminal, presets));
                     }
                 }
                 return standard.create(type);

@@ -1,57 +1,59 @@
 package dev.tilewright.cli;
 
-import dev.tilewright.builder.PresetOption;
-import java.util.EnumMap;
+import dev.tilewright.builder.Mechanism;
+import dev.tilewright.builder.Option;
+import dev.tilewright.builder.PresetCatalog;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Spec;
 
-/** The options of presets, as they are written on the command line. Which of them a preset has, it says itself. */
+/**
+ * The options of all presets, as their builders declare them, on a command line. Which of them a preset has, it says
+ * itself.
+ */
+@Command
 final class PresetOptions {
-    private final Map<PresetOption, String> values = new EnumMap<>(PresetOption.class);
+    /** By name, in the order of the presets; the same name may stand for several where builders differ in the range. */
+    private final Map<String, List<Option<?, ?>>> declared = new LinkedHashMap<>();
+    private final Map<String, OptionSpec> read = new LinkedHashMap<>();
 
-    @Option(names = "--tile", paramLabel = "EXTENTS",
-            description = "extents of a tile in elements, outermost first: 64x64, 4096; 64x128B counts the last in bytes")
-    void tile(String value) {
-        values.put(PresetOption.TILE, value);
+    PresetOptions(PresetCatalog presets) {
+        for (Mechanism<?> mechanism : presets.mechanisms()) {
+            mechanism.options().forEach(o -> declared.computeIfAbsent(o.name(), _ -> new ArrayList<>()).add(o));
+        }
     }
 
-    @Option(names = "--stages", paramLabel = "N", description = "tiles of one block that shared memory holds at once")
-    void stages(String value) {
-        values.put(PresetOption.STAGES, value);
+    /** Adds the options to a command; picocli calls this when it sets the command up. */
+    @Spec(Spec.Target.MIXEE)
+    void addTo(CommandSpec command) {
+        declared.forEach((name, same) -> {
+            OptionSpec option = OptionSpec.builder("--" + name).type(String.class).paramLabel(same.getFirst().label())
+                    .description(description(same)).build();
+            command.addOption(option);
+            read.put(name, option);
+        });
     }
 
-    @Option(names = "--threads", paramLabel = "N", description = "threads of one block")
-    void threads(String value) {
-        values.put(PresetOption.THREADS, value);
-    }
-
-    @Option(names = "--step", paramLabel = "STEP", description = "what happens to each element: copy, scale or add")
-    void step(String value) {
-        values.put(PresetOption.STEP, value);
-    }
-
-    @Option(names = "--swizzle", paramLabel = "MODE", description = "none, 32B, 64B or 128B")
-    void swizzle(String value) {
-        values.put(PresetOption.SWIZZLE, value);
-    }
-
-    @Option(names = "--unswizzle", paramLabel = "WHO",
-            description = "who turns a swizzled tile back: store (the tensor store) or step (the threads)")
-    void unswizzle(String value) {
-        values.put(PresetOption.UNSWIZZLE, value);
-    }
-
-    @Option(names = "--wait", paramLabel = "FORM", description = "how threads wait for a tile: parity or token")
-    void wait(String value) {
-        values.put(PresetOption.WAIT, value);
-    }
-
-    @Option(names = "--copy-bytes", paramLabel = "N", description = "bytes that one thread copies at once: 4, 8 or 16")
-    void copyBytes(String value) {
-        values.put(PresetOption.COPY_BYTES, value);
-    }
-
-    Map<PresetOption, String> values() {
+    /** The texts of those that are on the command line, by name. */
+    Map<String, String> values() {
+        Map<String, String> values = new LinkedHashMap<>();
+        read.forEach((name, option) -> {
+            String text = option.getValue();
+            if (text != null) {
+                values.put(name, text);
+            }
+        });
         return values;
+    }
+
+    private static String description(List<Option<?, ?>> same) {
+        Option<?, ?> first = same.getFirst();
+        boolean oneRange = same.stream().allMatch(o -> o.range().equals(first.range()));
+        return first.help() + (oneRange ? ": " + first.range() : "");
     }
 }

@@ -3,8 +3,7 @@ package dev.tilewright.cli;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.builder.Preset;
-import dev.tilewright.builder.PresetOption;
-import dev.tilewright.builder.Presets;
+import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.builder.Scalars;
 import dev.tilewright.builder.TileKernel;
 import dev.tilewright.gpu.Backend;
@@ -40,6 +39,7 @@ class RunCommand implements Callable<Integer> {
     enum Executor { AUTO, GPU, REFERENCE }
 
     private final Terminal terminal;
+    private final PresetCatalog presets;
     private final Stopwatch stopwatch = new Stopwatch();
 
     @Option(names = {"-h", "--help"}, description = "show this help, or with a preset its options, and end")
@@ -49,7 +49,7 @@ class RunCommand implements Callable<Integer> {
     boolean debug;
 
     @Mixin
-    PresetOptions presetOptions;
+    final PresetOptions presetOptions;
 
     @Parameters(index = "0", arity = "0..1", paramLabel = "PRESET", description = "one of those that 'tilewright list' shows")
     String preset;
@@ -67,8 +67,9 @@ class RunCommand implements Callable<Integer> {
     @Option(names = "--scalar", paramLabel = "NUMBER", description = "what scale multiplies by or add adds")
     String scalar;
 
-    @Option(names = "--type", paramLabel = "TYPE",
-            description = "take the elements as this type of the same size, such as bf16 stored as 16-bit integers")
+    @Option(names = "--type", paramLabel = "TYPE", completionCandidates = ElementTypeNames.class,
+            description = "take the elements as this type of the same size, such as bf16 stored as 16-bit integers: "
+                    + "${COMPLETION-CANDIDATES}; default what the file says")
     String type;
 
     @Option(names = "--check", description = "also run the reference and compute the result directly, and compare every byte")
@@ -77,18 +78,20 @@ class RunCommand implements Callable<Integer> {
     @Option(names = "--json", description = "print one JSON document, with times")
     boolean json;
 
-    RunCommand(Terminal terminal) {
+    RunCommand(Terminal terminal, PresetCatalog presets) {
         this.terminal = terminal;
+        this.presets = presets;
+        this.presetOptions = new PresetOptions(presets);
     }
 
     @Override
     public Integer call() {
         if (help) {
-            new RunHelp(terminal).print(Optional.ofNullable(preset).map(Presets::named));
+            new RunHelp(terminal, presets).print(Optional.ofNullable(preset).map(presets::named));
             return ExitCode.OK;
         }
         require(preset, "name a preset: see 'tilewright list'");
-        Preset chosen = Presets.named(preset);
+        Preset chosen = presets.named(preset);
         require(input, "name the array to load with --input X.npy");
         require(output, "name the file for the result with --output Y.npy");
         try (Arena arena = Arena.ofShared()) {
@@ -138,7 +141,7 @@ class RunCommand implements Callable<Integer> {
     private long scalarBits(TileKernel kernel) {
         if (!kernel.step().hasScalar()) {
             if (scalar != null) {
-                throw new BadRequestException("a copy takes no --scalar; add --" + PresetOption.STEP + " scale or add");
+                throw new BadRequestException("a copy takes no --scalar; add --step scale or add");
             }
             return 0;
         }

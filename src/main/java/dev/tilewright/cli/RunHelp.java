@@ -1,36 +1,61 @@
 package dev.tilewright.cli;
 
+import dev.tilewright.builder.Option;
 import dev.tilewright.builder.Preset;
-import dev.tilewright.builder.PresetOption;
+import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.layout.ElementType;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
 
-/** The help of {@code run}: picocli's, or for a preset the options that it has and what it sets. */
+/** The help of {@code run}: picocli's, or for a preset the options that its builder has and what each of them is. */
 final class RunHelp {
-    private final Terminal terminal;
+    /** What a default that depends on the array is told for. */
+    private static final ElementType TYPE = ElementType.F32;
+    private static final int RANK = 2;
 
-    RunHelp(Terminal terminal) {
+    private final Terminal terminal;
+    private final PresetCatalog presets;
+
+    RunHelp(Terminal terminal, PresetCatalog presets) {
         this.terminal = terminal;
+        this.presets = presets;
     }
 
     void print(Optional<Preset> preset) {
+        CommandLine command = new CommandLine(new RunCommand(terminal, presets)).setCommandName("tilewright run");
         if (preset.isEmpty()) {
-            terminal.text(new CommandLine(new RunCommand(terminal)).setCommandName("tilewright run").getUsageMessage());
+            terminal.text(command.getUsageMessage());
             return;
         }
         Preset p = preset.get();
         terminal.result("tilewright run " + p.name() + " --input X.npy --output Y.npy [options]");
         terminal.result("");
-        terminal.result(p.name() + ": " + p.summary() + ", by " + p.mechanism() + " (" + p.minimumTarget() + " or later)");
-        terminal.result("as it stands, for f32: " + p.build(ElementType.F32).program().purpose());
+        terminal.result(p.name() + ": " + p.summary() + ", by " + p.mechanism().instruction() + " (" + p.minimumTarget()
+                + " or later)");
+        terminal.result("as it stands, for matrices of " + TYPE + ": "
+                + p.build(TYPE, RANK, Map.of()).program().purpose());
         terminal.result("");
-        for (PresetOption option : p.mechanism().options()) {
-            String value = p.choices().get(option);
-            terminal.result(String.format("  --%-12s %s%s", option, option.help(), value == null ? "" : " (here: " + value + ")"));
+        Map<String, String> settings = p.settings(TYPE, RANK, Map.of());
+        for (Option<?, ?> option : p.mechanism().options()) {
+            String chosen = p.choices().get(option.name());
+            line(option.toString(), option.help() + ": " + option.range()
+                    + (chosen == null ? " (default: " + settings.get(option.name()) + ")" : " (here: " + chosen + ")"));
         }
-        terminal.result("  --scalar       what scale multiplies by or add adds");
-        terminal.result("  --executor     auto, gpu or reference");
-        terminal.result("  --check        also compare every byte with the reference and a direct computation");
+        terminal.result("");
+        Set<String> ofPresets = presets.mechanisms().stream().flatMap(m -> m.options().stream()).map(Option::toString)
+                .collect(Collectors.toSet());
+        for (OptionSpec option : command.getCommandSpec().options()) {
+            if (!ofPresets.contains(option.longestName())) {
+                line(option.longestName(), String.join(" ", option.description()));
+            }
+        }
+    }
+
+    private void line(String option, String text) {
+        terminal.result(String.format("  %-14s %s", option, text));
     }
 }

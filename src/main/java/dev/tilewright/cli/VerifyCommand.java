@@ -2,7 +2,7 @@ package dev.tilewright.cli;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.Preset;
-import dev.tilewright.builder.Presets;
+import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.emit.EmitOptions;
 import dev.tilewright.gpu.Devices;
 import dev.tilewright.gpu.Driver;
@@ -34,6 +34,7 @@ import picocli.CommandLine.Option;
 @Command(name = "verify", description = "GPU against reference on random cases; without a GPU, everything else.")
 final class VerifyCommand implements Callable<Integer> {
     private final Terminal terminal;
+    private final PresetCatalog catalog;
 
     @Mixin
     CommonOptions common;
@@ -53,8 +54,9 @@ final class VerifyCommand implements Callable<Integer> {
     @Option(names = "--json", description = "print one JSON document")
     boolean json;
 
-    VerifyCommand(Terminal terminal) {
+    VerifyCommand(Terminal terminal, PresetCatalog catalog) {
         this.terminal = terminal;
+        this.catalog = catalog;
     }
 
     @Override
@@ -93,14 +95,14 @@ final class VerifyCommand implements Callable<Integer> {
         verification.skip("gpu", list, "no GPU: " + why);
     }
 
-    private static List<Preset> matching(String glob) {
+    private List<Preset> matching(String glob) {
         PathMatcher matcher;
         try {
             matcher = FileSystems.getDefault().getPathMatcher("glob:" + glob);
         } catch (IllegalArgumentException e) {
             throw new BadRequestException("--presets takes a pattern such as 'tensor-*', got '" + glob + "'", e);
         }
-        List<Preset> chosen = Presets.ALL.stream().filter(p -> matcher.matches(Path.of(p.name()))).toList();
+        List<Preset> chosen = catalog.presets().stream().filter(p -> matcher.matches(Path.of(p.name()))).toList();
         if (chosen.isEmpty()) {
             throw new BadRequestException("no preset matches '" + glob + "': see 'tilewright list'");
         }

@@ -2,7 +2,6 @@ package dev.tilewright.verify;
 
 import dev.tilewright.builder.GridPolicy;
 import dev.tilewright.builder.Preset;
-import dev.tilewright.builder.PresetOption;
 import dev.tilewright.builder.TileKernel;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Launch;
@@ -18,13 +17,13 @@ import java.util.stream.Collectors;
 /**
  * One array to move through one kernel: everything that decides the result.
  *
- * @param changes options that replace the preset's own
+ * @param changes options that replace the preset's own, by name
  * @param shape the array's dimensions, outermost first
  * @param tilesPerBlock how many tiles each block takes
  * @param scalarBits the step's scalar
  * @param seed what the array's contents are drawn from
  */
-public record CopyCase(Preset preset, Map<PresetOption, String> changes, ElementType type, List<Long> shape,
+public record CopyCase(Preset preset, Map<String, String> changes, ElementType type, List<Long> shape,
         int tilesPerBlock, long scalarBits, long seed) {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt HALF_WORD = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -72,8 +71,8 @@ public record CopyCase(Preset preset, Map<PresetOption, String> changes, Element
     /** What it takes to name the case again. */
     @Override
     public String toString() {
-        return preset.name() + changes.entrySet().stream().sorted(Map.Entry.comparingByKey())
-                .map(e -> " --" + e.getKey() + " " + e.getValue()).collect(Collectors.joining())
+        return preset.name() + preset.mechanism().options().stream().filter(o -> changes.containsKey(o.name()))
+                .map(o -> " " + o + " " + changes.get(o.name())).collect(Collectors.joining())
                 + " on " + type + " " + shape + ", " + tilesPerBlock + " tiles a block, scalar bits 0x" + Long.toHexString(scalarBits) + ", data seed " + seed;
     }
 }

@@ -3,11 +3,9 @@ package dev.tilewright.verify;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.GridPolicy;
 import dev.tilewright.builder.Preset;
-import dev.tilewright.builder.PresetOption;
 import dev.tilewright.builder.Scalars;
 import dev.tilewright.builder.TileKernel;
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Parameter;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -20,8 +18,6 @@ import java.util.function.LongFunction;
  * row of any length, that is a second case.
  */
 public final class SmallCase {
-    /** What all builders take where nobody chooses. */
-    private static final int DEFAULT_STAGES = 4;
     private static final int BLOCKS = 3;
     /** Rows of a matrix: whole chunks of 16 bytes, as tensor maps want, and no multiple of a usual tile's. */
     private static final int ROW_BYTES = 144;
@@ -36,10 +32,10 @@ public final class SmallCase {
     /**
      * The preset's cases; the first is {@link #of}.
      *
-     * @param changes options that replace the preset's own
+     * @param changes options that replace the preset's own, by name
      * @throws BadRequestException if they do not go together
      */
-    public static List<CopyCase> all(Preset preset, Map<PresetOption, String> changes, ElementType type) {
+    public static List<CopyCase> all(Preset preset, Map<String, String> changes, ElementType type) {
         CopyCase first = of(preset, changes, type);
         int rank = first.shape().size();
         if (rank == 1) {
@@ -60,12 +56,11 @@ public final class SmallCase {
     /**
      * The preset's first case.
      *
-     * @param changes options that replace the preset's own
+     * @param changes options that replace the preset's own, by name
      * @throws BadRequestException if they do not go together
      */
-    public static CopyCase of(Preset preset, Map<PresetOption, String> changes, ElementType type) {
-        TileKernel kernel = preset.build(type, 2, changes);
-        int rank = rank(preset, changes, kernel);
+    public static CopyCase of(Preset preset, Map<String, String> changes, ElementType type) {
+        int rank = preset.build(type, 2, changes).tile().size();
         return smallest(preset, changes, type, outermost -> shape(rank, outermost, type), rank == 1 ? BEYOND : 0);
     }
 
@@ -75,11 +70,10 @@ public final class SmallCase {
      * @param shapes the array's shape, for a number that it grows with
      * @param beyond what is added to the smallest such number
      */
-    private static CopyCase smallest(Preset preset, Map<PresetOption, String> changes, ElementType type,
+    private static CopyCase smallest(Preset preset, Map<String, String> changes, ElementType type,
             LongFunction<List<Long>> shapes, long beyond) {
         TileKernel kernel = preset.build(type, 2, changes);
-        String stages = changes.getOrDefault(PresetOption.STAGES, preset.choices().get(PresetOption.STAGES));
-        int tilesEach = 2 * (stages == null ? DEFAULT_STAGES : Integer.parseInt(stages.trim())) + 1;
+        int tilesEach = 2 * kernel.stages() + 1;
         long scalar = kernel.step().hasScalar() ? Scalars.parse(type, "3") : 0;
         long low = 1;
         long high = 1;
@@ -109,15 +103,5 @@ public final class SmallCase {
             shape.add((long) ROW_BYTES / type.bytes());
         }
         return shape;
-    }
-
-    private static int rank(Preset preset, Map<PresetOption, String> changes, TileKernel kernel) {
-        for (Parameter parameter : kernel.program().parameters()) {
-            if (parameter instanceof Parameter.TensorMap map) {
-                return map.rank();
-            }
-        }
-        String tile = changes.getOrDefault(PresetOption.TILE, preset.choices().get(PresetOption.TILE));
-        return tile == null ? 1 : tile.split("[xX,]", -1).length;
     }
 }

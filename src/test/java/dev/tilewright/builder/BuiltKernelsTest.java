@@ -60,8 +60,8 @@ class BuiltKernelsTest {
                 List.of(1L, 300L, row), List.of(0L, row));
         try (ReferenceDriver driver = new ReferenceDriver()) {
             for (Preset preset : Presets.ALL) {
-                boolean ragged = preset.mechanism() != Preset.Mechanism.TENSOR
-                        && preset.mechanism() != Preset.Mechanism.TENSOR_REBIND || preset.name().equals("tensor-copy-1d");
+                boolean ragged = preset.mechanism() != TensorCopy.MECHANISM
+                        && preset.mechanism() != TensorRebind.MECHANISM || preset.name().equals("tensor-copy-1d");
                 for (List<Long> shape : ragged && !preset.name().endsWith("-2d") ? any : wholeRows) {
                     for (int each : new int[] {1, 7}) {
                         CopyCase c = new CopyCase(preset, Map.of(), type, shape, each, 3, 5);

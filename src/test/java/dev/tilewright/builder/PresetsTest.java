@@ -3,6 +3,7 @@ package dev.tilewright.builder;
 import static dev.tilewright.builder.Refusals.refused;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.layout.ElementType;
@@ -20,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Presets by name, and their options as users write them. */
 class PresetsTest {
 
-    private static TileKernel build(String preset, ElementType type, PresetOption option, String text) {
+    private static TileKernel build(String preset, ElementType type, String option, String text) {
         return Presets.named(preset).build(type, 2, Map.of(option, text));
     }
 
@@ -30,7 +31,7 @@ class PresetsTest {
         for (Preset preset : Presets.ALL) {
             assertTrue(names.add(preset.name()) && preset.name().matches("[a-z0-9-]+"), preset.name());
             assertEquals(preset, Presets.named(preset.name()));
-            assertTrue(preset.mechanism().options().containsAll(preset.choices().keySet()), preset.name());
+            assertTrue(preset.choices().keySet().stream().allMatch(preset.mechanism()::hasOption), preset.name());
         }
     }
 
@@ -61,7 +62,7 @@ class PresetsTest {
                 TileKernel kernel = preset.build(type, rank, Map.of());
                 assertEquals(preset.minimumTarget(), kernel.program().minimumTarget());
                 assertEquals(type, kernel.type());
-                assertEquals(ElementStep.valueOf(preset.choices().getOrDefault(PresetOption.STEP, "copy").toUpperCase(java.util.Locale.ROOT)),
+                assertEquals(ElementStep.valueOf(preset.choices().getOrDefault("step", "copy").toUpperCase(java.util.Locale.ROOT)),
                         kernel.step());
             }
         }
@@ -70,47 +71,47 @@ class PresetsTest {
     @Test
     void optionsOfAnotherMechanism() {
         refused("preset 'bulk-copy' has no option --swizzle; it has --tile, --stages, --threads, --step, --wait",
-                () -> build("bulk-copy", ElementType.F32, PresetOption.SWIZZLE, "128B"));
+                () -> build("bulk-copy", ElementType.F32, "swizzle", "128B"));
         refused("preset 'cp-async-pipeline' has no option --wait; it has --tile, --stages, --threads, --step, --copy-bytes",
-                () -> build("cp-async-pipeline", ElementType.F32, PresetOption.WAIT, "token"));
+                () -> build("cp-async-pipeline", ElementType.F32, "wait", "token"));
         refused("preset 'tensor-copy' has no option --copy-bytes; it has --tile, --stages, --threads, --step, --swizzle, --unswizzle, --wait",
-                () -> build("tensor-copy", ElementType.F32, PresetOption.COPY_BYTES, "8"));
+                () -> build("tensor-copy", ElementType.F32, "copy-bytes", "8"));
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "TILE | 64y64 | --tile takes extents such as 64x64, 64x128B (bytes) or 4096, got '64y64'",
-        "TILE | '' | --tile takes extents such as 64x64, 64x128B (bytes) or 4096, got ''",
-        "TILE | 64x | --tile takes extents such as 64x64, 64x128B (bytes) or 4096, got '64x'",
-        "TILE | B | --tile takes extents such as 64x64, 64x128B (bytes) or 4096, got 'B'",
-        "TILE | 99999999999 | --tile takes extents such as 64x64, 64x128B (bytes) or 4096, got '99999999999'",
-        "TILE | 8x30B | --tile: 30 bytes are no whole number of f32 elements",
-        "TILE | 8x-16B | a tile's extents are at least 1, got 8x-4",
-        "STAGES | two | --stages takes a whole number, got 'two'",
-        "STAGES | 2.5 | --stages takes a whole number, got '2.5'",
-        "STAGES | 9 | tensor-copy takes 1 to 8 stages, got 9",
-        "THREADS | '' | --threads takes a whole number, got ''",
-        "THREADS | 0 | a block has a multiple of 32 threads, at most 1024, got 0",
-        "STEP | mul | --step is one of copy, scale, add, got 'mul'",
-        "SWIZZLE | 48B | --swizzle: '48B' is not a swizzle: choose none, 32B, 64B or 128B",
-        "UNSWIZZLE | none | --unswizzle is one of store, step, got 'none'",
-        "WAIT | spin | --wait is one of parity, token, got 'spin'"})
-    void valuesThatWillNotDo(PresetOption option, String text, String message) {
+        "tile | 64y64 | --tile takes extents such as 64x64, 64x128B (bytes) or 4096, got '64y64'",
+        "tile | '' | --tile takes extents such as 64x64, 64x128B (bytes) or 4096, got ''",
+        "tile | 64x | --tile takes extents such as 64x64, 64x128B (bytes) or 4096, got '64x'",
+        "tile | B | --tile takes extents such as 64x64, 64x128B (bytes) or 4096, got 'B'",
+        "tile | 99999999999 | --tile takes extents such as 64x64, 64x128B (bytes) or 4096, got '99999999999'",
+        "tile | 8x30B | --tile: 30 bytes are no whole number of f32 elements",
+        "tile | 8x-16B | a tile's extents are at least 1, got 8x-4",
+        "stages | two | --stages takes a whole number, got 'two'",
+        "stages | 2.5 | --stages takes a whole number, got '2.5'",
+        "stages | 9 | tensor-copy takes 1 to 8 stages, got 9",
+        "threads | '' | --threads takes a whole number, got ''",
+        "threads | 0 | a block has a multiple of 32 threads, at most 1024, got 0",
+        "step | mul | --step is one of copy, scale, add, got 'mul'",
+        "swizzle | 48B | --swizzle: '48B' is not a swizzle: choose none, 32B, 64B or 128B",
+        "unswizzle | none | --unswizzle is one of store, step, got 'none'",
+        "wait | spin | --wait is one of parity, token, got 'spin'"})
+    void valuesThatWillNotDo(String option, String text, String message) {
         refused(message, () -> build("tensor-copy", ElementType.F32, option, text));
     }
 
     @Test
     void copyBytesThatWillNotDo() {
         refused("cp.async copies 4, 8 or 16 bytes and at least one element (f64, 8 bytes), got 4",
-                () -> build("cp-async-pipeline", ElementType.F64, PresetOption.COPY_BYTES, "4"));
+                () -> build("cp-async-pipeline", ElementType.F64, "copy-bytes", "4"));
         refused("--copy-bytes takes a whole number, got '8B'",
-                () -> build("cp-async-pipeline", ElementType.F32, PresetOption.COPY_BYTES, "8B"));
+                () -> build("cp-async-pipeline", ElementType.F32, "copy-bytes", "8B"));
     }
 
     @ParameterizedTest
-    @CsvSource({"TILE, 8x8, 8X32b", "TILE, 8x8, ' 8, 8 '", "STAGES, 2, ' 2 '", "STEP, add, ADD", "SWIZZLE, 64B, 64", "SWIZZLE, 64B, 64b",
-        "WAIT, token, Token", "UNSWIZZLE, step, STEP"})
-    void oneChoiceMayBeWrittenInMoreThanOneWay(PresetOption option, String plain, String other) {
+    @CsvSource({"tile, 8x8, 8X32b", "tile, 8x8, ' 8, 8 '", "stages, 2, ' 2 '", "step, add, ADD", "swizzle, 64B, 64", "swizzle, 64B, 64b",
+        "wait, token, Token", "unswizzle, step, STEP"})
+    void oneChoiceMayBeWrittenInMoreThanOneWay(String option, String plain, String other) {
         var changed = build("tensor-copy", ElementType.F32, option, plain).program();
         assertEquals(changed, build("tensor-copy", ElementType.F32, option, other).program());
         assertNotEquals(changed, Presets.named("tensor-copy").build(ElementType.F32).program());
@@ -122,18 +123,52 @@ class PresetsTest {
         assertEquals("1-D tensor-map copies in boxes of 256 f32, swizzle none, 4 stages, wait by parity, step: copy", purpose(1, Map.of()));
         assertEquals("1-D tensor-map copies in boxes of 256 f32, swizzle none, 4 stages, wait by parity, step: copy", purpose(0, Map.of()));
         assertEquals("2-D tensor-map copies in boxes of 64x8 f32, swizzle 32B, 4 stages, wait by parity, step: copy",
-                purpose(5, Map.of(PresetOption.SWIZZLE, "32B")));
+                purpose(5, Map.of("swizzle", "32B")));
         assertEquals("1-D tensor-map copies in boxes of 16 f32, swizzle 64B, 4 stages, wait by parity, step: copy",
-                purpose(1, Map.of(PresetOption.SWIZZLE, "64B")));
+                purpose(1, Map.of("swizzle", "64B")));
     }
 
-    private static String purpose(int rank, Map<PresetOption, String> changes) {
+    private static String purpose(int rank, Map<String, String> changes) {
         return Presets.named("tensor-copy").build(ElementType.F32, rank, changes).program().purpose();
     }
 
     @Test
-    void optionsAreNamedAsOnTheCommandLine() {
-        assertEquals(List.of("tile", "stages", "threads", "step", "swizzle", "unswizzle", "wait", "copy-bytes"),
-                java.util.Arrays.stream(PresetOption.values()).map(PresetOption::toString).toList());
+    void optionsAreListedByTheBuilder() {
+        assertEquals(List.of("tile", "stages", "threads", "step", "swizzle", "unswizzle", "wait"),
+                names(TensorCopy.MECHANISM));
+        assertEquals(List.of("tile", "stages", "threads", "step", "copy-bytes"), names(CpAsyncPipeline.MECHANISM));
+    }
+
+    private static List<String> names(Mechanism<?> mechanism) {
+        return mechanism.options().stream().map(Option::name).toList();
+    }
+
+    @Test
+    void mechanismsComeFromThePresets() {
+        assertEquals(List.of(CpAsyncPipeline.MECHANISM, BulkCopy.MECHANISM, TensorCopy.MECHANISM,
+                TensorRebind.MECHANISM), Presets.CATALOG.mechanisms());
+    }
+
+    @Test
+    void settingsAreWhatAKernelIsBuiltWith() {
+        assertEquals("{tile=64x32, stages=4, threads=256, step=scale, swizzle=128B, unswizzle=store, wait=parity}",
+                Presets.named("tensor-scale").settings(ElementType.F32, 2, Map.of()).toString());
+        assertEquals("{tile=16, stages=2, threads=32, step=copy, swizzle=32B, unswizzle=store, wait=token}",
+                Presets.named("tensor-scale").settings(ElementType.F16, 1,
+                        Map.of("stages", " 2", "step", "Copy", "swizzle", "1", "wait", "TOKEN")).toString());
+    }
+
+    @Test
+    void aPresetSetsOnlyWhatThereIs() {
+        refused("preset 'mine' has no option --swizzle; it has --tile, --stages, --threads, --step, --wait",
+                () -> new Preset("mine", BulkCopy.MECHANISM, "swizzled", Map.of("swizzle", "32B")));
+    }
+
+    @Test
+    void presetsOfACatalogueHaveNamesOfTheirOwn() {
+        Preset one = Presets.named("bulk-add");
+        assertEquals("two presets are called 'bulk-add'",
+                assertThrows(IllegalArgumentException.class, () -> new PresetCatalog(List.of(one, one))).getMessage());
+        refused("there is no preset '': see 'tilewright list'", () -> new PresetCatalog(List.of()).named(""));
     }
 }

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tilewright.builder.Preset;
-import dev.tilewright.builder.PresetOption;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.layout.ElementType;
@@ -33,7 +32,7 @@ class ListAndEmitTest {
         assertEquals(Presets.ALL.size(), command.lines().size());
         for (int i = 0; i < Presets.ALL.size(); i++) {
             Preset p = Presets.ALL.get(i);
-            assertEquals(List.of(p.name(), p.mechanism().toString(), p.minimumTarget().toString(), p.summary()),
+            assertEquals(List.of(p.name(), p.mechanism().instruction(), p.minimumTarget().toString(), p.summary()),
                     List.of(command.lines().get(i).split(" {2,}")));
         }
     }
@@ -51,8 +50,8 @@ class ListAndEmitTest {
     void aSourceGoesToStandardOutputAsItIs() {
         String source = CudaEmitter.emit(Presets.named("bulk-copy").build(ElementType.F32).program()).text();
         assertEquals(new PipedCommand(0, source, ""), PipedCommand.run("", "emit", "bulk-copy"));
-        String other = CudaEmitter.emit(Presets.named("tensor-copy").build(ElementType.BF16, 2, Map.of(PresetOption.STEP, "add",
-                PresetOption.TILE, "3x64B")).program()).text();
+        String other = CudaEmitter.emit(Presets.named("tensor-copy").build(ElementType.BF16, 2, Map.of("step", "add",
+                "tile", "3x64B")).program()).text();
         assertEquals(new PipedCommand(0, other, ""), PipedCommand.run("", "emit", "tensor-copy", "--type", "bfloat16", "--step", "add", "--tile", "3x64B"));
     }
 

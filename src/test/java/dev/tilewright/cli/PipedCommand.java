@@ -1,5 +1,7 @@
 package dev.tilewright.cli;
 
+import dev.tilewright.builder.PresetCatalog;
+import dev.tilewright.builder.Presets;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -20,12 +22,21 @@ record PipedCommand(int code, String out, String err) {
     }
 
     static PipedCommand run(byte[] input, String... args) {
+        return run(Presets.CATALOG, input, args);
+    }
+
+    /** A command that offers these presets. */
+    static PipedCommand run(PresetCatalog presets, String... args) {
+        return run(presets, new byte[0], args);
+    }
+
+    private static PipedCommand run(PresetCatalog presets, byte[] input, String... args) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         int code;
         try (PrintStream outStream = new PrintStream(out, true, StandardCharsets.UTF_8);
                 PrintStream errStream = new PrintStream(err, true, StandardCharsets.UTF_8)) {
-            code = Main.run(args, new ByteArrayInputStream(input), outStream, errStream, false);
+            code = Main.run(args, new ByteArrayInputStream(input), outStream, errStream, false, presets);
         }
         return new PipedCommand(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }

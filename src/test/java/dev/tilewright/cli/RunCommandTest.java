@@ -8,7 +8,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tilewright.builder.Preset;
-import dev.tilewright.builder.PresetOption;
+import dev.tilewright.builder.Mechanism;
+import dev.tilewright.builder.Option;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.gpu.Devices;
 import dev.tilewright.gpu.Driver;
@@ -62,7 +63,7 @@ class RunCommandTest {
     @MethodSource("presets")
     void everyPresetMovesAMatrix(Preset preset) {
         files.floats("x.npy", 65L, 36L);
-        String step = preset.choices().getOrDefault(PresetOption.STEP, "copy");
+        String step = preset.choices().getOrDefault("step", "copy");
         done(preset.name() + " f32 65x36 on the reference executor: 9.1 KiB written to $y.npy, every byte equals a direct computation",
                 run(preset.name() + " --check --executor reference" + (step.equals("copy") ? "" : " --scalar 3")));
         float[] expected = files.read("x.npy");
@@ -131,7 +132,7 @@ class RunCommandTest {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         Terminal terminal = new Terminal(InputStream.nullInputStream(), new PrintStream(out), new PrintStream(err), false);
-        RunCommand command = new RunCommand(terminal) {
+        RunCommand command = new RunCommand(terminal, Presets.CATALOG) {
             @Override
             Driver driver(Preset chosen) {
                 return new DamagingDriver((_, result) -> result.set(ValueLayout.JAVA_BYTE, 37, (byte) 1));
@@ -194,9 +195,11 @@ class RunCommandTest {
             assertEquals(0, command.code());
             assertEquals("", command.err());
             assertTrue(command.lines().getFirst().startsWith("tilewright run " + preset.name() + " --input X.npy --output Y.npy"));
-            for (PresetOption option : PresetOption.values()) {
-                boolean listed = command.lines().stream().anyMatch(l -> l.startsWith("  --" + option + " "));
-                assertEquals(preset.mechanism().options().contains(option), listed, preset.name() + " --" + option);
+            for (Mechanism<?> mechanism : Presets.CATALOG.mechanisms()) {
+                for (Option<?, ?> option : mechanism.options()) {
+                    boolean listed = command.lines().stream().anyMatch(l -> l.startsWith("  --" + option.name() + " "));
+                    assertEquals(preset.mechanism().hasOption(option.name()), listed, preset.name() + " " + option);
+                }
             }
         }
         String scale = PipedCommand.run("", "run", "tensor-scale", "-h").out();

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.Preset;
-import dev.tilewright.builder.PresetOption;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Operation;
@@ -127,8 +126,8 @@ class PresetSourcesTest {
     @ParameterizedTest
     @MethodSource("presets")
     void onlyWaitsDifferWhenBounded(Preset preset) {
-        for (String wait : preset.mechanism().options().contains(PresetOption.WAIT) ? List.of("parity", "token") : List.of("")) {
-            TileProgram program = preset.build(ElementType.F32, 2, wait.isEmpty() ? Map.of() : Map.of(PresetOption.WAIT, wait)).program();
+        for (String wait : preset.mechanism().hasOption("wait") ? List.of("parity", "token") : List.of("")) {
+            TileProgram program = preset.build(ElementType.F32, 2, wait.isEmpty() ? Map.of() : Map.of("wait", wait)).program();
             String endless = CudaEmitter.emit(program).text();
             String bounded = CudaEmitter.emit(program, EmitOptions.BOUNDED).text();
             assertFalse(endless.contains("__trap"));

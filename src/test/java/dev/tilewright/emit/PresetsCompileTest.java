@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.Preset;
-import dev.tilewright.builder.PresetOption;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.gpu.CompilationException;
 import dev.tilewright.gpu.CudaDriver;
@@ -38,7 +37,7 @@ class PresetsCompileTest {
         assertTrue(bytes.startsWith("\177ELF") && bytes.contains("\0" + source.kernelName() + "\0"), "the kernel is in the cubin");
     }
 
-    private static CudaSource source(String preset, ElementType type, Map<PresetOption, String> changes) {
+    private static CudaSource source(String preset, ElementType type, Map<String, String> changes) {
         return CudaEmitter.emit(Presets.named(preset).build(type, 2, changes).program());
     }
 
@@ -47,12 +46,12 @@ class PresetsCompileTest {
     void everyStepOfEveryType(ElementType type) {
         for (String preset : new String[] {"cp-async-pipeline", "bulk-copy", "tensor-copy", "tensor-rebind"}) {
             for (String step : new String[] {"copy", "scale", "add"}) {
-                CudaSource source = source(preset, type, Map.of(PresetOption.STEP, step));
+                CudaSource source = source(preset, type, Map.of("step", step));
                 assertEquals(Presets.named(preset).minimumTarget(), source.minimumTarget());
                 compile(source, source.minimumTarget());
             }
         }
-        compile(source("tensor-copy-128b", type, Map.of(PresetOption.STEP, "add")), Target.SM_90);
+        compile(source("tensor-copy-128b", type, Map.of("step", "add")), Target.SM_90);
     }
 
     static Stream<Preset> presets() {
@@ -71,13 +70,13 @@ class PresetsCompileTest {
     @ParameterizedTest
     @EnumSource(names = {"U8", "BF16", "F64"})
     void otherOptions(ElementType type) {
-        compile(source("cp-async-pipeline", type, Map.of(PresetOption.COPY_BYTES, "8", PresetOption.STAGES, "8", PresetOption.TILE, "7x48B")),
+        compile(source("cp-async-pipeline", type, Map.of("copy-bytes", "8", "stages", "8", "tile", "7x48B")),
                 Target.SM_80);
-        compile(source("cp-async-pipeline", type, Map.of(PresetOption.STAGES, "2", PresetOption.THREADS, "1024")), Target.SM_80);
-        compile(source("bulk-copy", type, Map.of(PresetOption.WAIT, "token", PresetOption.STAGES, "1", PresetOption.STEP, "add")), Target.SM_90);
-        compile(source("tensor-copy", type, Map.of(PresetOption.TILE, "3x2x1x2x32B", PresetOption.UNSWIZZLE, "step",
-                PresetOption.SWIZZLE, "32B", PresetOption.WAIT, "token")), Target.SM_90);
-        compile(source("tensor-copy", type, Map.of(PresetOption.TILE, "64B", PresetOption.UNSWIZZLE, "step")), Target.SM_90);
+        compile(source("cp-async-pipeline", type, Map.of("stages", "2", "threads", "1024")), Target.SM_80);
+        compile(source("bulk-copy", type, Map.of("wait", "token", "stages", "1", "step", "add")), Target.SM_90);
+        compile(source("tensor-copy", type, Map.of("tile", "3x2x1x2x32B", "unswizzle", "step",
+                "swizzle", "32B", "wait", "token")), Target.SM_90);
+        compile(source("tensor-copy", type, Map.of("tile", "64B", "unswizzle", "step")), Target.SM_90);
     }
 
     @Test

@@ -1,6 +1,5 @@
 package dev.tilewright.reference;
 
-import dev.tilewright.builder.PresetOption;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.builder.TileKernel;
 import dev.tilewright.layout.ElementType;
@@ -47,7 +46,7 @@ public class ReferenceBenchmark {
     private final Launch bulk = launch("bulk-copy");
 
     private static Launch launch(String preset) {
-        TileKernel kernel = Presets.named(preset).build(ElementType.F32, 2, Map.<PresetOption, String>of());
+        TileKernel kernel = Presets.named(preset).build(ElementType.F32, 2, Map.<String, String>of());
         return kernel.launch(List.of(SIDE, SIDE), 0);
     }
 

@@ -4,7 +4,6 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.builder.PresetOption;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.layout.ElementType;
 import java.lang.foreign.Arena;
@@ -102,7 +101,7 @@ class CopyCheckTest {
 
     @Test
     void anEmptyArrayMayNotBeWrittenEither() {
-        CopyCase empty = new CopyCase(Presets.named("tensor-copy"), Map.of(PresetOption.STEP, "add"), ElementType.F32, List.of(0L, 4L), 1, 0, 1);
+        CopyCase empty = new CopyCase(Presets.named("tensor-copy"), Map.of("step", "add"), ElementType.F32, List.of(0L, 4L), 1, 0, 1);
         assertEquals(Optional.empty(), run(empty, (_, _) -> { }));
         assertEquals(Optional.of("byte 3 behind the end of the result was written"), run(empty, (_, after) -> after.set(JAVA_BYTE, 3, (byte) 1)));
     }

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.Preset;
-import dev.tilewright.builder.PresetOption;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.hazard.mutant.MutantResult;
 import dev.tilewright.hazard.mutant.MutantVerdict;
@@ -23,7 +22,7 @@ class PresetMutantsTest {
         return Presets.ALL;
     }
 
-    private static List<MutantResult> results(Preset preset, Map<PresetOption, String> changes, int seeds) {
+    private static List<MutantResult> results(Preset preset, Map<String, String> changes, int seeds) {
         List<MutantResult> results = new ArrayList<>();
         new PresetCheck(SmallCase.all(preset, changes, ElementType.F32)).mutants(seeds, results::add);
         return results;
@@ -43,7 +42,7 @@ class PresetMutantsTest {
 
     @Test
     void everyHarmlessEditHasItsReason() {
-        List<MutantResult> results = results(Presets.named("bulk-add"), Map.of(PresetOption.TILE, "256"), 20);
+        List<MutantResult> results = results(Presets.named("bulk-add"), Map.of("tile", "256"), 20);
         assertEquals(List.of(
                 // All threads fence, the initialising one among them, and still before the barrier of the block.
                 "moved-later@8",

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
+import dev.tilewright.builder.TensorCopy;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** The tensor maps that presets launch with break no rule: the driver would take each of them. */
 class PresetTensorMapsTest {
     private static final List<Preset> WITH_MAPS =
-            Presets.ALL.stream().filter(p -> p.mechanism() == Preset.Mechanism.TENSOR).toList();
+            Presets.ALL.stream().filter(p -> p.mechanism() == TensorCopy.MECHANISM).toList();
 
     @Test
     void of3000RandomCasesOfSeed21() {

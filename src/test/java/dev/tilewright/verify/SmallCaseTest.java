@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.Preset;
-import dev.tilewright.builder.PresetOption;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.layout.ElementType;
 import java.util.List;
@@ -33,8 +32,8 @@ class SmallCaseTest {
 
     @Test
     void optionsCount() {
-        CopyCase small = SmallCase.of(Presets.named("bulk-copy"), Map.of(PresetOption.STAGES, "2", PresetOption.TILE, "64",
-                PresetOption.STEP, "scale"), ElementType.F32);
+        CopyCase small = SmallCase.of(Presets.named("bulk-copy"), Map.of("stages", "2", "tile", "64",
+                "step", "scale"), ElementType.F32);
         assertEquals(5, small.tilesPerBlock());
         assertEquals(3, small.launch().blocks());
     }

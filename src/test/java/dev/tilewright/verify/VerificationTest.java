@@ -3,7 +3,6 @@ package dev.tilewright.verify;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.builder.PresetOption;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.ptx.Target;
@@ -60,8 +59,8 @@ class VerificationTest {
 
     @Test
     void whatADeviceIsTooOldOrTooSmallForIsSkipped() {
-        CopyCase small = new CopyCase(Presets.named("cp-async-pipeline"), Map.of(PresetOption.STAGES, "2"), ElementType.U8, List.of(5L), 1, 0, 1);
-        CopyCase large = new CopyCase(Presets.named("cp-async-pipeline"), Map.of(PresetOption.STAGES, "8"), ElementType.U8, List.of(5L), 1, 0, 1);
+        CopyCase small = new CopyCase(Presets.named("cp-async-pipeline"), Map.of("stages", "2"), ElementType.U8, List.of(5L), 1, 0, 1);
+        CopyCase large = new CopyCase(Presets.named("cp-async-pipeline"), Map.of("stages", "8"), ElementType.U8, List.of(5L), 1, 0, 1);
         try (DamagingDriver driver = new DamagingDriver(Target.SM_86, 99 * 1024, (_, _) -> { })) {
             verification.cases("gpu", driver, List.of(CASE, small, large));
         }

@@ -1,0 +1,44 @@
+package dev.tilewright.builder;
+
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.ElementStep;
+import java.util.Objects;
+
+/**
+ * What builders of kernels with a {@link BulkPipeline} let a user choose: how threads wait for a tile. Defaults:
+ * 4 stages, waits by parity; a warp where one thread does everything, else 256 threads.
+ *
+ * @param <B> the builder itself
+ */
+public abstract class BulkPipelineBuilder<B extends BulkPipelineBuilder<B>> extends KernelBuilder<B> {
+    static final Option<BulkPipelineBuilder<?>, BarrierWait> WAIT = new Option<>("wait", "FORM",
+            "how threads wait for a tile", Choices.of(BarrierWait.class),
+            BulkPipelineBuilder::barrierWait, b -> b.barrierWait);
+
+    private BarrierWait barrierWait = BarrierWait.PARITY;
+
+    BulkPipelineBuilder(ElementType type) {
+        super(type, 4);
+    }
+
+    /** How threads learn that a tile has landed. */
+    public B barrierWait(BarrierWait form) {
+        barrierWait = Objects.requireNonNull(form, "barrier wait");
+        return self();
+    }
+
+    /** How tiles leave shared memory. */
+    BulkPipeline.StorePath storePath() {
+        return step == ElementStep.COPY ? BulkPipeline.StorePath.BULK_ONLY : BulkPipeline.StorePath.IN_PLACE;
+    }
+
+    @Override
+    final int defaultThreads() {
+        return storePath() == BulkPipeline.StorePath.BULK_ONLY ? 32 : 256;
+    }
+
+    /** The frame of the kernel. */
+    final BulkPipeline pipeline() {
+        return new BulkPipeline(stages, barrierWait, storePath(), threadCount());
+    }
+}
