@@ -2,8 +2,7 @@ package dev.tilewright.cli;
 
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,6 +19,14 @@ final class ListCommand implements Callable<Integer> {
     @Option(names = "--json", description = "print one JSON document")
     boolean json;
 
+    /** A preset in the document. @param options as they are written on the command line */
+    private record Row(String name, Preset.Mechanism mechanism, String minimumTarget, String summary, List<String> options) {
+        static Row of(Preset p) {
+            return new Row(p.name(), p.mechanism(), p.minimumTarget().toString(), p.summary(),
+                    p.mechanism().options().stream().map(o -> "--" + o).toList());
+        }
+    }
+
     ListCommand(Terminal terminal) {
         this.terminal = terminal;
     }
@@ -27,7 +34,7 @@ final class ListCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (json) {
-            terminal.json(Presets.ALL.stream().map(ListCommand::fields).toList());
+            terminal.json(Presets.ALL.stream().map(Row::of).toList());
         } else {
             int width = Presets.ALL.stream().mapToInt(p -> p.name().length()).max().orElse(0);
             for (Preset p : Presets.ALL) {
@@ -36,15 +43,5 @@ final class ListCommand implements Callable<Integer> {
             }
         }
         return ExitCode.OK;
-    }
-
-    private static Map<String, Object> fields(Preset preset) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("name", preset.name());
-        fields.put("mechanism", preset.mechanism().toString());
-        fields.put("minimumTarget", preset.minimumTarget().toString());
-        fields.put("summary", preset.summary());
-        fields.put("options", preset.mechanism().options().stream().map(o -> "--" + o).toList());
-        return fields;
     }
 }
