@@ -32,4 +32,9 @@ module dev.tilewright {
     exports dev.tilewright.ptx.warp;
     exports dev.tilewright.reference;
     exports dev.tilewright.tensormap;
+
+    // What picocli fills and Jackson reads: the command's options, and the records that its documents are made of.
+    opens dev.tilewright.bench to com.fasterxml.jackson.databind;
+    opens dev.tilewright.cli to com.fasterxml.jackson.databind, info.picocli;
+    opens dev.tilewright.verify to com.fasterxml.jackson.databind;
 }

@@ -4,8 +4,6 @@ import dev.tilewright.BadRequestException;
 import dev.tilewright.gpu.cache.KernelCache;
 import dev.tilewright.gpu.host.HostEnvironment;
 import java.io.IOException;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -28,6 +26,10 @@ final class CacheCommand implements Callable<Integer> {
     @Option(names = "--json", description = "print one JSON document")
     boolean json;
 
+    /** The document. Sizes in bytes. */
+    private record Report(String folder, long entries, long bytes, long limit, long freed) {
+    }
+
     CacheCommand(Terminal terminal) {
         this.terminal = terminal;
     }
@@ -48,13 +50,7 @@ final class CacheCommand implements Callable<Integer> {
         }
         KernelCache.Stats now = cache.stats();
         if (json) {
-            Map<String, Object> fields = new LinkedHashMap<>();
-            fields.put("folder", now.folder().toString());
-            fields.put("entries", now.entries());
-            fields.put("bytes", now.bytes());
-            fields.put("limit", now.limit());
-            fields.put("freed", freed);
-            terminal.json(fields);
+            terminal.json(new Report(now.folder().toString(), now.entries(), now.bytes(), now.limit(), freed));
         } else {
             terminal.result(now.folder() + ": " + now.entries() + " kernels, " + Units.bytes(now.bytes()) + " of at most "
                     + Units.bytes(now.limit()) + (clear ? ", " + Units.bytes(freed) + " freed" : ""));

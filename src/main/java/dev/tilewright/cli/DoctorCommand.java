@@ -16,9 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -36,7 +34,7 @@ final class DoctorCommand implements Callable<Integer> {
     @Option(names = "--json", description = "print one JSON document")
     boolean json;
 
-    /** One thing that was looked at. @param remedy what to do about a lack, or empty */
+    /** One thing that was looked at; a row of the document. @param remedy what to do about a lack, or empty */
     private record Finding(String subject, boolean there, String what, String remedy) {
     }
 
@@ -54,7 +52,7 @@ final class DoctorCommand implements Callable<Integer> {
         nvrtc(findings, environment);
         cache(findings, environment);
         if (json) {
-            terminal.json(findings.stream().map(DoctorCommand::fields).toList());
+            terminal.json(findings);
         } else {
             for (Finding f : findings) {
                 terminal.result(String.format("%-8s %-4s %s%s", f.subject(), f.there() ? "yes" : "no", f.what(),
@@ -144,14 +142,5 @@ final class DoctorCommand implements Callable<Integer> {
         } catch (IOException e) {
             return false;
         }
-    }
-
-    private static Map<String, Object> fields(Finding f) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("subject", f.subject());
-        fields.put("there", f.there());
-        fields.put("what", f.what());
-        fields.put("remedy", f.remedy());
-        return fields;
     }
 }

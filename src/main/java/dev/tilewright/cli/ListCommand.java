@@ -2,8 +2,7 @@ package dev.tilewright.cli;
 
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetCatalog;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -21,6 +20,14 @@ final class ListCommand implements Callable<Integer> {
     @Option(names = "--json", description = "print one JSON document")
     boolean json;
 
+    /** A preset in the document. @param options as they are written on the command line */
+    private record Row(String name, String mechanism, String minimumTarget, String summary, List<String> options) {
+        static Row of(Preset p) {
+            return new Row(p.name(), p.mechanism().instruction(), p.minimumTarget().toString(), p.summary(),
+                    p.mechanism().options().stream().map(Object::toString).toList());
+        }
+    }
+
     ListCommand(Terminal terminal, PresetCatalog presets) {
         this.terminal = terminal;
         this.presets = presets;
@@ -29,7 +36,7 @@ final class ListCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (json) {
-            terminal.json(presets.presets().stream().map(ListCommand::fields).toList());
+            terminal.json(presets.presets().stream().map(Row::of).toList());
         } else {
             int width = presets.presets().stream().mapToInt(p -> p.name().length()).max().orElse(0);
             for (Preset p : presets.presets()) {
@@ -38,15 +45,5 @@ final class ListCommand implements Callable<Integer> {
             }
         }
         return ExitCode.OK;
-    }
-
-    private static Map<String, Object> fields(Preset preset) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("name", preset.name());
-        fields.put("mechanism", preset.mechanism().instruction());
-        fields.put("minimumTarget", preset.minimumTarget().toString());
-        fields.put("summary", preset.summary());
-        fields.put("options", preset.mechanism().options().stream().map(Object::toString).toList());
-        return fields;
     }
 }

@@ -7,11 +7,9 @@ import dev.tilewright.tensormap.Im2colWideCall;
 import dev.tilewright.tensormap.TiledCall;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -77,38 +75,5 @@ final class MapDescription {
     /** An enum that is none, 0, where it is left out. */
     private static long constant(JsonFields fields, String name, CudaEnum type) {
         return fields.has(name) ? fields.constant(name, type) : 0;
-    }
-
-    /** The fields that {@link #read} takes, all of them, in the order of the recordings. */
-    static Map<String, Object> fields(EncodeCall call) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("mode", call.mode());
-        fields.put("dtype", call.dataType());
-        fields.put("rank", call.rank());
-        fields.put("address", call.address());
-        fields.put("dim", call.dims());
-        fields.put("stride", call.strides());
-        switch (call) {
-            case TiledCall tiled -> fields.put("box", tiled.box());
-            case Im2colCall im2col -> {
-                fields.put("lower", im2col.lower());
-                fields.put("upper", im2col.upper());
-                fields.put("channels", im2col.channels());
-                fields.put("pixels", im2col.pixels());
-            }
-            case Im2colWideCall wide -> {
-                fields.put("lower", wide.lowerWidth());
-                fields.put("upper", wide.upperWidth());
-                fields.put("channels", wide.channels());
-                fields.put("pixels", wide.pixels());
-                fields.put("wideMode", wide.wideMode());
-            }
-        }
-        fields.put("elementStride", call.elementStrides());
-        fields.put("interleave", call.interleave());
-        fields.put("swizzle", call.swizzle());
-        fields.put("l2", call.l2Promotion());
-        fields.put("oob", call.fill());
-        return fields;
     }
 }

@@ -68,7 +68,7 @@ final class PtxCommand implements Callable<Integer> {
         if (tsv) {
             chosen.values().stream().flatMap(List::stream).map(PtxCommand::line).sorted().forEach(terminal::result);
         } else if (json) {
-            terminal.json(chosen.values().stream().flatMap(List::stream).map(PtxCommand::fields).toList());
+            terminal.json(chosen.values().stream().flatMap(List::stream).map(PtxForm::of).toList());
         } else if (name != null) {
             chosen.values().forEach(this::details);
         } else {
@@ -133,23 +133,5 @@ final class PtxCommand implements Callable<Integer> {
     private static String line(PtxInstruction instruction) {
         Form form = instruction.form();
         return String.join("\t", form.opcode(), form.listing(), form.gate().since().toString(), form.gate().minimumTarget().toString());
-    }
-
-    private static Map<String, Object> fields(PtxInstruction instruction) {
-        Form form = instruction.form();
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("instruction", instruction.getClass().getSimpleName());
-        fields.put("opcode", form.opcode());
-        fields.put("operands", form.listing());
-        fields.put("since", form.gate().since().toString());
-        fields.put("minimumTarget", form.gate().minimumTarget().toString());
-        fields.put("needs", form.gate().alternatives().stream().map(Object::toString).toList());
-        fields.put("completion", form.effects().completion().toString());
-        fields.put("accesses", form.effects().accesses().stream().map(a -> Map.of("operand", a.operand(),
-                "mode", a.mode().toString(), "proxy", a.proxy().toString(), "extent", a.extent().toString())).toList());
-        form.effects().order().ifPresent(o -> fields.put("order", o.semantics() + "." + o.scope()));
-        fields.put("emitOnly", instruction.emitOnly());
-        fields.put("summary", instruction.summary());
-        return fields;
     }
 }

@@ -1,10 +1,11 @@
 package dev.tilewright.cli;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.tilewright.verify.RecordingReplay;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,6 +28,22 @@ final class ReplayCommand implements Callable<Integer> {
     @Option(names = "--json", description = "print one JSON document")
     boolean json;
 
+    /** How many rows were replayed, and how they went. */
+    private record Rows(long replayed, long agreed, long disagreed, long skipped) {
+        static Rows of(RecordingReplay.Count count) {
+            return new Rows(count.replayed(), count.agreed(), count.disagreed(), count.skipped());
+        }
+    }
+
+    /** The document. @param kinds by kind, such as {@code load tile}. @param total of all kinds, in fields of its own */
+    private record Report(SortedMap<String, Rows> kinds, @JsonUnwrapped Rows total, List<RecordingReplay.Disagreement> disagreements) {
+        static Report of(RecordingReplay replay) {
+            SortedMap<String, Rows> kinds = new TreeMap<>();
+            replay.counts().forEach((kind, count) -> kinds.put(kind, Rows.of(count)));
+            return new Report(kinds, Rows.of(replay.total()), replay.disagreements());
+        }
+    }
+
     ReplayCommand(Terminal terminal) {
         this.terminal = terminal;
     }
@@ -36,7 +53,7 @@ final class ReplayCommand implements Callable<Integer> {
         RecordingReplay replay = new RecordingReplay();
         files.forEach(replay::file);
         if (json) {
-            terminal.json(document(replay));
+            terminal.json(Report.of(replay));
         } else {
             replay.counts().forEach((kind, count) -> terminal.result(line(kind, count)));
             replay.disagreements().forEach(d -> terminal.result(d.toString()));
@@ -52,24 +69,5 @@ final class ReplayCommand implements Callable<Integer> {
     private static String line(String kind, RecordingReplay.Count count) {
         return String.format("%-18s ", kind) + (count.skipped() > 0 ? "skipped " + count.skipped() + ": no such kind is known"
                 : "replayed " + count.replayed() + " agreed " + count.agreed() + " disagreed " + count.disagreed());
-    }
-
-    private static Map<String, Object> document(RecordingReplay replay) {
-        Map<String, Object> kinds = new LinkedHashMap<>();
-        replay.counts().forEach((kind, count) -> kinds.put(kind, fields(count)));
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("kinds", kinds);
-        document.putAll(fields(replay.total()));
-        document.put("disagreements", replay.disagreements());
-        return document;
-    }
-
-    private static Map<String, Object> fields(RecordingReplay.Count count) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("replayed", count.replayed());
-        fields.put("agreed", count.agreed());
-        fields.put("disagreed", count.disagreed());
-        fields.put("skipped", count.skipped());
-        return fields;
     }
 }

@@ -22,7 +22,7 @@ import dev.tilewright.verify.DirectStep;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -37,6 +37,17 @@ class RunCommand implements Callable<Integer> {
 
     /** Where kernels run. */
     enum Executor { AUTO, GPU, REFERENCE }
+
+    /**
+     * The document.
+     *
+     * @param difference what {@code --check} found, or null
+     * @param output the file, or null where nothing was written
+     * @param milliseconds of each part of the work
+     */
+    private record Report(String preset, ElementType type, List<Long> shape, long bytes, Backend executor, String device,
+            boolean checked, String difference, String output, Map<String, Double> milliseconds) {
+    }
 
     private final Terminal terminal;
     private final PresetCatalog presets;
@@ -199,18 +210,8 @@ class RunCommand implements Callable<Integer> {
                 ? "every byte equals a direct computation"
                 : "every byte equals the reference's and a direct computation's";
         if (json) {
-            Map<String, Object> fields = new LinkedHashMap<>();
-            fields.put("preset", preset);
-            fields.put("type", array.type().toString());
-            fields.put("shape", array.shape());
-            fields.put("bytes", array.data().byteSize());
-            fields.put("executor", driver.backend().toString());
-            fields.put("device", driver.name());
-            fields.put("checked", check);
-            fields.put("difference", complaint.orElse(null));
-            fields.put("output", complaint.isPresent() ? null : output.toString());
-            fields.put("milliseconds", stopwatch.milliseconds());
-            terminal.json(fields);
+            terminal.json(new Report(preset, array.type(), array.shape(), array.data().byteSize(), driver.backend(), driver.name(),
+                    check, complaint.orElse(null), complaint.isPresent() ? null : output.toString(), stopwatch.milliseconds()));
         } else if (complaint.isPresent()) {
             terminal.result(what + ": " + complaint.get() + "; " + output + " not written");
         } else {

@@ -4,9 +4,7 @@ import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.Validation;
 import dev.tilewright.tensormap.Violation;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -17,7 +15,7 @@ import picocli.CommandLine.Option;
         footer = {"", TensorMapCommand.DESCRIPTIONS})
 final class TensorMapCheckCommand implements Callable<Integer> {
     private final Terminal terminal;
-    private final List<Map<String, Object>> document = new ArrayList<>();
+    private final List<Description> descriptions = new ArrayList<>();
     private int valid;
     private int invalid;
 
@@ -30,6 +28,21 @@ final class TensorMapCheckCommand implements Callable<Integer> {
     @Option(names = "--json", description = "print one JSON document")
     boolean json;
 
+    /** The document. */
+    private record Report(String target, List<Description> descriptions, int valid, int invalid) {
+    }
+
+    private record Description(int line, boolean valid, List<Broken> errors, List<Broken> warnings) {
+    }
+
+    /** A rule that is broken. @param index of the field, where that is a list; else null */
+    private record Broken(String rule, String field, Integer index, Object value, Object limit, String suggestion, String source) {
+        static Broken of(Violation v) {
+            return new Broken(v.rule().id(), v.field(), v.index() == Violation.NO_INDEX ? null : v.index(), v.value(), v.limit(),
+                    v.suggestion(), v.rule().source());
+        }
+    }
+
     TensorMapCheckCommand(Terminal terminal) {
         this.terminal = terminal;
     }
@@ -39,12 +52,7 @@ final class TensorMapCheckCommand implements Callable<Integer> {
         Target target = lines.target();
         lines.forEach(terminal, (number, text) -> report(number, MapDescription.read(text).validate(target)));
         if (json) {
-            Map<String, Object> all = new LinkedHashMap<>();
-            all.put("target", target.toString());
-            all.put("descriptions", document);
-            all.put("valid", valid);
-            all.put("invalid", invalid);
-            terminal.json(all);
+            terminal.json(new Report(target.toString(), descriptions, valid, invalid));
         } else {
             terminal.result("checked " + (valid + invalid) + " valid " + valid + " invalid " + invalid);
         }
@@ -61,23 +69,7 @@ final class TensorMapCheckCommand implements Callable<Integer> {
             terminal.result(lines.place(line) + ": " + validation.report());
             return;
         }
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("line", line);
-        fields.put("valid", validation.ok());
-        fields.put("errors", validation.errors().stream().map(TensorMapCheckCommand::fields).toList());
-        fields.put("warnings", validation.warnings().stream().map(TensorMapCheckCommand::fields).toList());
-        document.add(fields);
-    }
-
-    private static Map<String, Object> fields(Violation v) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("rule", v.rule().id());
-        fields.put("field", v.field());
-        fields.put("index", v.index() == Violation.NO_INDEX ? null : v.index());
-        fields.put("value", v.value());
-        fields.put("limit", v.limit());
-        fields.put("suggestion", v.suggestion());
-        fields.put("source", v.rule().source());
-        return fields;
+        descriptions.add(new Description(line, validation.ok(), validation.errors().stream().map(Broken::of).toList(),
+                validation.warnings().stream().map(Broken::of).toList()));
     }
 }

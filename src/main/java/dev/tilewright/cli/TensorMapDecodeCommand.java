@@ -7,9 +7,7 @@ import dev.tilewright.tensormap.DecodedTensorMap;
 import dev.tilewright.tensormap.TensorMapDescriptor;
 import dev.tilewright.tensormap.TensorMapEncoder;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,7 +18,7 @@ import picocli.CommandLine.Option;
         + " people and, after 'json', as 'encode' takes them. The first line that is no tensor map ends the command.")
 final class TensorMapDecodeCommand implements Callable<Integer> {
     private final Terminal terminal;
-    private final List<Map<String, Object>> document = new ArrayList<>();
+    private final List<Row> document = new ArrayList<>();
     private boolean printed;
 
     @Mixin
@@ -31,6 +29,10 @@ final class TensorMapDecodeCommand implements Callable<Integer> {
 
     @Option(names = "--json", description = "print one JSON document")
     boolean json;
+
+    /** A map in the document. @param unknowns what its bytes do not say */
+    private record Row(int line, MapFields description, List<String> unknowns) {
+    }
 
     TensorMapDecodeCommand(Terminal terminal) {
         this.terminal = terminal;
@@ -61,13 +63,9 @@ final class TensorMapDecodeCommand implements Callable<Integer> {
     }
 
     private void report(int line, DecodedTensorMap decoded) {
-        Map<String, Object> description = MapDescription.fields(decoded.call());
+        MapFields description = MapFields.of(decoded.call());
         if (json) {
-            Map<String, Object> fields = new LinkedHashMap<>();
-            fields.put("line", line);
-            fields.put("description", description);
-            fields.put("unknowns", decoded.unknowns());
-            document.add(fields);
+            document.add(new Row(line, description, decoded.unknowns()));
             return;
         }
         if (printed) {
@@ -75,6 +73,6 @@ final class TensorMapDecodeCommand implements Callable<Integer> {
         }
         printed = true;
         terminal.text(decoded.describe());
-        terminal.result("json             " + Terminal.jsonLine(description));
+        terminal.result("json             " + Json.line(description));
     }
 }

@@ -1,7 +1,5 @@
 package dev.tilewright.cli;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tilewright.Progress;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -37,27 +35,9 @@ final class Terminal {
         out.flush();
     }
 
-    /** The result as one JSON document. */
-    void json(Object value) {
-        out.println(jsonText(value));
-    }
-
-    /** A report as JSON, for people too. */
-    static String jsonText(Object value) {
-        try {
-            return new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(value);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("this report has no JSON form", e);
-        }
-    }
-
-    /** A value as JSON on one line. */
-    static String jsonLine(Object value) {
-        try {
-            return new ObjectMapper().writeValueAsString(value);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("this value has no JSON form", e);
-        }
+    /** The result as one JSON document. @param report a record, or a list of them */
+    void json(Object report) {
+        out.println(Json.document(report));
     }
 
     /** A line that is not part of the result. */

@@ -1,5 +1,7 @@
 package dev.tilewright.cli;
 
+import com.fasterxml.jackson.annotation.JsonAnyGetter;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetCatalog;
@@ -53,6 +55,23 @@ final class VerifyCommand implements Callable<Integer> {
 
     @Option(names = "--json", description = "print one JSON document")
     boolean json;
+
+    /** The document. @param groups each a field of its own. @param cases how many in all */
+    @JsonPropertyOrder({"seed", "groups", "cases", "failures"})
+    private record Report(long seed, @JsonAnyGetter Map<String, Group> groups, int cases, List<CheckSummary.Entry> failures) {
+
+        /** How many ended so. */
+        record Group(long passed, long failed, long skipped) {
+        }
+
+        static Report of(long seed, CheckSummary tally, Set<String> names) {
+            Map<String, Group> groups = new LinkedHashMap<>();
+            names.forEach(name -> groups.put(name, new Group(tally.count(name, CheckSummary.Outcome.PASSED),
+                    tally.count(name, CheckSummary.Outcome.FAILED), tally.count(name, CheckSummary.Outcome.SKIPPED))));
+            return new Report(seed, groups, tally.entries().size(),
+                    tally.entries().stream().filter(e -> e.outcome() == CheckSummary.Outcome.FAILED).toList());
+        }
+    }
 
     VerifyCommand(Terminal terminal, PresetCatalog catalog) {
         this.terminal = terminal;
@@ -121,7 +140,7 @@ final class VerifyCommand implements Callable<Integer> {
         }
         Set<String> groups = new LinkedHashSet<>(tally.entries().stream().map(CheckSummary.Entry::group).toList());
         if (json) {
-            terminal.json(document(tally, groups));
+            terminal.json(Report.of(seed, tally, groups));
             return;
         }
         for (String group : groups) {
@@ -133,18 +152,5 @@ final class VerifyCommand implements Callable<Integer> {
                     tally.count(group, CheckSummary.Outcome.SKIPPED), why));
         }
         terminal.result(tally.lastLine());
-    }
-
-    private Map<String, Object> document(CheckSummary tally, Set<String> groups) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("seed", seed);
-        for (String group : groups) {
-            document.put(group, Map.of("passed", tally.count(group, CheckSummary.Outcome.PASSED),
-                    "failed", tally.count(group, CheckSummary.Outcome.FAILED),
-                    "skipped", tally.count(group, CheckSummary.Outcome.SKIPPED)));
-        }
-        document.put("cases", tally.entries().size());
-        document.put("failures", tally.entries().stream().filter(e -> e.outcome() == CheckSummary.Outcome.FAILED).toList());
-        return document;
     }
 }

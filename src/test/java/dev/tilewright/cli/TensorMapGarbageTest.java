@@ -80,7 +80,7 @@ class TensorMapGarbageTest {
     void anyValueOfAFieldIsAnsweredOrNamed(@ForAll long seed, @ForAll("anyJson") JsonNode value, @ForAll @IntRange(max = 20) int which)
             throws Exception {
         ObjectNode good = (ObjectNode) new ObjectMapper().readTree(
-                Terminal.jsonLine(MapDescription.fields(new RandomEncodeCalls(seed).next())));
+                Json.line(MapFields.of(new RandomEncodeCalls(seed).next())));
         List<String> names = new ArrayList<>();
         good.fieldNames().forEachRemaining(names::add);
         String name = names.get(which % names.size());
@@ -104,7 +104,7 @@ class TensorMapGarbageTest {
     @Property(tries = 60, edgeCases = EdgeCasesMode.NONE)
     void aMissingFieldIsNamedOrHasADefault(@ForAll long seed, @ForAll @IntRange(max = 20) int which) throws Exception {
         ObjectNode good = (ObjectNode) new ObjectMapper().readTree(
-                Terminal.jsonLine(MapDescription.fields(new RandomEncodeCalls(seed).next())));
+                Json.line(MapFields.of(new RandomEncodeCalls(seed).next())));
         List<String> names = new ArrayList<>();
         good.fieldNames().forEachRemaining(names::add);
         String name = names.get(which % names.size());
