@@ -12,6 +12,7 @@ import dev.tilewright.program.IntType;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.MapEdit;
 import dev.tilewright.program.MapSource;
+import dev.tilewright.program.Operation;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.SharedRegion;
@@ -145,11 +146,11 @@ public final class TensorRebind extends BuiltKernel implements BulkPipeline.Tile
 
     private void makeMaps(Body body) {
         body.purpose("where this block's maps lie in the workspace")
-                .let(MAPS_START.name(), Builtin.BLOCK.toS64().times(MAPS_BYTES));
+                .add(new Operation.Let(MAPS_START, Builtin.BLOCK.toS64().times(MAPS_BYTES)));
         Expr first = body.purpose("the slab's first row").let("slab_row",
                 Builtin.BLOCK.toS64().times(slabRows.value().toS64()));
-        Expr height = body.purpose("its rows: the last slab may be lower").let(HEIGHT.name(),
-                slabRows.value().toS64().min(rows.value().minus(first)).toS32());
+        body.purpose("its rows: the last slab may be lower")
+                .add(new Operation.Let(HEIGHT, slabRows.value().toS64().min(rows.value().minus(first)).toS32()));
         body.purpose("eight threads copy the template of the source, 16 bytes each").when(Builtin.THREAD.lessThan(8),
                 b -> copyTemplate(b, "source", sourceTemplate, SOURCE_AT, Builtin.THREAD.times(16)));
         body.purpose("eight more that of the result").when(Builtin.THREAD.atLeast(8).and(Builtin.THREAD.lessThan(16)),
@@ -160,11 +161,11 @@ public final class TensorRebind extends BuiltKernel implements BulkPipeline.Tile
             one.purpose("the source's map starts at the slab").replaceMapField(maps.at(Expr.of(SOURCE_AT)),
                     new MapEdit.GlobalAddress(source.deviceAddress().plus(start)));
             one.purpose("and has its rows").replaceMapField(maps.at(Expr.of(SOURCE_AT)),
-                    new MapEdit.GlobalDim(1, height));
+                    new MapEdit.GlobalDim(1, HEIGHT));
             one.purpose("the result's map starts at the slab").replaceMapField(maps.at(Expr.of(RESULT_AT)),
                     new MapEdit.GlobalAddress(result.deviceAddress().plus(start)));
             one.purpose("and has its rows too").replaceMapField(maps.at(Expr.of(RESULT_AT)),
-                    new MapEdit.GlobalDim(1, height));
+                    new MapEdit.GlobalDim(1, HEIGHT));
         });
         body.purpose("the maps are as they shall be").syncThreads();
         body.purpose("one whole warp publishes them").when(Builtin.THREAD.lessThan(32), warp -> {
