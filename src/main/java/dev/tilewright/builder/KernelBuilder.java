@@ -26,7 +26,7 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
             "what happens to each element", Choices.of(ElementStep.class), KernelBuilder::step, b -> b.step);
 
     final ElementType type;
-    /** Dimensions of the array that the kernel is for, where somebody said; it only decides the default tile. */
+    /** Dimensions of the array that the kernel is for; it only decides the default tile. */
     int arrayRank = 2;
     int stages;
     ElementStep step = ElementStep.COPY;
