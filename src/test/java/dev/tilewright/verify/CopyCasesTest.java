@@ -12,6 +12,7 @@ import dev.tilewright.layout.ElementType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -37,18 +38,19 @@ class CopyCasesTest {
     @Test
     void casesAreValidAndVaried() {
         List<CopyCase> cases = draw(1, 600);
-        Set<String> presets = new HashSet<>();
+        Map<String, Integer> presets = new HashMap<>();
         Set<ElementType> types = EnumSet.noneOf(ElementType.class);
         Set<String> options = new HashSet<>();
         Set<Integer> ranks = new HashSet<>();
         for (CopyCase c : cases) {
             assertDoesNotThrow(c::launch, c::toString);
-            presets.add(c.preset().name());
+            presets.merge(c.preset().name(), 1, Integer::sum);
             types.add(c.type());
             options.addAll(c.changes().keySet());
             ranks.add(c.shape().size());
         }
         assertEquals(Presets.ALL.size(), presets.size());
+        assertTrue(presets.values().stream().allMatch(n -> n >= 15), () -> "every preset has its share: " + presets);
         assertEquals(EnumSet.allOf(ElementType.class), types);
         assertEquals(Presets.CATALOG.mechanisms().stream().flatMap(m -> m.options().stream()).map(Option::name)
                 .collect(Collectors.toSet()), options);
