@@ -26,7 +26,7 @@ import java.util.Map;
  * <p>Bulk copies move multiples of 16 bytes; the up to 15 bytes that an array may have beyond that are moved by ordinary
  * loads and stores.
  */
-public final class BulkCopy extends BuiltKernel implements BulkPipeline.TileStages {
+public final class BulkCopy extends BuiltKernel {
     static final String NAME = "bulk-copy";
     /** The mechanism. */
     public static final Mechanism<Builder> MECHANISM = new Mechanism<Builder>(NAME, "cp.async.bulk", Target.SM_90,
@@ -63,7 +63,8 @@ public final class BulkCopy extends BuiltKernel implements BulkPipeline.TileStag
                         + Choices.name(pipeline.barrierWait()) + ", step: " + Choices.name(step),
                 threads, parameters, new SharedLayout(List.of(ring, pipeline.barriers())), Body.steps(body -> {
                     elementwise.tail(body, source, result, bulkBytes.value(), bytes.value());
-                    pipeline.write(body, this);
+                    pipeline.write(body, new BulkPipeline.TileStages(partition::define, this::load, this::process,
+                            this::store));
                 }));
     }
 
@@ -125,13 +126,7 @@ public final class BulkCopy extends BuiltKernel implements BulkPipeline.TileStag
         return ring.at(stage.times(tileBytes));
     }
 
-    @Override
-    public TilePartition.TileRange range(Body body) {
-        return partition.define(body);
-    }
-
-    @Override
-    public void load(Body body, String prefix, Expr tileNumber, Expr stage, Address.Barrier full) {
+    private void load(Body body, String prefix, Expr tileNumber, Expr stage, Address.Barrier full) {
         Expr tile = body.purpose("the tile to load").let(prefix + "tile", tileNumber);
         Expr size = body.purpose("its bytes: the last tile may be shorter").let(prefix + "bytes", size(tile));
         body.purpose("announce its bytes").arriveExpectTx(full, size);
@@ -139,8 +134,7 @@ public final class BulkCopy extends BuiltKernel implements BulkPipeline.TileStag
                 .bulkLoad(stageStart(stage), new Address.Global(source, start(tile)), size, full);
     }
 
-    @Override
-    public void process(Body body, Expr tile, Expr stage) {
+    private void process(Body body, Expr tile, Expr stage) {
         body.purpose("this thread's chunks of 16 bytes")
                 .loop("at", Builtin.THREAD.times(16), size(tile), Expr.of(16 * threads),
                 (each, at) -> {
@@ -149,8 +143,7 @@ public final class BulkCopy extends BuiltKernel implements BulkPipeline.TileStag
                 });
     }
 
-    @Override
-    public void store(Body body, Expr tile, Expr stage) {
+    private void store(Body body, Expr tile, Expr stage) {
         body.purpose("start the copy back")
                 .bulkStore(new Address.Global(result, start(tile)), stageStart(stage), size(tile));
     }

@@ -7,6 +7,7 @@ import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.Token;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
+import java.util.function.Function;
 
 /**
  * The frame of a kernel that loads tiles by TMA: a ring of stages, each with an mbarrier that counts the bytes that
@@ -17,19 +18,25 @@ import dev.tilewright.ptx.fence.FenceProxyAsync;
  */
 final class BulkPipeline {
 
-    /** What one kernel does with one tile. */
-    interface TileStages {
-        /** Names the block's tiles. Every thread runs this. */
-        TilePartition.TileRange range(Body body);
+    /**
+     * What one kernel does with its tiles.
+     *
+     * @param range names the block's tiles; every thread runs this
+     * @param load announces a tile's bytes on the barrier and starts the copies that bring them; one thread runs this
+     * @param process applies the step to the landed tile; every consuming thread runs this
+     * @param store starts the bulk copies that write the tile back; one thread runs this, and none without a bulk store
+     */
+    record TileStages(Function<Body, TilePartition.TileRange> range, Load load, OnTile process, OnTile store) {
+    }
 
-        /** Announces the tile's bytes on the barrier and starts the copies that bring them. One thread runs this. */
-        void load(Body body, String prefix, Expr tile, Expr stage, Address.Barrier full);
+    /** Steps that load a tile into a stage. */
+    interface Load {
+        void write(Body body, String prefix, Expr tile, Expr stage, Address.Barrier full);
+    }
 
-        /** Applies the step to the landed tile; every consuming thread runs this. */
-        void process(Body body, Expr tile, Expr stage);
-
-        /** Starts the bulk copies that write the tile back. One thread runs this; not called without a bulk store. */
-        void store(Body body, Expr tile, Expr stage);
+    /** Steps about a tile that is in a stage. */
+    interface OnTile {
+        void write(Body body, Expr tile, Expr stage);
     }
 
     /** How the finished tile leaves shared memory, and with that what has to be waited for. */
@@ -94,11 +101,11 @@ final class BulkPipeline {
             one.purpose("let the copy engine see them").barrierInitFence();
         });
         body.purpose("no thread touches a barrier before it is set up").syncThreads();
-        TilePartition.TileRange mine = tileStages.range(body);
+        TilePartition.TileRange mine = tileStages.range().apply(body);
         body.purpose("one thread starts all bulk copies").when(Builtin.THREAD.isEqualTo(0), one ->
                 one.purpose("fill the stages")
                         .loop("first", Expr.of(0), mine.count().min(ahead()), Expr.of(1), (fill, first) ->
-                        tileStages.load(fill, "first_", mine.first().plus(first), first, full.at(first))));
+                        tileStages.load().write(fill, "first_", mine.first().plus(first), first, full.at(first))));
         if (storePath == StorePath.BULK_ONLY) {
             body.purpose("that thread does the rest too: nothing needs the others")
                     .when(Builtin.THREAD.isEqualTo(0), one -> {
@@ -125,7 +132,7 @@ final class BulkPipeline {
                     refill(each, tileStages, turn, mine);
                 }
                 case IN_PLACE -> {
-                    tileStages.process(each, tile, stage);
+                    tileStages.process().write(each, tile, stage);
                     each.purpose("the copy engine sees what this thread wrote")
                             .proxyFence(FenceProxyAsync.Memory.SHARED);
                     each.purpose("every thread has written its share").syncThreads();
@@ -135,7 +142,7 @@ final class BulkPipeline {
                     });
                 }
                 case BY_THREADS -> {
-                    tileStages.process(each, tile, stage);
+                    tileStages.process().write(each, tile, stage);
                     each.purpose("every thread is done with the stage").syncThreads();
                     each.purpose("one thread starts all bulk copies").when(Builtin.THREAD.isEqualTo(0),
                             one -> refill(one, tileStages, turn, mine));
@@ -157,7 +164,7 @@ final class BulkPipeline {
     }
 
     private void store(Body body, TileStages tileStages, Expr tile, Expr stage) {
-        tileStages.store(body, tile, stage);
+        tileStages.store().write(body, tile, stage);
         body.purpose("close the tile's group").bulkCommit();
     }
 
@@ -168,7 +175,7 @@ final class BulkPipeline {
                 more.purpose("the stage's last tile has been read by its store").bulkWaitRead(stages > 1 ? 1 : 0);
             }
             Expr stage = more.purpose("the stage to refill").let("next_stage", next.modulo(stages));
-            tileStages.load(more, "next_", mine.first().plus(next), stage, full.at(stage));
+            tileStages.load().write(more, "next_", mine.first().plus(next), stage, full.at(stage));
         });
     }
 }

@@ -32,7 +32,7 @@ import java.util.stream.IntStream;
  * multiple of 16 bytes. A one-dimensional array may have any length: the last bytes, up to 15, go by ordinary loads and
  * stores, because a tensor store would write on to the next multiple of 16 bytes (measured on an H200).
  */
-public final class TensorCopy extends BuiltKernel implements BulkPipeline.TileStages {
+public final class TensorCopy extends BuiltKernel {
     static final String NAME = "tensor-copy";
     /** The mechanism. */
     public static final Mechanism<Builder> MECHANISM = new Mechanism<Builder>(NAME, "cp.async.bulk.tensor",
@@ -97,7 +97,8 @@ public final class TensorCopy extends BuiltKernel implements BulkPipeline.TileSt
                     if (rank == 1) {
                         elementwise.tail(body, source, result, bulkBytes.value(), bytes.value());
                     }
-                    pipeline.write(body, this);
+                    pipeline.write(body, new BulkPipeline.TileStages(partition::define, this::load, this::process,
+                            this::store));
                 }));
     }
 
@@ -247,13 +248,7 @@ public final class TensorCopy extends BuiltKernel implements BulkPipeline.TileSt
         return result;
     }
 
-    @Override
-    public TilePartition.TileRange range(Body body) {
-        return partition.define(body);
-    }
-
-    @Override
-    public void load(Body body, String prefix, Expr tileNumber, Expr stage, Address.Barrier full) {
+    private void load(Body body, String prefix, Expr tileNumber, Expr stage, Address.Barrier full) {
         Expr tile = body.purpose("the tile to load").let(prefix + "tile", tileNumber);
         List<Expr> at = coordinates(body, prefix, tile);
         body.purpose("announce the whole box: bytes outside the tensor count too").arriveExpectTx(full,
@@ -270,8 +265,7 @@ public final class TensorCopy extends BuiltKernel implements BulkPipeline.TileSt
         return linear.xor(linear.shiftRight(3).bitAnd(swizzle.mask()));
     }
 
-    @Override
-    public void process(Body body, Expr tile, Expr stage) {
+    private void process(Body body, Expr tile, Expr stage) {
         List<Expr> first = storePath == BulkPipeline.StorePath.BY_THREADS ? coordinates(body, "", tile) : List.of();
         body.purpose("this thread's chunks of 16 bytes")
                 .loop("chunk", Builtin.THREAD, Expr.of(rowsInBox() * rowBytesInBox() / 16),
@@ -308,8 +302,7 @@ public final class TensorCopy extends BuiltKernel implements BulkPipeline.TileSt
                 elementwise.move(in, "data", 16, ring.at(place), new Address.Global(result, to)));
     }
 
-    @Override
-    public void store(Body body, Expr tile, Expr stage) {
+    private void store(Body body, Expr tile, Expr stage) {
         body.purpose("start the copy back; what lies outside the tensor is left out").tensorStore(resultMap,
                 coordinates(body, "store_", tile), stageStart(stage));
     }

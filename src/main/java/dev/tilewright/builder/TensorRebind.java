@@ -33,7 +33,7 @@ import java.util.Map;
  * <p>The templates say all but where a slab starts and how many rows it has (they claim one row, so that a map that was
  * not changed shows at once). Rows must be a multiple of 16 bytes, as for {@link TensorCopy}.
  */
-public final class TensorRebind extends BuiltKernel implements BulkPipeline.TileStages {
+public final class TensorRebind extends BuiltKernel {
     /** The mechanism. */
     public static final Mechanism<Builder> MECHANISM = new Mechanism<Builder>("tensor-rebind", "tensormap.replace",
             Target.SM_90A, Builder::new,
@@ -93,7 +93,8 @@ public final class TensorRebind extends BuiltKernel implements BulkPipeline.Tile
                         + ", step: " + Choices.name(step),
                 threads, parameters, new SharedLayout(List.of(ring, maps, pipeline.barriers())), Body.steps(body -> {
                     makeMaps(body);
-                    pipeline.write(body, this);
+                    pipeline.write(body, new BulkPipeline.TileStages(this::range, this::load, this::process,
+                            this::store));
                 }));
     }
 
@@ -186,8 +187,7 @@ public final class TensorRebind extends BuiltKernel implements BulkPipeline.Tile
     }
 
     /** The slab's tiles are numbered from 0, along its rows first. */
-    @Override
-    public TilePartition.TileRange range(Body body) {
+    private TilePartition.TileRange range(Body body) {
         Expr count = body.purpose("tiles of the slab").let("my_tiles",
                 HEIGHT.plus(boxRows - 1).dividedBy(boxRows).times(tilesAcross.value()));
         return new TilePartition.TileRange(Expr.of(0), count);
@@ -206,8 +206,7 @@ public final class TensorRebind extends BuiltKernel implements BulkPipeline.Tile
                         .let(prefix + "row", tile.dividedBy(tilesAcross.value()).times(boxRows)));
     }
 
-    @Override
-    public void load(Body body, String prefix, Expr tileNumber, Expr stage, Address.Barrier full) {
+    private void load(Body body, String prefix, Expr tileNumber, Expr stage, Address.Barrier full) {
         Expr tile = body.purpose("the tile to load").let(prefix + "tile", tileNumber);
         List<Expr> at = coordinates(body, prefix, tile);
         body.purpose("announce the whole box: bytes outside the slab count too")
@@ -216,8 +215,7 @@ public final class TensorRebind extends BuiltKernel implements BulkPipeline.Tile
                 .tensorLoad(stageStart(stage), new MapSource.InMemory(inWorkspace(SOURCE_AT), 2), at, full);
     }
 
-    @Override
-    public void process(Body body, Expr tile, Expr stage) {
+    private void process(Body body, Expr tile, Expr stage) {
         body.purpose("this thread's chunks of 16 bytes").loop("at", Builtin.THREAD.times(16), Expr.of(tileBytes),
                 Expr.of(16 * threads), (each, at) -> {
                     Address.Shared place = ring.at(stage.times(Builder.stageBytes(tileBytes)).plus(at));
@@ -225,8 +223,7 @@ public final class TensorRebind extends BuiltKernel implements BulkPipeline.Tile
                 });
     }
 
-    @Override
-    public void store(Body body, Expr tile, Expr stage) {
+    private void store(Body body, Expr tile, Expr stage) {
         body.purpose("start the copy back; what lies outside the slab is left out")
                 .tensorStore(new MapSource.InMemory(inWorkspace(RESULT_AT), 2), coordinates(body, "store_", tile), stageStart(stage));
     }
