@@ -2,6 +2,7 @@ package dev.tilewright.builder;
 
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ElementStep;
+import dev.tilewright.program.Expr;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.TileProgram;
 import java.util.List;
@@ -19,6 +20,10 @@ abstract class BuiltKernel implements TileKernel {
     final List<Integer> tile;
     final int stages;
     final int threads;
+    /** The same numbers as the kernel names them. */
+    final Expr namedStages;
+    final Expr namedThreads;
+    final String kernelName;
     final Optional<Parameter.Scalar> scalar;
     final ElementwiseStep elementwise;
     final TileProgram program;
@@ -30,6 +35,9 @@ abstract class BuiltKernel implements TileKernel {
         tile = b.tileExtents();
         stages = b.stages;
         threads = b.threadCount();
+        namedStages = Expr.named("stages", stages);
+        namedThreads = Expr.named("threads", threads);
+        kernelName = b.kernelName();
         scalar = step.hasScalar()
                 ? Optional.of(new Parameter.Scalar("scalar", ElementStep.scalarType(type)))
                 : Optional.empty();

@@ -38,6 +38,7 @@ public final class BulkCopy extends BuiltKernel {
     private final Parameter.Int bulkBytes;
     private final TilePartition partition;
     private final int tileBytes;
+    private final Expr namedTileBytes;
     private final SharedRegion.Buffer ring;
     private final BulkPipeline pipeline;
 
@@ -48,6 +49,7 @@ public final class BulkCopy extends BuiltKernel {
         bulkBytes = new Parameter.Int("bulk_bytes", IntType.S64);
         partition = new TilePartition();
         tileBytes = b.tileBytes();
+        namedTileBytes = Expr.named("tile_bytes", b.tileBytes());
         ring = new SharedRegion.Buffer("ring", b.stages * b.tileBytes(), 128);
         pipeline = b.pipeline();
         super(b);
@@ -58,7 +60,7 @@ public final class BulkCopy extends BuiltKernel {
         List<Parameter> parameters = new ArrayList<>(List.of(source, result, bytes, bulkBytes));
         parameters.addAll(partition.parameters());
         scalar.ifPresent(parameters::add);
-        return new TileProgram("bulk_copy",
+        return new TileProgram(kernelName,
                 "1-D TMA copies of " + tile.getFirst() + " " + type + ", " + stages + " stages, wait by "
                         + Choices.name(pipeline.barrierWait()) + ", step: " + Choices.name(step),
                 threads, parameters, new SharedLayout(List.of(ring, pipeline.barriers())), Body.steps(body -> {
@@ -115,20 +117,19 @@ public final class BulkCopy extends BuiltKernel {
     }
 
     private Expr start(Expr tile) {
-        return tile.toS64().times(tileBytes);
+        return tile.toS64().times(namedTileBytes);
     }
 
     private Expr size(Expr tile) {
-        return bulkBytes.value().minus(start(tile)).min(tileBytes).toS32();
+        return bulkBytes.value().minus(start(tile)).min(namedTileBytes).toS32();
     }
 
     private Address.Shared stageStart(Expr stage) {
-        return ring.at(stage.times(tileBytes));
+        return ring.at(stage.times(namedTileBytes));
     }
 
-    private void load(Body body, String prefix, Expr tileNumber, Expr stage, Address.Barrier full) {
-        Expr tile = body.purpose("the tile to load").let(prefix + "tile", tileNumber);
-        Expr size = body.purpose("its bytes: the last tile may be shorter").let(prefix + "bytes", size(tile));
+    private void load(Body body, Expr tile, Expr stage, Address.Barrier full) {
+        Expr size = body.purpose("its bytes: the last tile may be shorter").let("tile_size", size(tile));
         body.purpose("announce its bytes").arriveExpectTx(full, size);
         body.purpose("start the copy")
                 .bulkLoad(stageStart(stage), new Address.Global(source, start(tile)), size, full);
@@ -136,9 +137,9 @@ public final class BulkCopy extends BuiltKernel {
 
     private void process(Body body, Expr tile, Expr stage) {
         body.purpose("this thread's chunks of 16 bytes")
-                .loop("at", Builtin.THREAD.times(16), size(tile), Expr.of(16 * threads),
+                .loop("at", Builtin.THREAD.times(16), size(tile), namedThreads.times(16),
                 (each, at) -> {
-                    Address.Shared place = ring.at(stage.times(tileBytes).plus(at));
+                    Address.Shared place = ring.at(stage.times(namedTileBytes).plus(at));
                     elementwise.move(each, "data", 16, place, place);
                 });
     }

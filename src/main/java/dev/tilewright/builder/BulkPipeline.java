@@ -2,11 +2,14 @@ package dev.tilewright.builder;
 
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
 import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.IntType;
+import dev.tilewright.program.Procedure;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.Token;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
+import java.util.List;
 import java.util.function.Function;
 
 /**
@@ -31,7 +34,7 @@ final class BulkPipeline {
 
     /** Steps that load a tile into a stage. */
     interface Load {
-        void write(Body body, String prefix, Expr tile, Expr stage, Address.Barrier full);
+        void write(Body body, Expr tile, Expr stage, Address.Barrier full);
     }
 
     /** Steps about a tile that is in a stage. */
@@ -53,6 +56,7 @@ final class BulkPipeline {
     private final BarrierWait barrierWait;
     private final StorePath storePath;
     private final int threads;
+    private final Expr namedStages;
     private final SharedRegion.Barriers full;
 
     BulkPipeline(int stages, BarrierWait barrierWait, StorePath storePath, int threads) {
@@ -60,6 +64,7 @@ final class BulkPipeline {
         this.barrierWait = barrierWait;
         this.storePath = storePath;
         this.threads = threads;
+        this.namedStages = Expr.named("stages", stages);
         this.full = new SharedRegion.Barriers("full", stages);
     }
 
@@ -80,8 +85,8 @@ final class BulkPipeline {
     }
 
     /** Tiles that are loading while one is worked on: a stage whose store is still being read stays out of it. */
-    private int ahead() {
-        return bulkStore() && stages > 1 ? stages - 1 : stages;
+    private Expr ahead() {
+        return bulkStore() && stages > 1 ? namedStages.minus(1) : namedStages;
     }
 
     /** Threads that wait for a tile, and in the token form arrive for it. */
@@ -93,27 +98,26 @@ final class BulkPipeline {
         int arrivals = barrierWait == BarrierWait.TOKEN ? 1 + consumers() : 1;
         body.purpose("one thread sets up the barriers").when(Builtin.THREAD.isEqualTo(0), one -> {
             one.purpose("a barrier for each stage")
-                    .loop("fresh", Expr.of(0), Expr.of(stages), Expr.of(1), (each, fresh) ->
-                    each.purpose(arrivals == 1
+                    .loop("stage", namedStages, (each, stage) -> each.purpose(arrivals == 1
                             ? "a phase takes one arrival, the loading thread's, and the bytes it announces"
                             : "a phase takes the loading thread's arrival and bytes, and one arrival of each waiting thread")
-                            .barrierInit(full.at(fresh), arrivals));
+                            .barrierInit(full.at(stage), arrivals));
             one.purpose("let the copy engine see them").barrierInitFence();
         });
         body.purpose("no thread touches a barrier before it is set up").syncThreads();
         TilePartition.TileRange mine = tileStages.range().apply(body);
+        Procedure load = load(tileStages);
         body.purpose("one thread starts all bulk copies").when(Builtin.THREAD.isEqualTo(0), one ->
-                one.purpose("fill the stages")
-                        .loop("first", Expr.of(0), mine.count().min(ahead()), Expr.of(1), (fill, first) ->
-                        tileStages.load().write(fill, "first_", mine.first().plus(first), first, full.at(first))));
+                one.purpose("fill the stages").loop("turn", mine.count().min(ahead()),
+                        (fill, turn) -> fill.call(load, mine.first().plus(turn), turn)));
         if (storePath == StorePath.BULK_ONLY) {
             body.purpose("that thread does the rest too: nothing needs the others")
                     .when(Builtin.THREAD.isEqualTo(0), one -> {
-                loop(one, mine, tileStages);
+                loop(one, mine, tileStages, load);
                 one.purpose("everything is written before the block ends").bulkWait(0);
             });
         } else {
-            loop(body, mine, tileStages);
+            loop(body, mine, tileStages, load);
             if (bulkStore()) {
                 body.purpose("the storing thread").when(Builtin.THREAD.isEqualTo(0), one ->
                         one.purpose("everything is written before the block ends").bulkWait(0));
@@ -121,15 +125,23 @@ final class BulkPipeline {
         }
     }
 
-    private void loop(Body body, TilePartition.TileRange mine, TileStages tileStages) {
-        body.purpose("one tile a turn").loop("turn", Expr.of(0), mine.count(), Expr.of(1), (each, turn) -> {
-            Expr stage = each.purpose("the tile's stage").let("stage", turn.modulo(stages));
+    /** What fills a stage, at first and again. */
+    private Procedure load(TileStages tileStages) {
+        Expr.Var tile = new Expr.Var("tile", IntType.S32);
+        Expr.Var stage = new Expr.Var("stage", IntType.S32);
+        return Procedure.of("load_tile", "Loads a tile into a stage; one thread runs this.", List.of(tile, stage),
+                body -> tileStages.load().write(body, tile, stage, full.at(stage)));
+    }
+
+    private void loop(Body body, TilePartition.TileRange mine, TileStages tileStages, Procedure load) {
+        body.purpose("one tile a turn").loop("turn", mine.count(), (each, turn) -> {
+            Expr stage = each.purpose("the tile's stage").let("stage", turn.modulo(namedStages));
             await(each, turn, stage);
             Expr tile = each.purpose("the tile that has landed").let("tile", mine.first().plus(turn));
             switch (storePath) {
                 case BULK_ONLY -> {
                     store(each, tileStages, tile, stage);
-                    refill(each, tileStages, turn, mine);
+                    refill(each, load, turn, mine);
                 }
                 case IN_PLACE -> {
                     tileStages.process().write(each, tile, stage);
@@ -138,14 +150,14 @@ final class BulkPipeline {
                     each.purpose("every thread has written its share").syncThreads();
                     each.purpose("one thread starts all bulk copies").when(Builtin.THREAD.isEqualTo(0), one -> {
                         store(one, tileStages, tile, stage);
-                        refill(one, tileStages, turn, mine);
+                        refill(one, load, turn, mine);
                     });
                 }
                 case BY_THREADS -> {
                     tileStages.process().write(each, tile, stage);
                     each.purpose("every thread is done with the stage").syncThreads();
                     each.purpose("one thread starts all bulk copies").when(Builtin.THREAD.isEqualTo(0),
-                            one -> refill(one, tileStages, turn, mine));
+                            one -> refill(one, load, turn, mine));
                 }
             }
         });
@@ -154,7 +166,7 @@ final class BulkPipeline {
     private void await(Body body, Expr turn, Expr stage) {
         switch (barrierWait) {
             case PARITY -> body.purpose("all bytes of the tile have landed: this use of the stage has the parity of the round")
-                    .waitParity(full.at(stage), turn.dividedBy(stages).modulo(2));
+                    .waitParity(full.at(stage), turn.dividedBy(namedStages).modulo(2));
             case TOKEN -> {
                 Token token = body.purpose("arrive for the tile, and remember the phase")
                         .arrive(full.at(stage)).token("phase");
@@ -168,14 +180,13 @@ final class BulkPipeline {
         body.purpose("close the tile's group").bulkCommit();
     }
 
-    private void refill(Body body, TileStages tileStages, Expr turn, TilePartition.TileRange mine) {
+    private void refill(Body body, Procedure load, Expr turn, TilePartition.TileRange mine) {
         Expr next = body.purpose("the turn to load for").let("next", turn.plus(ahead()));
         body.purpose("unless the tiles have run out").when(next.lessThan(mine.count()), more -> {
             if (bulkStore()) {
                 more.purpose("the stage's last tile has been read by its store").bulkWaitRead(stages > 1 ? 1 : 0);
             }
-            Expr stage = more.purpose("the stage to refill").let("next_stage", next.modulo(stages));
-            tileStages.load().write(more, "next_", mine.first().plus(next), stage, full.at(stage));
+            more.purpose("refill its stage").call(load, mine.first().plus(next), next.modulo(namedStages));
         });
     }
 }

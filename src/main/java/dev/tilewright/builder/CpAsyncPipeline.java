@@ -5,11 +5,12 @@ import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
 import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.Expr;
 import dev.tilewright.program.IntType;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Parameter;
+import dev.tilewright.program.Procedure;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 
 /**
  * Ampere's way to load tiles: every thread starts small asynchronous copies ({@code cp.async}) into a ring of stages in
@@ -69,7 +71,7 @@ public final class CpAsyncPipeline extends BuiltKernel {
         List<Parameter> parameters = new ArrayList<>(List.of(source, result, rows, rowBytes, tilesAcross));
         parameters.addAll(partition.parameters());
         scalar.ifPresent(parameters::add);
-        return new TileProgram("cp_async_pipeline",
+        return new TileProgram(kernelName,
                 stages + "-stage cp.async pipeline over tiles of " + Shapes.text(tile) + " " + type + ", step: "
                         + Choices.name(step),
                 threads, parameters, new SharedLayout(List.of(ring)), Body.steps(this::pipeline));
@@ -144,28 +146,38 @@ public final class CpAsyncPipeline extends BuiltKernel {
         }
     }
 
-    private int stageBytes() {
-        return tileRows * tileRowBytes;
+    private Expr stageBytes() {
+        return tileRank == 1 ? namedRowBytes() : Expr.named("tile_rows", tileRows).times(namedRowBytes());
+    }
+
+    private Expr namedRowBytes() {
+        return Expr.named(tileRank == 1 ? "tile_bytes" : "tile_row_bytes", tileRowBytes);
     }
 
     private void pipeline(Body body) {
-        int ahead = stages - 1;
+        Expr ahead = namedStages.minus(1);
         TilePartition.TileRange mine = partition.define(body);
-        body.purpose("fill the pipeline: one group for each of the first " + ahead + " tiles")
-                .loop("first", Expr.of(0),
-                Expr.of(ahead), Expr.of(1), (fill, first) -> {
-                    load(fill, "first_", mine, first, first);
+        Procedure load = load();
+        body.purpose("fill the pipeline: one group for each of the first " + (stages - 1) + " tiles")
+                .loop("turn", ahead, (fill, turn) -> {
+                    loadUnlessOver(fill, load, mine, turn, turn);
                     fill.purpose("close the tile's group, even an empty one, so that groups count tiles")
                             .cpAsyncCommit();
                 });
-        body.purpose("one tile a turn").loop("turn", Expr.of(0), mine.count(), Expr.of(1), (loop, turn) -> {
+        body.purpose("one tile a turn").loop("turn", mine.count(), (loop, turn) -> {
             loop.purpose("this thread's share of the oldest tile has landed").cpAsyncWait(stages - 2);
-            loop.purpose("everyone's share has landed, and everyone is done with the stage that is filled next")
+            loop.purpose("all shares have landed, and all threads are done with the stage that is filled next")
                     .syncThreads();
-            load(loop, "next_", mine, turn.plus(ahead), turn.plus(ahead).modulo(stages));
-            loop.purpose("close the group of the tile that many turns ahead").cpAsyncCommit();
-            store(loop, mine.first().plus(turn), turn.modulo(stages));
+            Expr next = loop.purpose("the turn to load for").let("next", turn.plus(ahead));
+            loadUnlessOver(loop, load, mine, next, next.modulo(namedStages));
+            loop.purpose("close its group").cpAsyncCommit();
+            store(loop, mine.first().plus(turn), turn.modulo(namedStages));
         });
+    }
+
+    private static void loadUnlessOver(Body body, Procedure load, TilePartition.TileRange mine, Expr turn, Expr stage) {
+        body.purpose("unless the block's tiles have run out").when(turn.lessThan(mine.count()),
+                guarded -> guarded.call(load, mine.first().plus(turn), stage));
     }
 
     /** Where a chunk of a tile lies, as seen by one thread. */
@@ -173,17 +185,17 @@ public final class CpAsyncPipeline extends BuiltKernel {
     }
 
     /** Visits the chunks of a tile that fall to this thread; {@code row} and {@code column} are the array's, in bytes. */
-    private void forEachChunk(Body body, String prefix, Expr tile, Expr stage, java.util.function.BiConsumer<Body, Chunk> code) {
-        int perRow = tileRowBytes / copyBytes;
-        Expr top = tileRank == 1 ? Expr.of(0L) : body.purpose("the tile's first row").let(prefix + "top",
-                tile.dividedBy(tilesAcross.value()).toS64().times(tileRows));
-        Expr left = body.purpose("the tile's first byte within the row").let(prefix + "left",
-                (tileRank == 1 ? tile : tile.modulo(tilesAcross.value())).toS64().times(tileRowBytes));
-        body.purpose("this thread's chunks of " + copyBytes + " bytes").loop(prefix + "chunk", Builtin.THREAD,
-                Expr.of(tileRows * perRow), Expr.of(threads), (each, chunk) -> {
-                    Expr row = tileRank == 1 ? Expr.of(0L) : each.purpose("the chunk's row").let(prefix + "row",
+    private void forEachChunk(Body body, Expr tile, Expr stage, BiConsumer<Body, Chunk> code) {
+        Expr perRow = namedRowBytes().dividedBy(copyBytes);
+        Expr top = tileRank == 1 ? Expr.of(0L) : body.purpose("the tile's first row").let("top",
+                tile.dividedBy(tilesAcross.value()).toS64().times(Expr.named("tile_rows", tileRows)));
+        Expr left = body.purpose("the tile's first byte within the row").let("left",
+                (tileRank == 1 ? tile : tile.modulo(tilesAcross.value())).toS64().times(namedRowBytes()));
+        body.purpose("this thread's chunks of " + copyBytes + " bytes").loop("chunk", Builtin.THREAD,
+                stageBytes().dividedBy(copyBytes), namedThreads, (each, chunk) -> {
+                    Expr row = tileRank == 1 ? Expr.of(0L) : each.purpose("the chunk's row").let("row",
                             top.plus(chunk.dividedBy(perRow)));
-                    Expr column = each.purpose("its first byte within the row").let(prefix + "column",
+                    Expr column = each.purpose("its first byte within the row").let("column",
                             left.plus((tileRank == 1 ? chunk : chunk.modulo(perRow)).times(copyBytes)));
                     code.accept(each, new Chunk(stage.times(stageBytes()).plus(chunk.times(copyBytes)), row, column));
                 });
@@ -199,25 +211,24 @@ public final class CpAsyncPipeline extends BuiltKernel {
         return tileRank == 1 ? inRow : chunk.row().lessThan(rows.value()).choose(inRow, Expr.of(0));
     }
 
-    /** Starts loading the tile of a turn, unless the block has no such turn. */
-    private void load(Body body, String prefix, TilePartition.TileRange mine, Expr turn, Expr stage) {
-        body.purpose("unless the block's tiles have run out").when(turn.lessThan(mine.count()), guarded -> {
-            Expr tile = guarded.purpose("the tile to load").let(prefix + "tile", mine.first().plus(turn));
-            forEachChunk(guarded, prefix, tile, stage, (each, chunk) -> {
-                Expr inside = each.purpose("bytes of the chunk inside the array")
-                        .let(prefix + "bytes", bytesInside(chunk));
-                Expr from = each.purpose("where to read them, or any valid place").let(prefix + "from",
-                        inside.atLeast(1).choose(offset(chunk), Expr.of(0L)));
-                each.purpose("start the copy; what lies outside becomes zeros").cpAsync(ring.at(chunk.shared()),
-                        new Address.Global(source, from), copyBytes).sourceBytes(inside);
-            });
-        });
+    /** What fills a stage, at first and again. */
+    private Procedure load() {
+        Expr.Var tile = new Expr.Var("tile", IntType.S32);
+        Expr.Var stage = new Expr.Var("stage", IntType.S32);
+        return Procedure.of("load_tile", "Starts loading a tile into a stage; every thread runs this.", List.of(tile, stage),
+                body -> forEachChunk(body, tile, stage, (each, chunk) -> {
+                    Expr inside = each.purpose("bytes of the chunk inside the array").let("inside", bytesInside(chunk));
+                    Expr from = each.purpose("where to read them, or any valid place").let("from",
+                            inside.atLeast(1).choose(offset(chunk), Expr.of(0L)));
+                    each.purpose("start the copy; what lies outside becomes zeros").cpAsync(ring.at(chunk.shared()),
+                            new Address.Global(source, from), copyBytes).sourceBytes(inside);
+                }));
     }
 
     private void store(Body body, Expr tileNumber, Expr stage) {
         Expr tile = body.purpose("the tile that has landed").let("tile", tileNumber);
-        forEachChunk(body, "", tile, stage, (each, chunk) -> {
-            Expr inside = each.purpose("bytes of the chunk inside the array").let("bytes", bytesInside(chunk));
+        forEachChunk(body, tile, stage, (each, chunk) -> {
+            Expr inside = each.purpose("bytes of the chunk inside the array").let("inside", bytesInside(chunk));
             each.purpose("a whole chunk in one access, a part of one element by element")
                     .when(inside.isEqualTo(copyBytes),
                     whole -> elementwise.move(whole, "data", copyBytes, ring.at(chunk.shared()),

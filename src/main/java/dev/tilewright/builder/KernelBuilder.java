@@ -32,6 +32,7 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
     ElementStep step = ElementStep.COPY;
     private Optional<List<Integer>> tile = Optional.empty();
     private OptionalInt threads = OptionalInt.empty();
+    private Optional<String> kernelName = Optional.empty();
 
     KernelBuilder(ElementType type, int stages) {
         this.type = Objects.requireNonNull(type, "element type");
@@ -91,6 +92,22 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
     public B step(ElementStep elementStep) {
         step = Objects.requireNonNull(elementStep, "step");
         return self();
+    }
+
+    /** The kernel's name in generated code: a lower-case letter, then letters, digits and _. Default: the mechanism's. */
+    public B kernelName(String name) {
+        kernelName = Optional.of(name);
+        return self();
+    }
+
+    /** The name that was chosen, or else the mechanism's. */
+    final String kernelName() {
+        return kernelName.orElseGet(() -> identifier(mechanism().name()));
+    }
+
+    /** What the command calls something, as a name in generated code. */
+    static String identifier(String name) {
+        return name.replace('-', '_');
     }
 
     /** The tile that was chosen, or else the one that suits the other choices. */

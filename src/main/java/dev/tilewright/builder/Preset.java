@@ -36,7 +36,7 @@ public record Preset(String name, Mechanism<?> mechanism, String summary, Map<St
      * @throws BadRequestException if an option is not one of the preset's, or has a value that will not do
      */
     public TileKernel build(ElementType type, int rank, Map<String, String> changes) {
-        return mechanism.builder(type, rank, with(changes)).build();
+        return mechanism.builder(type, rank, with(changes)).kernelName(KernelBuilder.identifier(name)).build();
     }
 
     /** The kernel as the preset stands, for matrices. */

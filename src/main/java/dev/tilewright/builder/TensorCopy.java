@@ -44,7 +44,9 @@ public final class TensorCopy extends BuiltKernel {
     private final List<Integer> box;
     private final Swizzle swizzle;
     private final BulkPipeline.StorePath storePath;
-    private final int stageBytes;
+    private final Expr stageBytes;
+    private final Expr boxBytes;
+    private final List<Expr> namedBox;
 
     private final Parameter.TensorMap sourceMap;
     private final Parameter.TensorMap resultMap;
@@ -68,7 +70,10 @@ public final class TensorCopy extends BuiltKernel {
         box = b.tileExtents().reversed();
         swizzle = b.swizzle;
         storePath = b.storePath();
-        stageBytes = b.stageBytes();
+        stageBytes = Expr.named("stage_bytes", b.stageBytes());
+        boxBytes = Expr.named("box_bytes", b.tileBytes());
+        List<Integer> extentsOfBox = b.tileExtents().reversed();
+        namedBox = IntStream.range(0, dimensions).mapToObj(d -> Expr.named("box_" + d, extentsOfBox.get(d))).toList();
         sourceMap = new Parameter.TensorMap("source_map", dimensions);
         resultMap = new Parameter.TensorMap("result_map", dimensions);
         source = new Parameter.Pointer("source", false);
@@ -88,7 +93,7 @@ public final class TensorCopy extends BuiltKernel {
 
     @Override
     TileProgram describe() {
-        return new TileProgram("tensor_copy_" + rank + "d",
+        return new TileProgram(kernelName,
                 rank + "-D tensor-map copies in boxes of " + Shapes.text(tile) + " " + type + ", swizzle " + swizzle
                         + (storePath == BulkPipeline.StorePath.BY_THREADS ? " undone by the threads" : "") + ", "
                         + stages + " stages, wait by " + Choices.name(pipeline.barrierWait()) + ", step: "
@@ -234,13 +239,13 @@ public final class TensorCopy extends BuiltKernel {
     }
 
     /** The box's first coordinates, innermost first: the tile's number taken apart, times the box. */
-    private List<Expr> coordinates(Body body, String prefix, Expr tile) {
+    private List<Expr> coordinates(Body body, Expr tile) {
         List<Expr> result = new ArrayList<>();
         Expr rest = tile;
         for (int d = 0; d < rank; d++) {
             Expr digit = d < rank - 1 ? rest.modulo(counts.get(d).value()) : rest;
             result.add(body.purpose("the box's first coordinate in dimension " + d)
-                    .let(prefix + "c" + d, digit.times(box.get(d))));
+                    .let("c" + d, digit.times(namedBox.get(d))));
             if (d < rank - 1) {
                 rest = rest.dividedBy(counts.get(d).value());
             }
@@ -248,11 +253,10 @@ public final class TensorCopy extends BuiltKernel {
         return result;
     }
 
-    private void load(Body body, String prefix, Expr tileNumber, Expr stage, Address.Barrier full) {
-        Expr tile = body.purpose("the tile to load").let(prefix + "tile", tileNumber);
-        List<Expr> at = coordinates(body, prefix, tile);
+    private void load(Body body, Expr tile, Expr stage, Address.Barrier full) {
+        List<Expr> at = coordinates(body, tile);
         body.purpose("announce the whole box: bytes outside the tensor count too").arriveExpectTx(full,
-                Expr.of(rowBytesInBox() * rowsInBox()));
+                boxBytes);
         body.purpose("start the copy").tensorLoad(stageStart(stage), sourceMap, at, full);
     }
 
@@ -266,10 +270,9 @@ public final class TensorCopy extends BuiltKernel {
     }
 
     private void process(Body body, Expr tile, Expr stage) {
-        List<Expr> first = storePath == BulkPipeline.StorePath.BY_THREADS ? coordinates(body, "", tile) : List.of();
+        List<Expr> first = storePath == BulkPipeline.StorePath.BY_THREADS ? coordinates(body, tile) : List.of();
         body.purpose("this thread's chunks of 16 bytes")
-                .loop("chunk", Builtin.THREAD, Expr.of(rowsInBox() * rowBytesInBox() / 16),
-                Expr.of(threads), (each, chunk) -> {
+                .loop("chunk", Builtin.THREAD, boxBytes.dividedBy(16), namedThreads, (each, chunk) -> {
                     Expr place = each.purpose("where the chunk lies in shared memory").let("place",
                             stage.times(stageBytes).plus(placeInStage(chunk)));
                     if (storePath == BulkPipeline.StorePath.BY_THREADS) {
@@ -304,7 +307,7 @@ public final class TensorCopy extends BuiltKernel {
 
     private void store(Body body, Expr tile, Expr stage) {
         body.purpose("start the copy back; what lies outside the tensor is left out").tensorStore(resultMap,
-                coordinates(body, "store_", tile), stageStart(stage));
+                coordinates(body, tile), stageStart(stage));
     }
 
     @Override

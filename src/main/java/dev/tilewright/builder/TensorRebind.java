@@ -59,7 +59,10 @@ public final class TensorRebind extends BuiltKernel {
     private final SharedRegion.Buffer maps;
     private final int boxColumns;
     private final int boxRows;
-    private final int tileBytes;
+    private final Expr boxBytes;
+    private final Expr stageBytes;
+    private final Expr namedColumns;
+    private final Expr namedRows;
     private final SharedRegion.Buffer ring;
     private final BulkPipeline pipeline;
 
@@ -76,7 +79,10 @@ public final class TensorRebind extends BuiltKernel {
         maps = new SharedRegion.Buffer("maps", MAPS_BYTES, MAP_BYTES);
         boxRows = b.tileExtents().getFirst();
         boxColumns = b.tileExtents().getLast();
-        tileBytes = b.tileBytes();
+        boxBytes = Expr.named("box_bytes", b.tileBytes());
+        stageBytes = Expr.named("stage_bytes", Builder.stageBytes(b.tileBytes()));
+        namedColumns = Expr.named("box_columns", b.tileExtents().getLast());
+        namedRows = Expr.named("box_rows", b.tileExtents().getFirst());
         ring = new SharedRegion.Buffer("ring", b.stages * Builder.stageBytes(b.tileBytes()), 128);
         pipeline = b.pipeline();
         super(b);
@@ -87,7 +93,7 @@ public final class TensorRebind extends BuiltKernel {
         List<Parameter> parameters = new ArrayList<>(List.of(sourceTemplate, resultTemplate, source, result, workspace,
                 rowBytes, rows, slabRows, tilesAcross));
         scalar.ifPresent(parameters::add);
-        return new TileProgram("tensor_rebind",
+        return new TileProgram(kernelName,
                 "each block copies a slab of rows through tensor maps it makes itself, boxes of " + Shapes.text(tile)
                         + " " + type + ", " + stages + " stages, wait by " + Choices.name(pipeline.barrierWait())
                         + ", step: " + Choices.name(step),
@@ -141,13 +147,17 @@ public final class TensorRebind extends BuiltKernel {
     }
 
     /** Where this block's maps lie in the workspace. */
-    private Address.Global inWorkspace(int at) {
-        return new Address.Global(workspace, MAPS_START.plus(Expr.of((long) at)));
+    private Address.Global inWorkspace(Expr mapsStart, int at) {
+        return new Address.Global(workspace, mapsStart.plus(Expr.of((long) at)));
+    }
+
+    private static Expr mapsStart() {
+        return Builtin.BLOCK.toS64().times(MAPS_BYTES);
     }
 
     private void makeMaps(Body body) {
         body.purpose("where this block's maps lie in the workspace")
-                .add(new Operation.Let(MAPS_START, Builtin.BLOCK.toS64().times(MAPS_BYTES)));
+                .add(new Operation.Let(MAPS_START, mapsStart()));
         Expr first = body.purpose("the slab's first row").let("slab_row",
                 Builtin.BLOCK.toS64().times(slabRows.value().toS64()));
         body.purpose("its rows: the last slab may be lower")
@@ -171,12 +181,12 @@ public final class TensorRebind extends BuiltKernel {
         body.purpose("the maps are as they shall be").syncThreads();
         body.purpose("one whole warp publishes them").when(Builtin.THREAD.lessThan(32), warp -> {
             warp.purpose("the source's map goes to global memory")
-                    .publishMap(inWorkspace(SOURCE_AT), maps.at(Expr.of(SOURCE_AT)));
-            warp.purpose("and the result's").publishMap(inWorkspace(RESULT_AT), maps.at(Expr.of(RESULT_AT)));
+                    .publishMap(inWorkspace(MAPS_START, SOURCE_AT), maps.at(Expr.of(SOURCE_AT)));
+            warp.purpose("and the result's").publishMap(inWorkspace(MAPS_START, RESULT_AT), maps.at(Expr.of(RESULT_AT)));
         });
         body.purpose("the thread that starts all copies").when(Builtin.THREAD.isEqualTo(0), one -> {
-            one.purpose("uses the source's map as published").acquireMap(inWorkspace(SOURCE_AT));
-            one.purpose("and the result's as published").acquireMap(inWorkspace(RESULT_AT));
+            one.purpose("uses the source's map as published").acquireMap(inWorkspace(MAPS_START, SOURCE_AT));
+            one.purpose("and the result's as published").acquireMap(inWorkspace(MAPS_START, RESULT_AT));
         });
     }
 
@@ -189,43 +199,42 @@ public final class TensorRebind extends BuiltKernel {
     /** The slab's tiles are numbered from 0, along its rows first. */
     private TilePartition.TileRange range(Body body) {
         Expr count = body.purpose("tiles of the slab").let("my_tiles",
-                HEIGHT.plus(boxRows - 1).dividedBy(boxRows).times(tilesAcross.value()));
+                HEIGHT.plus(namedRows.minus(1)).dividedBy(namedRows).times(tilesAcross.value()));
         return new TilePartition.TileRange(Expr.of(0), count);
     }
 
     private Address.Shared stageStart(Expr stage) {
-        return ring.at(stage.times(Builder.stageBytes(tileBytes)));
+        return ring.at(stage.times(stageBytes));
     }
 
     /** The box's first coordinates within the slab, innermost first. */
-    private List<Expr> coordinates(Body body, String prefix, Expr tile) {
+    private List<Expr> coordinates(Body body, Expr tile) {
         return List.of(
                 body.purpose("the box's first column")
-                        .let(prefix + "column", tile.modulo(tilesAcross.value()).times(boxColumns)),
+                        .let("column", tile.modulo(tilesAcross.value()).times(namedColumns)),
                 body.purpose("its first row within the slab")
-                        .let(prefix + "row", tile.dividedBy(tilesAcross.value()).times(boxRows)));
+                        .let("row", tile.dividedBy(tilesAcross.value()).times(namedRows)));
     }
 
-    private void load(Body body, String prefix, Expr tileNumber, Expr stage, Address.Barrier full) {
-        Expr tile = body.purpose("the tile to load").let(prefix + "tile", tileNumber);
-        List<Expr> at = coordinates(body, prefix, tile);
+    private void load(Body body, Expr tile, Expr stage, Address.Barrier full) {
+        List<Expr> at = coordinates(body, tile);
         body.purpose("announce the whole box: bytes outside the slab count too")
-                .arriveExpectTx(full, Expr.of(tileBytes));
+                .arriveExpectTx(full, boxBytes);
         body.purpose("start the copy")
-                .tensorLoad(stageStart(stage), new MapSource.InMemory(inWorkspace(SOURCE_AT), 2), at, full);
+                .tensorLoad(stageStart(stage), new MapSource.InMemory(inWorkspace(mapsStart(), SOURCE_AT), 2), at, full);
     }
 
     private void process(Body body, Expr tile, Expr stage) {
-        body.purpose("this thread's chunks of 16 bytes").loop("at", Builtin.THREAD.times(16), Expr.of(tileBytes),
-                Expr.of(16 * threads), (each, at) -> {
-                    Address.Shared place = ring.at(stage.times(Builder.stageBytes(tileBytes)).plus(at));
+        body.purpose("this thread's chunks of 16 bytes").loop("at", Builtin.THREAD.times(16), boxBytes,
+                namedThreads.times(16), (each, at) -> {
+                    Address.Shared place = ring.at(stage.times(stageBytes).plus(at));
                     elementwise.move(each, "data", 16, place, place);
                 });
     }
 
     private void store(Body body, Expr tile, Expr stage) {
         body.purpose("start the copy back; what lies outside the slab is left out")
-                .tensorStore(new MapSource.InMemory(inWorkspace(RESULT_AT), 2), coordinates(body, "store_", tile), stageStart(stage));
+                .tensorStore(new MapSource.InMemory(inWorkspace(MAPS_START, RESULT_AT), 2), coordinates(body, tile), stageStart(stage));
     }
 
     /** Two maps for each block. */
