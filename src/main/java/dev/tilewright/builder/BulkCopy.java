@@ -136,8 +136,9 @@ public final class BulkCopy extends BuiltKernel {
     }
 
     private void process(Body body, Expr tile, Expr stage) {
+        Expr size = body.purpose("its bytes").let("tile_size", size(tile));
         body.purpose("this thread's chunks of 16 bytes")
-                .loop("at", Builtin.THREAD.times(16), size(tile), namedThreads.times(16),
+                .loop("at", Builtin.THREAD.times(16), size, namedThreads.times(16),
                 (each, at) -> {
                     Address.Shared place = ring.at(stage.times(namedTileBytes).plus(at));
                     elementwise.move(each, "data", 16, place, place);
@@ -145,8 +146,9 @@ public final class BulkCopy extends BuiltKernel {
     }
 
     private void store(Body body, Expr tile, Expr stage) {
+        Expr size = body.purpose("its bytes: the last tile may be shorter").let("bytes_to_store", size(tile));
         body.purpose("start the copy back")
-                .bulkStore(new Address.Global(result, start(tile)), stageStart(stage), size(tile));
+                .bulkStore(new Address.Global(result, start(tile)), stageStart(stage), size);
     }
 
     @Override

@@ -171,7 +171,8 @@ public final class CpAsyncPipeline extends BuiltKernel {
             Expr next = loop.purpose("the turn to load for").let("next", turn.plus(ahead));
             loadUnlessOver(loop, load, mine, next, next.modulo(namedStages));
             loop.purpose("close its group").cpAsyncCommit();
-            store(loop, mine.first().plus(turn), turn.modulo(namedStages));
+            Expr stage = loop.purpose("the stage of the tile that has landed").let("stage", turn.modulo(namedStages));
+            store(loop, mine.first().plus(turn), stage);
         });
     }
 

@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Breaks a line of C++ that is too long: after a comma, or before an operator or a colon, where the fewest brackets are
- * open; a comment between words. What follows is indented by two levels more. A line without such a place stays as it is.
+ * Breaks a line of C++ that is too long: after a comma, a semicolon or an equals sign, or before another operator or a colon,
+ * where the fewest brackets are open; a comment between words. What follows is indented by two levels more. A line without such a place stays as it is.
  */
 final class LineBreaks {
     /** The longest line, in columns. */
     static final int WIDTH = 119;
     private static final String FURTHER = "        ";
-    private static final List<String> BEFORE = List.of(" + ", " - ", " * ", " ? ", " : ", " && ", " = ");
+    private static final List<String> BEFORE = List.of(" + ", " - ", " ? ", " : ", " && ");
 
     private LineBreaks() {
     }
@@ -67,6 +67,7 @@ final class LineBreaks {
 
     /** Whether the line may be broken behind this blank. */
     private static boolean mayBreak(String line, int i) {
-        return line.charAt(i) == ' ' && (line.charAt(i - 1) == ',' || BEFORE.stream().anyMatch(o -> line.startsWith(o, i)));
+        return line.charAt(i) == ' ' && (line.charAt(i - 1) == ',' || line.charAt(i - 1) == ';' || line.startsWith(" =", i - 2)
+                || BEFORE.stream().anyMatch(o -> line.startsWith(o, i)));
     }
 }
