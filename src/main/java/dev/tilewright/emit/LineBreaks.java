@@ -5,15 +5,17 @@ import java.util.List;
 
 /**
  * Breaks a line of C++ that is too long: where the fewest brackets are open, after a comma or before a colon if there is one,
- * else before another operator; a comment between words. What follows is indented by two levels more. Where no such place lies
- * within the width, the line is broken at the first one behind it; a line without any stays as it is.
+ * else before another operator, of which an assignment is one only where that is enough; a comment between words. What follows
+ * is indented by two levels more. Where no such place lies within the width, the line is broken at the first one behind it; a
+ * line without any stays as it is.
  */
 final class LineBreaks {
     /** The longest line, in columns. */
     static final int WIDTH = 119;
     private static final String FURTHER = "        ";
     private static final String COMMENT = "//";
-    private static final List<String> BEFORE = List.of(" + ", " - ", " * ", " ? ", " && ", " = ");
+    private static final List<String> BEFORE = List.of(" + ", " - ", " * ", " ? ", " && ");
+    private static final String ASSIGNMENT = " = ";
 
     private LineBreaks() {
     }
@@ -71,7 +73,8 @@ final class LineBreaks {
                 }
                 open += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
                 int here = i;
-                boolean weak = BEFORE.stream().anyMatch(o -> line.startsWith(o, here));
+                boolean weak = BEFORE.stream().anyMatch(o -> line.startsWith(o, here))
+                        || line.startsWith(ASSIGNMENT, i) && further.length() + line.length() - i - 1 <= WIDTH;
                 if (i > further.length() && (weak || c == ' ' && line.charAt(i - 1) == ',' || line.startsWith(" : ", i))) {
                     Place place = new Place(i + 1, open, weak);
                     best = place.isAtLeastAsGoodAs(best) ? place : best;
