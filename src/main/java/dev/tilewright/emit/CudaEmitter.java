@@ -31,11 +31,13 @@ public final class CudaEmitter {
     private final CodeWriter out = new CodeWriter();
     /** What the file declares outside of functions. */
     private final NameScope file = new NameScope();
+    private final String kernelName;
     private final int[] stepLines;
 
     private CudaEmitter(TileProgram program, EmitOptions options) {
         this.program = program;
         this.options = options;
+        this.kernelName = file.define(program, program.name());
         this.numbers = new StepNumbers(program);
         this.stepLines = new int[numbers.count()];
     }
@@ -48,7 +50,7 @@ public final class CudaEmitter {
     public static CudaSource emit(TileProgram program, EmitOptions options) {
         CudaEmitter emitter = new CudaEmitter(program, options);
         String text = emitter.text();
-        return new CudaSource(program.name(), text, program.gate(), java.util.Arrays.stream(emitter.stepLines).boxed().toList());
+        return new CudaSource(emitter.kernelName, text, program.gate(), java.util.Arrays.stream(emitter.stepLines).boxed().toList());
     }
 
     private String text() {
@@ -149,7 +151,7 @@ public final class CudaEmitter {
         List<String> parameters = new ArrayList<>();
         program.parameters().forEach(p -> parameters.add(parameter(p, names)));
         String cluster = program.clusterBlocks() == 1 ? "" : " __cluster_dims__(" + program.clusterBlocks() + ", 1, 1)";
-        out.block("extern \"C\" __global__ void" + cluster + " __launch_bounds__(" + threads() + ")\n" + program.name()
+        out.block("extern \"C\" __global__ void" + cluster + " __launch_bounds__(" + threads() + ")\n" + kernelName
                 + "(\n        " + String.join(",\n        ", parameters) + ")", () -> {
             if (!program.shared().regions().isEmpty()) {
                 out.line("extern __shared__ __align__(" + program.shared().alignment()

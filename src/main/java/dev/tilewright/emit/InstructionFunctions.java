@@ -15,6 +15,9 @@ import java.util.stream.Stream;
  * have no constraint of inline assembly and pass through registers that the assembly declares itself.
  */
 public final class InstructionFunctions {
+    /** Characters of assembly that fit a line with what stands before them. */
+    private static final int LONGEST = LineBreaks.WIDTH - "    asm volatile(\"\"".length();
+
     private final PtxInstruction form;
     private final List<Operand> results;
     private final List<Operand> inputs;
@@ -62,8 +65,15 @@ public final class InstructionFunctions {
         inputs.forEach(o -> slots.addAll(o.kind() == Operand.Kind.U128 ? List.of(o.name(), "") : List.of(o.name())));
         String text = statement(this::register);
         String whole = before.isEmpty() && after.isEmpty() ? text : "{ " + before + text + after + " }";
-        return "\"" + whole + "\" : " + String.join(", ", outs) + (outs.isEmpty() ? ": " : " : ")
+        return literal(whole) + " : " + String.join(", ", outs) + (outs.isEmpty() ? ": " : " : ")
                 + String.join(", ", ins) + (ins.isEmpty() ? ": " : " : ") + "\"memory\"";
+    }
+
+    /** The assembly as a literal, or as two where one would not fit a line. */
+    private String literal(String assembly) {
+        int operands = assembly.indexOf(form.opcode()) + form.opcode().length() + 1;
+        return assembly.length() < LONGEST ? "\"" + assembly + "\""
+                : "\"" + assembly.substring(0, operands) + "\" \"" + assembly.substring(operands) + "\"";
     }
 
     /** How the instruction's text names an operand; notes what has to be done around it. */

@@ -4,14 +4,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Breaks a line of C++ that is too long: after a comma, a semicolon or an equals sign, or before another operator or a colon,
- * where the fewest brackets are open; a comment between words. What follows is indented by two levels more. A line without such a place stays as it is.
+ * Breaks a line of C++ that is too long: where the fewest brackets are open, after a comma or the like if there is one,
+ * else before another operator, of which an assignment is one only where that is enough; a comment between words. What follows
+ * is indented by two levels more. Where no such place lies within the width, the line is broken at the first one behind it; a
+ * line without any stays as it is.
  */
 final class LineBreaks {
     /** The longest line, in columns. */
     static final int WIDTH = 119;
     private static final String FURTHER = "        ";
-    private static final List<String> BEFORE = List.of(" + ", " - ", " ? ", " : ", " && ");
+    private static final String COMMENT = "//";
+    private static final List<String> BEFORE = List.of(" + ", " - ", " * ", " ? ", " && ");
+    private static final String ASSIGNMENT = " = ";
 
     private LineBreaks() {
     }
@@ -20,16 +24,18 @@ final class LineBreaks {
     static List<String> of(String text, String indent) {
         List<String> lines = new ArrayList<>();
         for (String line : text.split("\n", -1)) {
-            add(lines, line.isEmpty() ? "" : lines.isEmpty() ? indent + line : line, indent);
+            add(lines, line.isEmpty() ? "" : lines.isEmpty() ? indent + line : line);
         }
         return lines;
     }
 
-    private static void add(List<String> lines, String line, String indent) {
+    private static void add(List<String> lines, String line) {
+        boolean comment = line.stripLeading().startsWith(COMMENT);
+        String indent = line.substring(0, line.length() - line.stripLeading().length());
+        String further = indent + (comment ? COMMENT + " " : FURTHER);
         String rest = line;
-        String further = indent + (line.stripLeading().startsWith("//") ? "// " : FURTHER);
         while (rest.length() > WIDTH) {
-            int at = line.stripLeading().startsWith("//") ? lastBlank(rest, further) : best(rest, further);
+            int at = comment ? blank(rest, further) : best(rest, further);
             if (at < 0) {
                 break;
             }
@@ -39,35 +45,51 @@ final class LineBreaks {
         lines.add(rest);
     }
 
-    private static int lastBlank(String line, String further) {
+    /** The last blank within the width, or else the first one behind it; -1 for none. */
+    private static int blank(String line, String further) {
         int at = line.lastIndexOf(' ', WIDTH);
-        return at > further.length() ? at : -1;
+        return at > further.length() ? at : line.indexOf(' ', WIDTH);
     }
 
-    /** The last place at which the fewest brackets are open; -1 for none. */
+    /** A place to break code at, and how good it is. @param brackets that are open there @param weak before an operator */
+    private record Place(int at, int brackets, boolean weak) {
+        boolean isAtLeastAsGoodAs(Place other) {
+            return other == null || brackets < other.brackets || brackets == other.brackets && (!weak || other.weak);
+        }
+    }
+
+    /** The last of the best places within the width, or else the first one behind it; -1 for none. */
     private static int best(String line, String further) {
-        int best = -1;
-        int fewest = Integer.MAX_VALUE;
+        Place best = null;
         int open = 0;
         boolean quoted = false;
-        for (int i = 0; i < Math.min(line.length(), WIDTH); i++) {
+        for (int i = 0; i < line.length() && (i < WIDTH || best == null); i++) {
             char c = line.charAt(i);
             if (c == '"') {
                 quoted = !quoted;
             } else if (!quoted) {
+                if (line.startsWith(COMMENT, i)) {
+                    break;
+                }
                 open += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
-                if (i > further.length() && open <= fewest && mayBreak(line, i)) {
-                    fewest = open;
-                    best = i + 1;
+                int here = i;
+                boolean weak = BEFORE.stream().anyMatch(o -> line.startsWith(o, here))
+                        || line.startsWith(ASSIGNMENT, i) && further.length() + line.length() - i - 1 <= WIDTH;
+                if (i > further.length() && (weak || c == ' ' && isEnd(line, i) || line.startsWith(" : ", i))) {
+                    Place place = new Place(i + 1, open, weak);
+                    best = place.isAtLeastAsGoodAs(best) ? place : best;
                 }
             }
         }
-        return best;
+        return best == null ? -1 : best.at;
     }
 
-    /** Whether the line may be broken behind this blank. */
-    private static boolean mayBreak(String line, int i) {
-        return line.charAt(i) == ' ' && (line.charAt(i - 1) == ',' || line.charAt(i - 1) == ';' || line.startsWith(" =", i - 2)
-                || BEFORE.stream().anyMatch(o -> line.startsWith(o, i)));
+    /** Whether something ends before a blank: an argument, a part of a loop's head, one of several literals. */
+    private static boolean isEnd(String line, int blank) {
+        return switch (line.charAt(blank - 1)) {
+            case ',', ';' -> true;
+            case '"' -> line.startsWith("\"", blank + 1);
+            default -> false;
+        };
     }
 }

@@ -1,11 +1,9 @@
 package dev.tilewright.emit;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -15,13 +13,13 @@ import java.util.Set;
  * generated code needs for itself are no concern of it.
  */
 final class NameScope {
-    /** Functions and memory of generated code that are called by a plain name. */
-    private static final Set<String> OWN = Set.of("max", "min", "shared_memory");
+    /** Functions, memory and namespaces of generated code that are called by a plain name. */
+    private static final Set<String> OWN = Set.of("element", "make_ulonglong2", "max", "min", "ptx", "shared_memory");
 
     private final Map<Object, String> names = new HashMap<>();
     private final Set<String> taken = new HashSet<>(OWN);
     /** What each open block has defined, the innermost first. */
-    private final Deque<List<Runnable>> open = new ArrayDeque<>();
+    private final Deque<Deque<Runnable>> open = new ArrayDeque<>();
 
     NameScope() {
         enter();
@@ -36,7 +34,7 @@ final class NameScope {
 
     /** What is defined from here on is gone with {@link #leave}. */
     void enter() {
-        open.push(new ArrayList<>());
+        open.push(new ArrayDeque<>());
     }
 
     void leave() {
@@ -47,7 +45,7 @@ final class NameScope {
     String define(Object thing, String wanted) {
         String name = reserve(wanted);
         String hidden = names.put(thing, name);
-        open.peek().add(() -> {
+        open.peek().push(() -> {
             if (hidden == null) {
                 names.remove(thing);
             } else {
@@ -64,7 +62,7 @@ final class NameScope {
             name = wanted + "_" + n;
         }
         String reserved = name;
-        open.peek().add(() -> taken.remove(reserved));
+        open.peek().push(() -> taken.remove(reserved));
         return name;
     }
 

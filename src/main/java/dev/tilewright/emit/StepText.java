@@ -172,7 +172,7 @@ final class StepText {
             });
             names.leave();
         } else {
-            out.line("while (" + again + ") " + name + " = " + loaded + ";");
+            out.block("while (" + again + ")", () -> out.line(name + " = " + loaded + ";"));
         }
     }
 

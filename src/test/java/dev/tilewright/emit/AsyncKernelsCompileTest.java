@@ -63,7 +63,7 @@ class AsyncKernelsCompileTest {
         TileProgram program = AsyncKernels.all().stream().map(AsyncKernels.Case::program)
                 .filter(p -> p.name().equals("neighbours")).findFirst().orElseThrow();
         String text = CudaEmitter.emit(program).text();
-        assertTrue(text.contains("while (!(state == 1)) state = (int)ld_acquire_gpu_global_u32("), text);
+        assertTrue(text.contains("while (!(state == 1)) {\n        state = (int)ptx::ld_acquire_gpu_global_u32("), text);
         String bounded = CudaEmitter.emit(program, new EmitOptions(7)).text();
         assertTrue(bounded.contains("for (unsigned polls = 0; !(state == 1); ++polls) {\n        if (polls == 7u) __trap();\n        state = "), bounded);
     }

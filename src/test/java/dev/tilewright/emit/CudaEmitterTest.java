@@ -75,6 +75,8 @@ class CudaEmitterTest {
                 // One element of type u8, moved by one access.
                 struct alignas(1) U8x1 { unsigned char e[1]; };
 
+                namespace ptx {
+
                 // The 32-bit address that PTX instructions know shared memory by.
                 __device__ __forceinline__ unsigned shared_address(const void* pointer) {
                     return (unsigned)__cvta_generic_to_shared(pointer);
@@ -87,9 +89,11 @@ class CudaEmitterTest {
                 }
 
                 // cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [dst], [map, {c0, c1}], [mbar];
-                // one thread starts a TMA copy of one box of a tensor into shared memory; an mbarrier counts the bytes that land (PTX ISA 8.0, sm_90)
+                // one thread starts a TMA copy of one box of a tensor into shared memory; an mbarrier counts the bytes that land (PTX
+                // ISA 8.0, sm_90)
                 __device__ __forceinline__ void tensor_load_2d(unsigned dst, const void* map, int c0, int c1, unsigned mbar) {
-                    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" : : "r"(dst), "l"(map), "r"(c0), "r"(c1), "r"(mbar) : "memory");
+                    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
+                            : : "r"(dst), "l"(map), "r"(c0), "r"(c1), "r"(mbar) : "memory");
                 }
 
                 // cp.async.ca.shared.global [dst], [src], 4;
@@ -110,7 +114,8 @@ class CudaEmitterTest {
                 // says whether the phase that the token names has completed, after waiting for a while (PTX ISA 7.8, sm_90)
                 __device__ __forceinline__ unsigned mbarrier_try_wait(unsigned mbar, unsigned long long token) {
                     unsigned done;
-                    asm volatile("{ .reg .pred p; mbarrier.try_wait.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }" : "=r"(done) : "r"(mbar), "l"(token) : "memory");
+                    asm volatile("{ .reg .pred p; mbarrier.try_wait.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }" : "=r"(done)
+                            : "r"(mbar), "l"(token) : "memory");
                     return done;
                 }
 
@@ -121,10 +126,16 @@ class CudaEmitterTest {
                     }
                 }
 
+                }  // namespace ptx
+
+                namespace element {
+
                 // the element plus the scalar, modulo 2^64
                 __device__ __forceinline__ long long add_i64(long long x, long long scalar) {
                     return (long long)((unsigned long long)x + (unsigned long long)scalar);
                 }
+
+                }  // namespace element
 
                 extern "C" __global__ void __launch_bounds__(64)
                 one_of_each(
@@ -141,26 +152,28 @@ class CudaEmitterTest {
                     // one thread
                     if ((int)threadIdx.x == 0) {
                         // make the barrier
-                        mbarrier_init(shared_address(full), 65);
+                        ptx::mbarrier_init(ptx::shared_address(full), 65);
                         // load a box
-                        tensor_load_2d(shared_address(ring), &source_map, (int)blockIdx.x * 16, 0, shared_address(full));
+                        ptx::tensor_load_2d(ptx::shared_address(ring), &source_map, (int)blockIdx.x * 16, 0,
+                                ptx::shared_address(full));
                     } else {
                         // load a word
-                        cp_async_4_ca(shared_address(ring + (int)threadIdx.x * 4), source + (long long)(int)threadIdx.x * 4LL);
+                        ptx::cp_async_4_ca(ptx::shared_address(ring + (int)threadIdx.x * 4),
+                                source + (long long)(int)threadIdx.x * 4LL);
                     }
                     // all together
                     __syncthreads();
                     // arrive
-                    const unsigned long long phase = mbarrier_arrive(shared_address(full));
+                    const long long phase = (long long)ptx::mbarrier_arrive(ptx::shared_address(full));
                     // wait for the phase
-                    mbarrier_wait(shared_address(full), phase);
+                    ptx::mbarrier_wait(ptx::shared_address(full), phase);
                     // one row a turn
                     for (int turn = 0; turn < turns; ++turn) {
                         // read
                         I64x2 pair = *reinterpret_cast<const I64x2*>(ring + turn * 16);
                         // add
                         #pragma unroll
-                        for (int k = 0; k < 2; ++k) pair.e[k] = add_i64(pair.e[k], scalar);
+                        for (int k = 0; k < 2; ++k) pair.e[k] = element::add_i64(pair.e[k], scalar);
                         // write
                         *reinterpret_cast<I64x2*>(result + rows + (long long)turn) = pair;
                     }
@@ -184,7 +197,7 @@ class CudaEmitterTest {
                 __device__ __forceinline__ void mbarrier_wait(unsigned mbar, unsigned long long token) {
                     while (!mbarrier_try_wait(mbar, token)) {}
                 }
-                """, endless.substring(endless.indexOf("// Waits until"), endless.indexOf("\n// the element plus")));
+                """, endless.substring(endless.indexOf("// Waits until"), endless.indexOf("\n}  // namespace ptx")));
         assertEquals(bounded.replaceAll("(?s)// Waits until.*?\n}\n", ""), endless.replaceAll("(?s)// Waits until.*?\n}\n", ""));
     }
 

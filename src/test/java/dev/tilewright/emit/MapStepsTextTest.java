@@ -56,33 +56,34 @@ class MapStepsTextTest {
         String body = text.substring(text.indexOf("    // a parameter"));
         assertEquals("""
                 // a parameter
-                prefetch_tensormap(&template_map);
+                ptx::prefetch_tensormap(&template_map);
                 // read it
                 U64x2 piece = *reinterpret_cast<const U64x2*>(template_map.opaque + 16);
                 // copy it
                 *reinterpret_cast<U64x2*>(map + 16) = piece;
                 // address
-                tensormap_replace_global_address(shared_address(map), (long long)data + 32LL);
+                ptx::tensormap_replace_global_address(ptx::shared_address(map), (long long)data + 32LL);
                 // extent
-                tensormap_replace_global_dim_1(shared_address(map), (int)gridDim.x);
+                ptx::tensormap_replace_global_dim_1(ptx::shared_address(map), (int)gridDim.x);
                 // stride
-                tensormap_replace_global_stride_0(shared_address(map), 512LL);
+                ptx::tensormap_replace_global_stride_0(ptx::shared_address(map), 512LL);
                 // rank
-                tensormap_replace_rank(shared_address(map), 1);
+                ptx::tensormap_replace_rank(ptx::shared_address(map), 1);
                 // swizzle
-                tensormap_replace_swizzle_mode_3(shared_address(map));
+                ptx::tensormap_replace_swizzle_mode_3(ptx::shared_address(map));
                 // publish
-                tensormap_cp_fenceproxy(workspace + (long long)((int)blockIdx.x * 128), shared_address(map));
+                ptx::tensormap_cp_fenceproxy(workspace + (long long)((int)blockIdx.x * 128), ptx::shared_address(map));
                 // release
-                fence_proxy_tensormap_release();
+                ptx::fence_proxy_tensormap_release();
                 // acquire
-                fence_proxy_tensormap_acquire(workspace + (long long)((int)blockIdx.x * 128));
+                ptx::fence_proxy_tensormap_acquire(workspace + (long long)((int)blockIdx.x * 128));
                 // one in memory
-                prefetch_tensormap(workspace + (long long)((int)blockIdx.x * 128));
+                ptx::prefetch_tensormap(workspace + (long long)((int)blockIdx.x * 128));
                 // load
-                tensor_load_2d(shared_address(map), workspace + (long long)((int)blockIdx.x * 128), 0, 8, shared_address(full));
+                ptx::tensor_load_2d(ptx::shared_address(map), workspace + (long long)((int)blockIdx.x * 128), 0, 8,
+                ptx::shared_address(full));
                 // store
-                tensor_store_2d(workspace + (long long)((int)blockIdx.x * 128), 0, 8, shared_address(map));
+                ptx::tensor_store_2d(workspace + (long long)((int)blockIdx.x * 128), 0, 8, ptx::shared_address(map));
                 }
                 """, body.replaceAll("(?m)^ +", ""));
         assertTrue(text.contains("\"tensormap.replace.tile.swizzle_mode.shared::cta.b1024.b32 [%0], 3;\" : : \"r\"(map)"), text);

@@ -8,6 +8,7 @@ import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Operation;
+import dev.tilewright.program.Procedure;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.PtxInstruction;
@@ -16,8 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -63,48 +64,43 @@ class PresetSourcesTest {
         requireLayout(text);
     }
 
-    /** Every step's purpose stands in the kernel, once for each step, in the order of the steps. */
+    /** Every comment that a step has stands in the functions and the kernel, once, in the order of the steps, and no other. */
     private static void requireStepsUnderTheirPurposes(TileProgram program, String text) {
-        List<String> purposes = new ArrayList<>();
-        collect(program.body(), purposes);
-        List<String> comments = text.substring(text.indexOf("extern \"C\"")).lines().map(String::strip)
-                .filter(line -> line.startsWith("// ")).map(line -> line.substring(3)).toList();
-        assertEquals(purposes, comments);
+        List<String> wanted = new ArrayList<>();
+        for (Procedure procedure : program.procedures()) {
+            wanted.add(procedure.purpose());
+            collect(procedure.body(), wanted);
+        }
+        collect(program.body(), wanted);
+        String functions = text.substring(text.lastIndexOf("\n}  // namespace") + 1);
+        assertEquals(String.join(" ", wanted), functions.lines().skip(1).map(String::strip)
+                .filter(line -> line.startsWith("// ")).map(line -> line.substring(3)).collect(Collectors.joining(" ")));
     }
 
-    private static void collect(List<Step> steps, List<String> purposes) {
+    private static void collect(List<Step> steps, List<String> comments) {
         for (Step step : steps) {
-            purposes.add(step.purpose());
-            switch (step.operation()) {
-                case Operation.Loop loop -> collect(loop.body(), purposes);
-                case Operation.Guard guard -> {
-                    collect(guard.body(), purposes);
-                    collect(guard.otherwise(), purposes);
-                }
-                default -> { }
+            step.comment().ifPresent(comments::add);
+            if (!(step.operation() instanceof Operation.Call)) {
+                step.operation().bodies().forEach(body -> collect(body, comments));
             }
         }
     }
 
     /** Each form has one wrapper with its plain PTX above it, and is called; no wrapper stands there for nothing. */
     private static void requireWrappers(TileProgram program, String text) {
-        List<String> lines = text.lines().toList();
         for (PtxInstruction form : program.instructions()) {
-            Predicate<String> definition = Pattern.compile("^__device__ __forceinline__ \\S.* " + form.functionName() + "\\(.*\\) \\{$").asPredicate();
-            List<Integer> at = new ArrayList<>();
-            for (int i = 0; i < lines.size(); i++) {
-                if (definition.test(lines.get(i))) {
-                    at.add(i);
-                }
-            }
-            assertEquals(1, at.size(), form.functionName());
-            assertEquals("// " + form.summary() + " (PTX ISA " + form.since() + ", " + form.minimumTarget() + ")", lines.get(at.getFirst() - 1));
-            String ptx = lines.get(at.getFirst() - 2);
+            List<String> wrapper = InstructionFunctions.define(form);
+            String ptx = wrapper.getFirst();
             assertTrue(ptx.startsWith("// " + form.opcode()) && ptx.endsWith(";") && !ptx.contains("%"), ptx);
-            assertTrue(text.substring(text.indexOf(lines.get(at.getFirst()))).split("\\b" + form.functionName() + "\\(").length > 2,
+            assertEquals("// " + form.summary() + " (PTX ISA " + form.since() + ", " + form.minimumTarget() + ")", wrapper.get(1));
+            assertTrue(wrapper.get(2).matches("__device__ __forceinline__ \\S.* " + form.functionName() + "\\(.*\\) \\{"), wrapper.get(2));
+            String broken = wrapper.stream().flatMap(line -> LineBreaks.of(line, "").stream())
+                    .collect(Collectors.joining("\n", "\n\n", "\n\n"));
+            assertEquals(2, text.split(Pattern.quote(broken), -1).length, form.functionName());
+            assertTrue(text.substring(text.indexOf(broken)).split("\\b" + form.functionName() + "\\(").length > 2,
                     form.functionName() + " is not called");
         }
-        long wrappers = lines.stream().filter(l -> l.startsWith("    asm volatile(")).count();
+        long wrappers = text.lines().filter(l -> l.startsWith("    asm volatile(")).count();
         assertEquals(program.instructions().size(), wrappers);
     }
 

@@ -1,6 +1,7 @@
 package dev.tilewright.emit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -14,7 +15,10 @@ import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,14 +40,26 @@ class StepLinesTest {
             CudaSource source = CudaEmitter.emit(program, options);
             List<String> lines = source.text().lines().toList();
             assertEquals(steps.count(), source.stepLines().size());
-            int before = 0;
+            Map<Object, Integer> before = new HashMap<>();
             for (int number = 1; number <= steps.count(); number++) {
                 int line = source.lineOf(number);
-                assertTrue(line > before, "lines rise with numbers");
-                assertEquals("// " + steps.step(number).purpose(), lines.get(line - 2).strip());
-                before = line;
+                Integer last = before.put(function(program, steps, number), line);
+                assertTrue(last == null || line > last, "lines rise with numbers");
+                String statement = lines.get(line - 1);
+                String indent = statement.substring(0, statement.length() - statement.stripLeading().length());
+                assertFalse(statement.isBlank() || statement.strip().startsWith("//"), statement);
+                String above = lines.get(line - 2);
+                steps.step(number).comment().ifPresentOrElse(
+                        comment -> assertEquals(LineBreaks.of("// " + comment, indent).getLast(), above),
+                        () -> assertFalse(above.strip().startsWith("//"), above));
             }
         }
+    }
+
+    /** The procedure that a step is written in, or the program. */
+    private static Object function(TileProgram program, StepNumbers steps, int number) {
+        return program.procedures().stream().filter(p -> steps.firstOf(p) <= number && number < steps.endOf(p))
+                .max(Comparator.comparing(steps::firstOf)).<Object>map(p -> p).orElse(program);
     }
 
     @Test
@@ -60,7 +76,7 @@ class StepLinesTest {
         assertEquals(List.of("1", "2", "3", "4", "5", "6"), IntStream.rangeClosed(1, steps.count()).mapToObj(steps::step).map(Step::purpose).toList());
         CudaSource source = CudaEmitter.emit(program);
         List<String> lines = source.text().lines().map(String::strip).toList();
-        assertEquals("cp_async_commit_group();", lines.get(source.lineOf(3) - 1));
+        assertEquals("ptx::cp_async_commit_group();", lines.get(source.lineOf(3) - 1));
         assertEquals("__syncthreads();", lines.get(source.lineOf(6) - 1));
     }
 

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Names in a program: every operation that uses something undeclared is refused, and every name means one thing. Each
- * wrong body differs in one place from {@link #everything}, which is accepted.
+ * Names in a program: every operation that uses something undeclared is refused, and what is declared has a name of its own.
+ * Each wrong body differs in one place from {@link #everything}, which is accepted.
  */
 class ProgramCheckTest {
     private static final Parameter.Pointer IN = new Parameter.Pointer("in", false);
@@ -157,51 +157,87 @@ class ProgramCheckTest {
         refused(message, ((Consumer<Body>) ProgramCheckTest::everything).andThen(body));
     }
 
-    static Stream<Arguments> twice() {
-        return Stream.<Arguments>of(
-                again("n", b -> b.purpose("wrong").let("n", ZERO)),
-                again("ring", b -> b.purpose("wrong").let("ring", ZERO)),
-                again("kernel", b -> b.purpose("wrong").let("kernel", ZERO)),
-                again("full", b -> b.purpose("wrong").loop("full", ZERO, ZERO, Expr.of(1), (_, _) -> { })),
-                again("x", b -> {
-                    b.purpose("once").let("x", ZERO);
-                    b.purpose("wrong").let("x", ZERO);
-                }),
-                again("x", b -> {
-                    b.purpose("once").loop("x", ZERO, ZERO, Expr.of(1), (_, _) -> { });
-                    b.purpose("wrong").loop("x", ZERO, ZERO, Expr.of(1), (_, _) -> { });
-                }),
-                again("x", b -> {
-                    b.purpose("once").let("x", ZERO);
-                    b.purpose("wrong").load("x", ElementType.F32, 1, PLACE);
-                }),
-                again("x", b -> {
-                    b.purpose("once").load("x", ElementType.F32, 1, PLACE);
-                    b.purpose("wrong").arrive(BARRIER).token("x");
-                }),
-                again("x", b -> {
-                    b.purpose("once").arrive(BARRIER).token("x");
-                    b.purpose("wrong").arriveExpectTx(BARRIER, ZERO).token("x");
-                }));
-    }
-
-    private static Arguments again(String name, Consumer<Body> body) {
-        return Arguments.of(name, body);
-    }
-
-    @ParameterizedTest
-    @MethodSource("twice")
-    void aNameMeansOneThing(String name, Consumer<Body> body) {
-        refused("the name '" + name + "' is given twice (step: wrong)", body);
+    @Test
+    void declarationsHaveNamesOfTheirOwn() {
+        assertEquals("the name 'ring' is given to two things: a parameter and shared memory",
+                assertThrows(IllegalArgumentException.class, () -> new TileProgram("kernel", "for a test", 32,
+                        List.of(new Parameter.Pointer("ring", false)), new SharedLayout(List.of(RING)), List.of())).getMessage());
+        assertEquals("the name 'in' is given to two things: a parameter and a parameter",
+                assertThrows(IllegalArgumentException.class, () -> new TileProgram("kernel", "for a test", 32,
+                        List.of(IN, new Parameter.Pointer("in", true)), new SharedLayout(List.of()), List.of())).getMessage());
+        assertEquals("the name 'in' is given twice", assertThrows(IllegalArgumentException.class, () -> new TileProgram(
+                "kernel", "for a test", 32, List.of(IN, IN), new SharedLayout(List.of()), List.of())).getMessage());
+        assertEquals("two shared regions have the same name: [" + RING + ", " + RING + "]",
+                assertThrows(IllegalArgumentException.class, () -> new SharedLayout(List.of(RING, RING))).getMessage());
     }
 
     @Test
-    void declarationsHaveNamesOfTheirOwn() {
-        assertEquals("the name 'ring' is given twice", assertThrows(IllegalArgumentException.class, () -> new TileProgram(
-                "kernel", "for a test", 32, List.of(new Parameter.Pointer("ring", false)), new SharedLayout(List.of(RING)),
-                List.of())).getMessage());
-        assertEquals("the name 'in' is given twice", assertThrows(IllegalArgumentException.class, () -> new TileProgram(
-                "kernel", "for a test", 32, List.of(IN, IN), new SharedLayout(List.of()), List.of())).getMessage());
+    void whatGeneratedCodeDeclaresOnceIsOneThing() {
+        Procedure one = Procedure.of("fill", "fills", List.of(), Body::syncThreads);
+        Procedure other = Procedure.of("fill", "fills otherwise", List.of(), Body::syncThreads);
+        refused("the name 'fill' is given to two things: a procedure and a procedure (step: wrong)", b -> {
+            b.call(one);
+            b.purpose("wrong").call(other);
+        });
+        refused("the name 'n' is given to two things: a parameter and a procedure (step: wrong)",
+                b -> b.purpose("wrong").call(Procedure.of("n", "fills", List.of(), Body::syncThreads)));
+        refused("the name 'stages' is given to two things: the constant 4 and the constant 5 (step: wrong)", b -> {
+            b.let("a", Expr.named("stages", 4));
+            b.purpose("wrong").let("b", Expr.named("stages", 5));
+        });
+        refused("the name 'fill' is given to two things: a procedure and the constant 4 (step: wrong)", b -> {
+            b.call(one);
+            b.purpose("wrong").let("b", Expr.named("fill", 4));
+        });
+        refused("the name 'ring' is given to two things: shared memory and the constant 4 (step: wrong)",
+                b -> b.purpose("wrong").let("b", Expr.named("ring", 4)));
+        // The same thing again, however often it was made.
+        assertDoesNotThrow(() -> program(b -> {
+            b.call(one);
+            b.call(Procedure.of("fill", "fills", List.of(), Body::syncThreads));
+            b.let("a", Expr.named("stages", 4).plus(Expr.named("stages", 4)));
+        }));
+    }
+
+    @Test
+    void aProcedureSeesItsOwnVariablesAndWhatTheKernelDeclares() {
+        Expr.Var p = new Expr.Var("p", IntType.S32);
+        assertDoesNotThrow(() -> program(b -> b.call(Procedure.of("sees", "sees", List.of(p), in -> {
+            in.let("v", p.plus(N.value()));
+            in.store(TO, in.load("f", ElementType.F32, 1, RING.at(p)));
+        }), ZERO)));
+        refused("'x' is used where it is not defined (step: inside)", b -> {
+            Expr x = b.let("x", ZERO);
+            b.call(Procedure.of("sees_not", "is written apart", List.of(), in -> in.purpose("inside").let("v", x)));
+        });
+        refused("'p' is used where it is not defined (step: after)", b -> {
+            b.call(Procedure.of("sees", "sees", List.of(p), _ -> { }), ZERO);
+            b.purpose("after").let("v", p);
+        });
+        refused("'no_pointer' is not a parameter of this kernel (step: inside)", b -> b.call(Procedure.of("sees", "sees", List.of(),
+                in -> in.purpose("inside").bulkStore(new Address.Global(NO_POINTER, Expr.of(0L)), PLACE, ZERO))));
+        refused("'no_ring' is not in this kernel's shared memory (step: inside)", b -> b.call(Procedure.of("sees", "sees", List.of(),
+                in -> in.purpose("inside").load("f", ElementType.F32, 1, NO_RING.at(ZERO)))));
+        refused("'ghost' is used where it is not defined (step: the call)",
+                b -> b.purpose("the call").call(Procedure.of("takes", "takes", List.of(p), _ -> { }), GHOST));
+    }
+
+    @Test
+    void aVariableIsDefinedOnce() {
+        Expr.Var x = new Expr.Var("x", IntType.S32);
+        refused("'x' is defined where it is defined already (step: wrong)", b -> {
+            b.purpose("once").add(new Operation.Let(x, ZERO));
+            b.purpose("wrong").add(new Operation.Let(x, ZERO));
+        });
+        refused("'x' is defined where it is defined already (step: wrong)", b -> {
+            b.purpose("once").add(new Operation.Let(x, ZERO));
+            b.when(N.value().isEqualTo(0), in -> in.purpose("wrong").add(new Operation.Let(x, ZERO)));
+        });
+        // One after the other, each in a body of its own.
+        assertDoesNotThrow(() -> program(b -> {
+            b.when(N.value().isEqualTo(0), in -> in.add(new Operation.Let(x, ZERO)), in -> in.add(new Operation.Let(x, ZERO)));
+            b.add(new Operation.Let(x, ZERO));
+        }));
     }
 
     @Test
@@ -211,7 +247,7 @@ class ProgramCheckTest {
             b.purpose("guarded").when(N.value().isEqualTo(0), in -> x[0] = in.purpose("inside").let("x", ZERO));
             b.purpose("after").let("y", x[0]);
         });
-        refused("'x' is used where it is not defined (step: other branch) (step: guarded)", b -> {
+        refused("'x' is used where it is not defined (step: other branch)", b -> {
             Expr[] x = new Expr[1];
             b.purpose("guarded").when(N.value().isEqualTo(0), in -> x[0] = in.purpose("inside").let("x", ZERO),
                     no -> no.purpose("other branch").let("y", x[0]));
@@ -228,51 +264,33 @@ class ProgramCheckTest {
     }
 
     @Test
-    void aMistakeDeepInsideNamesEveryStepAroundIt() {
-        refused("'ghost' is used where it is not defined (step: innermost) (step: guard) (step: loop)", b ->
+    void aMistakeDeepInsideNamesTheInnermostStep() {
+        refused("'ghost' is used where it is not defined (step: innermost)", b ->
                 b.purpose("loop").loop("turn", ZERO, N.value(), Expr.of(1), (each, turn) ->
                         each.purpose("guard").when(turn.lessThan(3), in -> in.purpose("innermost").let("v", GHOST))));
     }
 
-    @ParameterizedTest
-    @MethodSource
-    void namesOfGeneratedFunctionsAreTaken(String function, Consumer<Body> use) {
-        String message = "the name '" + function + "' is that of a function in this kernel's generated code: choose another";
-        refused(message, b -> {
-            b.purpose("a variable").let(function, ZERO);
-            use.accept(b);
-        });
-        refused(message, b -> {
-            use.accept(b);
-            b.purpose("nested")
-                    .when(N.value().isEqualTo(0), in -> in.purpose("a fragment").load(function, ElementType.F32, 1, PLACE));
-        });
-        // Without the function the name is free.
-        assertDoesNotThrow(() -> program(b -> b.purpose("a variable").let(function, ZERO)));
-    }
-
-    static Stream<Arguments> namesOfGeneratedFunctionsAreTaken() {
-        return Stream.of(
-                function("bulk_commit_group", b -> b.purpose("commit").bulkCommit()),
-                function("cp_async_wait_group_2", b -> b.purpose("wait").cpAsyncWait(2)),
-                function("mbarrier_init", b -> b.purpose("one")
-                        .when(N.value().isEqualTo(1), in -> in.purpose("init").barrierInit(BARRIER, 1))),
-                function("scale_f32", b -> b.purpose("scale")
-                        .apply(b.purpose("read").load("f", ElementType.F32, 1, PLACE), ElementStep.SCALE, FACTOR)));
-    }
-
-    private static Arguments function(String name, Consumer<Body> use) {
-        return Arguments.of(name, use);
-    }
-
     @Test
-    void theKernelItselfCannotBeCalledAsOneOfItsFunctions() {
-        assertEquals("the name 'bulk_commit_group' is that of a function in this kernel's generated code: choose another",
-                assertThrows(IllegalArgumentException.class, () -> new TileProgram("bulk_commit_group", "for a test", 32, List.of(),
-                        new SharedLayout(List.of()), Body.steps(b -> b.purpose("commit").bulkCommit()))).getMessage());
+    void theLineOfJavaThatAddedTheStepIsNamed() {
+        int[] line = new int[1];
+        Consumer<Body> wrong = b -> {
+            b.purpose("right").syncThreads();
+            b.when(N.value().isEqualTo(0), in -> {
+                line[0] = StackWalker.getInstance().walk(f -> f.findFirst().orElseThrow().getLineNumber()) + 1;
+                in.let("v", GHOST);
+            });
+        };
+        assertEquals("'ghost' is used where it is not defined (step: let v, added at ProgramCheckTest.java:" + line(wrong, line) + ")",
+                assertThrows(IllegalArgumentException.class, () -> program(wrong)).getMessage());
+    }
+
+    /** The line that a body notes when it is run. */
+    private static int line(Consumer<Body> body, int[] line) {
+        Body.steps(body);
+        return line[0];
     }
 
     private static void refused(String message, Consumer<Body> body) {
-        assertEquals(message, assertThrows(IllegalArgumentException.class, () -> program(body)).getMessage());
+        assertEquals(message, JavaLines.without(assertThrows(IllegalArgumentException.class, () -> program(body)).getMessage()));
     }
 }
