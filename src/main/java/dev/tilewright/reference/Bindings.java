@@ -5,7 +5,6 @@ import dev.tilewright.program.Parameter;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.Im2colWideTensorMap;
-import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.TensorMap;
 import dev.tilewright.tensormap.TensorMapEncoder;
 import dev.tilewright.tensormap.Validation;
@@ -72,10 +71,6 @@ final class Bindings {
                 if (!validation.ok()) {
                     throw problem(program, p, "has a map that no encoder would accept: " + validation.report());
                 }
-                if (extent(b.map()) > b.memory().byteSize()) {
-                    throw problem(program, p, "has a map of a tensor of " + extent(b.map()) + " bytes, and its memory has "
-                            + b.memory().byteSize());
-                }
             }
         }
     }
@@ -83,22 +78,6 @@ final class Bindings {
     /** The first target that has such maps; without a device nobody says for which one the map is meant. */
     private static Target lowestTarget(TensorMap map) {
         return map instanceof Im2colWideTensorMap || map.swizzle().usesLargeAtoms() ? Target.SM_100 : Target.SM_90;
-    }
-
-    /** Bytes from the tensor's first to its last; 0 where the map is of slices, whose copies are checked one by one. */
-    private static long extent(TensorMap map) {
-        if (map.interleave() != Interleave.NONE) {
-            return 0;
-        }
-        try {
-            long end = Math.multiplyExact(map.dims().getFirst(), map.type().bytes());
-            for (int d = 1; d < map.rank(); d++) {
-                end = Math.addExact(end, Math.multiplyExact(map.dims().get(d) - 1, map.strides().get(d - 1)));
-            }
-            return end;
-        } catch (ArithmeticException e) {
-            return Long.MAX_VALUE;
-        }
     }
 
     GlobalMemory pointer(Parameter.Pointer p) {

@@ -6,6 +6,7 @@ import dev.tilewright.program.Expr;
 import dev.tilewright.program.ExprSearch;
 import dev.tilewright.program.Input;
 import dev.tilewright.program.Operation;
+import dev.tilewright.program.Procedure;
 import dev.tilewright.ptx.copy.CopyInstruction;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -34,6 +35,9 @@ final class StageEdits {
                     mutants.replace(MutantKind.NEXT_STAGE, node.number, words, () -> new Operation.Load(fragment, next(from, turns)));
             case Operation.Store(Address.Shared to, var fragment) when inside(to, turns) ->
                     mutants.replace(MutantKind.NEXT_STAGE, node.number, words, () -> new Operation.Store(next(to, turns), fragment));
+            case Operation.Call(Procedure procedure, List<Expr> arguments) when arguments.stream().anyMatch(e -> has(e, turns)) ->
+                    mutants.replace(MutantKind.NEXT_STAGE, node.number, words, () -> new Operation.Call(procedure,
+                            arguments.stream().map(e -> next(e, turns)).toList()));
             case Operation.Issue issue when issue.form() instanceof CopyInstruction -> addCopy(node, issue, turns, words, mutants);
             default -> { }
         }
@@ -82,7 +86,11 @@ final class StageEdits {
     }
 
     private static boolean inside(Address.Shared address, Set<Expr.Var> turns) {
-        return ExprSearch.any(address.byteOffset(), e -> isStage(e, turns));
+        return has(address.byteOffset(), turns);
+    }
+
+    private static boolean has(Expr of, Set<Expr.Var> turns) {
+        return ExprSearch.any(of, e -> isStage(e, turns));
     }
 
     private static Address.Shared next(Address.Shared address, Set<Expr.Var> turns) {
