@@ -5,7 +5,7 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The byte strides of a tensor of which none are given: nothing lies between its rows. */
+/** The byte strides of a tensor of which none are given: its rows follow one another. */
 final class DenseStrides {
     private static final BigInteger LARGEST = BigInteger.valueOf(Long.MAX_VALUE);
 

@@ -83,16 +83,16 @@ final class DoctorCommand implements Callable<Integer> {
         findings.add(encoder(devices.list()));
     }
 
-    /** Who encodes the tensor maps of launches: each GPU has its default, the property is for all. */
+    /** What encodes the tensor maps of launches: each GPU has its default, the property is for all. */
     private static Finding encoder(List<DeviceInfo> gpus) {
         String override = System.getProperty(EncoderChoice.PROPERTY);
         String why = override == null ? "the default" : "-D" + EncoderChoice.PROPERTY + "=" + override;
         try {
-            String who = gpus.stream().filter(d -> d.target().supports(Target.SM_90))
+            String encoders = gpus.stream().filter(d -> d.target().supports(Target.SM_90))
                     .map(d -> EncoderChoice.configured(d.target()).title() + " for gpu " + d.ordinal())
                     .collect(Collectors.joining(", "));
-            return new Finding("encoder", true, "tensor maps are encoded by " + (who.isEmpty()
-                    ? EncoderChoice.configured(Target.SM_90).title() + " for sm_90" : who) + " (" + why + ")", "");
+            return new Finding("encoder", true, "tensor maps are encoded by " + (encoders.isEmpty()
+                    ? EncoderChoice.configured(Target.SM_90).title() + " for sm_90" : encoders) + " (" + why + ")", "");
         } catch (BadRequestException e) {
             return new Finding("encoder", false, e.getMessage(), "correct it, or leave it out for the default");
         }

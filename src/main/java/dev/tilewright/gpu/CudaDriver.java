@@ -49,7 +49,7 @@ public final class CudaDriver implements Driver {
     private final EmitOptions emitOptions;
     private final DriverTensorMapEncoder driverEncoder;
     private final TensorMapEncoder encoder;
-    /** Shared by everyone who uses the device in this process: a fault loses the primary context for all of them. */
+    /** Shared by all drivers of the device in this process: a fault loses the primary context, which they share. */
     private final ContextHealth health;
     private final CUdevice device = new CUdevice();
     private final CUcontext context = new CUcontext();
@@ -82,7 +82,7 @@ public final class CudaDriver implements Driver {
     /**
      * Opens a GPU; else as {@link #open(Devices, int, KernelCompiler, EmitOptions)}.
      *
-     * @param choice who encodes the tensor maps of its launches
+     * @param choice which encoder makes the tensor maps of its launches
      */
     public static CudaDriver open(Devices devices, int ordinal, KernelCompiler compiler, EmitOptions emitOptions,
             EncoderChoice choice) {
@@ -130,7 +130,7 @@ public final class CudaDriver implements Driver {
         return encoder;
     }
 
-    /** The driver's own encoder, whatever launches use. */
+    /** The CUDA driver's own encoder, which launches need not use. */
     public DriverTensorMapEncoder driverTensorMapEncoder() {
         return driverEncoder;
     }

@@ -47,7 +47,7 @@ public interface Driver extends AutoCloseable {
     void upload(MemorySegment host, DeviceBuffer to);
 
     /**
-     * Copies the buffer's first bytes to host memory, as many as it holds, after all launches so far have ended.
+     * Fills host memory with the buffer's first bytes, after all launches so far have ended.
      *
      * @param host off-heap memory, no larger than the buffer
      */
@@ -72,7 +72,7 @@ public interface Driver extends AutoCloseable {
     LoadedKernel load(TileProgram program);
 
     /**
-     * Starts a kernel. @param buffers what the launch's buffer numbers stand for
+     * Starts a kernel. @param buffers the launch's buffers, by their numbers
      *
      * @throws IllegalArgumentException if the launch is of another program than the kernel, or names a missing buffer
      */

@@ -26,7 +26,7 @@ import java.util.List;
 public final class DriverTensorMapEncoder implements TensorMapEncoder {
     private static final String TILED = "cuTensorMapEncodeTiled";
     private static final String IM2COL = "cuTensorMapEncodeIm2col";
-    /** More dimensions than the driver has, so that it is the driver who refuses the sixth. */
+    /** More dimensions than the driver has, so that it is the driver that refuses the sixth. */
     private static final int MOST_DIMENSIONS = 8;
 
     private final EncodeFunctions functions;

@@ -19,7 +19,7 @@ import java.util.Set;
  * A driver that checks each program for hazards before its first launch, on the CPU and on copies of the launch's buffers:
  * for use while a kernel is written. All else is the other driver's.
  *
- * <p>Of a launch that is too large to be followed as a whole, as many of the first blocks are checked as can be.
+ * <p>Of a launch that is too large to be followed as a whole, only the first blocks are checked, up to the limit of the options.
  */
 public final class HazardCheckingDriver implements Driver {
     private final Driver driver;

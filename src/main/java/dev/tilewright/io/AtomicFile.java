@@ -11,8 +11,8 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * A file that others see whole or not at all: it is written under another name beside its own, and renamed when it is
- * finished. Until then a file of its name is as it was; without a {@link #commit} nothing is left behind, but for a
- * process that is killed, which leaves a file whose name begins with {@link #UNFINISHED}.
+ * finished. Until then a file of its name is as it was; without a {@link #commit} nothing remains. Only a
+ * process that is killed leaves a file, whose name begins with {@link #UNFINISHED}.
  *
  * <pre>{@code
  * try (AtomicFile file = AtomicFile.replacing(target)) {
@@ -120,7 +120,7 @@ public final class AtomicFile implements AutoCloseable {
         }
     }
 
-    /** The file to replace, behind symbolic links. */
+    /** The file to replace, with symbolic links followed. */
     private static Path place(Path file) throws IOException {
         Path path = file.toAbsolutePath();
         if (Files.isSymbolicLink(path)) {

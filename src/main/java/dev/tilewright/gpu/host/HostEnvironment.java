@@ -13,7 +13,7 @@ import java.util.function.UnaryOperator;
  *
  * @param properties a system property's value, or null
  * @param variables an environment variable's value, or null
- * @param root {@code /}, or the folder that stands for it
+ * @param root {@code /}, or the folder that is used in its place
  */
 public record HostEnvironment(UnaryOperator<String> properties, UnaryOperator<String> variables, Path root) {
 

@@ -47,7 +47,7 @@ public final class EmbeddedNvrtc {
         return release.version();
     }
 
-    /** Where the libnvrtc lies, or will. */
+    /** Where the libnvrtc is, or will be. */
     public Path file() {
         return folder.resolve(release.library().name());
     }
@@ -104,7 +104,7 @@ public final class EmbeddedNvrtc {
         }
     }
 
-    /** First from the local Maven repository; a jar there that does not do is as good as none. */
+    /** First from the local Maven repository; a jar there that cannot be used counts as none. */
     private void unpack(Progress progress) {
         Path local = environment.localMavenRepository().resolve(release.jarPath());
         if (Files.isRegularFile(local)) {

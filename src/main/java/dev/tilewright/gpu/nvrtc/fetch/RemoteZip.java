@@ -10,7 +10,7 @@ import org.apache.commons.compress.archivers.zip.ZipFile;
 
 /**
  * A zip file of which only the parts that are wanted are read: the directory, and single entries. Contents are not held
- * against their CRC: those who want files from elsewhere have a better digest.
+ * against their CRC: {@link PinnedJar} has a better digest.
  */
 final class RemoteZip implements AutoCloseable {
 

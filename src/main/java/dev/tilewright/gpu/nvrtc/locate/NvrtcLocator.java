@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Finds NVRTC by the rules of {@link NvrtcRule}, in their order, and says of every place that did not do why.
+ * Finds NVRTC by the rules of {@link NvrtcRule}, in their order, and says why each place before it was rejected.
  *
  * <p>The explicit setting (property {@code tilewright.nvrtc}, variable TILEWRIGHT_NVRTC) is a libnvrtc, or a folder
  * that holds one, or a toolkit's folder, or the word {@code embedded} for the copy from Maven. One that does not work
@@ -200,7 +200,7 @@ public final class NvrtcLocator {
         return folders;
     }
 
-    /** The first of the folders whose newest libnvrtc does; one rejection for the place if none holds any. */
+    /** The newest libnvrtc that can be used, of the first folder that has one; one rejection for the place if none holds any. */
     private Optional<NvrtcLocation> inFolders(NvrtcRule rule, Path place, List<Path> folders, List<Rejection> rejected) {
         List<Path> files = new ArrayList<>();
         for (Path folder : folders) {
