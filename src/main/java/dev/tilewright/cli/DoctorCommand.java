@@ -45,7 +45,8 @@ final class DoctorCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         List<Finding> findings = new ArrayList<>();
-        findings.add(new Finding("jdk", true, System.getProperty("java.version") + " (" + System.getProperty("java.vendor")
+        findings.add(new Finding("jdk", true, System.getProperty("java.version") + " ("
+                + System.getProperty("java.vendor")
                 + "), " + System.getProperty("java.home"), ""));
         devices(findings);
         HostEnvironment environment = HostEnvironment.current();
@@ -70,7 +71,8 @@ final class DoctorCommand implements Callable<Integer> {
         if (devices.list().isEmpty() && driver) {
             findings.add(new Finding("gpu", false, devices.why(), "check nvidia-smi"));
         } else if (devices.list().isEmpty()) {
-            findings.add(new Finding("gpu", false, "none without a driver", "'run' uses the reference executor instead"));
+            findings.add(new Finding("gpu", false, "none without a driver",
+                    "'run' uses the reference executor instead"));
         }
         for (DeviceInfo d : devices.list()) {
             boolean capable = d.target().supports(Target.SM_80);
@@ -107,7 +109,8 @@ final class DoctorCommand implements Callable<Integer> {
         Nvrtc nvrtc = Nvrtc.find(Progress.NONE);
         findings.add(new Finding("nvrtc", true, nvrtc.version() + ", " + nvrtc.file() + " ("
                 + search.found().get().rule() + ")", ""));
-        findings.add(new Finding("targets", true, nvrtc.supportedTargets().stream().filter(t -> t.supports(Target.SM_80))
+        findings.add(new Finding("targets", true, nvrtc.supportedTargets().stream()
+                .filter(t -> t.supports(Target.SM_80))
                 .map(Target::toString).collect(Collectors.joining(" ")), ""));
     }
 

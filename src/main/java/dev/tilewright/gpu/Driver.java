@@ -7,9 +7,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * A device that holds memory and runs kernels: a GPU through the CUDA driver ({@link CudaDriver}), or the CPU through the
- * reference executor ({@link ReferenceDriver}). All that code needs to know of a backend it asks here, so that what is
- * written against a driver runs on every backend, and is tested anywhere.
+ * A device that holds memory and runs kernels: a GPU through the CUDA driver ({@link CudaDriver}), or the CPU through
+ * the reference executor ({@link ReferenceDriver}). All that code needs to know of a backend it asks here, so that what
+ * is written against a driver runs on every backend, and is tested anywhere.
  *
  * <p>A driver is used by one thread at a time. Calls are ordered: a launch sees every upload before it, a download
  * sees every launch before it. A failure carries the call and the device's error.

@@ -43,13 +43,16 @@ public final class AtomicFile implements AutoCloseable {
         }
     }
 
-    /** Starts a file of this name, which replaces what has that name then, be it a symbolic link. Creates nothing yet. */
+    /**
+     * Starts a file of this name, which replaces what has that name then, be it a symbolic link. Creates nothing yet.
+     */
     public static AtomicFile replacing(Path file) {
         return new AtomicFile(file);
     }
 
     /**
-     * Starts a file that a person has named: where that is a symbolic link, the file that it leads to. Creates nothing yet.
+     * Starts a file that a person has named: where that is a symbolic link, the file that it leads to. Creates nothing
+     * yet.
      *
      * @throws IOException as {@link #requirePlace}
      */

@@ -119,7 +119,8 @@ public final class NpyWriter implements AutoCloseable {
     }
 
     /**
-     * Gives the file its name, once the disk has it: a file of that name is complete, even after a power failure. No thread may still be writing to {@link #data()}, which ends here.
+     * Gives the file its name, once the disk has it: a file of that name is complete, even after a power failure. No
+     * thread may still be writing to {@link #data()}, which ends here.
      *
      * @throws BadRequestException if the file cannot be written, for example because the disk is full; nothing is left
      *     behind then

@@ -9,7 +9,8 @@ import java.util.Map;
 
 /**
  * Reads one {@link PythonLiteral}: the part of Python's {@code ast.literal_eval} that NumPy's headers need. Strings
- * with either quote, {@code True}, {@code False}, {@code None}, decimal integers (with the {@code L} that Python 2 added), tuples, lists and dictionaries with string keys, commas after the last item, and white space.
+ * with either quote, {@code True}, {@code False}, {@code None}, decimal integers (with the {@code L} that Python 2
+ * added), tuples, lists and dictionaries with string keys, commas after the last item, and white space.
  *
  * <p>It trusts nothing: nesting and numbers have a limit, so that no text makes it overflow its stack or spend long.
  */

@@ -28,7 +28,8 @@ public record HostEnvironment(UnaryOperator<String> properties, UnaryOperator<St
     /** The machine that this process runs on. @param settings values that replace those of system properties */
     public static HostEnvironment current(Map<String, String> settings) {
         Map<String, String> own = Map.copyOf(settings);
-        return new HostEnvironment(name -> own.getOrDefault(name, System.getProperty(name)), System::getenv, Path.of("/"));
+        return new HostEnvironment(name -> own.getOrDefault(name, System.getProperty(name)), System::getenv,
+                Path.of("/"));
     }
 
     /** A machine made of two maps and a folder. */

@@ -158,7 +158,8 @@ public final class LibNvrtc {
 
     private void check(String call, int result) throws Throwable {
         if (result != SUCCESS) {
-            throw new IllegalStateException(call + " of " + file + " failed: " + errorString(result) + " (" + result + ")");
+            throw new IllegalStateException(call + " of " + file + " failed: " + errorString(result) + " (" + result
+                    + ")");
         }
     }
 

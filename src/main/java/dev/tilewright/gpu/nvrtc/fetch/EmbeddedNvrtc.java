@@ -81,7 +81,8 @@ public final class EmbeddedNvrtc {
         }
         if (!environment.isLinuxX86()) {
             throw new MissingRequirementException("the embedded NVRTC is for Linux on x86-64 and this is "
-                    + environment.platform() + ": install the CUDA toolkit and set TILEWRIGHT_NVRTC to its NVRTC library");
+                    + environment.platform()
+                    + ": install the CUDA toolkit and set TILEWRIGHT_NVRTC to its NVRTC library");
         }
         synchronized (EmbeddedNvrtc.class) {
             try {
@@ -95,7 +96,8 @@ public final class EmbeddedNvrtc {
                 }
             } catch (IOException | UncheckedIOException e) {
                 throw new MissingRequirementException("the embedded NVRTC cannot be kept in " + folder + " (" + e
-                        + "): set XDG_CACHE_HOME to a folder that can be written, or TILEWRIGHT_NVRTC to a libnvrtc.so", e);
+                        + "): set XDG_CACHE_HOME to a folder that can be written, or TILEWRIGHT_NVRTC to a libnvrtc.so",
+                        e);
             }
         }
         if (!isReady()) {

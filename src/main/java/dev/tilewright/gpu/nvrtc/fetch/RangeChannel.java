@@ -34,7 +34,9 @@ final class RangeChannel implements SeekableByteChannel {
         this.file = file;
     }
 
-    /** Announces that the {@code count} bytes from {@code offset} will be read in their order. Replaces the part before. */
+    /**
+     * Announces that the {@code count} bytes from {@code offset} will be read in their order. Replaces the part before.
+     */
     void announce(long offset, long count) throws IOException {
         closePart();
         partBegin = offset;

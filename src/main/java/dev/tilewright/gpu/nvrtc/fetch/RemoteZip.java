@@ -57,7 +57,8 @@ final class RemoteZip implements AutoCloseable {
      */
     InputStream open(ZipArchiveEntry entry) throws IOException {
         if (entry.getMethod() != ZipArchiveEntry.STORED && entry.getMethod() != ZipArchiveEntry.DEFLATED) {
-            throw new ZipException(entry.getName() + " is packed by method " + entry.getMethod() + ", which is neither 0 nor 8");
+            throw new ZipException(entry.getName() + " is packed by method " + entry.getMethod()
+                    + ", which is neither 0 nor 8");
         }
         try {
             // Only its local header says where an entry's data begin: making the raw stream reads it.

@@ -58,7 +58,8 @@ final class LoaderPath {
         try {
             byte[] file = Files.readAllBytes(environment.system("etc/ld.so.cache"));
             int start = startOfNewFormat(file);
-            return start < 0 ? Optional.empty() : entry(ByteBuffer.wrap(file, start, file.length - start).slice(), name);
+            return start < 0 ? Optional.empty()
+                    : entry(ByteBuffer.wrap(file, start, file.length - start).slice(), name);
         } catch (IOException | IndexOutOfBoundsException | IllegalArgumentException e) {
             return Optional.empty();
         }
