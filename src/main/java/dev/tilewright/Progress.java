@@ -1,6 +1,6 @@
 package dev.tilewright;
 
-/** Hears how far a long piece of work has come, so that whoever asked for it can show it. Called from one thread. */
+/** Is told how far a long piece of work is, to show it. Called from one thread. */
 @FunctionalInterface
 public interface Progress {
 

@@ -19,7 +19,8 @@ final class Arguments {
         if (text.matches("[0-9]{1,2}")) {
             TensorDataType wanted = read(() -> TensorDataType.ofCudaValue(Integer.parseInt(text)));
             return Arrays.stream(ElementType.values()).filter(t -> TensorDataType.of(t) == wanted).findFirst()
-                    .orElseThrow(() -> new BadRequestException("arrays of " + wanted + " are not of a type of their own: use f32"));
+                    .orElseThrow(() -> new BadRequestException(
+                            "arrays of " + wanted + " are not of a type of their own: use f32"));
         }
         return read(() -> ElementType.parse(text));
     }

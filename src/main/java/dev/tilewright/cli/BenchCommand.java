@@ -61,7 +61,8 @@ final class BenchCommand implements Callable<Integer> {
     }
 
     /** @param sizes the figures of each size, such as {@code 1024 MiB}, in a field of their own */
-    private record CopyFigures(String device, @JsonAnyGetter Map<String, List<CopyBenchmark.Row>> sizes) implements Figures {
+    private record CopyFigures(String device, @JsonAnyGetter Map<String, List<CopyBenchmark.Row>> sizes)
+            implements Figures {
         @Override
         public boolean correct() {
             return sizes.values().stream().flatMap(List::stream).allMatch(CopyBenchmark.Row::correct);
@@ -78,7 +79,8 @@ final class BenchCommand implements Callable<Integer> {
             description = "copy, sweep, emit or check; default ${DEFAULT-VALUE}")
     Suite suite;
 
-    @Option(names = "--sizes", paramLabel = "MIB", split = ",", defaultValue = "1024", description = "array sizes in MiB, default ${DEFAULT-VALUE}")
+    @Option(names = "--sizes", paramLabel = "MIB", split = ",", defaultValue = "1024",
+            description = "array sizes in MiB, default ${DEFAULT-VALUE}")
     List<Integer> mebibytes;
 
     @Option(names = "--json", paramLabel = "FILE", description = "also write every figure as JSON")
@@ -114,9 +116,11 @@ final class BenchCommand implements Callable<Integer> {
 
     private Figures check() {
         List<HazardBenchmark.Row> rows = HazardBenchmark.run(presets.presets(), CHECKED_ROWS);
-        terminal.result("a matrix of " + CHECKED_ROWS + " rows of 1,024 floats, MB/s read plus written, median of 7 after the first");
-        rows.forEach(r -> terminal.result(String.format("%-22s first %8.1f ms  median %8.1f ms  %7.1f MB/s", r.preset(), r.firstMillis(),
-                r.medianMillis(), r.megabytesPerSecond()) + (r.findings() == 0 ? "" : "  " + r.findings() + " FINDINGS")));
+        terminal.result("a matrix of " + CHECKED_ROWS
+                + " rows of 1,024 floats, MB/s read plus written, median of 7 after the first");
+        rows.forEach(r -> terminal.result(String.format("%-22s first %8.1f ms  median %8.1f ms  %7.1f MB/s%s",
+                r.preset(), r.firstMillis(), r.medianMillis(), r.megabytesPerSecond(),
+                r.findings() == 0 ? "" : "  " + r.findings() + " FINDINGS")));
         return new CheckFigures(rows);
     }
 
@@ -133,9 +137,11 @@ final class BenchCommand implements Callable<Integer> {
                 try (CopyBenchmark benchmark = new CopyBenchmark(driver, bytes)) {
                     List<CopyBenchmark.Row> rows = CopySuite.measure(benchmark, bytes, kernels);
                     sizes.put(mib + " MiB", rows);
-                    terminal.result(driver.name() + ", " + mib + " MiB, GB/s read plus written, median of 15, every result compared");
-                    rows.forEach(r -> terminal.result(String.format("%-60s %7d blocks %8.1f GB/s  %.3f of cuMemcpy%s", r.name(),
-                            r.blocks(), r.gigabytesPerSecond(), r.ofMemcpy(), r.correct() ? "" : "  WRONG BYTES")));
+                    terminal.result(driver.name() + ", " + mib
+                            + " MiB, GB/s read plus written, median of 15, every result compared");
+                    rows.forEach(r -> terminal.result(String.format("%-60s %7d blocks %8.1f GB/s  %.3f of cuMemcpy%s",
+                            r.name(), r.blocks(), r.gigabytesPerSecond(), r.ofMemcpy(),
+                            r.correct() ? "" : "  WRONG BYTES")));
                 }
             }
             return new CopyFigures(driver.name(), sizes);

@@ -52,8 +52,8 @@ final class CacheCommand implements Callable<Integer> {
         if (json) {
             terminal.json(new Report(now.folder().toString(), now.entries(), now.bytes(), now.limit(), freed));
         } else {
-            terminal.result(now.folder() + ": " + now.entries() + " kernels, " + Units.bytes(now.bytes()) + " of at most "
-                    + Units.bytes(now.limit()) + (clear ? ", " + Units.bytes(freed) + " freed" : ""));
+            terminal.result(now.folder() + ": " + now.entries() + " kernels, " + Units.bytes(now.bytes())
+                    + " of at most " + Units.bytes(now.limit()) + (clear ? ", " + Units.bytes(freed) + " freed" : ""));
         }
         return ExitCode.OK;
     }

@@ -5,7 +5,7 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The byte strides of a tensor of which none are given: nothing lies between its rows. */
+/** The byte strides of a tensor of which none are given: its rows follow one another. */
 final class DenseStrides {
     private static final BigInteger LARGEST = BigInteger.valueOf(Long.MAX_VALUE);
 
@@ -13,8 +13,8 @@ final class DenseStrides {
     }
 
     /**
-     * @param dataType an integer of cuda.h. An element of a type that is not there counts as 16 bytes, so that the type is
-     *     complained of and not the strides
+     * @param dataType an integer of cuda.h. An element of a type that is not there counts as 16 bytes, so that the type
+     *     is complained of and not the strides
      * @param interleave with which dimension 0 counts slices of 16 or 32 bytes
      * @param dims any integers, innermost first
      */
@@ -25,7 +25,8 @@ final class DenseStrides {
         for (long dim : dims.subList(0, Math.max(0, dims.size() - 1))) {
             inside = inside.multiply(BigInteger.valueOf(dim));
             BigInteger bytes = inside.add(BigInteger.valueOf(7)).shiftRight(3);
-            strides.add(bytes.bitLength() < 64 ? bytes.longValue() : bytes.signum() < 0 ? Long.MIN_VALUE : LARGEST.longValue());
+            strides.add(bytes.bitLength() < 64 ? bytes.longValue()
+                    : bytes.signum() < 0 ? Long.MIN_VALUE : LARGEST.longValue());
         }
         return strides;
     }

@@ -45,7 +45,8 @@ final class DoctorCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         List<Finding> findings = new ArrayList<>();
-        findings.add(new Finding("jdk", true, System.getProperty("java.version") + " (" + System.getProperty("java.vendor")
+        findings.add(new Finding("jdk", true, System.getProperty("java.version") + " ("
+                + System.getProperty("java.vendor")
                 + "), " + System.getProperty("java.home"), ""));
         devices(findings);
         HostEnvironment environment = HostEnvironment.current();
@@ -70,7 +71,8 @@ final class DoctorCommand implements Callable<Integer> {
         if (devices.list().isEmpty() && driver) {
             findings.add(new Finding("gpu", false, devices.why(), "check nvidia-smi"));
         } else if (devices.list().isEmpty()) {
-            findings.add(new Finding("gpu", false, "none without a driver", "'run' uses the reference executor instead"));
+            findings.add(new Finding("gpu", false, "none without a driver",
+                    "'run' uses the reference executor instead"));
         }
         for (DeviceInfo d : devices.list()) {
             boolean capable = d.target().supports(Target.SM_80);
@@ -83,16 +85,16 @@ final class DoctorCommand implements Callable<Integer> {
         findings.add(encoder(devices.list()));
     }
 
-    /** Who encodes the tensor maps of launches: each GPU has its default, the property is for all. */
+    /** What encodes the tensor maps of launches: each GPU has its default, the property is for all. */
     private static Finding encoder(List<DeviceInfo> gpus) {
         String override = System.getProperty(EncoderChoice.PROPERTY);
         String why = override == null ? "the default" : "-D" + EncoderChoice.PROPERTY + "=" + override;
         try {
-            String who = gpus.stream().filter(d -> d.target().supports(Target.SM_90))
+            String encoders = gpus.stream().filter(d -> d.target().supports(Target.SM_90))
                     .map(d -> EncoderChoice.configured(d.target()).title() + " for gpu " + d.ordinal())
                     .collect(Collectors.joining(", "));
-            return new Finding("encoder", true, "tensor maps are encoded by " + (who.isEmpty()
-                    ? EncoderChoice.configured(Target.SM_90).title() + " for sm_90" : who) + " (" + why + ")", "");
+            return new Finding("encoder", true, "tensor maps are encoded by " + (encoders.isEmpty()
+                    ? EncoderChoice.configured(Target.SM_90).title() + " for sm_90" : encoders) + " (" + why + ")", "");
         } catch (BadRequestException e) {
             return new Finding("encoder", false, e.getMessage(), "correct it, or leave it out for the default");
         }
@@ -107,7 +109,8 @@ final class DoctorCommand implements Callable<Integer> {
         Nvrtc nvrtc = Nvrtc.find(Progress.NONE);
         findings.add(new Finding("nvrtc", true, nvrtc.version() + ", " + nvrtc.file() + " ("
                 + search.found().get().rule() + ")", ""));
-        findings.add(new Finding("targets", true, nvrtc.supportedTargets().stream().filter(t -> t.supports(Target.SM_80))
+        findings.add(new Finding("targets", true, nvrtc.supportedTargets().stream()
+                .filter(t -> t.supports(Target.SM_80))
                 .map(Target::toString).collect(Collectors.joining(" ")), ""));
     }
 

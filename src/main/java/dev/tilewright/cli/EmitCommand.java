@@ -33,7 +33,8 @@ final class EmitCommand implements Callable<Integer> {
             description = "refuse what this target does not have; the text itself is the same for all, default: the preset's least")
     String target;
 
-    @Option(names = "--type", paramLabel = "TYPE", defaultValue = "f32", description = "element type, default ${DEFAULT-VALUE}")
+    @Option(names = "--type", paramLabel = "TYPE", defaultValue = "f32",
+            description = "element type, default ${DEFAULT-VALUE}")
     String type;
 
     @Option(names = {"-o", "--output"}, paramLabel = "FILE", description = "write there instead of to standard output")

@@ -22,7 +22,7 @@ import java.util.Set;
 import org.apache.commons.lang3.StringUtils;
 import org.apache.commons.text.similarity.LevenshteinDistance;
 
-/** The fields of one JSON object, read strictly: whatever is not as it should be is one sentence that names the field. */
+/** The fields of one JSON object, read strictly: each fault is one sentence that names the field. */
 final class JsonFields {
     /** The longest piece of input that a message repeats. */
     private static final int SHOWN = 60;

@@ -36,7 +36,8 @@ final class MapDescription {
         switch (mode) {
             case "tile", "tiled" -> known(fields, "a tile description", "box");
             case "im2col" -> known(fields, "an im2col description", "lower", "upper", "channels", "pixels");
-            case "im2col-wide" -> known(fields, "a wide im2col description", "lower", "upper", "channels", "pixels", "wideMode");
+            case "im2col-wide" -> known(fields, "a wide im2col description", "lower", "upper", "channels", "pixels",
+                    "wideMode");
             default -> throw JsonFields.wrong("mode", "tile, im2col or im2col-wide", "\"" + fields.text("mode") + "\"");
         }
         if (fields.has("kind") && !fields.text("kind").equals("encode")) {
@@ -45,7 +46,8 @@ final class MapDescription {
         long type = fields.constant("dtype", CudaEnum.DATA_TYPE);
         List<Long> dims = fields.integers("dim");
         if (fields.has("rank") && fields.integer("rank") != dims.size()) {
-            throw JsonFields.wrong("rank", "the number of dimensions in 'dim', which is " + dims.size(), fields.integer("rank"));
+            throw JsonFields.wrong("rank", "the number of dimensions in 'dim', which is " + dims.size(),
+                    fields.integer("rank"));
         }
         long address = fields.has("address") ? fields.address("address") : 0;
         long interleave = constant(fields, "interleave", CudaEnum.INTERLEAVE);
@@ -61,7 +63,8 @@ final class MapDescription {
             case "im2col-wide" -> new Im2colWideCall(type, address, dims, strides, fields.only("lower"), fields.only("upper"),
                     fields.integer("channels"), fields.integer("pixels"), steps, interleave,
                     constant(fields, "wideMode", CudaEnum.WIDE_MODE), swizzle, l2, fill);
-            default -> new TiledCall(type, address, dims, strides, fields.integers("box"), steps, interleave, swizzle, l2, fill);
+            default -> new TiledCall(type, address, dims, strides, fields.integers("box"), steps, interleave, swizzle,
+                    l2, fill);
         };
     }
 

@@ -37,7 +37,8 @@ final class PtxCommand implements Callable<Integer> {
     @Option(names = "--ptx", paramLabel = "VERSION", description = "only what this PTX version has, such as 8.0")
     String version;
 
-    @Option(names = "--tsv", description = "one line for each form, sorted: opcode, operands, PTX version, lowest target")
+    @Option(names = "--tsv",
+            description = "one line for each form, sorted: opcode, operands, PTX version, lowest target")
     boolean tsv;
 
     @Option(names = "--markdown", description = "the reference page")
@@ -81,7 +82,8 @@ final class PtxCommand implements Callable<Integer> {
         Predicate<PtxInstruction> wanted = wanted();
         Map<Class<? extends PtxInstruction>, List<PtxInstruction>> chosen = new LinkedHashMap<>();
         for (Class<? extends PtxInstruction> instruction : Catalogue.instructions()) {
-            List<PtxInstruction> forms = isOther(instruction) ? List.of() : Catalogue.forms(instruction).<PtxInstruction>map(f -> f).filter(wanted).toList();
+            List<PtxInstruction> forms = isOther(instruction) ? List.of()
+                    : Catalogue.forms(instruction).<PtxInstruction>map(f -> f).filter(wanted).toList();
             if (!forms.isEmpty()) {
                 chosen.put(instruction, forms);
             }
@@ -103,7 +105,8 @@ final class PtxCommand implements Callable<Integer> {
         return form -> (for_ == null || form.gate().admits(for_))
                 && (in == null || form.gate().alternatives().stream().anyMatch(a -> in.compareTo(a.since()) >= 0))
                 && (for_ == null || in == null || form.gate().admits(in, for_))
-                && (opcode == null || form.getClass().getSimpleName().equalsIgnoreCase(name) || opcode.matcher(form.opcode()).matches());
+                && (opcode == null || form.getClass().getSimpleName().equalsIgnoreCase(name)
+                        || opcode.matcher(form.opcode()).matches());
     }
 
     private void overview(Map<Class<? extends PtxInstruction>, List<PtxInstruction>> chosen) {
@@ -111,7 +114,8 @@ final class PtxCommand implements Callable<Integer> {
         int opcodes = chosen.values().stream().mapToInt(f -> PtxPage.mnemonic(f).length()).max().orElse(0);
         chosen.forEach((instruction, forms) -> terminal.result(String.format(
                 "%-" + width + "s  %-" + opcodes + "s  %4d  PTX %-3s  %-7s  %s%s",
-                instruction.getSimpleName(), PtxPage.mnemonic(forms), forms.size(), PtxPage.since(forms), PtxPage.target(forms), forms.getFirst().meaning(),
+                instruction.getSimpleName(), PtxPage.mnemonic(forms), forms.size(), PtxPage.since(forms),
+                PtxPage.target(forms), forms.getFirst().meaning(),
                 forms.stream().allMatch(PtxInstruction::emitOnly) ? " (emitted, not run on the CPU)" : "")));
         int forms = chosen.values().stream().mapToInt(List::size).sum();
         terminal.result("instructions " + chosen.size() + " forms " + forms);
@@ -119,7 +123,8 @@ final class PtxCommand implements Callable<Integer> {
 
     private void details(List<PtxInstruction> forms) {
         PtxInstruction first = forms.getFirst();
-        terminal.result(first.getClass().getSimpleName() + ": " + first.meaning() + " (PTX ISA, \"" + first.section() + "\")");
+        terminal.result(first.getClass().getSimpleName() + ": " + first.meaning() + " (PTX ISA, \"" + first.section()
+                + "\")");
         if (!first.caution().isEmpty()) {
             terminal.result("  " + first.caution());
         }
@@ -132,6 +137,7 @@ final class PtxCommand implements Callable<Integer> {
 
     private static String line(PtxInstruction instruction) {
         Form form = instruction.form();
-        return String.join("\t", form.opcode(), form.listing(), form.gate().since().toString(), form.gate().minimumTarget().toString());
+        return String.join("\t", form.opcode(), form.listing(), form.gate().since().toString(),
+                form.gate().minimumTarget().toString());
     }
 }

@@ -13,9 +13,9 @@ import java.util.List;
  * @param needs what admits it: each alternative a version and targets
  * @param order what it orders, and for which scope; null, and left out, if it orders nothing
  */
-record PtxForm(String instruction, String opcode, String operands, String since, String minimumTarget, List<String> needs,
-        String completion, List<Access> accesses, @JsonInclude(JsonInclude.Include.NON_NULL) String order, boolean emitOnly,
-        String summary) {
+record PtxForm(String instruction, String opcode, String operands, String since, String minimumTarget,
+        List<String> needs, String completion, List<Access> accesses,
+        @JsonInclude(JsonInclude.Include.NON_NULL) String order, boolean emitOnly, String summary) {
 
     /** What it does to memory at an operand. */
     record Access(String operand, String mode, String proxy, String extent) {
@@ -24,9 +24,9 @@ record PtxForm(String instruction, String opcode, String operands, String since,
     static PtxForm of(PtxInstruction instruction) {
         Form form = instruction.form();
         Effects effects = form.effects();
-        return new PtxForm(instruction.getClass().getSimpleName(), form.opcode(), form.listing(), form.gate().since().toString(),
-                form.gate().minimumTarget().toString(), form.gate().alternatives().stream().map(Object::toString).toList(),
-                effects.completion().toString(),
+        return new PtxForm(instruction.getClass().getSimpleName(), form.opcode(), form.listing(),
+                form.gate().since().toString(), form.gate().minimumTarget().toString(),
+                form.gate().alternatives().stream().map(Object::toString).toList(), effects.completion().toString(),
                 effects.accesses().stream().map(a -> new Access(a.operand(), a.mode().toString(), a.proxy().toString(),
                         a.extent().toString())).toList(),
                 effects.order().map(o -> o.semantics() + "." + o.scope()).orElse(null), instruction.emitOnly(),

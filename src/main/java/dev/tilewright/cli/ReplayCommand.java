@@ -35,8 +35,14 @@ final class ReplayCommand implements Callable<Integer> {
         }
     }
 
-    /** The document. @param kinds by kind, such as {@code load tile}. @param total of all kinds, in fields of its own */
-    private record Report(SortedMap<String, Rows> kinds, @JsonUnwrapped Rows total, List<RecordingReplay.Disagreement> disagreements) {
+    /**
+     * The document.
+     *
+     * @param kinds by kind, such as {@code load tile}
+     * @param total of all kinds, in fields of its own
+     */
+    private record Report(SortedMap<String, Rows> kinds, @JsonUnwrapped Rows total,
+            List<RecordingReplay.Disagreement> disagreements) {
         static Report of(RecordingReplay replay) {
             SortedMap<String, Rows> kinds = new TreeMap<>();
             replay.counts().forEach((kind, count) -> kinds.put(kind, Rows.of(count)));

@@ -45,8 +45,8 @@ class RunCommand implements Callable<Integer> {
      * @param output the file, or null where nothing was written
      * @param milliseconds of each part of the work
      */
-    private record Report(String preset, ElementType type, List<Long> shape, long bytes, Backend executor, String device,
-            boolean checked, String difference, String output, Map<String, Double> milliseconds) {
+    private record Report(String preset, ElementType type, List<Long> shape, long bytes, Backend executor,
+            String device, boolean checked, String difference, String output, Map<String, Double> milliseconds) {
     }
 
     private final Terminal terminal;
@@ -62,13 +62,15 @@ class RunCommand implements Callable<Integer> {
     @Mixin
     final PresetOptions presetOptions;
 
-    @Parameters(index = "0", arity = "0..1", paramLabel = "PRESET", description = "one of those that 'tilewright list' shows")
+    @Parameters(index = "0", arity = "0..1", paramLabel = "PRESET",
+            description = "one of those that 'tilewright list' shows")
     String preset;
 
     @Option(names = "--input", paramLabel = "X.npy", description = "the array to load")
     Path input;
 
-    @Option(names = "--output", paramLabel = "Y.npy", description = "where the result goes; replaced only when it is whole")
+    @Option(names = "--output", paramLabel = "Y.npy",
+            description = "where the result goes; replaced only when it is whole")
     Path output;
 
     @Option(names = "--executor", paramLabel = "WHERE", defaultValue = "auto",
@@ -83,7 +85,8 @@ class RunCommand implements Callable<Integer> {
                     + "${COMPLETION-CANDIDATES}; default what the file says")
     String type;
 
-    @Option(names = "--check", description = "also run the reference and compute the result directly, and compare every byte")
+    @Option(names = "--check",
+            description = "also run the reference and compute the result directly, and compare every byte")
     boolean check;
 
     @Option(names = "--json", description = "print one JSON document, with times")
@@ -156,7 +159,8 @@ class RunCommand implements Callable<Integer> {
             }
             return 0;
         }
-        require(scalar, "a step of " + kernel.step().name().toLowerCase(java.util.Locale.ROOT) + " needs --scalar NUMBER");
+        require(scalar, "a step of " + kernel.step().name().toLowerCase(java.util.Locale.ROOT)
+                + " needs --scalar NUMBER");
         return Scalars.parse(kernel.type(), scalar);
     }
 
@@ -188,7 +192,8 @@ class RunCommand implements Callable<Integer> {
     }
 
     /** Compares the result with a direct computation, and with the reference where something else made it. */
-    private Optional<String> compare(Driver driver, TileKernel kernel, Npy array, long bits, MemorySegment result, Arena arena) {
+    private Optional<String> compare(Driver driver, TileKernel kernel, Npy array, long bits, MemorySegment result,
+            Arena arena) {
         MemorySegment other = arena.allocate(result.byteSize(), 64);
         if (!driver.definesResults()) {
             try (Driver reference = new ReferenceDriver()) {
@@ -196,7 +201,8 @@ class RunCommand implements Callable<Integer> {
             }
             Optional<Difference> difference = Difference.between(other, result);
             if (difference.isPresent()) {
-                return Optional.of("the GPU and the reference differ: " + difference.get().describe(array.type(), array.shape()));
+                return Optional.of("the GPU and the reference differ: "
+                        + difference.get().describe(array.type(), array.shape()));
             }
         }
         DirectStep.apply(kernel.step(), array.type(), bits, array.data(), other);
@@ -210,8 +216,9 @@ class RunCommand implements Callable<Integer> {
                 ? "every byte equals a direct computation"
                 : "every byte equals the reference's and a direct computation's";
         if (json) {
-            terminal.json(new Report(preset, array.type(), array.shape(), array.data().byteSize(), driver.backend(), driver.name(),
-                    check, complaint.orElse(null), complaint.isPresent() ? null : output.toString(), stopwatch.milliseconds()));
+            terminal.json(new Report(preset, array.type(), array.shape(), array.data().byteSize(), driver.backend(),
+                    driver.name(), check, complaint.orElse(null), complaint.isPresent() ? null : output.toString(),
+                    stopwatch.milliseconds()));
         } else if (complaint.isPresent()) {
             terminal.result(what + ": " + complaint.get() + "; " + output + " not written");
         } else {

@@ -10,8 +10,8 @@ final class StartupTraining {
 
     /** @param args an array to read, and where to write its copy */
     public static void main(String[] args) {
-        int run = Main.run(new String[] {"run", "tensor-copy", "--executor", "reference", "--input", args[0], "--output", args[1], "--json"},
-                System.out, System.err, false);
+        int run = Main.run(new String[] {"run", "tensor-copy", "--executor", "reference", "--input", args[0],
+            "--output", args[1], "--json"}, System.out, System.err, false);
         int ptx = Main.run(new String[] {"ptx", "--tsv"}, System.out, System.err, false);
         System.exit(Math.max(run, ptx));
     }

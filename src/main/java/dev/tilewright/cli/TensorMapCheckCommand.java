@@ -36,10 +36,11 @@ final class TensorMapCheckCommand implements Callable<Integer> {
     }
 
     /** A rule that is broken. @param index of the field, where that is a list; else null */
-    private record Broken(String rule, String field, Integer index, Object value, Object limit, String suggestion, String source) {
+    private record Broken(String rule, String field, Integer index, Object value, Object limit, String suggestion,
+            String source) {
         static Broken of(Violation v) {
-            return new Broken(v.rule().id(), v.field(), v.index() == Violation.NO_INDEX ? null : v.index(), v.value(), v.limit(),
-                    v.suggestion(), v.rule().source());
+            return new Broken(v.rule().id(), v.field(), v.index() == Violation.NO_INDEX ? null : v.index(), v.value(),
+                    v.limit(), v.suggestion(), v.rule().source());
         }
     }
 

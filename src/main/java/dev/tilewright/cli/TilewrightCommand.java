@@ -21,6 +21,7 @@ final class TilewrightCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(new CommandLine(spec), "name a verb: " + String.join(", ", spec.subcommands().keySet()));
+        throw new ParameterException(new CommandLine(spec), "name a verb: "
+                + String.join(", ", spec.subcommands().keySet()));
     }
 }

@@ -18,7 +18,8 @@ final class Units {
             value /= 1024;
             unit++;
         }
-        return unit == 0 ? bytes + " bytes" : String.format(Locale.ROOT, value < 10 ? "%.1f %s" : "%.0f %s", value, NAMES[unit]);
+        return unit == 0 ? bytes + " bytes"
+                : String.format(Locale.ROOT, value < 10 ? "%.1f %s" : "%.0f %s", value, NAMES[unit]);
     }
 
     static String shape(List<Long> shape) {

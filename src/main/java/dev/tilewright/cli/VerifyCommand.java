@@ -44,10 +44,12 @@ final class VerifyCommand implements Callable<Integer> {
     @Option(names = "--presets", paramLabel = "GLOB", defaultValue = "*", description = "which presets, default all")
     String presets;
 
-    @Option(names = "--cases", paramLabel = "N", defaultValue = "200", description = "random cases, default ${DEFAULT-VALUE}")
+    @Option(names = "--cases", paramLabel = "N", defaultValue = "200",
+            description = "random cases, default ${DEFAULT-VALUE}")
     int cases;
 
-    @Option(names = "--seed", paramLabel = "S", defaultValue = "1", description = "what they are drawn from, default ${DEFAULT-VALUE}")
+    @Option(names = "--seed", paramLabel = "S", defaultValue = "1",
+            description = "what they are drawn from, default ${DEFAULT-VALUE}")
     long seed;
 
     @Option(names = "--junit-xml", paramLabel = "FILE", description = "also write a JUnit report")
@@ -58,7 +60,8 @@ final class VerifyCommand implements Callable<Integer> {
 
     /** The document. @param groups each a field of its own. @param cases how many in all */
     @JsonPropertyOrder({"seed", "groups", "cases", "failures"})
-    private record Report(long seed, @JsonAnyGetter Map<String, Group> groups, int cases, List<CheckSummary.Entry> failures) {
+    private record Report(long seed, @JsonAnyGetter Map<String, Group> groups, int cases,
+            List<CheckSummary.Entry> failures) {
 
         /** How many ended so. */
         record Group(long passed, long failed, long skipped) {

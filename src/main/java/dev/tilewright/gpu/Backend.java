@@ -6,7 +6,9 @@ import java.util.Locale;
 public enum Backend {
     /** The first NVIDIA GPU, through the CUDA driver: {@link CudaDriver}. */
     GPU,
-    /** The CPU, through the reference executor, which is the definition of what a kernel does: {@link ReferenceDriver}. */
+    /**
+     * The CPU, through the reference executor, which is the definition of what a kernel does: {@link ReferenceDriver}.
+     */
     REFERENCE;
 
     /** The name: {@code gpu}, {@code reference}. */

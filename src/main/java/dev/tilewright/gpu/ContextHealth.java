@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicReference;
  * several threads.
  *
  * <p>A fault outlives its context: cuda.h says that the process must be relaunched, and so it was measured (H200,
- * driver 580: after ILLEGAL_ADDRESS or LAUNCH_FAILED, destroying or resetting the context succeeds, and the next reports
- * the same error). So there is one for each device of a process.
+ * driver 580: after ILLEGAL_ADDRESS or LAUNCH_FAILED, destroying or resetting the context succeeds, and the next
+ * reports the same error). So there is one for each device of a process.
  */
 final class ContextHealth {
 

@@ -49,7 +49,7 @@ public final class CudaDriver implements Driver {
     private final EmitOptions emitOptions;
     private final DriverTensorMapEncoder driverEncoder;
     private final TensorMapEncoder encoder;
-    /** Shared by everyone who uses the device in this process: a fault loses the primary context for all of them. */
+    /** Shared by all drivers of the device in this process: a fault loses the primary context, which they share. */
     private final ContextHealth health;
     private final CUdevice device = new CUdevice();
     private final CUcontext context = new CUcontext();
@@ -82,7 +82,7 @@ public final class CudaDriver implements Driver {
     /**
      * Opens a GPU; else as {@link #open(Devices, int, KernelCompiler, EmitOptions)}.
      *
-     * @param choice who encodes the tensor maps of its launches
+     * @param choice which encoder makes the tensor maps of its launches
      */
     public static CudaDriver open(Devices devices, int ordinal, KernelCompiler compiler, EmitOptions emitOptions,
             EncoderChoice choice) {
@@ -130,7 +130,7 @@ public final class CudaDriver implements Driver {
         return encoder;
     }
 
-    /** The driver's own encoder, whatever launches use. */
+    /** The CUDA driver's own encoder, which launches need not use. */
     public DriverTensorMapEncoder driverTensorMapEncoder() {
         return driverEncoder;
     }
@@ -187,7 +187,8 @@ public final class CudaDriver implements Driver {
         for (long at = 0; at < host.byteSize(); at += COPY_PIECE) {
             MemorySegment piece = host.asSlice(at, Math.min(COPY_PIECE, host.byteSize() - at));
             check("cuMemcpyHtoD of " + piece.byteSize() + " bytes",
-                    JCudaDriver.cuMemcpyHtoD(own(to).pointer().withByteOffset(at), hostPointer(piece), piece.byteSize()));
+                    JCudaDriver.cuMemcpyHtoD(own(to).pointer().withByteOffset(at), hostPointer(piece),
+                            piece.byteSize()));
         }
     }
 
@@ -198,7 +199,8 @@ public final class CudaDriver implements Driver {
         for (long at = 0; at < host.byteSize(); at += COPY_PIECE) {
             MemorySegment piece = host.asSlice(at, Math.min(COPY_PIECE, host.byteSize() - at));
             check("cuMemcpyDtoH of " + piece.byteSize() + " bytes",
-                    JCudaDriver.cuMemcpyDtoH(hostPointer(piece), own(from).pointer().withByteOffset(at), piece.byteSize()));
+                    JCudaDriver.cuMemcpyDtoH(hostPointer(piece), own(from).pointer().withByteOffset(at),
+                            piece.byteSize()));
         }
     }
 
@@ -219,7 +221,8 @@ public final class CudaDriver implements Driver {
     public void copy(DeviceBuffer from, DeviceBuffer to, long bytes) {
         Transfers.check(from, to, bytes);
         makeCurrent();
-        check("cuMemcpyDtoDAsync", JCudaDriver.cuMemcpyDtoDAsync(own(to).pointer(), own(from).pointer(), bytes, stream));
+        check("cuMemcpyDtoDAsync", JCudaDriver.cuMemcpyDtoDAsync(own(to).pointer(), own(from).pointer(), bytes,
+                stream));
     }
 
     /** What the compiler and the device have; refuses a program that needs more of the compiler. */
@@ -228,8 +231,9 @@ public final class CudaDriver implements Driver {
         try {
             program.requireAvailable(version, target());
         } catch (UnavailableFormException e) {
-            throw new MissingRequirementException("kernel '" + program.name() + "': " + e.getMessage() + ", which is what NVRTC "
-                    + compiler.nvrtc().version() + " (" + compiler.nvrtc().file() + ") takes: install a newer CUDA toolkit", e);
+            throw new MissingRequirementException("kernel '" + program.name() + "': " + e.getMessage()
+                    + ", which is what NVRTC " + compiler.nvrtc().version() + " (" + compiler.nvrtc().file()
+                    + ") takes: install a newer CUDA toolkit", e);
         }
         return new Spelling(version, target());
     }
@@ -266,7 +270,8 @@ public final class CudaDriver implements Driver {
         }
         int[] perMultiprocessor = new int[1];
         check("cuOccupancyMaxActiveBlocksPerMultiprocessor of " + program.name(),
-                JCudaDriver.cuOccupancyMaxActiveBlocksPerMultiprocessor(perMultiprocessor, function, program.threads(), shared));
+                JCudaDriver.cuOccupancyMaxActiveBlocksPerMultiprocessor(perMultiprocessor, function, program.threads(),
+                        shared));
         return new CudaKernel(this, program, module, function,
                 Math.max(1, perMultiprocessor[0]) * info.multiprocessors());
     }

@@ -14,9 +14,9 @@ record CudaEncodeFunctions(CudaDriver driver) implements EncodeFunctions {
     }
 
     @Override
-    public int im2col(MemorySegment map, int dataType, int rank, long address, MemorySegment dims, MemorySegment strides,
-            MemorySegment lower, MemorySegment upper, int channels, int pixels, MemorySegment elementStrides,
-            int interleave, int swizzle, int l2Promotion, int fill) {
+    public int im2col(MemorySegment map, int dataType, int rank, long address, MemorySegment dims,
+            MemorySegment strides, MemorySegment lower, MemorySegment upper, int channels, int pixels,
+            MemorySegment elementStrides, int interleave, int swizzle, int l2Promotion, int fill) {
         return LibCuda.cuTensorMapEncodeIm2col(map, dataType, rank, address, dims, strides, lower, upper, channels,
                 pixels, elementStrides, interleave, swizzle, l2Promotion, fill);
     }

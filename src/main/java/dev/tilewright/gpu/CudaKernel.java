@@ -48,7 +48,8 @@ final class CudaKernel implements LoadedKernel {
         pointers = arena.allocate(ValueLayout.ADDRESS, Math.max(1, parameters.size()));
         for (int i = 0; i < arguments.length; i++) {
             boolean tensor = parameters.get(i) instanceof Parameter.TensorMap;
-            arguments[i] = tensor ? arena.allocate(TensorMapEncoder.BYTES, TensorMapEncoder.ALIGNMENT) : arena.allocate(8, 8);
+            arguments[i] = tensor ? arena.allocate(TensorMapEncoder.BYTES, TensorMapEncoder.ALIGNMENT)
+                    : arena.allocate(8, 8);
             pointers.setAtIndex(ValueLayout.ADDRESS, i, arguments[i]);
         }
         config.block(program.threads(), 1, 1).sharedBytes(program.shared().bytes());
@@ -85,8 +86,9 @@ final class CudaKernel implements LoadedKernel {
             driver.tensorMapEncoder().encode(map, address, driver.target(), arguments[i]);
         } catch (TensorMapException e) {
             TensorMapException named = new TensorMapException("kernel '" + program.name() + "' cannot be launched: "
-                    + driver.tensorMapEncoder().name() + " refuses its tensor map '" + program.parameters().get(i).name()
-                    + "' at address 0x" + Long.toHexString(address), e.validation());
+                    + driver.tensorMapEncoder().name() + " refuses its tensor map '"
+                    + program.parameters().get(i).name() + "' at address 0x" + Long.toHexString(address),
+                    e.validation());
             named.initCause(e);
             throw named;
         }

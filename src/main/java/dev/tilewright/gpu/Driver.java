@@ -7,9 +7,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * A device that holds memory and runs kernels: a GPU through the CUDA driver ({@link CudaDriver}), or the CPU through the
- * reference executor ({@link ReferenceDriver}). All that code needs to know of a backend it asks here, so that what is
- * written against a driver runs on every backend, and is tested anywhere.
+ * A device that holds memory and runs kernels: a GPU through the CUDA driver ({@link CudaDriver}), or the CPU through
+ * the reference executor ({@link ReferenceDriver}). All that code needs to know of a backend it asks here, so that what
+ * is written against a driver runs on every backend, and is tested anywhere.
  *
  * <p>A driver is used by one thread at a time. Calls are ordered: a launch sees every upload before it, a download
  * sees every launch before it. A failure carries the call and the device's error.
@@ -47,7 +47,7 @@ public interface Driver extends AutoCloseable {
     void upload(MemorySegment host, DeviceBuffer to);
 
     /**
-     * Copies the buffer's first bytes to host memory, as many as it holds, after all launches so far have ended.
+     * Fills host memory with the buffer's first bytes, after all launches so far have ended.
      *
      * @param host off-heap memory, no larger than the buffer
      */
@@ -72,7 +72,7 @@ public interface Driver extends AutoCloseable {
     LoadedKernel load(TileProgram program);
 
     /**
-     * Starts a kernel. @param buffers what the launch's buffer numbers stand for
+     * Starts a kernel. @param buffers the launch's buffers, by their numbers
      *
      * @throws IllegalArgumentException if the launch is of another program than the kernel, or names a missing buffer
      */

@@ -19,14 +19,15 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 
 /**
- * Encodes tensor maps through the driver: {@code cuTensorMapEncodeTiled} and {@code cuTensorMapEncodeIm2col}. The driver
- * decides; the rules are only asked to explain its refusals, for it gives no reason. Used by one thread at a time, as
- * the driver is. Arguments go through memory that the encoder keeps, so that encoding a description allocates nothing.
+ * Encodes tensor maps through the driver: {@code cuTensorMapEncodeTiled} and {@code cuTensorMapEncodeIm2col}. The
+ * driver decides; the rules are only asked to explain its refusals, for it gives no reason. Used by one thread at a
+ * time, as the driver is. Arguments go through memory that the encoder keeps, so that encoding a description allocates
+ * nothing.
  */
 public final class DriverTensorMapEncoder implements TensorMapEncoder {
     private static final String TILED = "cuTensorMapEncodeTiled";
     private static final String IM2COL = "cuTensorMapEncodeIm2col";
-    /** More dimensions than the driver has, so that it is the driver who refuses the sixth. */
+    /** More dimensions than the driver has, so that it is the driver that refuses the sixth. */
     private static final int MOST_DIMENSIONS = 8;
 
     private final EncodeFunctions functions;
@@ -132,8 +133,8 @@ public final class DriverTensorMapEncoder implements TensorMapEncoder {
         int result = switch (description) {
             case TiledTensorMap tiled -> {
                 ints(tiled.box(), box);
-                yield functions.tiled(map, type, rank, address, dims, strides, box, elementStrides, interleave, swizzle, l2,
-                        fill);
+                yield functions.tiled(map, type, rank, address, dims, strides, box, elementStrides, interleave, swizzle,
+                        l2, fill);
             }
             case Im2colTensorMap im2col -> {
                 ints(im2col.lower(), lower);

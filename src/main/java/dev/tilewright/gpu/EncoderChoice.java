@@ -5,11 +5,11 @@ import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.TensorMapEncoder;
 import java.util.Locale;
 
-/** Who makes the 128 bytes of the tensor maps that a GPU's launches carry. */
+/** Which encoder makes the 128 bytes of the tensor maps that a GPU's launches carry. */
 public enum EncoderChoice {
     /** {@link TensorMapEncoder#java()}: the fastest, for sm_90. */
     JAVA("pure Java"),
-    /** {@link DriverTensorMapEncoder}: for whatever GPU is there. */
+    /** {@link DriverTensorMapEncoder}: for every GPU. */
     DRIVER("the driver"),
     /** Both, and a launch fails if they do not agree: for finding out. */
     BOTH("pure Java compared with the driver");

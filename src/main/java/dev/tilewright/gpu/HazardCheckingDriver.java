@@ -16,10 +16,11 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * A driver that checks each program for hazards before its first launch, on the CPU and on copies of the launch's buffers:
- * for use while a kernel is written. All else is the other driver's.
+ * A driver that checks each program for hazards before its first launch, on the CPU and on copies of the launch's
+ * buffers: for use while a kernel is written. All else is the other driver's.
  *
- * <p>Of a launch that is too large to be followed as a whole, as many of the first blocks are checked as can be.
+ * <p>Of a launch that is too large to be followed as a whole, only the first blocks are checked, up to the limit of the
+ * options.
  */
 public final class HazardCheckingDriver implements Driver {
     private final Driver driver;
@@ -59,7 +60,8 @@ public final class HazardCheckingDriver implements Driver {
             int fitting = HazardCheck.blocksThatFit(launch, copies, options);
             boolean whole = options.firstBlocks() == 0 && fitting >= launch.blocks();
             int asked = options.firstBlocks() == 0 ? Integer.MAX_VALUE : options.firstBlocks();
-            HazardReport report = HazardCheck.check(launch, copies, whole ? options : options.withFirstBlocks(Math.min(asked, Math.max(1, fitting))));
+            HazardReport report = HazardCheck.check(launch, copies,
+                    whole ? options : options.withFirstBlocks(Math.min(asked, Math.max(1, fitting))));
             if (!report.isClean()) {
                 throw new HazardException(report);
             }

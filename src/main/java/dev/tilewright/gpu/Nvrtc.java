@@ -80,7 +80,7 @@ public final class Nvrtc {
         return search;
     }
 
-    /** What stands for this compiler in a cache's key: see {@link NvrtcLocation#identity()}. */
+    /** What identifies this compiler in a cache's key: see {@link NvrtcLocation#identity()}. */
     String identity() {
         return location.identity();
     }

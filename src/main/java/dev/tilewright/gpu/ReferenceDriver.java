@@ -25,7 +25,8 @@ public final class ReferenceDriver implements Driver {
     public ReferenceDriver() {
     }
 
-    private record Buffer(ReferenceDriver driver, Arena arena, MemorySegment memory, long pointer) implements DeviceBuffer {
+    private record Buffer(ReferenceDriver driver, Arena arena, MemorySegment memory, long pointer)
+            implements DeviceBuffer {
         MemorySegment open() {
             if (!arena.scope().isAlive()) {
                 throw new IllegalStateException("the device buffer of " + bytes() + " bytes is closed");

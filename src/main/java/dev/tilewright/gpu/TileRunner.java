@@ -17,7 +17,7 @@ public final class TileRunner {
      * @param shape the array's dimensions, outermost first
      * @param scalarBits the step's scalar, see {@link dev.tilewright.builder.Scalars}; ignored by a copy
      * @param input the array's bytes
-     * @param output as many bytes, for the result
+     * @param output of the same size, for the result
      * @throws IllegalArgumentException if input or output is of another size than the array
      * @throws dev.tilewright.BadRequestException if the kernel cannot move an array of this shape
      */

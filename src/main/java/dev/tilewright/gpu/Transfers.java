@@ -11,7 +11,8 @@ final class Transfers {
     /** Refuses host memory that a device cannot read, and more of it than the buffer has. */
     static void check(MemorySegment host, DeviceBuffer buffer) {
         if (!host.isNative()) {
-            throw new IllegalArgumentException("host memory must be off-heap: allocate it from an Arena, or map a file");
+            throw new IllegalArgumentException(
+                    "host memory must be off-heap: allocate it from an Arena, or map a file");
         }
         if (host.byteSize() > buffer.bytes()) {
             throw new IllegalArgumentException(
@@ -22,7 +23,8 @@ final class Transfers {
     /** Refuses a copy between buffers of more than they have. */
     static void check(DeviceBuffer from, DeviceBuffer to, long bytes) {
         if (bytes < 0 || bytes > from.bytes() || bytes > to.bytes()) {
-            throw new IllegalArgumentException("a copy of " + bytes + " bytes does not fit device buffers of " + from.bytes()
+            throw new IllegalArgumentException("a copy of " + bytes + " bytes does not fit device buffers of "
+                    + from.bytes()
                     + " and " + to.bytes());
         }
     }

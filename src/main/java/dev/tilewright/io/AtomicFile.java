@@ -11,8 +11,8 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * A file that others see whole or not at all: it is written under another name beside its own, and renamed when it is
- * finished. Until then a file of its name is as it was; without a {@link #commit} nothing is left behind, but for a
- * process that is killed, which leaves a file whose name begins with {@link #UNFINISHED}.
+ * finished. Until then a file of its name is as it was; without a {@link #commit} nothing remains. Only a
+ * process that is killed leaves a file, whose name begins with {@link #UNFINISHED}.
  *
  * <pre>{@code
  * try (AtomicFile file = AtomicFile.replacing(target)) {
@@ -43,13 +43,16 @@ public final class AtomicFile implements AutoCloseable {
         }
     }
 
-    /** Starts a file of this name, which replaces what has that name then, be it a symbolic link. Creates nothing yet. */
+    /**
+     * Starts a file of this name, which replaces what has that name then, be it a symbolic link. Creates nothing yet.
+     */
     public static AtomicFile replacing(Path file) {
         return new AtomicFile(file);
     }
 
     /**
-     * Starts a file that a person has named: where that is a symbolic link, the file that it leads to. Creates nothing yet.
+     * Starts a file that a person has named: where that is a symbolic link, the file that it leads to. Creates nothing
+     * yet.
      *
      * @throws IOException as {@link #requirePlace}
      */
@@ -120,7 +123,7 @@ public final class AtomicFile implements AutoCloseable {
         }
     }
 
-    /** The file to replace, behind symbolic links. */
+    /** The file to replace, with symbolic links followed. */
     private static Path place(Path file) throws IOException {
         Path path = file.toAbsolutePath();
         if (Files.isSymbolicLink(path)) {

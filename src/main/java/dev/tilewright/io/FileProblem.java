@@ -8,7 +8,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.apache.commons.lang3.StringUtils;
 
-/** Turns what the file system complains about into one sentence for the person who named the file. */
+/** Turns an error of the file system into one sentence for the person who named the file. */
 public final class FileProblem {
 
     private FileProblem() {}

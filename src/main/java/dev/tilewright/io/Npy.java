@@ -12,7 +12,7 @@ import java.util.Objects;
  * @param type what one element is
  * @param shape the number of elements in each dimension, outermost first; empty for a single scalar; at most
  *     {@link #MAX_RANK} numbers, none negative
- * @param data exactly {@link #sizeInBytes(ElementType, List) as many bytes as type and shape say}. In an array that
+ * @param data exactly {@link #sizeInBytes(ElementType, List) the bytes that type and shape make}. In an array that
  *     {@link NpyReader} opened this is the file itself, mapped read-only, and lives as long as the arena that was given
  *     to it. Its address need not be a multiple of the element size, because files of other writers need not pad
  *     their headers: read it through the {@code _UNALIGNED} layouts of {@link java.lang.foreign.ValueLayout}.

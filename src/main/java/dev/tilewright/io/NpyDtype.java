@@ -75,7 +75,7 @@ final class NpyDtype {
         return order == '>' || order != '<' && ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN;
     }
 
-    /** What is known about a code that is not read, as an adjective with a space behind it. */
+    /** What is known about a code that is not read, as an adjective and a space. */
     private static String kindName(String kindAndSize) {
         return switch (kindAndSize.isEmpty() ? ' ' : kindAndSize.charAt(0)) {
             case 'c' -> "complex ";

@@ -27,7 +27,7 @@ record NpyHeader(ElementType type, List<Long> shape, long size) {
     /** NumPy starts the data at a multiple of this many bytes ({@code numpy.lib.format.ARRAY_ALIGN}). */
     static final int ALIGNMENT = 64;
 
-    /** NumPy leaves room for the first dimension to grow to so many digits ({@code GROWTH_AXIS_MAX_DIGITS}). */
+    /** NumPy leaves room for the first dimension to grow to this number of digits ({@code GROWTH_AXIS_MAX_DIGITS}). */
     private static final int GROWTH_DIGITS = 21;
 
     private static final Set<String> KEYS = Set.of("descr", "fortran_order", "shape");
@@ -100,9 +100,10 @@ record NpyHeader(ElementType type, List<Long> shape, long size) {
     }
 
     /**
-     * Everything that stands before the data, to the byte as NumPy writes it: magic, version, length, and the
-     * dictionary, padded with spaces so that the data start at a multiple of {@value #ALIGNMENT}. Version 1.0, as no header that is written here needs more
-     * (64 dimensions of 19 digits are 1,344 characters of the 65,535 that it can hold).
+     * Everything before the data, to the byte as NumPy writes it: magic, version, length, and the
+     * dictionary, padded with spaces so that the data start at a multiple of {@value #ALIGNMENT}. Version 1.0, as no
+     * header that is written here needs more (64 dimensions of 19 digits are 1,344 characters of the 65,535 that it can
+     * hold).
      */
     static byte[] encode(ElementType type, List<Long> shape) {
         String dict = "{'descr': '" + NpyDtype.codeOf(type) + "', 'fortran_order': False, 'shape': "

@@ -21,8 +21,8 @@ import java.util.HexFormat;
  * Opens {@code .npy} files of format 1.0, 2.0 and 3.0 by mapping their data into memory: nothing is copied, and a file
  * may be larger than the heap and than 2 GiB.
  *
- * <p>A file is believed only as far as it can be checked. Whatever is wrong with it is one sentence with its name, and
- * an array that is given out lies wholly inside the file.
+ * <p>A file is believed only as far as it can be checked. Each fault is one sentence with its name, and
+ * an array that is given out is wholly inside the file.
  */
 public final class NpyReader {
 

@@ -15,8 +15,8 @@ import java.util.List;
 
 /**
  * Writes a {@code .npy} file, wholly or not at all. The array is a new file beside the target, mapped into memory: the
- * caller fills {@link #data()}, from as many threads as it likes, and {@link #commit()} renames it to its name. Until
- * then a file of that name is as it was; without a commit nothing is left behind.
+ * caller fills {@link #data()}, from any number of threads, and {@link #commit()} renames it to its name. Until
+ * then a file of that name is as it was; without a commit nothing remains.
  *
  * <pre>{@code
  * try (NpyWriter out = NpyWriter.create(Path.of("y.npy"), ElementType.F32, List.of(1024L, 768L))) {
@@ -86,7 +86,7 @@ public final class NpyWriter implements AutoCloseable {
     /**
      * Writes an array whose bytes are there already.
      *
-     * @param parts the data, one part after the other; together as many bytes as type and shape say
+     * @param parts the data, one part after the other; together of the size that type and shape make
      * @throws BadRequestException as {@link #create} and {@link #commit}
      * @throws IllegalArgumentException if the parts are not as large as that
      */
@@ -119,7 +119,8 @@ public final class NpyWriter implements AutoCloseable {
     }
 
     /**
-     * Gives the file its name, once the disk has it: a file of that name is complete, even after a power failure. No thread may still be writing to {@link #data()}, which ends here.
+     * Gives the file its name, once the disk has it: a file of that name is complete, even after a power failure. No
+     * thread may still be writing to {@link #data()}, which ends here.
      *
      * @throws BadRequestException if the file cannot be written, for example because the disk is full; nothing is left
      *     behind then

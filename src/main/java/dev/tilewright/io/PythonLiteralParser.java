@@ -9,8 +9,8 @@ import java.util.Map;
 
 /**
  * Reads one {@link PythonLiteral}: the part of Python's {@code ast.literal_eval} that NumPy's headers need. Strings
- * with either quote, {@code True}, {@code False}, {@code None}, decimal integers (with the {@code L} that Python 2 put
- * behind them), tuples, lists and dictionaries with string keys, commas after the last item, and white space.
+ * with either quote, {@code True}, {@code False}, {@code None}, decimal integers (with the {@code L} that Python 2
+ * added), tuples, lists and dictionaries with string keys, commas after the last item, and white space.
  *
  * <p>It trusts nothing: nesting and numbers have a limit, so that no text makes it overflow its stack or spend long.
  */
@@ -75,7 +75,7 @@ final class PythonLiteralParser {
         return items.size() == 1 && !comma ? items.get(0) : new PythonLiteral.Tuple(List.copyOf(items));
     }
 
-    /** Reads items up to and with the closing bracket; tells whether a comma stood behind the last one. */
+    /** Reads items up to and with the closing bracket; tells whether a comma followed the last one. */
     private boolean items(List<PythonLiteral> items, char close, int depth) throws ParseException {
         boolean comma = false;
         while (peek() != close) {
@@ -129,7 +129,7 @@ final class PythonLiteralParser {
         throw new ParseException("a string without its closing " + quote, start);
     }
 
-    /** The escapes that a name can need; others stand for themselves, backslash included, as in Python. */
+    /** The escapes that a name can need; others are kept as written, backslash included, as in Python. */
     private String escaped() {
         char c = text.charAt(at++);
         return switch (c) {

@@ -46,9 +46,9 @@ public final class KernelCache {
     /**
      * What a cache holds, and what this object saw.
      *
-     * @param folder where it lies
+     * @param folder where it is
      * @param entries kernels in it now
-     * @param bytes of them
+     * @param bytes their size
      * @param limit bytes it may hold
      * @param hits kernels that this object found
      * @param misses kernels that this object had compiled
@@ -59,7 +59,7 @@ public final class KernelCache {
     /**
      * @param folder made when the first kernel is stored
      * @param limit bytes to hold at most; one kernel larger than that is not kept
-     * @param warnings hears, at most once, that kernels cannot be kept, and why
+     * @param warnings is told, at most once, that kernels cannot be kept, and why
      */
     public KernelCache(Path folder, long limit, Consumer<String> warnings) {
         if (limit < 0) {
@@ -81,7 +81,7 @@ public final class KernelCache {
     /**
      * The key of a compilation: a SHA-256 over everything that the cubin depends on.
      *
-     * @param compiler what stands for the compiler: its version and size
+     * @param compiler identifies the compiler: its version and size
      */
     public static String key(String source, List<String> options, Target target, String compiler) {
         MessageDigest digest = DigestUtils.getSha256Digest();

@@ -54,7 +54,7 @@ public final class JCudaHandles {
      * The native value of a handle: what C code has in its CUfunction, CUstream, CUdeviceptr ... A pointer's byte
      * offset is added; {@code null} is 0, as JCuda takes it.
      *
-     * @throws MissingRequirementException if this JCuda is built otherwise, with what would do
+     * @throws MissingRequirementException if this JCuda is built otherwise, with what to do
      */
     public static long of(NativePointerObject handle) {
         Fields.require();
@@ -68,7 +68,7 @@ public final class JCudaHandles {
     /**
      * A pointer to a device address, for JCuda's functions.
      *
-     * @throws MissingRequirementException if this JCuda is built otherwise, with what would do
+     * @throws MissingRequirementException if this JCuda is built otherwise, with what to do
      */
     public static CUdeviceptr devicePointer(long address) {
         Fields.require();

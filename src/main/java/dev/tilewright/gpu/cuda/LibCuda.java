@@ -190,8 +190,8 @@ public final class LibCuda {
     }
 
     /**
-     * {@code cuTensorMapEncodeTiled}. Needs a current context; without one it returns 201, CUDA_ERROR_INVALID_CONTEXT, and
-     * in a lost one the error that lost it.
+     * {@code cuTensorMapEncodeTiled}. Needs a current context; without one it returns 201, CUDA_ERROR_INVALID_CONTEXT,
+     * and in a lost one the error that lost it.
      *
      * @param map 128 bytes at an address that is a multiple of 64, written
      * @param dataType an integer of CUtensorMapDataType; the other enums likewise

@@ -13,7 +13,7 @@ import java.util.function.UnaryOperator;
  *
  * @param properties a system property's value, or null
  * @param variables an environment variable's value, or null
- * @param root {@code /}, or the folder that stands for it
+ * @param root {@code /}, or the folder that is used in its place
  */
 public record HostEnvironment(UnaryOperator<String> properties, UnaryOperator<String> variables, Path root) {
 
@@ -28,7 +28,8 @@ public record HostEnvironment(UnaryOperator<String> properties, UnaryOperator<St
     /** The machine that this process runs on. @param settings values that replace those of system properties */
     public static HostEnvironment current(Map<String, String> settings) {
         Map<String, String> own = Map.copyOf(settings);
-        return new HostEnvironment(name -> own.getOrDefault(name, System.getProperty(name)), System::getenv, Path.of("/"));
+        return new HostEnvironment(name -> own.getOrDefault(name, System.getProperty(name)), System::getenv,
+                Path.of("/"));
     }
 
     /** A machine made of two maps and a folder. */

@@ -75,7 +75,8 @@ public final class ComplaintReport {
         int last = Math.min(place.text.size(), place.line + AROUND);
         for (int line = first; line <= last; line++) {
             String text = place.text.get(line - 1);
-            out.append(line == place.line ? "  > " : "    ").append(String.format("%4d | ", line)).append(text).append('\n');
+            out.append(line == place.line ? "  > " : "    ").append(String.format("%4d | ", line)).append(text)
+                    .append('\n');
         }
         return out.toString();
     }

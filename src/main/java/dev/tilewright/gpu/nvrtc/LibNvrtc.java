@@ -24,7 +24,7 @@ import java.util.concurrent.ConcurrentMap;
  * unchanged from CUDA 12.0 to 13. JCuda's JNvrtc is not used because it is tied to libnvrtc.so.12.
  *
  * <p>libnvrtc opens {@code libnvrtc-builtins.so.M.N} by bare name when it first compiles, and finds it only if the
- * dynamic loader would or if it is already in the process. So the one that lies beside it is loaded before that.
+ * dynamic loader would or if it is already in the process. So the one beside it is loaded before that.
  */
 public final class LibNvrtc {
 
@@ -158,7 +158,8 @@ public final class LibNvrtc {
 
     private void check(String call, int result) throws Throwable {
         if (result != SUCCESS) {
-            throw new IllegalStateException(call + " of " + file + " failed: " + errorString(result) + " (" + result + ")");
+            throw new IllegalStateException(call + " of " + file + " failed: " + errorString(result) + " (" + result
+                    + ")");
         }
     }
 

@@ -43,7 +43,7 @@ public final class LibraryFolder {
                 .findFirst();
     }
 
-    /** Why a file cannot be the NVRTC that this process loads, or empty if nothing speaks against it. */
+    /** Why a file cannot be the NVRTC that this process loads, or empty if it can. */
     public static Optional<String> objection(Path library, String architecture) {
         if (!Files.isRegularFile(library)) {
             return Optional.of(Files.exists(library) ? "it is not a file" : "there is no such file");
@@ -107,7 +107,7 @@ public final class LibraryFolder {
         try {
             folders.add(library.toRealPath().getParent());
         } catch (IOException e) {
-            // A dangling link: only the folder it lies in is left.
+            // A dangling link: only its own folder is left.
         }
         return folders;
     }

@@ -47,7 +47,7 @@ public final class EmbeddedNvrtc {
         return release.version();
     }
 
-    /** Where the libnvrtc lies, or will. */
+    /** Where the libnvrtc is, or will be. */
     public Path file() {
         return folder.resolve(release.library().name());
     }
@@ -81,7 +81,8 @@ public final class EmbeddedNvrtc {
         }
         if (!environment.isLinuxX86()) {
             throw new MissingRequirementException("the embedded NVRTC is for Linux on x86-64 and this is "
-                    + environment.platform() + ": install the CUDA toolkit and set TILEWRIGHT_NVRTC to its NVRTC library");
+                    + environment.platform()
+                    + ": install the CUDA toolkit and set TILEWRIGHT_NVRTC to its NVRTC library");
         }
         synchronized (EmbeddedNvrtc.class) {
             try {
@@ -95,7 +96,8 @@ public final class EmbeddedNvrtc {
                 }
             } catch (IOException | UncheckedIOException e) {
                 throw new MissingRequirementException("the embedded NVRTC cannot be kept in " + folder + " (" + e
-                        + "): set XDG_CACHE_HOME to a folder that can be written, or TILEWRIGHT_NVRTC to a libnvrtc.so", e);
+                        + "): set XDG_CACHE_HOME to a folder that can be written, or TILEWRIGHT_NVRTC to a libnvrtc.so",
+                        e);
             }
         }
         if (!isReady()) {
@@ -104,7 +106,7 @@ public final class EmbeddedNvrtc {
         }
     }
 
-    /** First from the local Maven repository; a jar there that does not do is as good as none. */
+    /** First from the local Maven repository; a jar there that cannot be used counts as none. */
     private void unpack(Progress progress) {
         Path local = environment.localMavenRepository().resolve(release.jarPath());
         if (Files.isRegularFile(local)) {

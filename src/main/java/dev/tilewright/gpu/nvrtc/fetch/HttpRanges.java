@@ -41,7 +41,8 @@ final class HttpRanges implements ByteRanges {
                 return Optional.empty();
             }
             Matcher range = CONTENT_RANGE.matcher(String.valueOf(connection.getHeaderField("Content-Range")));
-            return range.matches() ? Optional.of(new HttpRanges(uri, Long.parseLong(range.group(3)))) : Optional.empty();
+            return range.matches() ? Optional.of(new HttpRanges(uri, Long.parseLong(range.group(3))))
+                    : Optional.empty();
         } finally {
             connection.disconnect();
         }
@@ -66,7 +67,8 @@ final class HttpRanges implements ByteRanges {
     public InputStream open(long offset, long count) throws IOException {
         HttpURLConnection connection = connect(uri, "bytes=" + offset + "-" + (offset + count - 1));
         String expected = "bytes " + offset + "-" + (offset + count - 1) + "/" + size;
-        if (status(connection, uri) != PARTIAL_CONTENT || !expected.equals(connection.getHeaderField("Content-Range"))) {
+        if (status(connection, uri) != PARTIAL_CONTENT
+                || !expected.equals(connection.getHeaderField("Content-Range"))) {
             connection.disconnect();
             throw new IOException("asked for " + expected + " of " + uri + ", got "
                     + connection.getHeaderField("Content-Range"));

@@ -77,7 +77,7 @@ final class PinnedJar {
         void run() throws IOException;
     }
 
-    /** Sets failures of this disk apart from failures of the jar, which lie elsewhere. */
+    /** Tells failures of this disk from failures of the jar. */
     private static void onDisk(DiskWork work) {
         try {
             work.run();

@@ -12,8 +12,8 @@ import java.util.Map;
 
 /**
  * A file of which only parts can be asked for, as a channel to read from, so that a zip library can work on it. A part
- * that was announced is asked for once, and passes through as it is read from its beginning on; whatever else is read
- * comes in blocks, which are kept: of a zip file the directory and the headers. Used by one thread.
+ * that was announced is asked for once, and passes through as it is read from its beginning on; everything else
+ * is read in blocks, which are kept: of a zip file the directory and the headers. Used by one thread.
  */
 final class RangeChannel implements SeekableByteChannel {
     /** Bytes of a block: as much as the directory of a usual jar. */
@@ -34,7 +34,9 @@ final class RangeChannel implements SeekableByteChannel {
         this.file = file;
     }
 
-    /** Announces that the {@code count} bytes from {@code offset} will be read in their order. Replaces the part before. */
+    /**
+     * Announces that the {@code count} bytes from {@code offset} will be read in their order. Replaces the part before.
+     */
     void announce(long offset, long count) throws IOException {
         closePart();
         partBegin = offset;

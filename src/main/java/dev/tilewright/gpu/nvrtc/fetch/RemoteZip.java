@@ -10,7 +10,7 @@ import org.apache.commons.compress.archivers.zip.ZipFile;
 
 /**
  * A zip file of which only the parts that are wanted are read: the directory, and single entries. Contents are not held
- * against their CRC: those who want files from elsewhere have a better digest.
+ * against their CRC: {@link PinnedJar} has a better digest.
  */
 final class RemoteZip implements AutoCloseable {
 
@@ -57,7 +57,8 @@ final class RemoteZip implements AutoCloseable {
      */
     InputStream open(ZipArchiveEntry entry) throws IOException {
         if (entry.getMethod() != ZipArchiveEntry.STORED && entry.getMethod() != ZipArchiveEntry.DEFLATED) {
-            throw new ZipException(entry.getName() + " is packed by method " + entry.getMethod() + ", which is neither 0 nor 8");
+            throw new ZipException(entry.getName() + " is packed by method " + entry.getMethod()
+                    + ", which is neither 0 nor 8");
         }
         try {
             // Only its local header says where an entry's data begin: making the raw stream reads it.

@@ -33,7 +33,7 @@ final class LoaderPath {
         this.environment = environment;
     }
 
-    /** The file that a library's name stands for, if the loader would find one. */
+    /** The file that the loader would find under a library's name, if there is one. */
     Optional<Path> find(String name) {
         List<Path> places = new ArrayList<>();
         for (String folder : environment.variable("LD_LIBRARY_PATH").orElse("").split("[:;]")) {
@@ -58,13 +58,14 @@ final class LoaderPath {
         try {
             byte[] file = Files.readAllBytes(environment.system("etc/ld.so.cache"));
             int start = startOfNewFormat(file);
-            return start < 0 ? Optional.empty() : entry(ByteBuffer.wrap(file, start, file.length - start).slice(), name);
+            return start < 0 ? Optional.empty()
+                    : entry(ByteBuffer.wrap(file, start, file.length - start).slice(), name);
         } catch (IOException | IndexOutOfBoundsException | IllegalArgumentException e) {
             return Optional.empty();
         }
     }
 
-    /** Since glibc 2.32 the file has only the new format; before that the old one may stand in front of it. */
+    /** Since glibc 2.32 the file has only the new format; before that the old one may precede it. */
     private static int startOfNewFormat(byte[] file) {
         if (startsWith(file, 0, MAGIC)) {
             return 0;

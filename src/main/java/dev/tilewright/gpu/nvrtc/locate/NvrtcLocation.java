@@ -14,7 +14,7 @@ import java.nio.file.Path;
 public record NvrtcLocation(Path file, NvrtcRule rule, NvrtcVersion version, long bytes) {
 
     /**
-     * What stands for this compiler in a cache's key: the version, and the size because NVRTC does not report the
+     * What identifies this compiler in a cache's key: the version, and the size because NVRTC does not report the
      * patch release that a fixed compiler differs by.
      */
     public String identity() {

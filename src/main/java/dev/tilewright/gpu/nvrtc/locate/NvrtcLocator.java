@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Finds NVRTC by the rules of {@link NvrtcRule}, in their order, and says of every place that did not do why.
+ * Finds NVRTC by the rules of {@link NvrtcRule}, in their order, and says why each place before it was rejected.
  *
  * <p>The explicit setting (property {@code tilewright.nvrtc}, variable TILEWRIGHT_NVRTC) is a libnvrtc, or a folder
  * that holds one, or a toolkit's folder, or the word {@code embedded} for the copy from Maven. One that does not work
@@ -127,7 +127,8 @@ public final class NvrtcLocator {
                 : file(NvrtcRule.EXPLICIT_SETTING, path, rejected);
         return new NvrtcSearch(Optional.of(found.orElseThrow(() -> new MissingRequirementException(
                 setting.name() + " is set to " + setting.value() + ", which is no NVRTC that can be used: "
-                        + rejected.getLast().reason() + "; set it to a libnvrtc.so or its folder, or unset it"))), rejected);
+                        + rejected.getLast().reason() + "; set it to a libnvrtc.so or its folder, or unset it"))),
+                rejected);
     }
 
     /** A folder to look in, and the rule that says so. */
@@ -146,7 +147,9 @@ public final class NvrtcLocator {
         return new NvrtcSearch(dynamicLoader(rejected), rejected);
     }
 
-    /** What the user named; what the administrator linked; versioned ones from the newest; distributions' own places. */
+    /**
+     * What the user named; what the administrator linked; versioned ones from the newest; distributions' own places.
+     */
     private List<Toolkit> toolkits() {
         List<Toolkit> all = new ArrayList<>();
         for (NvrtcRule rule : List.of(NvrtcRule.CUDA_HOME, NvrtcRule.CUDA_PATH)) {
@@ -200,8 +203,12 @@ public final class NvrtcLocator {
         return folders;
     }
 
-    /** The first of the folders whose newest libnvrtc does; one rejection for the place if none holds any. */
-    private Optional<NvrtcLocation> inFolders(NvrtcRule rule, Path place, List<Path> folders, List<Rejection> rejected) {
+    /**
+     * The newest libnvrtc that can be used, of the first folder that has one; one rejection for the place if none holds
+     * any.
+     */
+    private Optional<NvrtcLocation> inFolders(NvrtcRule rule, Path place, List<Path> folders,
+            List<Rejection> rejected) {
         List<Path> files = new ArrayList<>();
         for (Path folder : folders) {
             LibraryFolder.newestLibrary(folder).ifPresent(files::add);

@@ -15,7 +15,7 @@ import org.apache.commons.codec.digest.DigestUtils;
 /**
  * Remembers the version of each libnvrtc between processes, by path, size and time of change, so that a kernel that is
  * in the cache needs no compiler to be loaded: loading one takes a tenth of a second. What is remembered is only ever a
- * shortcut; whatever cannot be read, or written, is asked of the library again.
+ * shortcut: if it cannot be read or written, the library is asked again.
  */
 final class VersionMemo implements Function<Path, NvrtcVersion> {
 

@@ -1,0 +1,176 @@
+package dev.tilewright;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tilewright.gpu.Driver;
+import java.io.File;
+import java.io.IOException;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleFinder;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.tools.Diagnostic;
+import javax.tools.DiagnosticCollector;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
+import javax.tools.ToolProvider;
+import jcuda.Pointer;
+import org.apache.commons.codec.digest.DigestUtils;
+import org.apache.commons.compress.archivers.zip.ZipFile;
+import org.apache.commons.io.input.ProxyInputStream;
+import org.apache.commons.lang3.StringUtils;
+import org.apache.commons.text.similarity.LevenshteinDistance;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/** The module as an application sees it: compiled against and run from a module path, nothing of it on the class path. */
+class ModuleTest {
+    private static final String MODULE_PATH = Stream.of(Driver.class, Pointer.class, ObjectMapper.class, JsonParser.class,
+            JsonProperty.class, CommandLine.class, StringUtils.class, LevenshteinDistance.class, ZipFile.class, DigestUtils.class,
+            ProxyInputStream.class).map(ModuleTest::place).collect(Collectors.joining(File.pathSeparator));
+
+    /** What the README's examples do, on the backend that is there everywhere. */
+    private static final String APPLICATION = """
+            package application;
+
+            import dev.tilewright.Progress;
+            import dev.tilewright.builder.*;
+            import dev.tilewright.gpu.*;
+            import dev.tilewright.hazard.*;
+            import dev.tilewright.io.*;
+            import dev.tilewright.layout.*;
+            import dev.tilewright.program.*;
+            import dev.tilewright.ptx.Target;
+            import dev.tilewright.tensormap.*;
+            import java.lang.foreign.*;
+            import java.nio.file.Path;
+            import java.util.List;
+
+            public class Application {
+                public static void main(String[] args) {
+                    TileKernel kernel = TensorCopy.of(ElementType.F32).tile(64, 32).swizzle(Swizzle.B128)
+                            .step(ElementStep.SCALE).build();
+                    long factor = Scalars.parse(ElementType.F32, "2.5");
+                    try (Arena arena = Arena.ofShared(); Driver device = Drivers.open(Backend.REFERENCE, Progress.NONE, System.out::println)) {
+                        Npy array = NpyReader.open(Path.of(args[0]), arena);
+                        MemorySegment scaled = arena.allocate(array.data().byteSize(), 16);
+                        TileRunner.run(device, kernel, array.shape(), factor, array.data(), scaled);
+                        NpyWriter.write(Path.of(args[1]), array.type(), array.shape(), scaled);
+                        System.out.println(NpyReader.open(Path.of(args[1]), arena).data().mismatch(scaled));
+
+                        List<MemorySegment> buffers = List.of(array.data(), scaled);
+                        HazardReport report = HazardCheck.check(kernel.launch(array.shape(), factor), buffers,
+                                HazardOptions.DEFAULT.withFirstBlocks(2));
+                        System.out.println(report.isClean());
+                    }
+                    TiledTensorMap map = TiledTensorMap.outermostFirst(TensorDataType.BFLOAT16)
+                            .shape(4096, 8192).box(64, 64).swizzle(Swizzle.B128).build(Target.SM_90);
+                    System.out.println(map.encode(Target.SM_90, 0x1000).bytes().length);
+                    try {
+                        kernel.launch(List.of(2L, 3L), 0);
+                    } catch (dev.tilewright.BadRequestException e) {
+                        System.out.println("refused");
+                    }
+                    // Types that other methods of the API give and take can be named.
+                    Devices devices = Devices.probe();
+                    List<DeviceInfo> list = devices.list();
+                    System.out.println(list.isEmpty() ? !devices.why().isEmpty() : list.getFirst().target() != null);
+                    Class<?>[] thrown = {CudaException.class, CudaError.class, CompilationException.class, Nvrtc.class, KernelCompiler.class};
+                    System.out.println(thrown.length + " " + Application.class.getModule().getName());
+                }
+            }
+            """;
+
+    @TempDir
+    Path folder;
+
+    private static String place(Class<?> one) {
+        try {
+            return Path.of(one.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+        } catch (URISyntaxException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Compiles the module {@code application}; gives the complaints of the compiler. */
+    private List<Diagnostic<? extends JavaFileObject>> compile(String source) throws IOException {
+        Path descriptorFile = Files.writeString(folder.resolve("module-info.java"),
+                "module application {\n    requires dev.tilewright;\n}\n");
+        Path sourceFile = Files.writeString(folder.resolve("Application.java"), source);
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        DiagnosticCollector<JavaFileObject> complaints = new DiagnosticCollector<>();
+        try (var files = compiler.getStandardFileManager(complaints, Locale.ROOT, null)) {
+            boolean compiled = compiler.getTask(null, files, complaints, List.of("-d", folder.resolve("classes").toString(),
+                    "--module-path", MODULE_PATH, "--class-path", folder.resolve("nothing").toString(), "-proc:none", "-Xlint:all,-path", "-Werror"), null,
+                    files.getJavaFileObjects(descriptorFile, sourceFile)).call();
+            assertEquals(compiled, complaints.getDiagnostics().isEmpty(), complaints.getDiagnostics()::toString);
+        }
+        return complaints.getDiagnostics();
+    }
+
+    private static String run(String modulePath, String main, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=dev.tilewright", "--module-path", modulePath, "--module", main));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertTrue(process.waitFor(60, TimeUnit.SECONDS) && process.exitValue() == 0, output);
+        return output;
+    }
+
+    @Test
+    void anApplicationModuleCompilesAndRuns() throws Exception {
+        assertEquals(List.of(), compile(APPLICATION));
+        Path input = Path.of(System.getProperty("tilewright.root", ".")).resolve("examples/interference.npy");
+        assertEquals("-1\ntrue\n128\nrefused\ntrue\n5 application\n", run(MODULE_PATH + File.pathSeparator + folder.resolve("classes"),
+                "application/application.Application", input.toString(), folder.resolve("scaled.npy").toString()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"dev.tilewright.bench.CopyBenchmark", "dev.tilewright.cli.Main", "dev.tilewright.gpu.cache.KernelCache",
+        "dev.tilewright.gpu.cuda.LibCuda", "dev.tilewright.gpu.host.HostEnvironment", "dev.tilewright.gpu.nvrtc.LibNvrtc",
+        "dev.tilewright.gpu.nvrtc.fetch.EmbeddedNvrtc", "dev.tilewright.gpu.nvrtc.locate.NvrtcLocator",
+        "dev.tilewright.hazard.mutant.Mutants", "dev.tilewright.verify.Verification"})
+    void whatIsInternalIsNotVisible(String type) throws Exception {
+        // Renamed or moved, it would be invisible for another reason.
+        assertEquals(type, Class.forName(type).getName());
+        List<Diagnostic<? extends JavaFileObject>> complaints = compile("package application;\n\nimport " + type
+                + ";\n\npublic class Application {\n}\n");
+        assertEquals("compiler.err.package.not.visible", complaints.getFirst().getCode());
+        String message = complaints.getFirst().getMessage(Locale.ROOT);
+        String room = type.substring(0, type.lastIndexOf('.'));
+        assertTrue(message.startsWith("package " + room + " is not visible") && message.contains("does not export it"), message);
+    }
+
+    @Test
+    void everyRoomOfTheGpuIsInternal() {
+        ModuleDescriptor module = ModuleFinder.of(Path.of(place(Driver.class))).find("dev.tilewright").orElseThrow().descriptor();
+        assertFalse(module.isOpen());
+        assertEquals(List.of("dev.tilewright.gpu"), module.exports().stream().map(ModuleDescriptor.Exports::source)
+                .filter(p -> p.startsWith("dev.tilewright.gpu")).toList());
+        assertTrue(module.exports().stream().noneMatch(ModuleDescriptor.Exports::isQualified));
+    }
+
+    /** The command's options are filled and its documents are read by reflection, which a module has to allow. */
+    @Test
+    void theCommandRunsAsAModule() throws Exception {
+        String listed = run(MODULE_PATH, "dev.tilewright/dev.tilewright.cli.Main", "list", "--json");
+        assertTrue(new ObjectMapper().readTree(listed).size() > 5, listed);
+    }
+}
