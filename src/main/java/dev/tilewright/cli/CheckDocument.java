@@ -1,0 +1,52 @@
+package dev.tilewright.cli;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.tilewright.emit.CudaSource;
+import dev.tilewright.hazard.HazardCode;
+import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.hazard.mutant.MutantResult;
+import dev.tilewright.hazard.mutant.MutantVerdict;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What {@code check --json} prints.
+ *
+ * @param clean presets without a finding
+ * @param mutants those that are mistakes: found and missed
+ * @param harmless mutants that are none
+ */
+record CheckDocument(List<CheckedPreset> presets, int clean, int mutants, int found, int missed, int harmless) {
+
+    /** A preset, with a report of each launch. @param mutants left out where none were asked for */
+    record CheckedPreset(String preset, boolean clean, List<Launch> launches,
+            @JsonInclude(JsonInclude.Include.NON_NULL) List<Mutant> mutants) {
+    }
+
+    /** One launch's report. @param complete whether the run came to its end */
+    record Launch(boolean complete, int blocks, long checkedBytes, List<Finding> findings) {
+        static Launch of(HazardReport report) {
+            return new Launch(report.complete(), report.blocks(), report.checkedBytes(),
+                    report.findings().stream().map(Finding::of).toList());
+        }
+    }
+
+    /** A finding. @param line of the emitted source. @param bytes left out where it is not about bytes */
+    record Finding(HazardCode code, int step, String purpose, int line, int otherStep, int block,
+            @JsonInclude(JsonInclude.Include.NON_NULL) String bytes, String wanted, String fix, String message) {
+        static Finding of(dev.tilewright.hazard.Finding f) {
+            return new Finding(f.code(), f.step(), f.purpose(), f.line(), f.otherStep(), f.block(),
+                    f.place().map(Object::toString).orElse(null), f.wanted(), f.fix(), f.message());
+        }
+    }
+
+    /** What became of a mutant. @param line of the edited step, in the source emitted for the preset */
+    record Mutant(String mutant, String edit, int step, int line, MutantVerdict verdict, Set<HazardCode> codes,
+            String reason) {
+        static Mutant of(MutantResult result, CudaSource source) {
+            int step = result.mutant().step();
+            return new Mutant(result.mutant().name(), result.mutant().edit(), step, source.lineOf(step), result.verdict(),
+                    result.report().codes(), result.reason());
+        }
+    }
+}
