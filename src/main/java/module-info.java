@@ -1,6 +1,11 @@
 /**
- * Tile loading on CUDA GPUs from Java. What is exported is what an application uses: describing kernels (builder, program,
- * ptx, tensormap, layout, io), running them (gpu, reference), and checking them (hazard). The rest may change at any time.
+ * Tile loading on CUDA GPUs from Java. What is exported is what an application uses: describing kernels (builder,
+ * program, ptx, tensormap, layout, io), running them (gpu, reference), and checking them (hazard). The rest may change
+ * at any time.
+ *
+ * <p>An application that runs as a module on a GPU adds {@code --enable-native-access=dev.tilewright,jcuda} and
+ * {@code --patch-module jcuda=jcuda-natives-12.6.0-linux-x86_64.jar} to the java command: JCuda has no module
+ * descriptor, and finds its native library only within its own module.
  */
 module dev.tilewright {
     requires transitive jcuda;

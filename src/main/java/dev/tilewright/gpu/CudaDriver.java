@@ -7,6 +7,7 @@ import dev.tilewright.emit.CudaSource;
 import dev.tilewright.emit.EmitOptions;
 import dev.tilewright.emit.Spelling;
 import dev.tilewright.gpu.cuda.JCudaHandles;
+import dev.tilewright.gpu.cuda.JCudaNatives;
 import dev.tilewright.gpu.cuda.LibCuda;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
@@ -92,6 +93,7 @@ public final class CudaDriver implements Driver {
     }
 
     private void start() {
+        JCudaNatives.load();
         check("cuInit", JCudaDriver.cuInit(0));
         check("cuDeviceGet", JCudaDriver.cuDeviceGet(device, info.ordinal()));
         check("cuDevicePrimaryCtxRetain", JCudaDriver.cuDevicePrimaryCtxRetain(context, device));
