@@ -102,8 +102,8 @@ final class InstructionCompiler {
 
     private static Op fence(FenceInstruction form, Operands o) {
         return switch (form) {
-            case FenceProxyTensormapAcquire _ -> new MapOps.Acquire(o.place("map"));
-            case FenceProxyTensormapRelease _ -> new MapOps.Release();
+            case FenceProxyTensormapAcquire _ -> new MapOps.Acquire(o.site(), o.place("map"));
+            case FenceProxyTensormapRelease _ -> new MapOps.Release(o.site());
             case Fence _, FenceMbarrierInit _, FenceProxyAlias _, FenceProxyAsync _, FenceProxyAsyncRestrict _,
                     FenceSyncRestrict _ -> new ControlOps.Fence(o.site());
         };

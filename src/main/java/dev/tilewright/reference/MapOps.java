@@ -47,24 +47,27 @@ final class MapOps {
             site.warp(t);
             reads.report(t, source, MAP_BYTES);
             writes.report(t, place, MAP_BYTES);
+            site.fence(t);
             site.warp(t);
             return pc + 1;
         }
     }
 
-    record Acquire(AddressOperand map) implements Op {
+    record Acquire(Site site, AddressOperand map) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             ResolvedAddress.InGlobal at = map.global(t, MAP_BYTES, MAP_BYTES, Access.NONE, "the map that is acquired");
+            site.fence(t);
             t.block.maps().acquire(TensorMapVersions.Place.of(at), t.index);
             return pc + 1;
         }
     }
 
     /** Publishes whatever maps the thread has written by ordinary stores. */
-    record Release() implements Op {
+    record Release(Site site) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
+            site.fence(t);
             t.block.maps().release(t.index);
             return pc + 1;
         }

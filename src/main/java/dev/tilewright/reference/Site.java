@@ -3,6 +3,7 @@ package dev.tilewright.reference;
 import dev.tilewright.program.Operation;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.memory.ScopedAccess;
 import dev.tilewright.reference.ExecutionObserver.AccessKind;
 
 /**
@@ -73,7 +74,9 @@ final class Site {
     }
 
     private Access access(boolean reads, boolean writes, boolean waits, Effects.Proxy proxy) {
-        return new Access(this, new AccessKind(reads, writes, order(), waits, proxy, completion()));
+        // What a reduction reads it reads weakly, and a fence that comes with a copy is no order of the copy's own accesses.
+        boolean ordered = form instanceof ScopedAccess || reads && writes;
+        return new Access(this, new AccessKind(reads, writes, ordered ? order() : null, waits, proxy, completion()));
     }
 
     private Effects.Completion completion() {

@@ -17,7 +17,8 @@ import java.util.function.Function;
  * {@code __syncthreads} counts here.
  *
  * <p>A release ({@code fence.proxy.tensormap::generic.release}) names no map: it publishes those whose bytes are others, when
- * they are acquired, than they were when last published.
+ * they are acquired, than they were when last published. A map whose bytes have changed without a release since is refused
+ * where it is acquired, or used for the first time.
  *
  * <p>Sources: PTX ISA, "Memory Consistency Model: Proxies" and "tensormap.cp_fenceproxy"; CUDA Programming Guide, "Using
  * TMA to transfer multi-dimensional arrays", "Modifying a tensor map in device memory".
@@ -147,8 +148,12 @@ final class TensorMapVersions {
     private Published published(Place place, int thread) {
         Published p = published.get(place);
         int seen = p == null ? 0 : p.releases;
-        if (seen == releases.size() || p != null && !isChanged(place, p)) {
-            return require(place, "the map at " + place);
+        if (p != null && !isChanged(place, p)) {
+            return p;
+        }
+        if (seen == releases.size()) {
+            require(place, "the map at " + place);
+            throw changed(place);
         }
         List<Release> since = releases.subList(seen, releases.size());
         // Which of them it was for, no instruction says: one that the thread may rely on, if there is one.
@@ -161,6 +166,11 @@ final class TensorMapVersions {
 
     private static boolean isChanged(Place place, Published p) {
         return !Arrays.equals(p.bytes, place.bytes());
+    }
+
+    private static Fault changed(Place place) {
+        return new Fault(Kind.TENSOR_MAP, "the map at " + place
+                + " has been written to since it was last published: put releaseMaps after the stores");
     }
 
     private static void requireNoCopies(Place place, Published p) {
@@ -178,6 +188,9 @@ final class TensorMapVersions {
                     + " without having acquired it since it was last published: put acquireMap before the use");
         }
         if (p.tensor == null) {
+            if (isChanged(place, p)) {
+                throw changed(place);
+            }
             p.tensor = read.apply(place);
         }
         return p.tensor;

@@ -1,0 +1,269 @@
+package dev.tilewright.reference;
+
+import static dev.tilewright.program.MapKernels.LANDED;
+import static dev.tilewright.program.MapKernels.RESULT;
+import static dev.tilewright.program.MapKernels.WORKSPACE;
+import static dev.tilewright.reference.TestData.assertComplaint;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.layout.Swizzle;
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.Input;
+import dev.tilewright.program.MapKernels;
+import dev.tilewright.program.MapSource;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.tensormap.TensormapReplace;
+import dev.tilewright.reference.ReferenceException.Kind;
+import dev.tilewright.tensormap.TensorDataType;
+import dev.tilewright.tensormap.TiledTensorMap;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Tensor maps that a thread writes to global memory by ordinary stores and releases, without naming them: who may use which of
+ * them then. The tensor is 100 rows of 64 words, the box 8 rows of 16; the template is stored to the start of the workspace,
+ * and to its second 128 bytes where a test says so.
+ */
+class TensorMapReleaseTest {
+    private static final TiledTensorMap MATRIX =
+            TiledTensorMap.denseInnermostFirst(TensorDataType.INT32, List.of(64L, 100L), List.of(16, 8), Swizzle.NONE);
+    private static final int BOX_BYTES = 16 * 8 * 4;
+    private static final byte[] SOURCE = TestData.bytes(64 * 100 * 4, 1);
+    private static final SharedRegion.Buffer BOX = new SharedRegion.Buffer("box", BOX_BYTES, 1024);
+    private static final Parameter.TensorMap TEMPLATE = MapKernels.template(2);
+    private static final Expr T = Builtin.THREAD;
+    /** Who writes and releases the map, and who, of another warp, uses it. */
+    private static final int WRITER = 5;
+    private static final int USER = 40;
+
+    private static byte[] run(Consumer<Body> code) {
+        byte[] result = new byte[BOX_BYTES];
+        TileProgram program = new TileProgram("released", "uses released maps", 64, List.of(TEMPLATE, WORKSPACE, RESULT),
+                new SharedLayout(List.of(BOX, MapKernels.FULL)), Body.steps(body -> {
+                    body.when(T.isEqualTo(0), one -> {
+                        one.barrierInit(LANDED, 1);
+                        one.barrierInitFence();
+                    });
+                    code.accept(body);
+                    body.purpose("all may read").syncThreads();
+                    body.loop("at", T.times(4), Expr.of(BOX_BYTES), Expr.of(256), (each, at) ->
+                            each.store(new Address.Global(RESULT, at.toS64()), each.load("word", ElementType.U32, 1, BOX.at(at))));
+                }));
+        Execution.run(program, 1, Map.of(TEMPLATE, new Binding.BoundTensorMap(MATRIX, MemorySegment.ofArray(SOURCE)),
+                WORKSPACE, new Binding.Memory(MemorySegment.ofArray(new long[32])),
+                RESULT, new Binding.Memory(MemorySegment.ofArray(result))), ReferenceOptions.DEFAULT, null);
+        return result;
+    }
+
+    /** The first of the rows, the rest zeros. */
+    private static byte[] box(int rows) {
+        byte[] box = new byte[BOX_BYTES];
+        for (int row = 0; row < rows; row++) {
+            System.arraycopy(SOURCE, row * 256, box, 64 * row, 64);
+        }
+        return box;
+    }
+
+    private static Address.Global map(int number) {
+        return new Address.Global(WORKSPACE, Expr.of(128L * number));
+    }
+
+    private static void by(Body body, int thread, Consumer<Body> code) {
+        body.when(T.isEqualTo(thread), code);
+    }
+
+    private static void write(Body one, int number) {
+        one.loop("at", Expr.of(0), Expr.of(128), Expr.of(16), (each, at) -> each.store(
+                new Address.Global(WORKSPACE, at.plus(128 * number).toS64()),
+                each.load("piece", ElementType.U32, 4, new Address.MapBytes(TEMPLATE, at))));
+    }
+
+    /** Changes a map in place. */
+    private static void setRows(Body one, int number, int rows) {
+        one.purpose("change").issue(new TensormapReplace(TensormapReplace.Field.GLOBAL_DIM, 1).withSpace(Space.GLOBAL),
+                Input.of(map(number)), Input.of(rows));
+    }
+
+    private static void start(Body one, int number) {
+        one.purpose("announce").arriveExpectTx(LANDED, Expr.of(BOX_BYTES));
+        one.purpose("load").tensorLoad(BOX.at(Expr.of(0)), new MapSource.InMemory(map(number), 2), List.of(Expr.of(0), Expr.of(0)),
+                LANDED);
+    }
+
+    private static void load(Body one, int number) {
+        start(one, number);
+        one.purpose("landed").waitParity(LANDED, Expr.of(0));
+    }
+
+    @Test
+    void anotherThreadUsesWhatWasReleasedAfterTheBlockHasMet() {
+        assertArrayEquals(box(3), run(body -> {
+            by(body, WRITER, one -> {
+                write(one, 0);
+                setRows(one, 0, 3);
+                one.releaseMaps();
+            });
+            body.syncThreads();
+            by(body, USER, one -> {
+                one.acquireMap(map(0));
+                load(one, 0);
+            });
+        }));
+    }
+
+    @Test
+    void nothingIsPublishedWithoutARelease() {
+        assertComplaint(Kind.TENSOR_MAP, "kernel 'released', block 0, thread 40, step 'acquire': the map at byte 0 of 'workspace' "
+                + "has not been published by any thread of this block", () -> run(body -> {
+                    by(body, WRITER, one -> write(one, 0));
+                    body.syncThreads();
+                    by(body, USER, one -> one.purpose("acquire").acquireMap(map(0)));
+                }));
+    }
+
+    @Test
+    void theBlockMeetsBetweenReleaseAndAcquire() {
+        assertComplaint(Kind.TENSOR_MAP, "kernel 'released', block 0, thread 40, step 'acquire': thread 40 acquires the map at byte 0 "
+                + "of 'workspace', and no __syncthreads() lies between that and its publishing by thread 5", () -> run(body -> {
+                    by(body, WRITER, one -> {
+                        write(one, 0);
+                        one.releaseMaps();
+                    });
+                    by(body, USER, one -> one.purpose("acquire").acquireMap(map(0)));
+                }));
+        // The thread itself needs no meeting.
+        assertArrayEquals(box(8), run(body -> by(body, USER, one -> {
+            write(one, 0);
+            one.releaseMaps();
+            one.acquireMap(map(0));
+            load(one, 0);
+        })));
+    }
+
+    @Test
+    void whoeverUsesTheMapAcquiresIt() {
+        assertComplaint(Kind.TENSOR_MAP, "kernel 'released', block 0, thread 40, step 'load': thread 40 uses the tensor map in "
+                + "'workspace' at byte 0 of 'workspace' without having acquired it since it was last published: put acquireMap "
+                + "before the use", () -> run(body -> {
+                    by(body, WRITER, one -> {
+                        write(one, 0);
+                        one.releaseMaps();
+                        one.acquireMap(map(0));
+                    });
+                    body.syncThreads();
+                    by(body, USER, one -> load(one, 0));
+                }));
+    }
+
+    @Test
+    void aChangeIsReleasedAnew() {
+        Consumer<Body> before = body -> {
+            by(body, WRITER, one -> {
+                write(one, 0);
+                one.releaseMaps();
+            });
+            body.syncThreads();
+            by(body, USER, one -> one.acquireMap(map(0)));
+            body.syncThreads();
+        };
+        assertArrayEquals(box(2), run(body -> {
+            before.accept(body);
+            by(body, WRITER, one -> {
+                setRows(one, 0, 2);
+                one.releaseMaps();
+            });
+            body.syncThreads();
+            by(body, USER, one -> {
+                one.acquireMap(map(0));
+                load(one, 0);
+            });
+        }));
+        String changed = "the map at byte 0 of 'workspace' has been written to since it was last published: put releaseMaps after "
+                + "the stores";
+        assertComplaint(Kind.TENSOR_MAP, "kernel 'released', block 0, thread 40, step 'acquire': " + changed, () -> run(body -> {
+            before.accept(body);
+            by(body, WRITER, one -> setRows(one, 0, 2));
+            body.syncThreads();
+            by(body, USER, one -> one.purpose("acquire").acquireMap(map(0)));
+        }));
+        assertComplaint(Kind.TENSOR_MAP, "kernel 'released', block 0, thread 40, step 'load': " + changed, () -> run(body -> {
+            before.accept(body);
+            by(body, WRITER, one -> setRows(one, 0, 2));
+            body.syncThreads();
+            by(body, USER, one -> load(one, 0));
+        }));
+    }
+
+    @Test
+    void aChangedMapIsNotReleasedUnderCopiesThroughIt() {
+        assertComplaint(Kind.TENSOR_MAP, "kernel 'released', block 0, thread 40, step 'again': the map at byte 0 of 'workspace' is "
+                + "published anew while 1 copies through it are still under way: wait for them first", () -> run(body -> {
+                    by(body, USER, one -> {
+                        write(one, 0);
+                        one.releaseMaps();
+                        one.acquireMap(map(0));
+                        start(one, 0);
+                        setRows(one, 0, 2);
+                        one.purpose("again").releaseMaps();
+                        one.waitParity(LANDED, Expr.of(0));
+                    });
+                }));
+        // A release while the map is as it was is about others.
+        assertArrayEquals(box(8), run(body -> by(body, USER, one -> {
+            write(one, 0);
+            one.releaseMaps();
+            one.acquireMap(map(0));
+            start(one, 0);
+            one.releaseMaps();
+            one.waitParity(LANDED, Expr.of(0));
+        })));
+    }
+
+    @Test
+    void aReleaseOfAnotherMapLeavesWhatWasAcquired() {
+        byte[] both = run(body -> {
+            by(body, WRITER, one -> {
+                write(one, 0);
+                setRows(one, 0, 6);
+                one.releaseMaps();
+            });
+            body.syncThreads();
+            by(body, USER, one -> one.acquireMap(map(0)));
+            body.syncThreads();
+            by(body, WRITER, one -> {
+                write(one, 1);
+                setRows(one, 1, 4);
+                one.releaseMaps();
+            });
+            body.syncThreads();
+            by(body, USER, one -> load(one, 0));
+        });
+        assertArrayEquals(box(6), both, () -> Arrays.toString(both));
+        assertArrayEquals(box(4), run(body -> {
+            by(body, WRITER, one -> {
+                write(one, 0);
+                one.releaseMaps();
+                write(one, 1);
+                setRows(one, 1, 4);
+                one.releaseMaps();
+            });
+            body.syncThreads();
+            by(body, USER, one -> {
+                one.acquireMap(map(1));
+                load(one, 1);
+            });
+        }));
+    }
+}
