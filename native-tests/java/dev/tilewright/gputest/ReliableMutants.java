@@ -28,7 +28,7 @@ final class ReliableMutants {
         hang("bulk-add", "more-arrivals@7", "expect-more@16", "without-load@17");
         hang("tensor-copy", "more-arrivals@3", "expect-more@13", "without-load@14");
         hang("tensor-copy-128b", "expect-more@13", "without-load@14");
-        hang("tensor-scale", "more-arrivals@3", "expect-more@13");
+        hang("tensor-scale", "more-arrivals@3", "expect-more@13", "without-expect@13");
         hang("tensor-rebind", "more-arrivals@26", "expect-more@35", "without-load@36");
         wrong("cp-async-pipeline", "without-wait@14", "shallower-wait@14", "next-stage@18", "next-stage@20");
         wrong("cp-async-pipeline-2d", "without-wait@16", "next-stage@20");
@@ -41,7 +41,7 @@ final class ReliableMutants {
         hang("tensor-copy-128b", "without-wait@17");
         wrong("bulk-copy-token", "moved-later@21");
         wrong("bulk-add", "moved-later@20", "without-fence@27", "moved-earlier@27");
-        wrong("tensor-scale", "without-expect@13", "moved-later@17");
+        wrong("tensor-scale", "moved-later@17");
         wrong("tensor-rebind", "moved-later@40");
     }
 
