@@ -1,6 +1,8 @@
 package dev.tilewright.reference;
 
-import dev.tilewright.ptx.copy.ReduceOp;
+import dev.tilewright.ptx.AtomicOp;
+import dev.tilewright.ptx.AtomicTypes;
+import dev.tilewright.ptx.DataType;
 import dev.tilewright.reference.ReferenceException.Kind;
 import dev.tilewright.tensormap.TensorDataType;
 import java.lang.foreign.MemorySegment;
@@ -29,14 +31,16 @@ public final class Reduction {
     private static final ValueLayout.OfLong LONGS = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final int ALIGNMENT = 16;
 
-    private final ReduceOp op;
-    private final ReduceType type;
+    private final AtomicOp op;
+    private final DataType type;
+    private final boolean flush;
     private final LongBinaryOperator function;
 
-    private Reduction(ReduceOp op, ReduceType type) {
+    private Reduction(AtomicOp op, DataType type, boolean flush) {
         this.op = op;
         this.type = type;
-        this.function = ReduceMath.of(op, type);
+        this.flush = flush;
+        this.function = ReduceMath.of(op, type, flush);
     }
 
     /**
@@ -45,19 +49,12 @@ public final class Reduction {
      *
      * @throws IllegalArgumentException if the instruction does not have the operation for the type
      */
-    public static Reduction linear(ReduceOp op, ReduceType type) {
-        Set<ReduceType> types = switch (op) {
-            case ADD -> EnumSet.of(ReduceType.U32, ReduceType.S32, ReduceType.U64, ReduceType.F16, ReduceType.BF16,
-                    ReduceType.F32, ReduceType.F64);
-            case MIN, MAX -> EnumSet.of(ReduceType.U32, ReduceType.S32, ReduceType.U64, ReduceType.S64, ReduceType.F16,
-                    ReduceType.BF16);
-            case INC, DEC -> EnumSet.of(ReduceType.U32);
-            case AND, OR, XOR -> EnumSet.of(ReduceType.B32, ReduceType.B64);
-        };
+    public static Reduction linear(AtomicOp op, DataType type) {
+        Set<DataType> types = AtomicTypes.BULK_TO_GLOBAL.of(op);
         if (!types.contains(type)) {
             throw new Fault(Kind.NOT_MODELLED, "cp.reduce.async.bulk has no " + op + "." + type + ": " + op + " takes " + types);
         }
-        return new Reduction(op, type);
+        return new Reduction(op, type, false);
     }
 
     /**
@@ -67,30 +64,26 @@ public final class Reduction {
      * @throws IllegalArgumentException if the type does not have the operation: the hardware faults with
      *     ILLEGAL_INSTRUCTION
      */
-    public static Reduction tensor(ReduceOp op, TensorDataType type) {
-        Set<TensorDataType> types = switch (op) {
+    public static Reduction tensor(AtomicOp op, TensorDataType type) {
+        Set<TensorDataType> types = tensorTypes(op);
+        if (!types.contains(type)) {
+            throw new Fault(Kind.TENSOR_MAP, "tensor reductions do not have " + op + " for " + type + ", only for "
+                    + types
+                    + ": the hardware faults with ILLEGAL_INSTRUCTION");
+        }
+        return new Reduction(op, DataType.of(type.elementType()), type.flushesSubnormals());
+    }
+
+    /** The types of tensor maps through which an H200 was seen to do the operation; with others it faults. */
+    public static Set<TensorDataType> tensorTypes(AtomicOp op) {
+        return switch (op) {
             case ADD -> EnumSet.complementOf(EnumSet.of(TensorDataType.UINT8, TensorDataType.UINT16, TensorDataType.INT64));
             case MIN, MAX -> EnumSet.of(TensorDataType.UINT32, TensorDataType.INT32, TensorDataType.UINT64,
                     TensorDataType.INT64, TensorDataType.FLOAT16, TensorDataType.BFLOAT16);
             case INC, DEC -> EnumSet.of(TensorDataType.UINT32);
             case AND, OR, XOR -> EnumSet.of(TensorDataType.UINT32, TensorDataType.INT32, TensorDataType.UINT64);
+            case EXCH, CAS -> EnumSet.noneOf(TensorDataType.class);
         };
-        if (!types.contains(type)) {
-            throw new Fault(Kind.TENSOR_MAP, "tensor reductions do not have " + op + " for " + type + ", only for " + types
-                    + ": the hardware faults with ILLEGAL_INSTRUCTION");
-        }
-        return new Reduction(op, switch (type) {
-            case UINT32 -> ReduceType.U32;
-            case INT32 -> ReduceType.S32;
-            case UINT64 -> ReduceType.U64;
-            case INT64 -> ReduceType.S64;
-            case FLOAT16 -> ReduceType.F16;
-            case BFLOAT16 -> ReduceType.BF16;
-            case FLOAT32, TFLOAT32 -> ReduceType.F32;
-            case FLOAT32_FTZ, TFLOAT32_FTZ -> ReduceType.F32_FTZ;
-            case FLOAT64 -> ReduceType.F64;
-            case UINT8, UINT16 -> throw new AssertionError(type);
-        });
     }
 
     /**
@@ -153,6 +146,6 @@ public final class Reduction {
     /** {@code add.f32}. */
     @Override
     public String toString() {
-        return op + "." + type;
+        return op + "." + type + (flush ? ".ftz" : "");
     }
 }

@@ -4,35 +4,46 @@ import dev.tilewright.layout.ElementType;
 
 /** The element types a tensor map knows, in the order of {@code CUtensorMapDataType} (cuda.h). */
 public enum TensorDataType {
-    UINT8(1, false),
-    UINT16(2, false),
-    UINT32(4, false),
-    INT32(4, false),
-    UINT64(8, false),
-    INT64(8, false),
-    FLOAT16(2, true),
-    FLOAT32(4, true),
-    FLOAT64(8, true),
-    BFLOAT16(2, true),
-    FLOAT32_FTZ(4, true),
-    TFLOAT32(4, true),
-    TFLOAT32_FTZ(4, true);
+    UINT8(ElementType.U8),
+    UINT16(ElementType.U16),
+    UINT32(ElementType.U32),
+    INT32(ElementType.I32),
+    UINT64(ElementType.U64),
+    INT64(ElementType.I64),
+    FLOAT16(ElementType.F16),
+    FLOAT32(ElementType.F32),
+    FLOAT64(ElementType.F64),
+    BFLOAT16(ElementType.BF16),
+    /** Reductions make zeros of subnormals. */
+    FLOAT32_FTZ(ElementType.F32),
+    /** Loads round to 10 mantissa bits. */
+    TFLOAT32(ElementType.F32),
+    /** Both. */
+    TFLOAT32_FTZ(ElementType.F32);
 
-    private final int bytes;
-    private final boolean isFloat;
+    private final ElementType elementType;
 
-    TensorDataType(int bytes, boolean isFloat) {
-        this.bytes = bytes;
-        this.isFloat = isFloat;
+    TensorDataType(ElementType elementType) {
+        this.elementType = elementType;
+    }
+
+    /** What one element in memory is. */
+    public ElementType elementType() {
+        return elementType;
     }
 
     /** Size of one element in bytes. */
     public int bytes() {
-        return bytes;
+        return elementType.bytes();
     }
 
     public boolean isFloat() {
-        return isFloat;
+        return elementType.isFloat();
+    }
+
+    /** Whether reductions make zeros of subnormals, operands and results; loads and stores keep them. */
+    public boolean flushesSubnormals() {
+        return this == FLOAT32_FTZ || this == TFLOAT32_FTZ;
     }
 
     /** Whether a load rounds the data to TF32 (10 mantissa bits); every other type copies bits unchanged. */

@@ -5,13 +5,14 @@ import static dev.tilewright.ptx.Effects.counted;
 import static dev.tilewright.ptx.Effects.reads;
 import static dev.tilewright.ptx.Effects.updates;
 
+import dev.tilewright.ptx.AtomicOp;
+import dev.tilewright.ptx.AtomicTypes;
 import dev.tilewright.ptx.DataType;
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
-import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
@@ -27,14 +28,11 @@ import dev.tilewright.ptx.form.Ptx;
  * @param op the operation
  * @param type the elements: and, or, xor on b32; add on u32, s32, u64; inc, dec on u32; min, max on u32, s32
  */
-public record BulkClusterReduce(ReduceOp op, DataType type) implements CopyInstruction {
+public record BulkClusterReduce(AtomicOp op, DataType type) implements CopyInstruction {
     private static final String SECTION = "cp.reduce.async.bulk";
 
     public BulkClusterReduce {
-        if (!op.typesInSharedMemory().contains(type)) {
-            throw new IllegalFormException("cp.reduce.async.bulk to shared memory takes ." + op + " of "
-                    + op.typesInSharedMemory() + ", got " + type, SECTION);
-        }
+        AtomicTypes.BULK_TO_SHARED.require(op, type, SECTION);
     }
 
     @Override

@@ -3,13 +3,14 @@ package dev.tilewright.ptx.copy;
 import static dev.tilewright.ptx.Effects.bytes;
 import static dev.tilewright.ptx.Effects.updates;
 
+import dev.tilewright.ptx.AtomicOp;
+import dev.tilewright.ptx.AtomicTypes;
 import dev.tilewright.ptx.DataType;
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
-import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
@@ -23,18 +24,15 @@ import dev.tilewright.ptx.form.Ptx;
  * @param type of the value: and, or, xor on b32; add on u32, s32, u64, s64; inc, dec on u32; min, max on u32, s32
  * @param explicitSpace whether .shared::cluster is written; the address is one either way
  */
-public record RedAsync(ReduceOp op, DataType type, boolean explicitSpace) implements CopyInstruction {
+public record RedAsync(AtomicOp op, DataType type, boolean explicitSpace) implements CopyInstruction {
     private static final String SECTION = "red.async";
 
     public RedAsync {
-        if (!op.typesInSharedMemory().contains(type) && !(op == ReduceOp.ADD && type == DataType.S64)) {
-            throw new IllegalFormException("red.async takes ." + op + " of " + op.typesInSharedMemory()
-                    + (op == ReduceOp.ADD ? " and s64" : "") + ", got " + type, SECTION);
-        }
+        AtomicTypes.RED_ASYNC.require(op, type, SECTION);
     }
 
     /** What need not be written is left out. */
-    public RedAsync(ReduceOp op, DataType type) {
+    public RedAsync(AtomicOp op, DataType type) {
         this(op, type, false);
     }
 

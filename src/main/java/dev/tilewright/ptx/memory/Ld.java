@@ -3,14 +3,14 @@ package dev.tilewright.ptx.memory;
 import static dev.tilewright.ptx.Effects.bytes;
 import static dev.tilewright.ptx.Effects.reads;
 
-import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.WordType;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
@@ -23,23 +23,24 @@ import dev.tilewright.ptx.form.Gates;
  * @param space where the value is
  * @param type of the value: 32 or 64 bits
  */
-public record Ld(boolean mmio, Order order, Scope scope, Space space, WordType type) implements ScopedAccess {
+public record Ld(boolean mmio, Order order, Scope scope, Space space, DataType type) implements ScopedAccess {
     private static final String SECTION = "ld";
 
     /** What the access orders besides itself. */
     public enum Order { RELAXED, ACQUIRE }
 
     public Ld {
+        DataType.require("ld", type, DataType.WORDS, SECTION);
         Mmio.require("ld", mmio, order == Order.RELAXED, scope, space, SECTION);
     }
 
     /** A load that orders nothing else. */
-    public static Ld relaxed(Scope scope, Space space, WordType type) {
+    public static Ld relaxed(Scope scope, Space space, DataType type) {
         return new Ld(false, Order.RELAXED, scope, space, type);
     }
 
     /** A load that acquires what the store that it sees released. */
-    public static Ld acquire(Scope scope, Space space, WordType type) {
+    public static Ld acquire(Scope scope, Space space, DataType type) {
         return new Ld(false, Order.ACQUIRE, scope, space, type);
     }
 

@@ -1,4 +1,4 @@
-package dev.tilewright.reference;
+package dev.tilewright.layout;
 
 import java.math.BigDecimal;
 
@@ -6,9 +6,9 @@ import java.math.BigDecimal;
  * A 16-bit binary float taken apart by its definition, exactly and slowly: value of every bit pattern, and the pattern
  * nearest to a number, found by search. Nothing here is shared with the code under test.
  */
-final class SmallFloat {
-    static final SmallFloat F16 = new SmallFloat(5, 10);
-    static final SmallFloat BF16 = new SmallFloat(8, 7);
+public final class SmallFloat {
+    public static final SmallFloat F16 = new SmallFloat(5, 10);
+    public static final SmallFloat BF16 = new SmallFloat(8, 7);
 
     private final int exponentBits;
     private final int fractionBits;
@@ -21,7 +21,7 @@ final class SmallFloat {
     }
 
     /** The value of a pattern: a double holds all of them. */
-    double value(int bits) {
+    public double value(int bits) {
         int magnitude = bits & 0x7FFF;
         double result = magnitude > infinity ? Double.NaN : magnitude == infinity ? Double.POSITIVE_INFINITY : finite(magnitude);
         return (bits & 0x8000) != 0 ? -result : result;
@@ -37,7 +37,7 @@ final class SmallFloat {
     }
 
     /** The pattern nearest to the value, the even one of two; 0x7FFF for every NaN. */
-    int nearest(double value) {
+    public int nearest(double value) {
         if (Double.isNaN(value)) {
             return 0x7FFF;
         }
