@@ -44,7 +44,7 @@ record MemoryTensor(String title, AddressOperand place, int rank, DeviceAddresse
             throw new Fault(Kind.TENSOR_MAP, title + " was made for TF32 elements and then given type " + map.type()
                     + ": the hardware faults with ILLEGAL_INSTRUCTION");
         }
-        Validation validation = map.at(decoded.address()).validate(Target.SM_90);
+        Validation validation = Validation.of(map.at(decoded.address()), Target.SM_90);
         if (!validation.ok()) {
             throw new Fault(Kind.TENSOR_MAP, title + " holds what no encoder would accept: " + validation.report());
         }

@@ -6,9 +6,6 @@ import java.util.List;
 /** How much one copy moves: the box of a tiled map, and the steps inside it. */
 final class BoxRules {
 
-    /** The most bytes a box may have as the driver counts them: 228 KiB, all the shared memory of a multiprocessor. */
-    static final long LARGEST_BYTES = 233_472;
-
     /** The most that one block of such a GPU can have: what is suggested, so that a box which is allowed also fits. */
     private static final long BLOCK_BYTES = 232_448;
 
@@ -90,14 +87,15 @@ final class BoxRules {
 
     private static void totalBytes(EncodeCall call, Target target, Findings found) {
         long total = driverBytes(call);
-        if (total <= LARGEST_BYTES) {
+        if (total <= Limits.BOX_BYTES) {
             return;
         }
         switch (call) {
             case TiledCall tiled -> found.add("box", Violation.NO_INDEX, total + " bytes",
-                    "at most " + LARGEST_BYTES + " bytes", fittingBox(tiled, total));
+                    "at most " + Limits.BOX_BYTES + " bytes", fittingBox(tiled, total));
             case Im2colCall im2col -> found.add("pixels", im2col.pixels(),
-                    "such that pixels x channels x element size is at most " + LARGEST_BYTES + " bytes, not " + total,
+                    "such that pixels x channels x element size is at most " + Limits.BOX_BYTES + " bytes, not "
+                    + total,
                     fittingPixels(im2col));
             case Im2colWideCall wide -> { }
         }

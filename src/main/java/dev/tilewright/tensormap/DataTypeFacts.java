@@ -39,6 +39,7 @@ final class DataTypeFacts {
         return !isPacked(type) ? 0 : type == U6_ALIGN16B ? 6 : 4;
     }
 
+    /** A number of a type as users write it. */
     static String name(long type) {
         if (isPlain(type)) {
             return TensorDataType.ofCudaValue((int) type).name();

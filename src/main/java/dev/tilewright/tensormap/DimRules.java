@@ -5,15 +5,13 @@ import java.util.List;
 /** How far the tensor extends. */
 final class DimRules {
 
-    static final long LARGEST = 1L << 32;
-
     static final List<Rule> RULES = List.of(
             Rule.error("dim-range", RuleTargets.ALL, "each dimension is in [1, 2^32]",
                     "cuda.h, globalDim", (call, target, found) -> {
                         for (int d = 0; d < call.rank(); d++) {
                             long dim = call.dims().get(d);
-                            if (dim < 1 || dim > LARGEST) {
-                                found.add("dim", d, dim, "in [1, " + LARGEST + "]", dim < 1
+                            if (dim < 1 || dim > Limits.DIM) {
+                                found.add("dim", d, dim, "in [1, " + Limits.DIM + "]", dim < 1
                                         ? "leave an empty tensor out, or make the extent at least 1"
                                         : "split the dimension in two");
                             }

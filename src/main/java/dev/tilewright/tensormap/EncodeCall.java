@@ -1,11 +1,10 @@
 package dev.tilewright.tensormap;
 
-import dev.tilewright.ptx.Target;
 import java.util.List;
 
 /**
  * The arguments of one {@code cuTensorMapEncode*} call (cuda.h), as integers. Nothing about them is checked when they
- * are put together, so that {@link #validate} can report everything that is wrong with them; enums are cuda.h's
+ * are put together, so that {@code Validation.of} can report everything that is wrong with them; enums are cuda.h's
  * integers. All lists run from the innermost dimension outwards; the rank is the number of {@link #dims()}.
  *
  * <p>The driver takes unsigned numbers where a Java {@code long} can be negative: such a value is out of every range
@@ -52,17 +51,4 @@ public sealed interface EncodeCall permits TiledCall, Im2colCall, Im2colWideCall
     default int rank() {
         return dims().size();
     }
-
-    /** Every rule that these arguments break on a target, errors and warnings apart. Never throws. */
-    default Validation validate(Target target) {
-        return Validation.of(this, target);
-    }
-
-    /**
-     * The same as a description. Whatever {@link #validate} finds no error in for sm_90 can be converted.
-     *
-     * @throws IllegalArgumentException if a number is no value of its enum, does not fit an {@code int}, or a list has
-     *     the wrong length; the packed 4-bit and 6-bit types and the swizzles of other atoms have no description yet
-     */
-    TensorMap toTensorMap();
 }

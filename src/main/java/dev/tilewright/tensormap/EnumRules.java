@@ -25,7 +25,7 @@ final class EnumRules {
                     "128B swizzles of other atoms than 16 bytes need compute capability 10.0",
                     "PTX ISA, tensormap.replace; refused by an H200's driver", (call, target, found) -> {
                         if (call.swizzle() >= 4 && call.swizzle() <= 6) {
-                            found.add("swizzle", Violation.NO_INDEX, RawValues.named(call.swizzle()),
+                            found.add("swizzle", Violation.NO_INDEX, SwizzleFacts.named(call.swizzle()),
                                     "in [0, 3] for " + target, "use 3 (128B)");
                         }
                     }),

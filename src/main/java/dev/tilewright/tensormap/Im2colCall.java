@@ -47,13 +47,4 @@ public record Im2colCall(
     public String innerField() {
         return "channels";
     }
-
-    @Override
-    public Im2colTensorMap toTensorMap() {
-        return new Im2colTensorMap(RawValues.dataType(dataType), dims, strides, RawValues.ints("lower", lower),
-                RawValues.ints("upper", upper), RawValues.oneInt("channels", channels),
-                RawValues.oneInt("pixels", pixels), RawValues.ints("elementStride", elementStrides),
-                RawValues.interleave(interleave), RawValues.swizzle(swizzle), RawValues.l2Promotion(l2Promotion),
-                RawValues.fill(fill));
-    }
 }

@@ -37,29 +37,11 @@ final class Im2colRules {
     private Im2colRules() {
     }
 
-    /** Half the number of values that a corner of a map of this rank can have; 0 for a rank that im2col has not. */
-    static int cornerEnd(int rank) {
-        return switch (rank) {
-            case 3 -> 1 << 15;
-            case 4 -> 1 << 7;
-            case 5 -> 1 << 4;
-            default -> 0;
-        };
-    }
-
-    /**
-     * Whether the driver finds the bounding box of one spatial dimension empty. Its sum is of signed 32 bits, so a
-     * dimension of 2^31 and more counts as negative, and 2^32 as 0.
-     */
-    static boolean isEmpty(long dim, long lower, long upper) {
-        return (int) (dim + upper) <= lower;
-    }
-
     private static void corners(EncodeCall call, Target target, Findings found) {
         switch (call) {
             case TiledCall tiled -> { }
             case Im2colCall im2col -> {
-                int end = cornerEnd(im2col.rank());
+                int end = Limits.cornerEnd(im2col.rank());
                 if (end > 0) {
                     for (int i = 0; i < im2col.lower().size(); i++) {
                         corner(found, "lower", i, im2col.lower().get(i), end);
@@ -102,7 +84,7 @@ final class Im2colRules {
     }
 
     private static void box(Findings found, int index, int d, long dim, long lower, long upper) {
-        if (isEmpty(dim, lower, upper)) {
+        if (Limits.isEmpty(dim, lower, upper)) {
             long end = Saturating.add(dim, upper);
             found.add("lower", index, lower, "below dim[" + d + "] + upper = " + dim + " + " + upper, end > lower
                     ? "the driver adds these in signed 32 bits: keep dim[" + d + "] below 2^31"

@@ -55,6 +55,21 @@ public record Im2colTensorMap(
         Lists.requireSize("elementStrides", elementStrides, rank);
     }
 
+    /**
+     * What a driver call would describe. Whatever {@link Validation} finds no error in can be converted.
+     *
+     * @throws IllegalArgumentException as {@link TensorMap#of} does
+     */
+    public static Im2colTensorMap of(Im2colCall call) {
+        return new Im2colTensorMap(RawValues.dataType(call.dataType()), call.dims(), call.strides(),
+                RawValues.ints("lower", call.lower()),
+                RawValues.ints("upper", call.upper()), RawValues.oneInt("channels", call.channels()),
+                RawValues.oneInt("pixels", call.pixels()), RawValues.ints("elementStride", call.elementStrides()),
+                RawValues.interleave(call.interleave()), RawValues.swizzle(call.swizzle()),
+                RawValues.l2Promotion(call.l2Promotion()),
+                RawValues.fill(call.fill()));
+    }
+
     /** Starts a description whose lists are given with the outermost dimension first: N, (D,) (H,) W, C. */
     public static Im2colTensorMapBuilder outermostFirst(TensorDataType type) {
         return new Im2colTensorMapBuilder(type, DimensionOrder.OUTERMOST_FIRST);

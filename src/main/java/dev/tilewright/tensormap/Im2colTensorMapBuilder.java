@@ -19,6 +19,11 @@ public final class Im2colTensorMapBuilder extends TensorMapBuilder<Im2colTensorM
         return this;
     }
 
+    @Override
+    Im2colTensorMap described(Im2colCall call) {
+        return Im2colTensorMap.of(call);
+    }
+
     /** Where the bounding box starts along each spatial dimension: minus the padding, usually. 0 without this call. */
     public Im2colTensorMapBuilder lowerCorner(long... corner) {
         lower = order.toInnermostFirst(corner);

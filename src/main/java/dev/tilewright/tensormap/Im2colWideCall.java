@@ -48,14 +48,4 @@ public record Im2colWideCall(
     public String innerField() {
         return "channels";
     }
-
-    @Override
-    public Im2colWideTensorMap toTensorMap() {
-        return new Im2colWideTensorMap(RawValues.dataType(dataType), dims, strides,
-                RawValues.oneInt("lower", lowerWidth), RawValues.oneInt("upper", upperWidth),
-                RawValues.oneInt("channels", channels), RawValues.oneInt("pixels", pixels),
-                RawValues.ints("elementStride", elementStrides), RawValues.interleave(interleave),
-                RawValues.pick("wideMode", Im2colWideMode.values(), wideMode), RawValues.swizzle(swizzle),
-                RawValues.l2Promotion(l2Promotion), RawValues.fill(fill));
-    }
 }

@@ -21,6 +21,11 @@ public final class Im2colWideTensorMapBuilder
         return this;
     }
 
+    @Override
+    Im2colWideTensorMap described(Im2colWideCall call) {
+        return Im2colWideTensorMap.of(call);
+    }
+
     /** Where the bounding box starts along W, and where it ends, counted from the last element; 0 without this call. */
     public Im2colWideTensorMapBuilder widthCorners(long lower, long upper) {
         lowerWidth = lower;

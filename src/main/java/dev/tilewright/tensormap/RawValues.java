@@ -32,17 +32,6 @@ final class RawValues {
         return pick("oob", OobFill.values(), value);
     }
 
-    /** A swizzle's integer with the name that users write: {@code 3 (128B)}. */
-    static String named(long swizzle) {
-        return swizzle + switch (Math.clamp(swizzle, -1, 7)) {
-            case 0, 1, 2, 3 -> " (" + Swizzle.values()[(int) swizzle] + ")";
-            case 4 -> " (128B, 32-byte atoms)";
-            case 5 -> " (128B, 32-byte atoms, halves flipped)";
-            case 6 -> " (128B, 64-byte atoms)";
-            default -> "";
-        };
-    }
-
     static <E> E pick(String field, E[] values, long value) {
         if (value < 0 || value >= values.length) {
             throw new IllegalArgumentException(field + " must be in [0, " + (values.length - 1) + "] to be described"

@@ -24,62 +24,53 @@ import java.util.List;
  * 0x48  alignment of the box in shared memory: 16, 256, 512 or 1024
  * </pre>
  */
-final class Sm90Layout {
+public final class Sm90Layout {
 
-    static final int BYTES = 128;
+    /** Bytes of a tensor map. */
+    public static final int BYTES = 128;
 
     static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
+    /** The flag of an im2col map. */
+    public static final int IM2COL = 1;
+
+    static final int RANK_SHIFT = 4;
+    static final int FORMAT_SHIFT = 7;
     static final int INTERLEAVE_SHIFT = 11;
     static final int SWIZZLE_SHIFT = 13;
     static final int NAN_SHIFT = 15;
     static final int TF32_SHIFT = 16;
     static final int L2_SHIFT = 17;
 
+    private static final TensorDataType[] FORMATS = {
+        TensorDataType.UINT8, TensorDataType.UINT16, TensorDataType.UINT32, TensorDataType.INT32, TensorDataType.UINT64,
+        TensorDataType.INT64, TensorDataType.FLOAT16, TensorDataType.FLOAT32, TensorDataType.FLOAT32_FTZ,
+        TensorDataType.FLOAT64, TensorDataType.BFLOAT16};
+    static final int LAST_FORMAT = FORMATS.length - 1;
+
     private Sm90Layout() {
     }
 
-    /** Writes the 128 bytes of a valid map. Allocates nothing. */
-    static void write(TiledTensorMap map, long address, MemorySegment to) {
-        List<Integer> box = map.box();
-        List<Integer> steps = map.elementStrides();
-        int rank = map.rank();
-        long boxes = 0;
-        long elements = 1;
-        for (int d = 0; d < rank; d++) {
-            int extent = box.get(d);
-            boxes |= (long) (extent - 1) << 8 * d;
-            elements *= extent / steps.get(d);
-        }
-        write(flags(map.type(), map.interleave(), map.swizzle(), map.l2Promotion(), map.fill()), map.dims(), map.strides(),
-                steps, map.swizzle(), address, boxes & 0xFF, boxes >>> 8, 0, elements * map.type().bytes(), to);
+    /** The word at 0x08 of a tiled map, but for its rank. @param fill whether with NaNs */
+    public static int flags(TensorDataType type, int interleave, Swizzle swizzle, int l2, boolean fill) {
+        return format(type) << FORMAT_SHIFT | interleave << INTERLEAVE_SHIFT | swizzle.ordinal() << SWIZZLE_SHIFT
+                | (fill ? 1 : 0) << NAN_SHIFT | (type.roundsToTf32() ? 1 : 0) << TF32_SHIFT | l2 << L2_SHIFT;
     }
 
-    /** Writes the 128 bytes of a valid map. Allocates nothing. */
-    static void write(Im2colTensorMap map, long address, MemorySegment to) {
-        List<Integer> lower = map.lower();
-        List<Integer> upper = map.upper();
-        int bits = cornerBits(map.rank());
-        int mask = (1 << bits) - 1;
-        long corners = 0;
-        for (int s = 0; s < lower.size(); s++) {
-            corners |= ((lower.get(s) & mask) | (long) (upper.get(s) & mask) << 16) << bits * s;
-        }
-        write(1 | flags(map.type(), map.interleave(), map.swizzle(), map.l2Promotion(), map.fill()), map.dims(),
-                map.strides(), map.elementStrides(), map.swizzle(), address, map.channels() - 1, corners,
-                map.pixels() - 1, (long) map.pixels() * map.channels() * map.type().bytes(), to);
-    }
-
-    private static int flags(TensorDataType type, Interleave interleave, Swizzle swizzle, L2Promotion l2, OobFill fill) {
-        return format(type) << 7 | interleave.ordinal() << INTERLEAVE_SHIFT | swizzle.ordinal() << SWIZZLE_SHIFT
-                | fill.ordinal() << NAN_SHIFT | (type.roundsToTf32() ? 1 : 0) << TF32_SHIFT | l2.ordinal() << L2_SHIFT;
-    }
-
-    /** Takes the parts rather than the map, so that no call in here is of an interface that maps of several kinds share. */
-    private static void write(int kindAndFlags, List<Long> dims, List<Long> strides, List<Integer> steps, Swizzle swizzle,
+    /**
+     * Writes the 128 bytes. Takes the parts rather than a map, so that no call in here is of an interface that maps of
+     * several kinds share. Allocates nothing.
+     *
+     * @param flags the word at 0x08 without the rank; with {@link #IM2COL} for such a map
+     * @param inner bits 24 to 31 of the word at 0x34
+     * @param boxOrCorners the word at 0x38
+     * @param pixels the word at 0x3C
+     * @param bytes the word at 0x40
+     */
+    public static void write(int flags, List<Long> dims, List<Long> strides, List<Integer> steps, Swizzle swizzle,
             long address, long inner, long boxOrCorners, long pixels, long bytes, MemorySegment to) {
         int rank = dims.size();
-        long flags = kindAndFlags | (rank - 1) << 4;
+        long word = flags | (rank - 1) << RANK_SHIFT;
         long s0 = rank > 1 ? strides.get(0) : 0;
         long s1 = rank > 2 ? strides.get(1) : 0;
         long s2 = rank > 3 ? strides.get(2) : 0;
@@ -96,7 +87,7 @@ final class Sm90Layout {
         }
 
         to.set(WORD, 0x00, address);
-        to.set(WORD, 0x08, flags | s0 >>> 4 << 32);
+        to.set(WORD, 0x08, word | s0 >>> 4 << 32);
         to.set(WORD, 0x10, (s1 >>> 4 & 0xFFFF_FFFFL) | s2 >>> 4 << 32);
         to.set(WORD, 0x18, (s3 >>> 4 & 0xFFFF_FFFFL) | high << 32);
         to.set(WORD, 0x20, d0 | d1 << 32);
@@ -130,7 +121,13 @@ final class Sm90Layout {
         };
     }
 
-    static int cornerBits(int rank) {
+    /** The type of this number; TFLOAT32 and TFLOAT32_FTZ are FLOAT32 and FLOAT32_FTZ with a bit of their own. */
+    static TensorDataType type(int format) {
+        return FORMATS[format];
+    }
+
+    /** Bits of one corner of an im2col map's bounding box. */
+    public static int cornerBits(int rank) {
         return rank == 3 ? 16 : rank == 4 ? 8 : 5;
     }
 }

@@ -70,10 +70,9 @@ public final class Sm90Replace {
      * @param map the 128 bytes, from the segment's first byte on
      */
     public static boolean roundsOtherTypes(MemorySegment map) {
-        long flags = map.get(Sm90Layout.WORD, 0x08);
-        long format = flags >>> 7 & 15;
-        return (flags >>> Sm90Layout.TF32_SHIFT & 1) != 0 && format != Sm90Layout.format(TensorDataType.FLOAT32)
-                && format != Sm90Layout.format(TensorDataType.FLOAT32_FTZ);
+        Sm90Fields fields = new Sm90Fields(map);
+        return fields.roundsToTf32() && fields.format() != Sm90Layout.format(TensorDataType.FLOAT32)
+                && fields.format() != Sm90Layout.format(TensorDataType.FLOAT32_FTZ);
     }
 
     /** Sets {@code count} bits of the 32-bit word at {@code offset}, from bit {@code shift} on, to the low bits of a value. */

@@ -8,8 +8,6 @@ import java.util.stream.IntStream;
 /** How far apart neighbours lie along the outer dimensions. */
 final class StrideRules {
 
-    static final long END = 1L << 40;
-
     static final List<Rule> RULES = List.of(
             Rule.error("stride-aligned", RuleTargets.ALL,
                     "each stride is a multiple of 16 bytes; of 32 with interleave 32B and for the packed ALIGN16B types",
@@ -27,8 +25,8 @@ final class StrideRules {
                     "cuda.h, globalStrides", (call, target, found) -> {
                         for (int i = 0; i < call.strides().size(); i++) {
                             long stride = call.strides().get(i);
-                            if (stride < 0 || stride >= END) {
-                                found.add("stride", i, stride, "in [0, " + (END - 16) + "]", stride < 0
+                            if (stride < 0 || stride >= Limits.STRIDE_END) {
+                                found.add("stride", i, stride, "in [0, " + (Limits.STRIDE_END - 16) + "]", stride < 0
                                         ? "a tensor map cannot walk backwards: reverse the order when reading"
                                         : "use several maps, each with an address of its own");
                             }
@@ -49,10 +47,11 @@ final class StrideRules {
 
     /** What to pad a stride to, where that is a stride; with all of them where a map can have so many. */
     private static String padding(List<Long> padded, int i) {
-        if (padded.get(i) <= 0 || padded.get(i) >= END) {
+        if (padded.get(i) <= 0 || padded.get(i) >= Limits.STRIDE_END) {
             return "no multiple near it is in range: correct it";
         }
-        boolean all = padded.size() > 1 && padded.size() <= 4 && padded.stream().allMatch(s -> s >= 0 && s < END);
+        boolean all = padded.size() > 1 && padded.size() <= 4
+                && padded.stream().allMatch(s -> s >= 0 && s < Limits.STRIDE_END);
         return "pad it to " + padded.get(i) + " bytes" + (all ? " (strides " + padded + ")" : "");
     }
 

@@ -19,7 +19,7 @@ final class SwizzleRules {
                     "a wide map is swizzled by 64B, 128B or 128B with 32-byte atoms",
                     "cuda.h, cuTensorMapEncodeIm2colWide, swizzle", (call, target, found) -> {
                         if (call instanceof Im2colWideCall && !WIDE.contains(call.swizzle())) {
-                            found.add("swizzle", Violation.NO_INDEX, RawValues.named(call.swizzle()),
+                            found.add("swizzle", Violation.NO_INDEX, SwizzleFacts.named(call.swizzle()),
                                     "2 (64B), 3 (128B) or 4 (128B, 32-byte atoms)",
                                     "use 3 (128B)");
                         }
@@ -42,7 +42,7 @@ final class SwizzleRules {
                         if (DataTypeFacts.isAlign16B(call.dataType())) {
                             Set<Long> allowed = call.dataType() == DataTypeFacts.U6_ALIGN16B ? U6 : U4;
                             if (!allowed.contains(call.swizzle())) {
-                                found.add("swizzle", Violation.NO_INDEX, RawValues.named(call.swizzle()),
+                                found.add("swizzle", Violation.NO_INDEX, SwizzleFacts.named(call.swizzle()),
                                         "one of " + allowed.stream().sorted().toList()
                                         + " for " + DataTypeFacts.name(call.dataType()), "use 3 (128B)");
                             }
@@ -68,14 +68,14 @@ final class SwizzleRules {
         if (bytes > span) {
             String fits = bytes <= 64 ? "use swizzle 64B or 128B" : bytes <= 128 ? "use swizzle 128B" : "use swizzle none";
             BoxRules.addInner(call, found, "at most " + span * 8 / bits + " elements (" + span + " bytes) for swizzle "
-                    + RawValues.named(call.swizzle()),
+                    + SwizzleFacts.named(call.swizzle()),
                     "use " + span * 8 / bits + ", or " + fits);
         }
     }
 
     private static void interleave32(EncodeCall call, Target target, Findings found) {
         if (call.interleave() == 2 && call.swizzle() != 1 && call.swizzle() >= 0 && call.swizzle() <= 6) {
-            found.add("swizzle", Violation.NO_INDEX, RawValues.named(call.swizzle()),
+            found.add("swizzle", Violation.NO_INDEX, SwizzleFacts.named(call.swizzle()),
                     "1 (32B) with interleave 32B", "use 1");
         }
     }

@@ -74,9 +74,23 @@ public sealed interface TensorMap permits TiledTensorMap, Im2colTensorMap, Im2co
     /** The arguments of the driver call that encodes this map for a tensor at {@code address}. */
     EncodeCall at(long address);
 
+    /**
+     * What a driver call would describe. Whatever {@link Validation} finds no error in for sm_90 can be converted.
+     *
+     * @throws IllegalArgumentException if a number is no value of its enum, does not fit an {@code int}, or a list has
+     *     the wrong length; the packed 4-bit and 6-bit types and the swizzles of other atoms have no description yet
+     */
+    static TensorMap of(EncodeCall call) {
+        return switch (call) {
+            case TiledCall tiled -> TiledTensorMap.of(tiled);
+            case Im2colCall im2col -> Im2colTensorMap.of(im2col);
+            case Im2colWideCall wide -> Im2colWideTensorMap.of(wide);
+        };
+    }
+
     /** Every rule that this description breaks on a target, whatever its address will be. Never throws. */
     default Validation validate(Target target) {
-        return at(SOME_ADDRESS).validate(target);
+        return Validation.of(at(SOME_ADDRESS), target);
     }
 
     /**

@@ -14,7 +14,7 @@ public final class TensorMapAddress {
 
     /** The address in an encoded map. */
     public static long of(MemorySegment encoded) {
-        return encoded.get(Sm90Layout.WORD, 0);
+        return new Sm90Fields(encoded).address();
     }
 
     /**
@@ -31,12 +31,12 @@ public final class TensorMapAddress {
             throw new IllegalArgumentException("a tensor map is " + TensorMapEncoder.BYTES + " bytes, the segment has "
                     + encoded.byteSize());
         }
-        int flags = (int) encoded.get(Sm90Layout.WORD, 8);
-        int step = (flags >>> Sm90Layout.INTERLEAVE_SHIFT & 3) == Interleave.B32.cudaValue() ? 32 : 16;
+        Sm90Fields fields = new Sm90Fields(encoded);
+        int step = fields.interleave() == Interleave.B32.cudaValue() ? 32 : 16;
         if (address == 0 || address % step != 0 || address >>> 57 != 0) {
             throw new IllegalArgumentException("a tensor map can be bound to a multiple of " + step
                     + " bytes between 0 and 2^57, got 0x" + Long.toHexString(address));
         }
-        encoded.set(Sm90Layout.WORD, 0, address);
+        fields.address(address);
     }
 }

@@ -37,6 +37,9 @@ public abstract sealed class TensorMapBuilder<M extends TensorMap, C extends Enc
 
     abstract B self();
 
+    /** What the call describes. */
+    abstract M described(C call);
+
     /** Elements along each dimension. */
     public B shape(long... extents) {
         dims = order.toInnermostFirst(extents);
@@ -95,7 +98,7 @@ public abstract sealed class TensorMapBuilder<M extends TensorMap, C extends Enc
 
     /** Every rule that the description breaks on a target, whatever its address will be. */
     public Validation validate(Target target) {
-        return at(TensorMap.SOME_ADDRESS).validate(target);
+        return Validation.of(at(TensorMap.SOME_ADDRESS), target);
     }
 
     /**
@@ -103,11 +106,10 @@ public abstract sealed class TensorMapBuilder<M extends TensorMap, C extends Enc
      *
      * @throws TensorMapException with every rule that it breaks on {@code target}
      */
-    @SuppressWarnings("unchecked") // C.toTensorMap() is M in each of the three subclasses
     public M build(Target target) {
         C call = at(TensorMap.SOME_ADDRESS);
-        call.validate(target).orThrow();
-        return (M) call.toTensorMap();
+        Validation.of(call, target).orThrow();
+        return described(call);
     }
 
     /** Byte strides of dimensions 1 and up. */

@@ -60,7 +60,7 @@ public final class TensorMapDescriptor {
 
     /** The tensor's address. */
     public long address() {
-        return MemorySegment.ofArray(bytes).get(Sm90Layout.WORD, 0);
+        return new Sm90Fields(MemorySegment.ofArray(bytes)).address();
     }
 
     /**

@@ -1,5 +1,7 @@
 package dev.tilewright.tensormap;
 
+import dev.tilewright.ptx.Target;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -28,6 +30,18 @@ public final class TensorMapRules {
     private TensorMapRules() {
     }
 
+    /** Every place where a call's arguments break a rule of a target, in the rules' order. Never throws. */
+    public static List<Violation> violations(EncodeCall call, Target target) {
+        List<Violation> found = new ArrayList<>();
+        for (Rule rule : ALL) {
+            if (rule.targets().includes(target)) {
+                rule.check().run(call, target, new Findings(rule, found));
+            }
+        }
+        return found;
+    }
+
+    /** Every rule. */
     public static List<Rule> all() {
         return ALL;
     }

@@ -36,11 +36,4 @@ public record TiledCall(
     public String innerField() {
         return "box";
     }
-
-    @Override
-    public TiledTensorMap toTensorMap() {
-        return new TiledTensorMap(RawValues.dataType(dataType), dims, strides, RawValues.ints("box", box),
-                RawValues.ints("elementStride", elementStrides), RawValues.interleave(interleave),
-                RawValues.swizzle(swizzle), RawValues.l2Promotion(l2Promotion), RawValues.fill(fill));
-    }
 }

@@ -47,6 +47,19 @@ public record TiledTensorMap(
         Lists.requireSize("elementStrides", elementStrides, rank);
     }
 
+    /**
+     * What a driver call would describe. Whatever {@link Validation} finds no error in can be converted.
+     *
+     * @throws IllegalArgumentException as {@link TensorMap#of} does
+     */
+    public static TiledTensorMap of(TiledCall call) {
+        return new TiledTensorMap(RawValues.dataType(call.dataType()), call.dims(), call.strides(),
+                RawValues.ints("box", call.box()),
+                RawValues.ints("elementStride", call.elementStrides()), RawValues.interleave(call.interleave()),
+                RawValues.swizzle(call.swizzle()), RawValues.l2Promotion(call.l2Promotion()),
+                RawValues.fill(call.fill()));
+    }
+
     /** Starts a description whose lists are given with the outermost dimension first, as NumPy and PyTorch shapes are. */
     public static TiledTensorMapBuilder outermostFirst(TensorDataType type) {
         return new TiledTensorMapBuilder(type, DimensionOrder.OUTERMOST_FIRST);

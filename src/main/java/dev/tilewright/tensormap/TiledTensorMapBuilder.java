@@ -16,6 +16,11 @@ public final class TiledTensorMapBuilder extends TensorMapBuilder<TiledTensorMap
         return this;
     }
 
+    @Override
+    TiledTensorMap described(TiledCall call) {
+        return TiledTensorMap.of(call);
+    }
+
     /** Elements of the box along each dimension, before element strides are applied. */
     public TiledTensorMapBuilder box(long... extents) {
         box = order.toInnermostFirst(extents);

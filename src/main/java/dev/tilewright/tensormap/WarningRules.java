@@ -55,7 +55,7 @@ final class WarningRules {
                     (call, target, found) -> {
                         if (call.swizzle() >= 1 && call.swizzle() <= 6) {
                             long period = 128L << Math.min(3, call.swizzle());
-                            found.add("swizzle", Violation.NO_INDEX, RawValues.named(call.swizzle()),
+                            found.add("swizzle", Violation.NO_INDEX, SwizzleFacts.named(call.swizzle()),
                                     "used with shared buffers aligned to " + period + " bytes",
                                     "align each buffer and each stage to " + period);
                         }

@@ -13,6 +13,7 @@ import dev.tilewright.tensormap.Im2colCall;
 import dev.tilewright.tensormap.Im2colWideCall;
 import dev.tilewright.tensormap.RandomEncodeCalls;
 import dev.tilewright.tensormap.TensorDataType;
+import dev.tilewright.tensormap.TensorMap;
 import dev.tilewright.tensormap.TensorMapEncoder;
 import dev.tilewright.tensormap.TensorMapException;
 import dev.tilewright.tensormap.TensorMapMismatchException;
@@ -42,7 +43,7 @@ class DriverTensorMapEncoderTest {
             try {
                 String bytes = both.encode(call, Target.SM_90).hex();
                 assertEquals(call, driver.last);
-                assertEquals(bytes, encoder.encode(call.toTensorMap(), call.address(), Target.SM_90).hex());
+                assertEquals(bytes, encoder.encode(TensorMap.of(call), call.address(), Target.SM_90).hex());
                 assertEquals(call, driver.last);
                 accepted++;
             } catch (TensorMapException e) {
@@ -154,6 +155,6 @@ class DriverTensorMapEncoderTest {
         assertEquals(message, assertThrows(MissingRequirementException.class,
                 () -> later.encode(wide, Target.SM_100)).getMessage());
         assertEquals(message, assertThrows(MissingRequirementException.class,
-                () -> later.encode(wide.toTensorMap(), 4096, Target.SM_100)).getMessage());
+                () -> later.encode(TensorMap.of(wide), 4096, Target.SM_100)).getMessage());
     }
 }

@@ -11,10 +11,10 @@ class FastCheckTest {
 
     /** Holds the two against each other for a call that can be described; whatever cannot must break a rule. */
     static void assertAgrees(EncodeCall call) {
-        boolean ok = call.validate(Target.SM_90).ok();
+        boolean ok = Validation.of(call, Target.SM_90).ok();
         TensorMap map;
         try {
-            map = call.toTensorMap();
+            map = TensorMap.of(call);
         } catch (IllegalArgumentException e) {
             assertEquals(false, ok, () -> "no rule is broken, yet it cannot be described: " + call);
             return;
@@ -33,7 +33,7 @@ class FastCheckTest {
         for (int i = 0; i < 200_000; i++) {
             EncodeCall call = calls.next();
             assertAgrees(call);
-            accepted += call.validate(Target.SM_90).ok() ? 1 : 0;
+            accepted += Validation.of(call, Target.SM_90).ok() ? 1 : 0;
         }
         assertTrue(accepted > 30_000, "only " + accepted + " of the random calls were valid");
     }

@@ -15,7 +15,7 @@ class MeasuredLimitsTest {
     void address(String address, boolean accepted) {
         TiledCall call = TiledTensorMap.innermostFirst(TensorDataType.UINT32).shape(64, 64).box(16, 2)
                 .at(Long.parseUnsignedLong(address.substring(2), 16));
-        assertEquals(accepted, call.validate(Target.SM_90).ok());
+        assertEquals(accepted, Validation.of(call, Target.SM_90).ok());
     }
 
     /** The sum dim + upper wraps in 32 bits and is compared with lower as it is: other ways of writing it fail here. */
@@ -41,16 +41,16 @@ class MeasuredLimitsTest {
         Im2colCall call = Im2colTensorMap.innermostFirst(TensorDataType.UINT32).shape(300, w, h, 4)
                 .stridesInBytes(4800, 1 << 20, 1 << 26).interleave(interleave)
                 .lowerCorner(corner == 0 ? 100 : 0, corner == 1 ? 100 : 0).channels(16).pixels(8).at(4096);
-        assertEquals(accepted, call.validate(Target.SM_90).ok());
+        assertEquals(accepted, Validation.of(call, Target.SM_90).ok());
     }
 
     @ParameterizedTest(name = "box[1] {0} of 912 bytes: accepted {1}")
     @CsvSource({"256, true", "257, false"})
     void boxBytes(long rows, boolean accepted) {
         TiledCall call = TiledTensorMap.innermostFirst(TensorDataType.UINT32).shape(1024, 1024).box(228, rows).at(4096);
-        assertEquals(accepted, call.validate(Target.SM_90).ok());
+        assertEquals(accepted, Validation.of(call, Target.SM_90).ok());
         TiledCall three = new TiledCall(0, 4096, List.of(4096L, 64L, 64L), List.of(4096L, 4096L), List.of(256L, 57L, 16L),
                 List.of(1L, 1L, 1L), 0, 0, 0, 0);
-        assertEquals(true, three.validate(Target.SM_90).ok());
+        assertEquals(true, Validation.of(three, Target.SM_90).ok());
     }
 }

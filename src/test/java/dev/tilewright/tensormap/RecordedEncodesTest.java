@@ -79,13 +79,13 @@ class RecordedEncodesTest {
         for (String file : List.of("tile-load", "im2col-load", "interleave-load", "store-reduce")) {
             for (JsonNode row : rows(EncodeReplay.recordedCalls().resolveSibling(file + ".jsonl.gz"))) {
                 EncodeCall call = EncodeReplay.call(row);
-                assertEquals(List.of(), call.validate(Target.SM_90).errors(), call::toString);
+                assertEquals(List.of(), Validation.of(call, Target.SM_90).errors(), call::toString);
                 if (row.has("tx")) {
-                    assertEquals(row.get("tx").asInt(), call.toTensorMap().transactionBytes(), call::toString);
+                    assertEquals(row.get("tx").asInt(), TensorMap.of(call).transactionBytes(), call::toString);
                     counted++;
                 }
                 if (row.get("kind").asText().equals("load") && !file.equals("interleave-load")) {
-                    assertTrue(row.get("written").asLong() <= call.toTensorMap().sharedBytes(), call::toString);
+                    assertTrue(row.get("written").asLong() <= TensorMap.of(call).sharedBytes(), call::toString);
                 }
             }
         }
@@ -138,6 +138,6 @@ class RecordedEncodesTest {
         EncodeCall call = EncodeReplay.call(row);
         assertEquals(-16, call.address());
         assertEquals(List.of("address-range", "dim-range", "box-range"),
-                call.validate(Target.SM_90).errors().stream().map(v -> v.rule().id()).toList());
+                Validation.of(call, Target.SM_90).errors().stream().map(v -> v.rule().id()).toList());
     }
 }

@@ -55,7 +55,7 @@ class TensorMapBuilderTest {
                 .widthCorners(-1, -1).channels(64).pixels(9999).wideMode(Im2colWideMode.W128).swizzle(Swizzle.B128);
         Im2colWideTensorMap map = wide.build(Target.SM_100);
         assertEquals(128, map.boxRows());
-        assertEquals(map, wide.at(64).toTensorMap());
+        assertEquals(map, TensorMap.of(wide.at(64)));
         assertEquals("target-wide", wide.validate(Target.SM_90).errors().getFirst().rule().id());
         assertThrows(dev.tilewright.MissingRequirementException.class, () -> map.encode(Target.SM_100, 4096));
     }

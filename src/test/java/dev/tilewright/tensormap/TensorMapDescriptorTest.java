@@ -139,7 +139,7 @@ class TensorMapDescriptorTest {
         @Override
         public void encode(EncodeCall call, Target target, MemorySegment destination) {
             if (refuses) {
-                throw new TensorMapException("refused", call.validate(target));
+                throw new TensorMapException("refused", Validation.of(call, target));
             }
             TensorMapEncoder.java().encode(call, target, destination);
             destination.set(java.lang.foreign.ValueLayout.JAVA_BYTE, 0x34, (byte) 0x7F);

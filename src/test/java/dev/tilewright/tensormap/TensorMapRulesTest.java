@@ -163,7 +163,7 @@ class TensorMapRulesTest {
     @Test
     void everyRuleSaysWhatIsWrong() {
         assertAll(broken().stream().map(b -> () -> {
-            Validation v = b.call().validate(b.target());
+            Validation v = Validation.of(b.call(), b.target());
             List<String> messages = Stream.concat(v.errors().stream(), v.warnings().stream()).map(Violation::message).toList();
             assertTrue(messages.contains(b.message()), () -> b.message() + "\nis not among\n" + String.join("\n", messages));
         }));
@@ -173,7 +173,7 @@ class TensorMapRulesTest {
     void everyErrorExampleBreaksThatRuleAlone() {
         assertAll(broken().stream().map(b -> () -> {
             Set<String> ids = new HashSet<>();
-            b.call().validate(b.target()).errors().forEach(e -> ids.add(e.rule().id()));
+            Validation.of(b.call(), b.target()).errors().forEach(e -> ids.add(e.rule().id()));
             String id = b.message().substring(b.message().lastIndexOf('(') + 1, b.message().length() - 1);
             boolean error = TensorMapRules.byId(id).severity() == Severity.ERROR;
             assertEquals(error ? Set.of(id) : Set.of(), ids);
