@@ -2,7 +2,7 @@ package dev.tilewright.cli;
 
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.Validation;
-import dev.tilewright.tensormap.Violation;
+import dev.tilewright.tensormap.rules.Violation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -4,11 +4,11 @@ import dev.tilewright.BadRequestException;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.reference.ReferenceException.Kind;
 import dev.tilewright.tensormap.DecodedTensorMap;
-import dev.tilewright.tensormap.Sm90Replace;
 import dev.tilewright.tensormap.TensorMapDescriptor;
 import dev.tilewright.tensormap.TensorMapEncoder;
 import dev.tilewright.tensormap.TiledTensorMap;
 import dev.tilewright.tensormap.Validation;
+import dev.tilewright.tensormap.sm90.Sm90Replace;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -1,10 +1,10 @@
 package dev.tilewright.reference;
 
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.AtomicTypes;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.reference.ReferenceException.Kind;
-import dev.tilewright.tensormap.TensorDataType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;

@@ -1,5 +1,8 @@
 package dev.tilewright.tensormap;
 
+import dev.tilewright.layout.TensorDataType;
+import dev.tilewright.tensormap.rules.Limits;
+import dev.tilewright.tensormap.rules.TensorMapRules;
 import java.util.List;
 
 /**

@@ -1,6 +1,8 @@
 package dev.tilewright.tensormap;
 
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
+import dev.tilewright.tensormap.call.Im2colCall;
 import java.util.List;
 import java.util.Objects;
 

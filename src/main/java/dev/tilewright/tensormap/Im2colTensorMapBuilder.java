@@ -1,5 +1,7 @@
 package dev.tilewright.tensormap;
 
+import dev.tilewright.layout.TensorDataType;
+import dev.tilewright.tensormap.call.Im2colCall;
 import java.util.List;
 
 /** Builds an {@link Im2colTensorMap}: an image tensor, the bounding box, and the pixels that one copy visits. */

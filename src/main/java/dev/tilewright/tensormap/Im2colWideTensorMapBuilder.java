@@ -1,5 +1,7 @@
 package dev.tilewright.tensormap;
 
+import dev.tilewright.layout.TensorDataType;
+import dev.tilewright.tensormap.call.Im2colWideCall;
 import java.util.Objects;
 
 /** Builds an {@link Im2colWideTensorMap}: an image tensor and a walk along W. */

@@ -2,6 +2,8 @@ package dev.tilewright.tensormap;
 
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.call.EncodeCall;
+import dev.tilewright.tensormap.sm90.Sm90Layout;
 import java.lang.foreign.MemorySegment;
 
 /** The encoder in Java, for the one layout that is known: sm_90's ({@link Sm90Layout}). */

@@ -1,6 +1,8 @@
 package dev.tilewright.tensormap;
 
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
+import dev.tilewright.tensormap.call.EncodeCall;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

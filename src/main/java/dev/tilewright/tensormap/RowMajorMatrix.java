@@ -1,6 +1,8 @@
 package dev.tilewright.tensormap;
 
+import dev.tilewright.layout.Saturating;
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.ptx.Target;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,12 @@
 package dev.tilewright.tensormap;
 
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.call.EncodeCall;
+import dev.tilewright.tensormap.call.Im2colCall;
+import dev.tilewright.tensormap.call.Im2colWideCall;
+import dev.tilewright.tensormap.call.TiledCall;
 import java.util.List;
 
 /**

@@ -1,7 +1,10 @@
 package dev.tilewright.tensormap;
 
+import dev.tilewright.layout.Saturating;
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.call.EncodeCall;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -1,7 +1,10 @@
 package dev.tilewright.tensormap;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.sm90.Sm90Fields;
+import dev.tilewright.tensormap.sm90.Sm90Layout;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

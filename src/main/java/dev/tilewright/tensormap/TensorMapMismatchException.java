@@ -1,5 +1,6 @@
 package dev.tilewright.tensormap;
 
+import dev.tilewright.tensormap.call.EncodeCall;
 import java.util.HexFormat;
 
 /** Two encoders do not agree about one call: one of them is wrong about the hardware. */

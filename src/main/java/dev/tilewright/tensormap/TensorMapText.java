@@ -1,6 +1,7 @@
 package dev.tilewright.tensormap;
 
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.call.EncodeCall;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;

@@ -1,5 +1,7 @@
 package dev.tilewright.tensormap;
 
+import dev.tilewright.layout.TensorDataType;
+import dev.tilewright.tensormap.call.TiledCall;
 import java.util.List;
 
 /** Builds a {@link TiledTensorMap}: a tensor, and the box that one copy takes from it. */

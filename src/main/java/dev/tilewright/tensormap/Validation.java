@@ -1,6 +1,10 @@
 package dev.tilewright.tensormap;
 
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.call.EncodeCall;
+import dev.tilewright.tensormap.rules.Severity;
+import dev.tilewright.tensormap.rules.TensorMapRules;
+import dev.tilewright.tensormap.rules.Violation;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;

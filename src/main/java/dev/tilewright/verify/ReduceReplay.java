@@ -2,11 +2,11 @@ package dev.tilewright.verify;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.reference.Reduction;
 import dev.tilewright.reference.TensorBox;
-import dev.tilewright.tensormap.TensorDataType;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

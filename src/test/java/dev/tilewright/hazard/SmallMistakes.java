@@ -2,6 +2,7 @@ package dev.tilewright.hazard;
 
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
@@ -24,7 +25,6 @@ import dev.tilewright.ptx.copy.BulkLoad;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.memory.Ld;
 import dev.tilewright.ptx.memory.St;
-import dev.tilewright.tensormap.TensorDataType;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

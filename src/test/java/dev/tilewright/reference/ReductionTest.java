@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.layout.SmallFloat;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
-import dev.tilewright.tensormap.TensorDataType;
 import java.lang.foreign.MemorySegment;
 import java.math.BigDecimal;
 import java.math.BigInteger;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.tensormap.Im2colTensorMap;
 import dev.tilewright.tensormap.Im2colWideMode;
@@ -11,7 +12,6 @@ import dev.tilewright.tensormap.Im2colWideTensorMap;
 import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.L2Promotion;
 import dev.tilewright.tensormap.OobFill;
-import dev.tilewright.tensormap.TensorDataType;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.call.TiledCall;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -6,7 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.MissingRequirementException;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.call.EncodeCall;
+import dev.tilewright.tensormap.call.Im2colCall;
+import dev.tilewright.tensormap.call.Im2colWideCall;
+import dev.tilewright.tensormap.call.RandomEncodeCalls;
+import dev.tilewright.tensormap.call.TiledCall;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
