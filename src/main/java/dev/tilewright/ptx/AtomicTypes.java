@@ -84,21 +84,15 @@ public enum AtomicTypes {
         this.instruction = instruction;
     }
 
+    /** What messages call the instruction. */
+    public String instruction() {
+        return instruction;
+    }
+
     abstract Set<DataType> types(AtomicOp op);
 
     /** The types that the instruction has the operation on; none if it lacks the operation. */
     public Set<DataType> of(AtomicOp op) {
         return Collections.unmodifiableSet(types(op));
-    }
-
-    /** @throws IllegalFormException if the instruction does not have the operation on the type */
-    public void require(AtomicOp op, DataType type, String section) {
-        Set<DataType> types = types(op);
-        if (types.isEmpty()) {
-            throw new IllegalFormException(instruction + " has no ." + op, section);
-        }
-        if (!types.contains(type)) {
-            throw new IllegalFormException(instruction + " takes ." + op + " of " + types + ", got " + type, section);
-        }
     }
 }

@@ -64,36 +64,6 @@ public enum DataType implements Qualifier {
         return "." + this;
     }
 
-    /** An operand that is a register with a value of the type. */
-    public Operand input(String name) {
-        return Operand.of(name, switch (this) {
-            case F32 -> Operand.Kind.F32;
-            case F64 -> Operand.Kind.F64;
-            default -> switch (bits) {
-                case 8 -> Operand.Kind.U8;
-                case 16 -> Operand.Kind.U16;
-                case 32 -> Operand.Kind.U32;
-                default -> Operand.Kind.U64;
-            };
-        });
-    }
-
-    /** A result register; types of 32 and 64 bits only. */
-    public Operand output(String name) {
-        return Operand.of(name, switch (this) {
-            case F32 -> Operand.Kind.F32_OUT;
-            case F64 -> Operand.Kind.F64_OUT;
-            default -> bits == 32 ? Operand.Kind.U32_OUT : Operand.Kind.U64_OUT;
-        });
-    }
-
-    /** @throws IllegalFormException if the instruction does not have the type */
-    public static void require(String instruction, DataType type, Set<DataType> allowed, String section) {
-        if (!allowed.contains(type)) {
-            throw new IllegalFormException(instruction + " takes values of " + allowed + ", got " + type, section);
-        }
-    }
-
     /** The name in PTX: {@code u32}. */
     @Override
     public String toString() {

@@ -1,8 +1,8 @@
 package dev.tilewright.ptx.copy;
 
-import static dev.tilewright.ptx.Effects.counted;
-import static dev.tilewright.ptx.Effects.reads;
-import static dev.tilewright.ptx.Effects.updates;
+import static dev.tilewright.ptx.form.EffectsBuilder.counted;
+import static dev.tilewright.ptx.form.EffectsBuilder.reads;
+import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.AtomicTypes;
@@ -10,12 +10,13 @@ import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Ptx;
+import dev.tilewright.ptx.form.Require;
 
 /**
  * {@code cp.reduce.async.bulk (shared to global)}: one thread starts a TMA reduction of contiguous elements of shared
@@ -32,7 +33,7 @@ public record BulkReduce(AtomicOp op, DataType type, boolean cacheHint) implemen
     private static final String SECTION = "cp.reduce.async.bulk";
 
     public BulkReduce {
-        AtomicTypes.BULK_TO_GLOBAL.require(op, type, SECTION);
+        Require.update(AtomicTypes.BULK_TO_GLOBAL, op, type, SECTION);
     }
 
     /** The form without options. */
@@ -52,7 +53,8 @@ public record BulkReduce(AtomicOp op, DataType type, boolean cacheHint) implemen
                 .with(op)
                 .withIf(half && op == AtomicOp.ADD, ".noftz").with(type)
                 .operand(Ptx.GLOBAL_DST).operand(Ptx.SHARED_SRC).operand(Ptx.BYTES).operandIf(cacheHint, Ptx.POLICY)
-                .needs(Gates.HOPPER, Effects.of(Completion.BULK_GROUP, reads("src", Proxy.ASYNC, counted("bytes")),
+                .needs(Gates.HOPPER, EffectsBuilder.of(Completion.BULK_GROUP,
+                        reads("src", Proxy.ASYNC, counted("bytes")),
                         updates("dst", Proxy.ASYNC, counted("bytes"))).ordered(Semantics.RELAXED, Scope.GPU));
     }
 

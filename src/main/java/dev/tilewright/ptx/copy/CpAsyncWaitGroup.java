@@ -3,6 +3,7 @@ package dev.tilewright.ptx.copy;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.OneOf;
@@ -29,7 +30,7 @@ public record CpAsyncWaitGroup(@OneOf(0) int pending) implements GroupWait {
     @Override
     public Form form() {
         return FormBuilder.form("cp.async.wait_group").immediate("n", pending)
-                .needs(Gates.AMPERE, Effects.waitingFor(Effects.Wait.CP_ASYNC_GROUPS));
+                .needs(Gates.AMPERE, EffectsBuilder.waitingFor(Effects.Wait.CP_ASYNC_GROUPS));
     }
 
     @Override

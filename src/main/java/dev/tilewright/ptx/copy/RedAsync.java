@@ -1,7 +1,7 @@
 package dev.tilewright.ptx.copy;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.updates;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.AtomicTypes;
@@ -9,12 +9,14 @@ import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
+import dev.tilewright.ptx.form.Require;
 
 /**
  * {@code red.async (to shared memory)}: reduces a register into the shared memory of a block of the cluster; an
@@ -28,7 +30,7 @@ public record RedAsync(AtomicOp op, DataType type, boolean explicitSpace) implem
     private static final String SECTION = "red.async";
 
     public RedAsync {
-        AtomicTypes.RED_ASYNC.require(op, type, SECTION);
+        Require.update(AtomicTypes.RED_ASYNC, op, type, SECTION);
     }
 
     /** What need not be written is left out. */
@@ -45,8 +47,9 @@ public record RedAsync(AtomicOp op, DataType type, boolean explicitSpace) implem
     public Form form() {
         return FormBuilder.form("red.async.relaxed.cluster").withIf(explicitSpace, ".shared::cluster")
                 .with(Ptx.MBARRIER_BYTES)
-                .with(op).with(type).operand(Ptx.CLUSTER_DST).operand(type.input("value")).operand(Ptx.CLUSTER_MBARRIER)
-                .needs(Gates.ST_ASYNC, Effects.of(Completion.MBARRIER,
+                .with(op).with(type).operand(Ptx.CLUSTER_DST).operand(Operands.input(type, "value"))
+                .operand(Ptx.CLUSTER_MBARRIER)
+                .needs(Gates.ST_ASYNC, EffectsBuilder.of(Completion.MBARRIER,
                         updates("dst", Proxy.GENERIC, bytes(type.bytes())),
                         updates("mbar", Proxy.GENERIC, bytes(8))).ordered(Semantics.RELAXED, Scope.CLUSTER));
     }

@@ -1,7 +1,7 @@
 package dev.tilewright.ptx.memory;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.updates;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.AtomicTypes;
@@ -9,12 +9,15 @@ import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
+import dev.tilewright.ptx.form.Require;
 import java.util.Locale;
 
 /**
@@ -40,7 +43,7 @@ public record Atom(Order order, Scope scope, Space space, AtomicOp op, DataType 
     }
 
     public Atom {
-        AtomicTypes.ATOM.require(op, type, SECTION);
+        Require.update(AtomicTypes.ATOM, op, type, SECTION);
     }
 
     /** An update that orders nothing else. */
@@ -66,9 +69,10 @@ public record Atom(Order order, Scope scope, Space space, AtomicOp op, DataType 
     @Override
     public Form form() {
         return FormBuilder.form("atom").with(order).with(scope).with(space).with(op).with(type)
-                .operand(type.output("old")).operand(space.destination("dst")).operand(type.input("value"))
-                .operandIf(op == AtomicOp.CAS, type.input("replacement"))
-                .needs(scope.gate().and(space.gate()), Effects.of(Completion.AT_ONCE,
+                .operand(Operands.output(type, "old")).operand(Operands.destination(space, "dst"))
+                .operand(Operands.input(type, "value"))
+                .operandIf(op == AtomicOp.CAS, Operands.input(type, "replacement"))
+                .needs(Gates.of(scope).and(Gates.of(space)), EffectsBuilder.of(Completion.AT_ONCE,
                         updates("dst", Proxy.GENERIC, bytes(type.bytes())))
                                 .ordered(Semantics.valueOf(order.name()), scope));
     }

@@ -1,7 +1,7 @@
 package dev.tilewright.ptx.memory;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.updates;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.AtomicTypes;
@@ -9,12 +9,15 @@ import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
+import dev.tilewright.ptx.form.Require;
 
 /**
  * {@code red}: updates a value as one step that no other thread can come between.
@@ -35,7 +38,7 @@ public record Red(Order order, Scope scope, Space space, AtomicOp op, DataType t
         if (!op.isReduction()) {
             throw new IllegalFormException("red has no ." + op + ": use atom", SECTION);
         }
-        AtomicTypes.RED.require(op, type, SECTION);
+        Require.update(AtomicTypes.RED, op, type, SECTION);
     }
 
     /** An update that orders nothing else. */
@@ -52,8 +55,8 @@ public record Red(Order order, Scope scope, Space space, AtomicOp op, DataType t
     public Form form() {
         return FormBuilder.form("red").with(order == Order.RELEASE ? ".release" : ".relaxed").with(scope).with(space)
                 .with(op).with(type)
-                .operand(space.destination("dst")).operand(type.input("value"))
-                .needs(scope.gate().and(space.gate()), Effects.of(Completion.AT_ONCE,
+                .operand(Operands.destination(space, "dst")).operand(Operands.input(type, "value"))
+                .needs(Gates.of(scope).and(Gates.of(space)), EffectsBuilder.of(Completion.AT_ONCE,
                                 updates("dst", Proxy.GENERIC, bytes(type.bytes())))
                         .ordered(order == Order.RELEASE ? Semantics.RELEASE : Semantics.RELAXED, scope));
     }

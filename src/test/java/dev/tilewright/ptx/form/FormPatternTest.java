@@ -1,7 +1,9 @@
-package dev.tilewright.ptx;
+package dev.tilewright.ptx.form;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.tilewright.ptx.Catalogue;
+import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.copy.BulkWaitGroup;
 import java.util.HashSet;

@@ -1,5 +1,8 @@
-package dev.tilewright.ptx;
+package dev.tilewright.ptx.form;
 
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Gate;
+import dev.tilewright.ptx.PtxInstruction;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
