@@ -27,7 +27,7 @@ __device__ __forceinline__ void cp_async_commit_group() {
 }
 
 // cp.async.wait_group 2;
-// waits until at most so many of this thread's cp.async groups are pending (PTX ISA 7.0, sm_80)
+// waits until at most 2 of this thread's cp.async groups are pending (PTX ISA 7.0, sm_80)
 __device__ __forceinline__ void cp_async_wait_group_2() {
     asm volatile("cp.async.wait_group 2;" : : : "memory");
 }

@@ -15,7 +15,7 @@ __device__ __forceinline__ unsigned shared_address(const void* pointer) {
 }
 
 // mbarrier.init.shared::cta.b64 [mbar], arrivals;
-// makes a barrier that a phase of so many arrivals completes (PTX ISA 7.8, sm_80)
+// initialises an mbarrier whose phases complete after n arrivals (PTX ISA 7.8, sm_80)
 __device__ __forceinline__ void mbarrier_init(unsigned mbar, unsigned arrivals) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" : : "r"(mbar), "r"(arrivals) : "memory");
 }
@@ -27,7 +27,7 @@ __device__ __forceinline__ void fence_mbarrier_init() {
 }
 
 // mbarrier.arrive.expect_tx.shared::cta.b64 token, [mbar], bytes;
-// announces so many more bytes for this phase, then arrives once (PTX ISA 8.0, sm_90)
+// announces n more bytes for this phase, then arrives once (PTX ISA 8.0, sm_90)
 __device__ __forceinline__ unsigned long long mbarrier_arrive_expect_tx(unsigned mbar, unsigned bytes) {
     unsigned long long token;
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 %0, [%1], %2;" : "=l"(token) : "r"(mbar), "r"(bytes) : "memory");
@@ -72,13 +72,13 @@ __device__ __forceinline__ void bulk_commit_group() {
 }
 
 // cp.async.bulk.wait_group.read 1;
-// waits until the sources of this thread's bulk groups have been read, but for at most so many (PTX ISA 8.0, sm_90)
+// waits until the sources of this thread's bulk groups have been read, but for the newest (PTX ISA 8.0, sm_90)
 __device__ __forceinline__ void bulk_wait_group_read_1() {
     asm volatile("cp.async.bulk.wait_group.read 1;" : : : "memory");
 }
 
 // cp.async.bulk.wait_group 0;
-// waits until this thread's bulk groups are written, but for at most so many (PTX ISA 8.0, sm_90)
+// waits until this thread's bulk groups are written (PTX ISA 8.0, sm_90)
 __device__ __forceinline__ void bulk_wait_group_0() {
     asm volatile("cp.async.bulk.wait_group 0;" : : : "memory");
 }

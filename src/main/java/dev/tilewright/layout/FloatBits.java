@@ -42,7 +42,7 @@ public final class FloatBits {
     }
 
     /**
-     * Rounds to binary16. Of a sum or product of two binary16 numbers a float holds so many bits that rounding twice is
+     * Rounds to binary16. Of a sum or product of two binary16 numbers a float holds enough bits that rounding twice is
      * rounding once; of bfloat16 too.
      */
     public static long toF16(float value) {

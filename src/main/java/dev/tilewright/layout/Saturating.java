@@ -23,7 +23,9 @@ public final class Saturating {
         return sum;
     }
 
-    /** The smallest multiple of {@code step} that is not below {@code value}; the largest there is where that overflows. */
+    /**
+     * The smallest multiple of {@code step} that is not below {@code value}; the largest there is where that overflows.
+     */
     public static long roundUp(long value, long step) {
         long down = Math.floorDiv(value, step) * step;
         if (down == value) {

@@ -58,7 +58,8 @@ public enum TensorDataType {
     public static TensorDataType ofCudaValue(int value) {
         TensorDataType[] all = values();
         if (value < 0 || value >= all.length) {
-            throw new IllegalArgumentException("tensor map data type must be in [0, " + (all.length - 1) + "], got " + value);
+            throw new IllegalArgumentException("tensor map data type must be in [0, " + (all.length - 1) + "], got "
+                    + value);
         }
         return all[value];
     }

@@ -12,8 +12,8 @@ import java.util.function.LongBinaryOperator;
  * <li>integers wrap; add rounds floats to nearest even and makes one fixed NaN ({@link FloatBits});</li>
  * <li>an f64 NaN stays as it is, to the bit; of two the one that comes. Infinities of both signs make
  * 0xFFF8000000000000;</li>
- * <li>min and max of f16 and bf16 take the number when the other is a NaN, make 0x7FFF of two NaNs, and hold -0 less than
- * +0.</li>
+ * <li>min and max of f16 and bf16 take the number when the other is a NaN, make 0x7FFF of two NaNs, and hold -0 less
+ * than +0.</li>
  * </ul>
  */
 final class ReduceMath {

@@ -10,8 +10,8 @@ import java.util.Objects;
  * What {@code cuTensorMapEncodeIm2col} is told: an image tensor NWC, NHWC or NDHWC whose pixels a copy visits one after
  * another inside a bounding box, each pixel becoming one row of shared memory.
  *
- * <p>All lists run from the innermost dimension outwards: C, W, H, D, N; the corners W, H, D. The bounding box of spatial
- * dimension s is {@code [lower[s], dims[s + 1] - 1 + upper[s]]}, both ends included (measured on an H200).
+ * <p>All lists run from the innermost dimension outwards: C, W, H, D, N; the corners W, H, D. The bounding box of
+ * spatial dimension s is {@code [lower[s], dims[s + 1] - 1 + upper[s]]}, both ends included (measured on an H200).
  *
  * @param type element type
  * @param dims elements along each dimension, 3 to 5 of them

@@ -5,7 +5,8 @@ import dev.tilewright.tensormap.call.Im2colCall;
 import java.util.List;
 
 /** Builds an {@link Im2colTensorMap}: an image tensor, the bounding box, and the pixels that one copy visits. */
-public final class Im2colTensorMapBuilder extends TensorMapBuilder<Im2colTensorMap, Im2colCall, Im2colTensorMapBuilder> {
+public final class Im2colTensorMapBuilder
+        extends TensorMapBuilder<Im2colTensorMap, Im2colCall, Im2colTensorMapBuilder> {
 
     private List<Long> lower;
     private List<Long> upper;

@@ -55,8 +55,8 @@ public final class Im2colWideTensorMapBuilder
 
     @Override
     public Im2colWideCall at(long address) {
-        return new Im2colWideCall(type.cudaValue(), address, dims, byteStrides(), lowerWidth, upperWidth, channels, pixels,
-                allElementStrides(), interleave.cudaValue(), wideMode.cudaValue(), swizzle.cudaValue(),
+        return new Im2colWideCall(type.cudaValue(), address, dims, byteStrides(), lowerWidth, upperWidth, channels,
+                pixels, allElementStrides(), interleave.cudaValue(), wideMode.cudaValue(), swizzle.cudaValue(),
                 l2Promotion.cudaValue(), fill.cudaValue());
     }
 }

@@ -54,7 +54,8 @@ final class JavaTensorMapEncoder implements TensorMapEncoder {
 
     private void requireKnown(Target target) {
         if (!supports(target)) {
-            throw new MissingRequirementException("how " + target + " lays out a tensor map is not known: only that of sm_90"
+            throw new MissingRequirementException("how " + target
+                    + " lays out a tensor map is not known: only that of sm_90"
                     + " is; encode with the driver on such a GPU");
         }
     }

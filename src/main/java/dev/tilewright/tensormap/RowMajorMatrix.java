@@ -21,7 +21,8 @@ public record RowMajorMatrix(TiledTensorMap map, List<String> choices) {
     }
 
     /**
-     * A dense matrix, and the smallest swizzle whose span holds a row of the box: none if the row is longer than 128 bytes.
+     * A dense matrix, and the smallest swizzle whose span holds a row of the box: none if the row is longer than 128
+     * bytes.
      *
      * @param rows rows of the matrix
      * @param columns columns of the matrix; elements of a row lie side by side

@@ -10,8 +10,9 @@ import dev.tilewright.tensormap.call.TiledCall;
 import java.util.List;
 
 /**
- * What a {@code CUtensorMap} says about a tensor and the boxes copied from it, without the address: the address is bound
- * when the map is encoded, so that one description serves many buffers. Immutable; two that say the same are equal.
+ * What a {@code CUtensorMap} says about a tensor and the boxes copied from it, without the address: the address is
+ * bound when the map is encoded, so that one description serves many buffers. Immutable; two that say the same are
+ * equal.
  *
  * <p>All lists run from the innermost (contiguous) dimension outwards, as in cuda.h. A description can hold values that
  * the driver refuses; {@link #validate} names them all, and nothing encodes it before they are gone.
@@ -103,8 +104,8 @@ public sealed interface TensorMap permits TiledTensorMap, Im2colTensorMap, Im2co
      *
      * @param address the tensor's first byte in global memory
      * @throws TensorMapException with every violated rule
-     * @throws dev.tilewright.MissingRequirementException if the target's layout is not known: only the driver can encode
-     *     for it
+     * @throws dev.tilewright.MissingRequirementException if the target's layout is not known: only the driver can
+     *     encode for it
      */
     default TensorMapDescriptor encode(Target target, long address) {
         return TensorMapEncoder.java().encode(this, address, target);

@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Points an encoded map at another tensor of the same shape without encoding again, as
- * {@code cuTensorMapReplaceAddress} does: on an H200 that call changes the first 8 bytes and nothing else, refuses null,
- * addresses that are no multiple of 16, and those from 2^57 on (measured).
+ * {@code cuTensorMapReplaceAddress} does: on an H200 that call changes the first 8 bytes and nothing else, refuses
+ * null, addresses that are no multiple of 16, and those from 2^57 on (measured).
  */
 public final class TensorMapAddress {
 
@@ -22,8 +22,8 @@ public final class TensorMapAddress {
      * Replaces the address in place. A copy that is in flight must not use the map meanwhile.
      *
      * @param encoded the 128 bytes, in sm_90's layout
-     * @param address the other tensor's first byte: a multiple of 16, of 32 with interleave 32B (which cuda.h demands and
-     *     the driver's call does not look at), not null, below 2^57
+     * @param address the other tensor's first byte: a multiple of 16, of 32 with interleave 32B (which cuda.h demands
+     *     and the driver's call does not look at), not null, below 2^57
      * @throws IllegalArgumentException if the segment is not 128 bytes or the address breaks one of these; nothing is
      *     changed then
      */

@@ -16,8 +16,8 @@ public final class TensorMapDecoder {
     }
 
     /**
-     * The description that the bytes hold. They are taken to be sm_90's; what does not fit that layout is named among the
-     * unknowns, and so is what the layout leaves open.
+     * The description that the bytes hold. They are taken to be sm_90's; what does not fit that layout is named among
+     * the unknowns, and so is what the layout leaves open.
      *
      * @throws BadRequestException if they cannot be a tensor map of sm_90: a rank, format or interleave that it has not
      */

@@ -37,8 +37,8 @@ public final class TensorMapDescriptor {
      */
     public static TensorMapDescriptor ofHex(String hex) {
         if (hex.length() != 2 * TensorMapEncoder.BYTES) {
-            throw new IllegalArgumentException("a tensor map is " + 2 * TensorMapEncoder.BYTES + " hexadecimal digits, got "
-                    + hex.length() + " characters");
+            throw new IllegalArgumentException("a tensor map is " + 2 * TensorMapEncoder.BYTES
+                    + " hexadecimal digits, got " + hex.length() + " characters");
         }
         return new TensorMapDescriptor(HexFormat.of().parseHex(hex));
     }

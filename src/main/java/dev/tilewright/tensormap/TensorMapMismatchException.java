@@ -10,7 +10,8 @@ public final class TensorMapMismatchException extends IllegalStateException {
         super(message, cause);
     }
 
-    static TensorMapMismatchException refused(String refuser, String accepter, EncodeCall call, TensorMapException why) {
+    static TensorMapMismatchException refused(String refuser, String accepter, EncodeCall call,
+            TensorMapException why) {
         return new TensorMapMismatchException(refuser + " refuses what " + accepter + " accepts: " + call, why);
     }
 

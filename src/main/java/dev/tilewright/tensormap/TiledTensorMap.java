@@ -62,7 +62,9 @@ public record TiledTensorMap(
                 RawValues.fill(call.fill()));
     }
 
-    /** Starts a description whose lists are given with the outermost dimension first, as NumPy and PyTorch shapes are. */
+    /**
+     * Starts a description whose lists are given with the outermost dimension first, as NumPy and PyTorch shapes are.
+     */
     public static TiledTensorMapBuilder outermostFirst(TensorDataType type) {
         return new TiledTensorMapBuilder(type, DimensionOrder.OUTERMOST_FIRST);
     }
@@ -73,7 +75,8 @@ public record TiledTensorMap(
     }
 
     /** A dense tensor (no padding between rows) read in boxes without gaps: strides follow from the dimensions. */
-    public static TiledTensorMap denseInnermostFirst(TensorDataType type, List<Long> dims, List<Integer> box, Swizzle swizzle) {
+    public static TiledTensorMap denseInnermostFirst(TensorDataType type, List<Long> dims, List<Integer> box,
+            Swizzle swizzle) {
         return new TiledTensorMap(type, dims, Lists.denseStrides(dims, type.bytes()), box,
                 Stream.generate(() -> 1).limit(dims.size()).toList(),
                 Interleave.NONE, swizzle, L2Promotion.NONE, OobFill.ZERO);

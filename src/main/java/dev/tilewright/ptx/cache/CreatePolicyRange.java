@@ -48,7 +48,8 @@ public record CreatePolicyRange(
 
     @Override
     public String summary() {
-        return "makes a cache policy that gives accesses to a range of addresses one priority and to its surroundings another";
+        return "makes a cache policy that gives accesses to a range of addresses one priority and to its surroundings"
+                + " another";
     }
 
     @Override

@@ -38,7 +38,8 @@ public record BulkClusterCopy() implements CopyInstruction {
 
     @Override
     public String summary() {
-        return "one thread starts a TMA copy of contiguous bytes to the shared memory of a block of the cluster; an mbarrier there counts them";
+        return "one thread starts a TMA copy of contiguous bytes to the shared memory of a block of the cluster; an"
+                + " mbarrier there counts them";
     }
 
     @Override

@@ -53,7 +53,8 @@ public record BulkClusterReduce(AtomicOp op, DataType type) implements CopyInstr
 
     @Override
     public String summary() {
-        return "one thread starts a TMA reduction of contiguous elements into the shared memory of a block of the cluster; an mbarrier there counts them";
+        return "one thread starts a TMA reduction of contiguous elements into the shared memory of a block of the"
+                + " cluster; an mbarrier there counts them";
     }
 
     @Override

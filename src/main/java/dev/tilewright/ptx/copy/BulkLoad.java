@@ -76,7 +76,8 @@ public record BulkLoad(Destination destination, boolean multicast, boolean cache
 
     @Override
     public String summary() {
-        return "one thread starts a TMA copy of contiguous bytes from global to shared memory; an mbarrier counts the bytes that land";
+        return "one thread starts a TMA copy of contiguous bytes from global to shared memory; an mbarrier counts the"
+                + " bytes that land";
     }
 
     @Override

@@ -65,7 +65,8 @@ public record BulkReduce(AtomicOp op, DataType type, boolean cacheHint) implemen
 
     @Override
     public String summary() {
-        return "one thread starts a TMA reduction of contiguous elements of shared memory into global memory, in its open bulk group";
+        return "one thread starts a TMA reduction of contiguous elements of shared memory into global memory, in its"
+                + " open bulk group";
     }
 
     @Override

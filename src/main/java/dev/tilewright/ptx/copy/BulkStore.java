@@ -58,7 +58,8 @@ public record BulkStore(boolean cacheHint, boolean byteMask) implements CopyInst
 
     @Override
     public String summary() {
-        return "one thread starts a TMA copy of contiguous bytes from shared to global memory, tracked by its bulk group";
+        return "one thread starts a TMA copy of contiguous bytes from shared to global memory, tracked by its bulk"
+                + " group";
     }
 
     @Override

@@ -53,8 +53,13 @@ public record BulkWaitGroup(@OneOf(0) int pending, boolean read) implements Grou
 
     @Override
     public String summary() {
-        return read ? "waits until the sources of this thread's bulk groups have been read, but for at most so many"
-                : "waits until this thread's bulk groups are written, but for at most so many";
+        String done = read ? "the sources of this thread's bulk groups have been read"
+                : "this thread's bulk groups are written";
+        return "waits until " + done + switch (pending) {
+            case 0 -> "";
+            case 1 -> ", but for the newest";
+            default -> ", but for the newest " + pending;
+        };
     }
 
     @Override

@@ -40,7 +40,13 @@ public record CpAsyncWaitGroup(@OneOf(0) int pending) implements GroupWait {
 
     @Override
     public String summary() {
-        return "waits until at most so many of this thread's cp.async groups are pending";
+        return pending == 0 ? "waits until this thread's cp.async groups have completed"
+                : "waits until at most " + pending + " of this thread's cp.async groups are pending";
+    }
+
+    @Override
+    public String meaning() {
+        return "waits until at most n of this thread's cp.async groups are pending";
     }
 
     @Override

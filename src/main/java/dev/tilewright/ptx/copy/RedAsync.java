@@ -56,7 +56,8 @@ public record RedAsync(AtomicOp op, DataType type, boolean explicitSpace) implem
 
     @Override
     public String summary() {
-        return "reduces a register into the shared memory of a block of the cluster; an mbarrier there counts the bytes";
+        return "reduces a register into the shared memory of a block of the cluster; an mbarrier there counts the"
+                + " bytes";
     }
 
     @Override

@@ -120,7 +120,8 @@ public record TensorLoad(
 
     @Override
     public String summary() {
-        return "one thread starts a TMA copy of one box of a tensor into shared memory; an mbarrier counts the bytes that land";
+        return "one thread starts a TMA copy of one box of a tensor into shared memory; an mbarrier counts the bytes"
+                + " that land";
     }
 
     @Override

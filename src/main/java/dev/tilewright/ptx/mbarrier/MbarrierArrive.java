@@ -16,7 +16,7 @@ import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
 
 /**
- * {@code mbarrier.arrive}, {@code mbarrier.arrive_drop}: arrives at an mbarrier, once or so many times.
+ * {@code mbarrier.arrive}, {@code mbarrier.arrive_drop}: arrives at an mbarrier, once or n times.
  *
  * @param kind whether the barrier's later phases expect one arrival less
  * @param order what the arrival orders, and for whom
@@ -82,14 +82,14 @@ public record MbarrierArrive(
 
     @Override
     public String summary() {
-        return (count ? "arrives so many times" : "arrives once")
+        return (count ? "arrives n times" : "arrives once")
                 + (kind == ArriveOp.ARRIVE_DROP ? ", also for the later phases, which expect that much less" : "")
                 + (result == ArriveResult.TOKEN ? ", and gives a token of the phase it arrived in" : "");
     }
 
     @Override
     public String meaning() {
-        return "arrives at an mbarrier, once or so many times; arrive_drop also leaves it for the later phases";
+        return "arrives at an mbarrier, once or n times; arrive_drop also leaves it for the later phases";
     }
 
     @Override

@@ -75,7 +75,7 @@ public record MbarrierArriveExpectTx(
 
     @Override
     public String summary() {
-        return "announces so many more bytes for this phase, then arrives once";
+        return "announces n more bytes for this phase, then arrives once";
     }
 
     @Override

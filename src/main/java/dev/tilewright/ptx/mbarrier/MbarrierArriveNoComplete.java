@@ -17,7 +17,7 @@ import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
 
 /**
- * {@code mbarrier.arrive.noComplete}: arrives so many times where that does not complete the phase.
+ * {@code mbarrier.arrive.noComplete}: arrives n times where that does not complete the phase.
  *
  * <p>That the phase stays incomplete is the program's promise; breaking it is undefined.
  *
@@ -82,7 +82,7 @@ public record MbarrierArriveNoComplete(
 
     @Override
     public String summary() {
-        return "arrives so many times where that must not complete the phase";
+        return "arrives n times where that must not complete the phase";
     }
 
     @Override

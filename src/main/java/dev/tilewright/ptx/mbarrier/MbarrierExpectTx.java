@@ -59,7 +59,7 @@ public record MbarrierExpectTx(TxOrder order, Space space) implements MbarrierTx
 
     @Override
     public String summary() {
-        return "announces so many more bytes for this phase";
+        return "announces n more bytes for this phase";
     }
 
     @Override

@@ -16,7 +16,7 @@ import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
 
 /**
- * {@code mbarrier.init}: sets up an mbarrier whose phases complete after so many arrivals.
+ * {@code mbarrier.init}: initialises an mbarrier whose phases complete after n arrivals.
  *
  * @param space where the barrier is: generic, or the block's own shared memory
  */
@@ -51,7 +51,7 @@ public record MbarrierInit(Space space) implements MbarrierInstruction {
 
     @Override
     public String summary() {
-        return "makes a barrier that a phase of so many arrivals completes";
+        return "initialises an mbarrier whose phases complete after n arrivals";
     }
 
     @Override

@@ -21,10 +21,10 @@ import dev.tilewright.ptx.form.Require;
 import java.util.Locale;
 
 /**
- * {@code atom}: updates a value as one step that no other thread can come between, and hands out the old one.
+ * {@code atom}: atomically updates a value, and returns the old one.
  *
  * @param order what it orders besides itself
- * @param scope the threads that it is one step for
+ * @param scope the threads that it is atomic for
  * @param space where the value is
  * @param op what happens to it
  * @param type of the value: one that the operation has
@@ -79,7 +79,7 @@ public record Atom(Order order, Scope scope, Space space, AtomicOp op, DataType 
 
     @Override
     public String summary() {
-        return "updates a value as one step that no other thread can come between, and hands out the old one";
+        return "atomically updates a value, and returns the old one";
     }
 
     @Override

@@ -20,10 +20,10 @@ import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Require;
 
 /**
- * {@code red}: updates a value as one step that no other thread can come between.
+ * {@code red}: atomically updates a value.
  *
  * @param order what it orders besides itself
- * @param scope the threads that it is one step for
+ * @param scope the threads that it is atomic for
  * @param space where the value is
  * @param op what happens to it
  * @param type of the value: one that the operation has
@@ -63,7 +63,7 @@ public record Red(Order order, Scope scope, Space space, AtomicOp op, DataType t
 
     @Override
     public String summary() {
-        return "updates a value as one step that no other thread can come between";
+        return "atomically updates a value";
     }
 
     @Override

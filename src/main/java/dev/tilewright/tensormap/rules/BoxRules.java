@@ -42,7 +42,8 @@ final class BoxRules {
                         for (int d = 0; d < call.elementStrides().size(); d++) {
                             long step = call.elementStrides().get(d);
                             if (step < 1 || step > 8) {
-                                found.add("elementStride", d, step, "in [1, 8]", step < 1 ? "use 1 to take every element"
+                                found.add("elementStride", d, step, "in [1, 8]", step < 1
+                                        ? "use 1 to take every element"
                                         : d == 0 ? "use 1" : "multiply the tensor's stride instead");
                             }
                         }
@@ -133,8 +134,8 @@ final class BoxRules {
 
     static void addInner(EncodeCall call, Findings found, String limit, String suggestion) {
         if (!hasNoInner(call)) {
-            found.add(call.innerField(), call instanceof TiledCall ? 0 : Violation.NO_INDEX, call.innerElements(), limit,
-                    suggestion);
+            found.add(call.innerField(), call instanceof TiledCall ? 0 : Violation.NO_INDEX, call.innerElements(),
+                    limit, suggestion);
         }
     }
 }

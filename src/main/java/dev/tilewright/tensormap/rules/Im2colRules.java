@@ -77,7 +77,8 @@ final class Im2colRules {
                 int first = im2col.interleave() == 0 ? 1 : 0;
                 int corners = Math.min(im2col.lower().size(), im2col.upper().size());
                 for (int i = 0; i < corners && i + first < im2col.rank(); i++) {
-                    box(found, i, i + first, im2col.dims().get(i + first), im2col.lower().get(i), im2col.upper().get(i));
+                    box(found, i, i + first, im2col.dims().get(i + first), im2col.lower().get(i),
+                            im2col.upper().get(i));
                 }
             }
             case Im2colWideCall wide -> {

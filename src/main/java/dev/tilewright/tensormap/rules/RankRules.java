@@ -45,8 +45,10 @@ final class RankRules {
         switch (call) {
             case TiledCall tiled -> length(found, "box", tiled.box(), rank, rank, "give one for each dimension");
             case Im2colCall im2col -> {
-                length(found, "lower", im2col.lower(), Math.max(0, rank - 2), rank, "give one for each spatial dimension");
-                length(found, "upper", im2col.upper(), Math.max(0, rank - 2), rank, "give one for each spatial dimension");
+                length(found, "lower", im2col.lower(), Math.max(0, rank - 2), rank,
+                        "give one for each spatial dimension");
+                length(found, "upper", im2col.upper(), Math.max(0, rank - 2), rank,
+                        "give one for each spatial dimension");
             }
             case Im2colWideCall wide -> { }
         }

@@ -47,7 +47,7 @@ final class StrideRules {
                 : Math.max(1, DataTypeFacts.bits(call.dataType()) / 8);
     }
 
-    /** What to pad a stride to, where that is a stride; with all of them where a map can have so many. */
+    /** What to pad a stride to, where that is a stride; with all of them where a map can have that many. */
     private static String padding(List<Long> padded, int i) {
         if (padded.get(i) <= 0 || padded.get(i) >= Limits.STRIDE_END) {
             return "no multiple near it is in range: correct it";
@@ -57,7 +57,9 @@ final class StrideRules {
         return "pad it to " + padded.get(i) + " bytes" + (all ? " (strides " + padded + ")" : "");
     }
 
-    /** The smallest strides that would do and keep the order of the dimensions: padding a row pads what it is part of. */
+    /**
+     * The smallest strides that would do and keep the order of the dimensions: padding a row pads what it is part of.
+     */
     private static List<Long> padded(EncodeCall call, long step) {
         List<Long> padded = new ArrayList<>();
         for (int i = 0; i < call.strides().size(); i++) {
@@ -65,7 +67,8 @@ final class StrideRules {
             if (i > 0 && i < call.rank()) {
                 long inside = Saturating.multiply(call.strides().get(i - 1), call.dims().get(i));
                 if (stride >= inside && inside >= 0) {
-                    stride = Saturating.add(Saturating.multiply(padded.get(i - 1), call.dims().get(i)), stride - inside);
+                    stride = Saturating.add(Saturating.multiply(padded.get(i - 1), call.dims().get(i)),
+                            stride - inside);
                 }
             }
             padded.add(Saturating.roundUp(stride, step));
@@ -91,7 +94,8 @@ final class StrideRules {
                 continue;
             }
             if (stride < covered) {
-                found.add("stride", d - 1, stride, "at least " + covered + " bytes, what the dimensions inside it cover",
+                found.add("stride", d - 1, stride, "at least " + covered
+                        + " bytes, what the dimensions inside it cover",
                         stride == 0 ? "keep it if every index is meant to read the same elements"
                                 : "keep it if the overlap is meant; a store would write some bytes twice");
             }

@@ -69,7 +69,8 @@ final class SwizzleRules {
         long span = Math.min(128, 16L << call.swizzle());
         long bytes = Saturating.multiply(call.innerElements(), bits) / 8;
         if (bytes > span) {
-            String fits = bytes <= 64 ? "use swizzle 64B or 128B" : bytes <= 128 ? "use swizzle 128B" : "use swizzle none";
+            String fits = bytes <= 64 ? "use swizzle 64B or 128B" : bytes <= 128 ? "use swizzle 128B"
+                    : "use swizzle none";
             BoxRules.addInner(call, found, "at most " + span * 8 / bits + " elements (" + span + " bytes) for swizzle "
                     + SwizzleFacts.named(call.swizzle()),
                     "use " + span * 8 / bits + ", or " + fits);

@@ -95,7 +95,8 @@ final class WarningRules {
         long bytes = Saturating.multiply(call.innerElements(), bits) / 8;
         if (bytes < span) {
             BoxRules.addInner(call, found, span * 8 / bits + " elements to fill the " + span + " bytes between rows",
-                    "use " + span * 8 / bits + ", or " + (bytes == 32 || bytes == 64 ? "swizzle " + bytes + "B" : "no swizzle")
+                    "use " + span * 8 / bits + ", or "
+                    + (bytes == 32 || bytes == 64 ? "swizzle " + bytes + "B" : "no swizzle")
                             + "; " + (span - bytes) + " bytes of each row stay untouched");
         }
     }
@@ -118,7 +119,8 @@ final class WarningRules {
             return;
         }
         long row = Saturating.multiply(Math.max(0, call.innerElements()), bits) / 8;
-        long pitch = call.swizzle() >= 1 && call.swizzle() <= 6 ? Math.max(row, Math.min(128, 16L << call.swizzle())) : row;
+        long pitch = call.swizzle() >= 1 && call.swizzle() <= 6 ? Math.max(row, Math.min(128, 16L << call.swizzle()))
+                : row;
         long rows = switch (call) {
             case TiledCall tiled -> {
                 long product = 1;
@@ -133,7 +135,8 @@ final class WarningRules {
         };
         long bytes = Saturating.multiply(pitch, rows);
         if (bytes > blockLimit(target)) {
-            found.add(call instanceof TiledCall ? "box" : "pixels", Violation.NO_INDEX, bytes + " bytes of shared memory",
+            found.add(call instanceof TiledCall ? "box" : "pixels", Violation.NO_INDEX, bytes
+                    + " bytes of shared memory",
                     "at most " + blockLimit(target) + " bytes for " + target, "take a smaller box");
         }
     }

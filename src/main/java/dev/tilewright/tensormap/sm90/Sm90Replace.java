@@ -19,7 +19,9 @@ import java.lang.foreign.MemorySegment;
  */
 public final class Sm90Replace {
 
-    /** The instruction's number of BF16; TF32 and TF32_FTZ follow, which the layout knows as F32 and F32_FTZ with a bit. */
+    /**
+     * The instruction's number of BF16; TF32 and TF32_FTZ follow, which the layout knows as F32 and F32_FTZ with a bit.
+     */
     private static final int LAST_PLAIN_TYPE = 10;
     private static final int TF32_ABOVE_F32 = 4;
 
@@ -65,8 +67,8 @@ public final class Sm90Replace {
 
     /**
      * Whether the bytes ask for rounding to TF32 and have elements that are no 32-bit floats, as is left where a map of
-     * TF32 elements was given another type. A copy through such a map is an illegal instruction (measured on an H200, with
-     * UINT32).
+     * TF32 elements was given another type. A copy through such a map is an illegal instruction (measured on an H200,
+     * with UINT32).
      *
      * @param map the 128 bytes, from the segment's first byte on
      */
@@ -76,7 +78,10 @@ public final class Sm90Replace {
                 && fields.format() != Sm90Layout.format(TensorDataType.FLOAT32_FTZ);
     }
 
-    /** Sets {@code count} bits of the 32-bit word at {@code offset}, from bit {@code shift} on, to the low bits of a value. */
+    /**
+     * Sets {@code count} bits of the 32-bit word at {@code offset}, from bit {@code shift} on, to the low bits of a
+     * value.
+     */
     private static void setBits(MemorySegment map, int offset, int shift, int count, long value) {
         int start = offset & ~7;
         int at = shift + 8 * (offset & 4);
