@@ -37,6 +37,8 @@ module dev.tilewright {
     exports dev.tilewright.ptx.warp;
     exports dev.tilewright.reference;
     exports dev.tilewright.tensormap;
+    exports dev.tilewright.tensormap.call;
+    exports dev.tilewright.tensormap.rules;
 
     // What picocli fills and Jackson reads: the command's options, and the records that its documents are made of.
     opens dev.tilewright.bench to com.fasterxml.jackson.databind;

@@ -8,18 +8,18 @@ import dev.tilewright.gpu.Driver;
 import dev.tilewright.gpu.LoadedKernel;
 import dev.tilewright.gpu.ReferenceDriver;
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Im2colKernels;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.Target;
-import dev.tilewright.ptx.copy.ReduceOp;
 import dev.tilewright.reference.TensorBox;
 import dev.tilewright.tensormap.Im2colTensorMap;
 import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.L2Promotion;
 import dev.tilewright.tensormap.OobFill;
-import dev.tilewright.tensormap.TensorDataType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -113,7 +113,8 @@ class Im2colGpuTest {
             Case c = Case.random(random.split(), true);
             boolean reduces = i % 3 == 0 && c.map.type() != TensorDataType.UINT8;
             int held = Math.ceilDiv(TensorBox.im2col(c.map).sharedBytes(), 16) * 16;
-            TileProgram program = Im2colKernels.store(c.map.rank(), c.start, reduces ? Optional.of(ReduceOp.ADD) : Optional.empty(), held);
+            TileProgram program = Im2colKernels.store(c.map.rank(), c.start, reduces ? Optional.of(AtomicOp.ADD)
+                    : Optional.empty(), held);
             Launch launch = new Launch(program, 1, List.of(new Argument.Tensor(c.map, 0), new Argument.Buffer(1)));
             return DynamicTest.dynamicTest((reduces ? "add " : "store ") + i, () -> assertEquals(run(new ReferenceDriver(), launch, held, 0),
                     run(gpu, launch, held, 0), c::toString));

@@ -7,15 +7,16 @@ import dev.tilewright.gpu.DeviceBuffer;
 import dev.tilewright.gpu.Drivers;
 import dev.tilewright.gpu.LoadedKernel;
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.ReduceKernels;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.Catalogue;
 import dev.tilewright.ptx.copy.BulkClusterReduce;
 import dev.tilewright.ptx.copy.BulkReduce;
-import dev.tilewright.ptx.copy.ReduceOp;
-import dev.tilewright.tensormap.TensorDataType;
+import dev.tilewright.reference.Reduction;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -70,7 +71,7 @@ public final class RecordReductions {
             System.err.println("usage: RecordReductions FILE.jsonl.gz linear|shared|tensor OP");
             System.exit(2);
         }
-        ReduceOp wanted = ReduceOp.valueOf(args[2].toUpperCase(java.util.Locale.ROOT));
+        AtomicOp wanted = AtomicOp.valueOf(args[2].toUpperCase(java.util.Locale.ROOT));
         try (CudaDriver gpu = Drivers.gpu(); BufferedWriter out = new BufferedWriter(new OutputStreamWriter(
                 new GZIPOutputStream(Files.newOutputStream(Path.of(args[0]))), StandardCharsets.UTF_8))) {
             if (gpu.target().major() != 9) {
@@ -85,14 +86,14 @@ public final class RecordReductions {
         }
     }
 
-    private static void linear(BufferedWriter out, CudaDriver gpu, ReduceOp op) throws IOException {
+    private static void linear(BufferedWriter out, CudaDriver gpu, AtomicOp op) throws IOException {
         for (BulkReduce form : Catalogue.forms(BulkReduce.class).filter(f -> !f.cacheHint() && f.op() == op).toList()) {
             String type = form.type().toString();
             write(out, gpu, "linear", op, type, type, ReduceKernels.linear(form), List.of(new Argument.Buffer(0), new Argument.Buffer(1)));
         }
     }
 
-    private static void shared(BufferedWriter out, CudaDriver gpu, ReduceOp op) throws IOException {
+    private static void shared(BufferedWriter out, CudaDriver gpu, AtomicOp op) throws IOException {
         for (BulkClusterReduce form : Catalogue.forms(BulkClusterReduce.class).filter(f -> f.op() == op).toList()) {
             String type = form.type().toString();
             write(out, gpu, "shared", op, type, type, ReduceKernels.withinCluster(form),
@@ -100,31 +101,15 @@ public final class RecordReductions {
         }
     }
 
-    private static void tensor(BufferedWriter out, CudaDriver gpu, ReduceOp op) throws IOException {
+    private static void tensor(BufferedWriter out, CudaDriver gpu, AtomicOp op) throws IOException {
         for (TensorDataType type : TensorDataType.values()) {
-            if (has(type, op)) {
+            if (Reduction.tensorTypes(op).contains(type)) {
                 int elements = BYTES / type.bytes();
                 TiledTensorMap map = TiledTensorMap.denseInnermostFirst(type, List.of((long) elements), List.of(256), Swizzle.NONE);
                 write(out, gpu, "tensor", op, type.name(), kind(type), ReduceKernels.tensor(op, elements),
                         List.of(new Argument.Tensor(map, 0), new Argument.Buffer(1)));
             }
         }
-    }
-
-    /** What was seen not to fault, which would lose the context (native-tests/recordings). */
-    private static boolean has(TensorDataType type, ReduceOp op) {
-        return switch (op) {
-            case ADD -> type != TensorDataType.INT64 && type != TensorDataType.UINT8 && type != TensorDataType.UINT16;
-            case MIN, MAX -> switch (type) {
-                case UINT32, INT32, UINT64, INT64, FLOAT16, BFLOAT16 -> true;
-                default -> false;
-            };
-            case INC, DEC -> type == TensorDataType.UINT32;
-            case AND, OR, XOR -> switch (type) {
-                case UINT32, INT32, UINT64 -> true;
-                default -> false;
-            };
-        };
     }
 
     /** The special values that a type is tried with. */
@@ -138,7 +123,7 @@ public final class RecordReductions {
         };
     }
 
-    private static void write(BufferedWriter out, CudaDriver gpu, String form, ReduceOp op, String type, String kind,
+    private static void write(BufferedWriter out, CudaDriver gpu, String form, AtomicOp op, String type, String kind,
             TileProgram program, List<Argument> arguments) throws IOException {
         byte[] old = new byte[BYTES];
         byte[] value = new byte[BYTES];

@@ -18,12 +18,14 @@ import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
 import dev.tilewright.ptx.Target;
-import dev.tilewright.tensormap.EncodeCall;
-import dev.tilewright.tensormap.RandomEncodeCalls;
+import dev.tilewright.tensormap.TensorMap;
 import dev.tilewright.tensormap.TensorMapDescriptor;
 import dev.tilewright.tensormap.TensorMapEncoder;
 import dev.tilewright.tensormap.TensorMapException;
 import dev.tilewright.tensormap.TiledTensorMap;
+import dev.tilewright.tensormap.Validation;
+import dev.tilewright.tensormap.call.EncodeCall;
+import dev.tilewright.tensormap.call.RandomEncodeCalls;
 import dev.tilewright.verify.CopyCase;
 import dev.tilewright.verify.CopyCheck;
 import java.util.ArrayList;
@@ -64,7 +66,8 @@ class TensorMapEncodeGpuTest {
                 disagreements.add("driver " + fromDriver + ", Java " + fromJava + " for " + call);
             }
             if (fromDriver.isPresent()) {
-                assertEquals(fromDriver.get(), driver.encode(call.toTensorMap(), call.address(), Target.SM_90A), call::toString);
+                assertEquals(fromDriver.get(), driver.encode(TensorMap.of(call), call.address(), Target.SM_90A),
+                        call::toString);
             }
         }
         assertEquals(List.of(), disagreements);
@@ -88,7 +91,8 @@ class TensorMapEncodeGpuTest {
                 map.elementStrides(), map.interleave(), map.swizzle(), map.l2Promotion(), map.fill());
         TensorMapException e = assertThrows(TensorMapException.class,
                 () -> driver.encode(wrong, 4104, Target.SM_90A));
-        assertEquals("cuTensorMapEncodeTiled refuses this tensor map: " + wrong.at(4104).validate(Target.SM_90A).report(),
+        assertEquals("cuTensorMapEncodeTiled refuses this tensor map: "
+                + Validation.of(wrong.at(4104), Target.SM_90A).report(),
                 e.getMessage());
         assertEquals(List.of("address-aligned", "stride-aligned", "box-range"),
                 e.validation().errors().stream().map(v -> v.rule().id()).toList());

@@ -2,9 +2,9 @@ package dev.tilewright.cli;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.ptx.PtxVersion;
 import dev.tilewright.ptx.Target;
-import dev.tilewright.tensormap.TensorDataType;
 import java.util.Arrays;
 import java.util.function.Supplier;
 

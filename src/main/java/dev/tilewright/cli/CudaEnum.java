@@ -1,7 +1,7 @@
 package dev.tilewright.cli;
 
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.tensormap.TensorDataType;
+import dev.tilewright.layout.TensorDataType;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

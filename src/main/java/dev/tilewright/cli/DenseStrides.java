@@ -1,6 +1,6 @@
 package dev.tilewright.cli;
 
-import dev.tilewright.tensormap.TensorDataType;
+import dev.tilewright.layout.TensorDataType;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.tilewright.cli;
 
 import dev.tilewright.BadRequestException;
-import dev.tilewright.tensormap.EncodeCall;
-import dev.tilewright.tensormap.Im2colCall;
-import dev.tilewright.tensormap.Im2colWideCall;
-import dev.tilewright.tensormap.TiledCall;
+import dev.tilewright.tensormap.call.EncodeCall;
+import dev.tilewright.tensormap.call.Im2colCall;
+import dev.tilewright.tensormap.call.Im2colWideCall;
+import dev.tilewright.tensormap.call.TiledCall;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashSet;

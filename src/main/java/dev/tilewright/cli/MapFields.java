@@ -1,10 +1,10 @@
 package dev.tilewright.cli;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.tilewright.tensormap.EncodeCall;
-import dev.tilewright.tensormap.Im2colCall;
-import dev.tilewright.tensormap.Im2colWideCall;
-import dev.tilewright.tensormap.TiledCall;
+import dev.tilewright.tensormap.call.EncodeCall;
+import dev.tilewright.tensormap.call.Im2colCall;
+import dev.tilewright.tensormap.call.Im2colWideCall;
+import dev.tilewright.tensormap.call.TiledCall;
 import java.util.List;
 
 /** The fields that {@link MapDescription#read} takes, all of them, in the order of the recordings. */

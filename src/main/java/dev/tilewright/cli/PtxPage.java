@@ -2,10 +2,10 @@ package dev.tilewright.cli;
 
 import dev.tilewright.ptx.Catalogue;
 import dev.tilewright.ptx.Effects;
-import dev.tilewright.ptx.FormPattern;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.PtxVersion;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.ptx.form.FormPattern;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

@@ -2,7 +2,7 @@ package dev.tilewright.cli;
 
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.Validation;
-import dev.tilewright.tensormap.Violation;
+import dev.tilewright.tensormap.rules.Violation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -51,7 +51,7 @@ final class TensorMapCheckCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Target target = lines.target();
-        lines.forEach(terminal, (number, text) -> report(number, MapDescription.read(text).validate(target)));
+        lines.forEach(terminal, (number, text) -> report(number, Validation.of(MapDescription.read(text), target)));
         if (json) {
             terminal.json(new Report(target.toString(), descriptions, valid, invalid));
         } else {

@@ -2,9 +2,9 @@ package dev.tilewright.cli;
 
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.ptx.Target;
-import dev.tilewright.tensormap.EncodeCall;
 import dev.tilewright.tensormap.TensorMapEncoder;
 import dev.tilewright.tensormap.TensorMapException;
+import dev.tilewright.tensormap.call.EncodeCall;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -2,17 +2,17 @@ package dev.tilewright.gpu;
 
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.ptx.Target;
-import dev.tilewright.tensormap.EncodeCall;
-import dev.tilewright.tensormap.Im2colCall;
 import dev.tilewright.tensormap.Im2colTensorMap;
-import dev.tilewright.tensormap.Im2colWideCall;
 import dev.tilewright.tensormap.Im2colWideTensorMap;
 import dev.tilewright.tensormap.TensorMap;
 import dev.tilewright.tensormap.TensorMapEncoder;
 import dev.tilewright.tensormap.TensorMapException;
-import dev.tilewright.tensormap.TiledCall;
 import dev.tilewright.tensormap.TiledTensorMap;
 import dev.tilewright.tensormap.Validation;
+import dev.tilewright.tensormap.call.EncodeCall;
+import dev.tilewright.tensormap.call.Im2colCall;
+import dev.tilewright.tensormap.call.Im2colWideCall;
+import dev.tilewright.tensormap.call.TiledCall;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -94,7 +94,7 @@ public final class DriverTensorMapEncoder implements TensorMapEncoder {
                 throw wide(call, target);
             }
             throw new TensorMapException((call instanceof TiledCall ? TILED : IM2COL)
-                    + " cannot be asked for this tensor map", call.validate(target));
+                    + " cannot be asked for this tensor map", Validation.of(call, target));
         }
         int type = (int) call.dataType();
         int interleave = (int) call.interleave();
@@ -183,7 +183,7 @@ public final class DriverTensorMapEncoder implements TensorMapEncoder {
     /** Explains a refusal by the rules; every other error is the context's. */
     private void judge(String function, int result, EncodeCall call, Target target) {
         if (result == CudaError.INVALID_VALUE) {
-            Validation validation = call.validate(target);
+            Validation validation = Validation.of(call, target);
             throw new TensorMapException(function + " refuses this tensor map"
                     + (validation.ok() ? ", and no rule explains why (" + call + ")" : ""), validation);
         }
@@ -191,7 +191,7 @@ public final class DriverTensorMapEncoder implements TensorMapEncoder {
     }
 
     private static RuntimeException wide(EncodeCall call, Target target) {
-        Validation validation = call.validate(target);
+        Validation validation = Validation.of(call, target);
         return validation.ok() ? new MissingRequirementException("wide im2col maps cannot be encoded here: "
                 + "cuTensorMapEncodeIm2colWide is not bound, and their layout is not known")
                 : new TensorMapException(validation);

@@ -10,9 +10,8 @@ import java.util.stream.Collectors;
  * What one element of a tensor is: its width in bytes and how its bits are read. Every type here is little-endian, as
  * CUDA devices are.
  *
- * <p>These are types of data. The tensor map's own list, {@code CUtensorMapDataType} of {@code cuda.h}, is about how
- * the tensor memory accelerator moves and reduces data, and differs: it has no signed bytes, and two spellings of
- * {@link #F32}.
+ * <p>These are types of data. The tensor map's own list, {@link TensorDataType}, is about how the tensor
+ * memory accelerator moves and reduces data, and differs: it has no signed bytes, and four spellings of {@link #F32}.
  */
 public enum ElementType {
     /** Unsigned 8-bit integer. */

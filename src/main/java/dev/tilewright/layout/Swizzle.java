@@ -8,9 +8,9 @@ import java.util.Locale;
  * <p>The pattern is a function of the absolute shared-memory byte address: some address bits above 6, the number of the
  * 128-byte line, are XORed into lower ones. A tile whose base is not a multiple of {@link #period()} therefore sees the
  * pattern shifted. Source: PTX ISA, "Swizzling modes"; formulas and row pitch of the first four measured on an H200
- * (native-tests/recordings). The {@code ATOM} modes need compute capability 10.0: they follow the documents and were not
- * seen on hardware; of {@link #B128_ATOM_32B_FLIP_8B} no document gives a formula, only that the halves of 16 bytes change
- * places in every other line.
+ * (native-tests/recordings). The {@code ATOM} modes need compute capability 10.0: they follow the documents and were
+ * not seen on hardware; of {@link #B128_ATOM_32B_FLIP_8B} no document gives a formula, only that the halves of 16 bytes
+ * change places in every other line.
  */
 public enum Swizzle {
     NONE("none", 0, 0, 0, 0),
@@ -52,7 +52,8 @@ public enum Swizzle {
      */
     public int mask() {
         if (usesLargeAtoms()) {
-            throw new UnsupportedOperationException("swizzle " + this + " is no mask of the address shifted by 3: use apply");
+            throw new UnsupportedOperationException("swizzle " + this
+                    + " is no mask of the address shifted by 3: use apply");
         }
         return lines << shift;
     }
@@ -92,8 +93,8 @@ public enum Swizzle {
     }
 
     /**
-     * Reads {@code none}, {@code 32B}, {@code 64B} or {@code 128B}, those that every GPU with tensor maps has; any case,
-     * and the B may be left out. The integers 0 to 3 of {@code CUtensorMapSwizzle} (cuda.h) are read too.
+     * Reads {@code none}, {@code 32B}, {@code 64B} or {@code 128B}, those that every GPU with tensor maps has; any
+     * case, and the B may be left out. The integers 0 to 3 of {@code CUtensorMapSwizzle} (cuda.h) are read too.
      *
      * @throws IllegalArgumentException for anything else
      */

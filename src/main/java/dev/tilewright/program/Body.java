@@ -1,5 +1,6 @@
 package dev.tilewright.program;
 
+import dev.tilewright.layout.ElementType;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Scope;
@@ -28,7 +29,6 @@ import dev.tilewright.ptx.mbarrier.MbarrierTryWait;
 import dev.tilewright.ptx.mbarrier.MbarrierTryWaitParity;
 import dev.tilewright.ptx.memory.ScopedAccess;
 import dev.tilewright.ptx.tensormap.TensormapCpFenceproxy;
-import dev.tilewright.layout.ElementType;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.tilewright.program;
 
 import dev.tilewright.layout.Swizzle;
-import dev.tilewright.ptx.tensormap.TensormapReplace;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.ptx.tensormap.TensormapReplace.Field;
+import dev.tilewright.ptx.tensormap.TensormapReplace;
 import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.OobFill;
-import dev.tilewright.tensormap.TensorDataType;
 import java.util.Optional;
 
 /**

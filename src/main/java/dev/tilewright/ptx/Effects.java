@@ -1,6 +1,5 @@
 package dev.tilewright.ptx;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -140,49 +139,5 @@ public record Effects(Completion completion, List<Access> accesses, Optional<Ord
 
     public Effects {
         accesses = List.copyOf(accesses);
-    }
-
-    /** Nothing but what other instructions or the scheduler see of it. */
-    public static final Effects NONE =
-            new Effects(Completion.AT_ONCE, List.of(), Optional.empty(), Optional.empty(), Optional.empty());
-
-    public static Effects of(Completion completion, Access... accesses) {
-        return new Effects(completion, Arrays.asList(accesses), Optional.empty(), Optional.empty(), Optional.empty());
-    }
-
-    public Effects ordered(Semantics semantics, Scope scope) {
-        return new Effects(completion, accesses, Optional.of(new Order(semantics, scope)), fence, waitsFor);
-    }
-
-    public Effects fencing(Proxy from, Proxy to, Memory memory) {
-        return new Effects(completion, accesses, order, Optional.of(new ProxyFence(from, to, memory)), waitsFor);
-    }
-
-    public static Effects waitingFor(Wait wait) {
-        return new Effects(Completion.AT_ONCE, List.of(), Optional.empty(), Optional.empty(), Optional.of(wait));
-    }
-
-    public static Access reads(String operand, Proxy proxy, Extent extent) {
-        return new Access(operand, Mode.READ, proxy, extent);
-    }
-
-    public static Access writes(String operand, Proxy proxy, Extent extent) {
-        return new Access(operand, Mode.WRITE, proxy, extent);
-    }
-
-    public static Access updates(String operand, Proxy proxy, Extent extent) {
-        return new Access(operand, Mode.UPDATE, proxy, extent);
-    }
-
-    public static Extent bytes(int bytes) {
-        return new Extent.Fixed(bytes);
-    }
-
-    public static Extent counted(String operand) {
-        return new Extent.Counted(operand);
-    }
-
-    public static Extent box() {
-        return new Extent.Box();
     }
 }

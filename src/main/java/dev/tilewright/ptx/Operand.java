@@ -1,8 +1,5 @@
 package dev.tilewright.ptx;
 
-import java.util.List;
-import java.util.stream.IntStream;
-
 /**
  * One operand of an instruction: its name in listings and in generated code, and what may stand there.
  *
@@ -113,14 +110,5 @@ public record Operand(String name, Kind kind) {
                 default -> isWide() ? "a 64-bit number" : "a 32-bit number";
             };
         }
-    }
-
-    public static Operand of(String name, Kind kind) {
-        return new Operand(name, kind);
-    }
-
-    /** {@code prefix0}, {@code prefix1} and so on. */
-    public static List<Operand> several(String prefix, int count, Kind kind) {
-        return IntStream.range(0, count).mapToObj(i -> of(prefix + i, kind)).toList();
     }
 }

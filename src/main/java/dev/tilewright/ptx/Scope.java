@@ -1,7 +1,5 @@
 package dev.tilewright.ptx;
 
-import dev.tilewright.ptx.form.Gates;
-
 /** The threads that an instruction's order reaches (PTX ISA, "Scope"). */
 public enum Scope implements Qualifier {
     /** The thread's own block. */
@@ -22,9 +20,5 @@ public enum Scope implements Qualifier {
     @Override
     public String text() {
         return text;
-    }
-
-    public Gate gate() {
-        return this == CLUSTER ? Gates.CLUSTERS : Gates.AMPERE;
     }
 }

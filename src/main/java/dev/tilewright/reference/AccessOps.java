@@ -1,7 +1,7 @@
 package dev.tilewright.reference;
 
-import dev.tilewright.ptx.WordType;
-import dev.tilewright.ptx.memory.AtomOp;
+import dev.tilewright.ptx.AtomicOp;
+import dev.tilewright.ptx.DataType;
 
 /** Loads, stores and updates of one value by instructions with a scope. A value of 32 bits is sign-extended in its slot. */
 final class AccessOps {
@@ -18,7 +18,7 @@ final class AccessOps {
         ResolvedAddress place(ThreadState t);
     }
 
-    record Loading(AddressOperand from, WordType type) implements Reading {
+    record Loading(AddressOperand from, DataType type) implements Reading {
         @Override
         public long perform(ThreadState t, Access access) {
             int bytes = type.bytes();
@@ -32,7 +32,7 @@ final class AccessOps {
     }
 
     /** @param replacement what compare-and-swap puts in the place of an equal value */
-    record Updating(AddressOperand at, AtomOp op, WordType type, IndexCode value, IndexCode replacement) implements Reading {
+    record Updating(AddressOperand at, AtomicOp op, DataType type, IndexCode value, IndexCode replacement) implements Reading {
         @Override
         public long perform(ThreadState t, Access access) {
             int bytes = type.bytes();
@@ -57,7 +57,7 @@ final class AccessOps {
         }
     }
 
-    record Store(Access access, AddressOperand to, WordType type, IndexCode value) implements Op {
+    record Store(Access access, AddressOperand to, DataType type, IndexCode value) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             int bytes = type.bytes();

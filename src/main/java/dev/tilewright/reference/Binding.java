@@ -1,9 +1,9 @@
 package dev.tilewright.reference;
 
-import dev.tilewright.tensormap.TensorMap;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Parameter;
+import dev.tilewright.tensormap.TensorMap;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.List;

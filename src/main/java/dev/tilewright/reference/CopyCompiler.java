@@ -1,7 +1,5 @@
 package dev.tilewright.reference;
 
-import dev.tilewright.ptx.DataType;
-import dev.tilewright.ptx.WordType;
 import dev.tilewright.ptx.copy.BulkClusterCopy;
 import dev.tilewright.ptx.copy.BulkClusterReduce;
 import dev.tilewright.ptx.copy.BulkCommitGroup;
@@ -19,7 +17,6 @@ import dev.tilewright.ptx.copy.Destination;
 import dev.tilewright.ptx.copy.LoadMode;
 import dev.tilewright.ptx.copy.RedAsync;
 import dev.tilewright.ptx.copy.RedAsyncRelease;
-import dev.tilewright.ptx.copy.ReduceOp;
 import dev.tilewright.ptx.copy.StAsync;
 import dev.tilewright.ptx.copy.StAsyncRelease;
 import dev.tilewright.ptx.copy.StBulk;
@@ -28,7 +25,6 @@ import dev.tilewright.ptx.copy.TensorLoad;
 import dev.tilewright.ptx.copy.TensorPrefetch;
 import dev.tilewright.ptx.copy.TensorReduce;
 import dev.tilewright.ptx.copy.TensorStore;
-import dev.tilewright.ptx.memory.AtomOp;
 
 /** Asynchronous copies, stores and reductions, and their groups. Cache hints change no byte. */
 final class CopyCompiler {
@@ -51,9 +47,9 @@ final class CopyCompiler {
             case BulkClusterCopy _ -> new CopyOps.ClusterCopy(destination(o, s.copyWrites()), s.copyReads(), o.place("src"),
                     o.number("bytes"));
             case BulkClusterReduce f -> new CopyOps.ClusterReduce(destination(o, s.copyUpdates()), s.copyReads(), o.place("src"),
-                    o.number("bytes"), op(f.op()), type(f.type()));
+                    o.number("bytes"), f.op(), f.type());
             case BulkReduce f -> new CopyOps.BulkReduce(s, s.copyUpdates(),
-                    Reduction.linear(f.op(), ReduceType.valueOf(f.type().name())), o.place("dst"), s.copyReads(), o.place("src"),
+                    Reduction.linear(f.op(), f.type()), o.place("dst"), s.copyReads(), o.place("src"),
                     o.number("bytes"));
             case TensorLoad f -> new CopyOps.TensorLoad(s, destination(o, f.destination(), f.multicast()), s.copyReads(),
                     o.tensor("map", f.rank(), false), f.mode() == LoadMode.IM2COL, o.numbers("c"), o.numbers("offset"));
@@ -64,7 +60,7 @@ final class CopyCompiler {
             case TensorPrefetch f -> new MapOps.Prefetch(o.tensor("map", f.rank(), false));
             case BulkPrefetch _ -> new ControlOps.Nothing();
             case StAsync f -> new CopyOps.Store(destination(o, s.writes()), values(o), f.type().bytes());
-            case RedAsync f -> new CopyOps.Update(destination(o, s.updates()), o.number("value"), op(f.op()), type(f.type()));
+            case RedAsync f -> new CopyOps.Update(destination(o, s.updates()), o.number("value"), f.op(), f.type());
             case StAsyncRelease _, RedAsyncRelease _, StBulk _ -> throw InstructionCompiler.notRun(form);
         };
     }
@@ -91,13 +87,5 @@ final class CopyCompiler {
 
     private static IndexCode[] values(Operands o) {
         return o.has("value0") ? o.numbers("value") : new IndexCode[] {o.number("value")};
-    }
-
-    private static AtomOp op(ReduceOp op) {
-        return AtomOp.valueOf(op.name());
-    }
-
-    private static WordType type(DataType type) {
-        return WordType.valueOf(type.name());
     }
 }

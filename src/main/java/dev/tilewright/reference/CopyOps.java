@@ -1,8 +1,7 @@
 package dev.tilewright.reference;
 
-import dev.tilewright.ptx.WordType;
-import dev.tilewright.ptx.copy.ReduceOp;
-import dev.tilewright.ptx.memory.AtomOp;
+import dev.tilewright.ptx.AtomicOp;
+import dev.tilewright.ptx.DataType;
 import dev.tilewright.reference.ReferenceException.Kind;
 
 /**
@@ -77,7 +76,7 @@ final class CopyOps {
     }
 
     /** The same, each element by itself. */
-    record ClusterReduce(CopyDestination to, Access reads, AddressOperand from, IndexCode bytes, AtomOp op, WordType type)
+    record ClusterReduce(CopyDestination to, Access reads, AddressOperand from, IndexCode bytes, AtomicOp op, DataType type)
             implements Op {
         @Override
         public int run(ThreadState t, int pc) {
@@ -140,7 +139,7 @@ final class CopyOps {
         }
     }
 
-    record TensorReduce(Site site, Access updates, ReduceOp op, TensorSource map, boolean im2col, IndexCode[] coordinates,
+    record TensorReduce(Site site, Access updates, AtomicOp op, TensorSource map, boolean im2col, IndexCode[] coordinates,
             Access reads, AddressOperand from) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
@@ -194,7 +193,7 @@ final class CopyOps {
     }
 
     /** {@code red.async}: the value is taken when it starts. */
-    record Update(CopyDestination to, IndexCode value, AtomOp op, WordType type) implements Op {
+    record Update(CopyDestination to, IndexCode value, AtomicOp op, DataType type) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             long taken = value.value(t);
@@ -221,7 +220,7 @@ final class CopyOps {
         return at;
     }
 
-    private static void update(SharedMemory shared, int address, long value, AtomOp op, WordType type) {
+    private static void update(SharedMemory shared, int address, long value, AtomicOp op, DataType type) {
         int size = type.bytes();
         shared.set(address, size, AtomicMath.apply(op, type, shared.get(address, size), value, 0, false));
     }

@@ -1,17 +1,22 @@
 package dev.tilewright.reference;
 
+import static dev.tilewright.layout.FloatBits.bf16;
+import static dev.tilewright.layout.FloatBits.f16;
+import static dev.tilewright.layout.FloatBits.f32;
+import static dev.tilewright.layout.FloatBits.f64;
+import static dev.tilewright.layout.FloatBits.toBf16;
+import static dev.tilewright.layout.FloatBits.toF16;
+import static dev.tilewright.layout.FloatBits.toF32;
+import static dev.tilewright.layout.FloatBits.toF64;
+
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.layout.FloatBits;
 import dev.tilewright.program.ElementStep;
 
 /**
- * What an {@link ElementStep} does to raw bits; the rules are in its comment. Java's own {@code float} and
- * {@code double} arithmetic is IEEE 754 to the bit, so only NaNs and the two 16-bit types need code.
+ * What an {@link ElementStep} does to raw bits; the rules are in its comment. {@link FloatBits} rounds.
  */
 public final class ElementMath {
-    private static final long NAN_16 = 0x7FFFL;
-    private static final long NAN_32 = 0x7FFF_FFFFL;
-    private static final long NAN_64 = 0x7FFF_FFFF_FFFF_FFFFL;
-
     private ElementMath() {
     }
 
@@ -42,51 +47,22 @@ public final class ElementMath {
 
     private static long scale(ElementType type, long a, long s) {
         return switch (type) {
-            case F16 -> toF16(Float.float16ToFloat((short) a) * f32(s));
-            case BF16 -> toBf16(fromBf16(a) * f32(s));
+            case F16 -> toF16(f16(a) * f32(s));
+            case BF16 -> toBf16(bf16(a) * f32(s));
             case F32 -> toF32(f32(a) * f32(s));
-            case F64 -> toF64(Double.longBitsToDouble(a) * Double.longBitsToDouble(s));
+            case F64 -> toF64(f64(a) * f64(s));
             case U8, I8, U16, I16, U32, I32, U64, I64 -> a * s & mask(type);
         };
     }
 
     private static long add(ElementType type, long a, long s) {
         return switch (type) {
-            case F16 -> toF16(Float.float16ToFloat((short) a) + f32(s));
-            case BF16 -> toBf16(fromBf16(a) + f32(s));
+            case F16 -> toF16(f16(a) + f32(s));
+            case BF16 -> toBf16(bf16(a) + f32(s));
             case F32 -> toF32(f32(a) + f32(s));
-            case F64 -> toF64(Double.longBitsToDouble(a) + Double.longBitsToDouble(s));
+            case F64 -> toF64(f64(a) + f64(s));
             case U8, I8, U16, I16, U32, I32, U64, I64 -> a + s & mask(type);
         };
-    }
-
-    private static float f32(long bits) {
-        return Float.intBitsToFloat((int) bits);
-    }
-
-    private static float fromBf16(long bits) {
-        return Float.intBitsToFloat((int) bits << 16);
-    }
-
-    private static long toF16(float value) {
-        return Float.isNaN(value) ? NAN_16 : Float.floatToFloat16(value) & 0xFFFFL;
-    }
-
-    /** Rounds to the upper half of the word, to nearest even; what overflows becomes infinity by itself. */
-    private static long toBf16(float value) {
-        if (Float.isNaN(value)) {
-            return NAN_16;
-        }
-        int bits = Float.floatToRawIntBits(value);
-        return bits + 0x7FFF + (bits >>> 16 & 1) >>> 16;
-    }
-
-    private static long toF32(float value) {
-        return Float.isNaN(value) ? NAN_32 : Float.floatToRawIntBits(value) & 0xFFFF_FFFFL;
-    }
-
-    private static long toF64(double value) {
-        return Double.isNaN(value) ? NAN_64 : Double.doubleToRawLongBits(value);
     }
 
     private static long mask(ElementType type) {

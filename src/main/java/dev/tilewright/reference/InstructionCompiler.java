@@ -1,5 +1,6 @@
 package dev.tilewright.reference;
 
+import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.cache.ApplyPriority;
 import dev.tilewright.ptx.cache.CacheInstruction;
@@ -31,7 +32,6 @@ import dev.tilewright.ptx.fence.FenceProxyTensormapRelease;
 import dev.tilewright.ptx.fence.FenceSyncRestrict;
 import dev.tilewright.ptx.mbarrier.MbarrierInstruction;
 import dev.tilewright.ptx.memory.AddressConversion;
-import dev.tilewright.ptx.memory.AtomOp;
 import dev.tilewright.ptx.memory.Atom;
 import dev.tilewright.ptx.memory.Cvta;
 import dev.tilewright.ptx.memory.Isspacep;
@@ -85,7 +85,7 @@ final class InstructionCompiler {
         return switch (form) {
             case Ld f -> new AccessOps.Loading(o.place("src"), f.type());
             case Atom f -> new AccessOps.Updating(o.place("dst"), f.op(), f.type(), o.number("value"),
-                    f.op() == AtomOp.CAS ? o.number("replacement") : ZERO);
+                    f.op() == AtomicOp.CAS ? o.number("replacement") : ZERO);
             case Red f -> new AccessOps.Updating(o.place("dst"), f.op(), f.type(), o.number("value"), ZERO);
             case St f -> throw new Fault(Kind.NOT_MODELLED, f.opcode() + " reads nothing");
         };

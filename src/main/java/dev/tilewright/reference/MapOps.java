@@ -1,7 +1,7 @@
 package dev.tilewright.reference;
 
 import dev.tilewright.ptx.tensormap.TensormapReplace;
-import dev.tilewright.tensormap.Sm90Replace;
+import dev.tilewright.tensormap.sm90.Sm90Replace;
 import java.lang.foreign.MemorySegment;
 
 /** Changing, publishing and acquiring tensor maps. */

@@ -4,11 +4,11 @@ import dev.tilewright.BadRequestException;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.reference.ReferenceException.Kind;
 import dev.tilewright.tensormap.DecodedTensorMap;
-import dev.tilewright.tensormap.Sm90Replace;
 import dev.tilewright.tensormap.TensorMapDescriptor;
 import dev.tilewright.tensormap.TensorMapEncoder;
 import dev.tilewright.tensormap.TiledTensorMap;
 import dev.tilewright.tensormap.Validation;
+import dev.tilewright.tensormap.sm90.Sm90Replace;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -44,7 +44,7 @@ record MemoryTensor(String title, AddressOperand place, int rank, DeviceAddresse
             throw new Fault(Kind.TENSOR_MAP, title + " was made for TF32 elements and then given type " + map.type()
                     + ": the hardware faults with ILLEGAL_INSTRUCTION");
         }
-        Validation validation = map.at(decoded.address()).validate(Target.SM_90);
+        Validation validation = Validation.of(map.at(decoded.address()), Target.SM_90);
         if (!validation.ok()) {
             throw new Fault(Kind.TENSOR_MAP, title + " holds what no encoder would accept: " + validation.report());
         }

@@ -3,8 +3,8 @@ package dev.tilewright.reference;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Combines the rows of one box in shared memory with the tensor's elements, one element at a time, and skips what is out
- * of bounds. Cuts rows as a store does (measured on an H200).
+ * Combines the rows of one box in shared memory with the tensor's elements, one element at a time, and skips what is
+ * out of bounds. Cuts rows as a store does (measured on an H200).
  */
 final class ReduceRows implements RowSink {
     private static final int HALF = 8;

@@ -1,8 +1,10 @@
 package dev.tilewright.reference;
 
-import dev.tilewright.ptx.copy.ReduceOp;
+import dev.tilewright.layout.TensorDataType;
+import dev.tilewright.ptx.AtomicOp;
+import dev.tilewright.ptx.AtomicTypes;
+import dev.tilewright.ptx.DataType;
 import dev.tilewright.reference.ReferenceException.Kind;
-import dev.tilewright.tensormap.TensorDataType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
@@ -13,84 +15,79 @@ import java.util.Set;
 import java.util.function.LongBinaryOperator;
 
 /**
- * One reduction, of an operation and a type that go together: what {@code cp.reduce.async.bulk} does to the elements of a
- * stretch of memory, and {@code cp.reduce.async.bulk.tensor} to those of a box. {@link ReduceMath} says what becomes of two
- * elements.
+ * One reduction, of an operation and a type that go together: what {@code cp.reduce.async.bulk} does to the elements of
+ * a stretch of memory, and {@code cp.reduce.async.bulk.tensor} to those of a box. {@link ReduceMath} says what becomes
+ * of two elements.
  *
- * <p>On the hardware each element changes by itself and atomically. Here the caller sees to it that no two reductions of
- * the same memory run at once.
+ * <p>On the hardware each element changes by itself and atomically. Here the caller sees to it that no two reductions
+ * of the same memory run at once.
  */
 public final class Reduction {
     private static final VarHandle SHORT = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfShort SHORTS = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfShort SHORTS =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt INTS = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong LONGS = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final int ALIGNMENT = 16;
 
-    private final ReduceOp op;
-    private final ReduceType type;
+    private final AtomicOp op;
+    private final DataType type;
+    private final boolean flush;
     private final LongBinaryOperator function;
 
-    private Reduction(ReduceOp op, ReduceType type) {
+    private Reduction(AtomicOp op, DataType type, boolean flush) {
         this.op = op;
         this.type = type;
-        this.function = ReduceMath.of(op, type);
+        this.flush = flush;
+        this.function = ReduceMath.of(op, type, flush);
     }
 
     /**
-     * The reduction of {@code cp.reduce.async.bulk}, to global memory. Operations and types are those of the PTX ISA. It
-     * says that {@code add.f32} flushes subnormals; an H200 was seen to keep them, as for {@code .f16} and {@code .bf16}.
+     * The reduction of {@code cp.reduce.async.bulk}, to global memory. Operations and types are those of the PTX ISA.
+     * It says that {@code add.f32} flushes subnormals; an H200 was seen to keep them, as for {@code .f16} and {@code
+     * .bf16}.
      *
      * @throws IllegalArgumentException if the instruction does not have the operation for the type
      */
-    public static Reduction linear(ReduceOp op, ReduceType type) {
-        Set<ReduceType> types = switch (op) {
-            case ADD -> EnumSet.of(ReduceType.U32, ReduceType.S32, ReduceType.U64, ReduceType.F16, ReduceType.BF16,
-                    ReduceType.F32, ReduceType.F64);
-            case MIN, MAX -> EnumSet.of(ReduceType.U32, ReduceType.S32, ReduceType.U64, ReduceType.S64, ReduceType.F16,
-                    ReduceType.BF16);
-            case INC, DEC -> EnumSet.of(ReduceType.U32);
-            case AND, OR, XOR -> EnumSet.of(ReduceType.B32, ReduceType.B64);
-        };
+    public static Reduction linear(AtomicOp op, DataType type) {
+        Set<DataType> types = AtomicTypes.BULK_TO_GLOBAL.of(op);
         if (!types.contains(type)) {
-            throw new Fault(Kind.NOT_MODELLED, "cp.reduce.async.bulk has no " + op + "." + type + ": " + op + " takes " + types);
+            throw new Fault(Kind.NOT_MODELLED, "cp.reduce.async.bulk has no " + op + "." + type + ": " + op + " takes "
+                    + types);
         }
-        return new Reduction(op, type);
+        return new Reduction(op, type, false);
     }
 
     /**
-     * The reduction of {@code cp.reduce.async.bulk.tensor} through a map of a type, as an H200 was seen to do it. FLOAT32
-     * keeps subnormals, the types FTZ flush them, and TFLOAT32 adds as FLOAT32 does.
+     * The reduction of {@code cp.reduce.async.bulk.tensor} through a map of a type, as an H200 was seen to do it.
+     * FLOAT32 keeps subnormals, the types FTZ flush them, and TFLOAT32 adds as FLOAT32 does.
      *
      * @throws IllegalArgumentException if the type does not have the operation: the hardware faults with
      *     ILLEGAL_INSTRUCTION
      */
-    public static Reduction tensor(ReduceOp op, TensorDataType type) {
-        Set<TensorDataType> types = switch (op) {
-            case ADD -> EnumSet.complementOf(EnumSet.of(TensorDataType.UINT8, TensorDataType.UINT16, TensorDataType.INT64));
+    public static Reduction tensor(AtomicOp op, TensorDataType type) {
+        Set<TensorDataType> types = tensorTypes(op);
+        if (!types.contains(type)) {
+            throw new Fault(Kind.TENSOR_MAP, "tensor reductions do not have " + op + " for " + type + ", only for "
+                    + types
+                    + ": the hardware faults with ILLEGAL_INSTRUCTION");
+        }
+        return new Reduction(op, DataType.of(type.elementType()), type.flushesSubnormals());
+    }
+
+    /** The types of tensor maps through which an H200 was seen to do the operation; with others it faults. */
+    public static Set<TensorDataType> tensorTypes(AtomicOp op) {
+        return switch (op) {
+            case ADD -> EnumSet.complementOf(
+                    EnumSet.of(TensorDataType.UINT8, TensorDataType.UINT16, TensorDataType.INT64));
             case MIN, MAX -> EnumSet.of(TensorDataType.UINT32, TensorDataType.INT32, TensorDataType.UINT64,
                     TensorDataType.INT64, TensorDataType.FLOAT16, TensorDataType.BFLOAT16);
             case INC, DEC -> EnumSet.of(TensorDataType.UINT32);
             case AND, OR, XOR -> EnumSet.of(TensorDataType.UINT32, TensorDataType.INT32, TensorDataType.UINT64);
+            case EXCH, CAS -> EnumSet.noneOf(TensorDataType.class);
         };
-        if (!types.contains(type)) {
-            throw new Fault(Kind.TENSOR_MAP, "tensor reductions do not have " + op + " for " + type + ", only for " + types
-                    + ": the hardware faults with ILLEGAL_INSTRUCTION");
-        }
-        return new Reduction(op, switch (type) {
-            case UINT32 -> ReduceType.U32;
-            case INT32 -> ReduceType.S32;
-            case UINT64 -> ReduceType.U64;
-            case INT64 -> ReduceType.S64;
-            case FLOAT16 -> ReduceType.F16;
-            case BFLOAT16 -> ReduceType.BF16;
-            case FLOAT32, TFLOAT32 -> ReduceType.F32;
-            case FLOAT32_FTZ, TFLOAT32_FTZ -> ReduceType.F32_FTZ;
-            case FLOAT64 -> ReduceType.F64;
-            case UINT8, UINT16 -> throw new AssertionError(type);
-        });
     }
 
     /**
@@ -113,16 +110,19 @@ public final class Reduction {
      */
     public void reduce(byte[] shared, int source, MemorySegment memory, long destination, int bytes) {
         if (source % ALIGNMENT != 0 || destination % ALIGNMENT != 0) {
-            throw new Fault(Kind.MISALIGNED, "a bulk reduction goes from shared address " + source + " to byte " + destination
-                    + ": both must be multiples of " + ALIGNMENT);
+            throw new Fault(Kind.MISALIGNED, "a bulk reduction goes from shared address " + source + " to byte "
+                    + destination + ": both must be multiples of " + ALIGNMENT);
         }
         if (bytes <= 0 || bytes % ALIGNMENT != 0) {
             throw new Fault(Kind.BAD_SIZE, "a bulk reduction takes a multiple of " + ALIGNMENT + " bytes and at least "
                     + ALIGNMENT + ", got " + bytes);
         }
-        if (source < 0 || source > shared.length - bytes || destination < 0 || destination > memory.byteSize() - bytes) {
-            throw new Fault(Kind.OUT_OF_BOUNDS, bytes + " bytes from shared address " + source + " to byte " + destination
-                    + " do not lie in " + shared.length + " bytes of shared memory and " + memory.byteSize() + " of memory");
+        if (source < 0 || source > shared.length - bytes || destination < 0
+                || destination > memory.byteSize() - bytes) {
+            throw new Fault(Kind.OUT_OF_BOUNDS, bytes + " bytes from shared address " + source + " to byte "
+                    + destination
+                    + " do not lie in " + shared.length + " bytes of shared memory and " + memory.byteSize()
+                    + " of memory");
         }
         apply(shared, source, memory, destination, bytes);
     }
@@ -153,6 +153,6 @@ public final class Reduction {
     /** {@code add.f32}. */
     @Override
     public String toString() {
-        return op + "." + type;
+        return op + "." + type + (flush ? ".ftz" : "");
     }
 }

@@ -8,13 +8,14 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Moves rows of a box between the tensor and shared memory in words of eight bytes, through a swizzle or without one. For
- * rows shorter than {@link #BULK}, far apart in memory, this is faster than a bulk copy of each, as {@code BoxBenchmark}
- * shows: more of the tensor's cache lines are on their way at once.
+ * Moves rows of a box between the tensor and shared memory in words of eight bytes, through a swizzle or without one.
+ * For rows shorter than {@link #BULK}, far apart in memory, this is faster than a bulk copy of each, as {@code
+ * BoxBenchmark} shows: more of the tensor's cache lines are on their way at once.
  *
  * <p>The two long methods are long on purpose. HotSpot puts no method of more than 325 bytes into its callers
- * ({@code FreqInlineSize}); shorter ones would at times end up so deep in a walk's calls that the access to a word, itself
- * eight calls deep, no longer fits under {@code MaxInlineLevel} and becomes a call: four times slower, and not in every run.
+ * ({@code FreqInlineSize}); shorter ones would at times end up so deep in a walk's calls that the access to a word,
+ * itself eight calls deep, no longer fits under {@code MaxInlineLevel} and becomes a call: four times slower, and not
+ * in every run.
  */
 final class RowWords {
     /** From here on a bulk copy of the row is faster. */
@@ -23,7 +24,8 @@ final class RowWords {
     private static final int LINE = 128;
     private static final int HALF = Long.BYTES;
     private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfLong TENSOR_WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong TENSOR_WORD =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private RowWords() {
     }
@@ -34,8 +36,8 @@ final class RowWords {
      * @param bytes of each row, a multiple of 16
      * @param to the first row's shared address, without the swizzle
      */
-    static void load(MemorySegment tensor, long from, long stride, int rows, int bytes, byte[] shared, int to, int pitch,
-            Swizzle swizzle) {
+    static void load(MemorySegment tensor, long from, long stride, int rows, int bytes, byte[] shared, int to,
+            int pitch, Swizzle swizzle) {
         for (int i = 0; i < rows; i++, from += stride, to += pitch) {
             int x = swizzle.pattern(to);
             if (bytes == LINE) {
@@ -72,8 +74,8 @@ final class RowWords {
      * @param first where in each row they start, a multiple of 16, as {@code bytes} is
      * @param to where the first row's start, not its {@code first} byte, lies in the tensor
      */
-    static void store(byte[] shared, int from, int pitch, Swizzle swizzle, int first, int bytes, int rows, MemorySegment tensor,
-            long to, long stride) {
+    static void store(byte[] shared, int from, int pitch, Swizzle swizzle, int first, int bytes, int rows,
+            MemorySegment tensor, long to, long stride) {
         for (int i = 0; i < rows; i++, from += pitch, to += stride) {
             int x = swizzle.pattern(from);
             int start = from + first;

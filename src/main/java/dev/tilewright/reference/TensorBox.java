@@ -1,7 +1,7 @@
 package dev.tilewright.reference;
 
 import dev.tilewright.layout.Swizzle;
-import dev.tilewright.ptx.copy.ReduceOp;
+import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.reference.ReferenceException.Kind;
 import dev.tilewright.tensormap.Im2colTensorMap;
 import dev.tilewright.tensormap.Im2colWideTensorMap;
@@ -161,7 +161,7 @@ public final class TensorBox {
      *
      * @throws IllegalArgumentException as {@link #store}, and if the map's type does not have the operation
      */
-    public void reduce(ReduceOp op, MemorySegment tensor, int[] coordinates, byte[] shared, int address) {
+    public void reduce(AtomicOp op, MemorySegment tensor, int[] coordinates, byte[] shared, int address) {
         Reduction reduction = reduction(op);
         checkShared(shared.length, address, sharedBytes());
         checkStore(tensor.byteSize(), coordinates);
@@ -169,7 +169,7 @@ public final class TensorBox {
     }
 
     /** What a reduction through this map does to one element. @throws Fault if the type does not have the operation */
-    Reduction reduction(ReduceOp op) {
+    Reduction reduction(AtomicOp op) {
         return Reduction.tensor(op, map.type());
     }
 

@@ -1,6 +1,7 @@
 package dev.tilewright.tensormap;
 
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.call.EncodeCall;
 import java.lang.foreign.MemorySegment;
 
 /** Asks two encoders and insists that they agree: about accepting, and about every byte. */

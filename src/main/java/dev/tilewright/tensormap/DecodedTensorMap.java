@@ -1,5 +1,6 @@
 package dev.tilewright.tensormap;
 
+import dev.tilewright.tensormap.call.EncodeCall;
 import java.util.List;
 
 /**

@@ -1,5 +1,8 @@
 package dev.tilewright.tensormap;
 
+import dev.tilewright.layout.TensorDataType;
+import dev.tilewright.tensormap.rules.Limits;
+import dev.tilewright.tensormap.rules.TensorMapRules;
 import java.util.List;
 
 /**
@@ -27,7 +30,7 @@ final class FastCheck {
             elements *= extent / steps.get(d);
         }
         return inRange && row(box.get(0) * map.type().bytes(), map.interleave(), map.swizzle().span())
-                && elements * map.type().bytes() <= BoxRules.LARGEST_BYTES;
+                && elements * map.type().bytes() <= Limits.BOX_BYTES;
     }
 
     static boolean accepts(Im2colTensorMap map, long address) {
@@ -36,16 +39,16 @@ final class FastCheck {
         if (!common(map.type(), map.dims(), map.strides(), map.elementStrides(), map.interleave(), map.fill(), address)
                 || map.swizzle().usesLargeAtoms() || channels < 1 || channels > 256 || pixels < 1 || pixels > 1024
                 || !row(channels * map.type().bytes(), map.interleave(), map.swizzle().span())
-                || (long) pixels * channels * map.type().bytes() > BoxRules.LARGEST_BYTES) {
+                || (long) pixels * channels * map.type().bytes() > Limits.BOX_BYTES) {
             return false;
         }
-        int end = Im2colRules.cornerEnd(map.rank());
+        int end = Limits.cornerEnd(map.rank());
         int first = map.interleave() == Interleave.NONE ? 1 : 0;
         for (int s = 0; s < map.lower().size(); s++) {
             int lower = map.lower().get(s);
             int upper = map.upper().get(s);
             if (lower < -end || lower >= end || upper < -end || upper >= end
-                    || Im2colRules.isEmpty(map.dims().get(s + first), lower, upper)) {
+                    || Limits.isEmpty(map.dims().get(s + first), lower, upper)) {
                 return false;
             }
         }
@@ -62,14 +65,14 @@ final class FastCheck {
         }
         for (int i = 0; i < strides.size(); i++) {
             long stride = strides.get(i);
-            if ((stride & align) != 0 || stride < 0 || stride >= StrideRules.END) {
+            if ((stride & align) != 0 || stride < 0 || stride >= Limits.STRIDE_END) {
                 return false;
             }
         }
         for (int d = 0; d < dims.size(); d++) {
             long dim = dims.get(d);
             int step = steps.get(d);
-            if (dim < 1 || dim > DimRules.LARGEST || step < 1 || step > 8) {
+            if (dim < 1 || dim > Limits.DIM || step < 1 || step > 8) {
                 return false;
             }
         }

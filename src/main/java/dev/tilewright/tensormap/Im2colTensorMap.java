@@ -1,6 +1,8 @@
 package dev.tilewright.tensormap;
 
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
+import dev.tilewright.tensormap.call.Im2colCall;
 import java.util.List;
 import java.util.Objects;
 
@@ -8,8 +10,8 @@ import java.util.Objects;
  * What {@code cuTensorMapEncodeIm2col} is told: an image tensor NWC, NHWC or NDHWC whose pixels a copy visits one after
  * another inside a bounding box, each pixel becoming one row of shared memory.
  *
- * <p>All lists run from the innermost dimension outwards: C, W, H, D, N; the corners W, H, D. The bounding box of spatial
- * dimension s is {@code [lower[s], dims[s + 1] - 1 + upper[s]]}, both ends included (measured on an H200).
+ * <p>All lists run from the innermost dimension outwards: C, W, H, D, N; the corners W, H, D. The bounding box of
+ * spatial dimension s is {@code [lower[s], dims[s + 1] - 1 + upper[s]]}, both ends included (measured on an H200).
  *
  * @param type element type
  * @param dims elements along each dimension, 3 to 5 of them
@@ -53,6 +55,21 @@ public record Im2colTensorMap(
         Lists.requireSize("lower", lower, rank - 2);
         Lists.requireSize("upper", upper, rank - 2);
         Lists.requireSize("elementStrides", elementStrides, rank);
+    }
+
+    /**
+     * What a driver call would describe. Whatever {@link Validation} finds no error in can be converted.
+     *
+     * @throws IllegalArgumentException as {@link TensorMap#of} does
+     */
+    public static Im2colTensorMap of(Im2colCall call) {
+        return new Im2colTensorMap(RawValues.dataType(call.dataType()), call.dims(), call.strides(),
+                RawValues.ints("lower", call.lower()),
+                RawValues.ints("upper", call.upper()), RawValues.oneInt("channels", call.channels()),
+                RawValues.oneInt("pixels", call.pixels()), RawValues.ints("elementStride", call.elementStrides()),
+                RawValues.interleave(call.interleave()), RawValues.swizzle(call.swizzle()),
+                RawValues.l2Promotion(call.l2Promotion()),
+                RawValues.fill(call.fill()));
     }
 
     /** Starts a description whose lists are given with the outermost dimension first: N, (D,) (H,) W, C. */

@@ -1,9 +1,12 @@
 package dev.tilewright.tensormap;
 
+import dev.tilewright.layout.TensorDataType;
+import dev.tilewright.tensormap.call.Im2colCall;
 import java.util.List;
 
 /** Builds an {@link Im2colTensorMap}: an image tensor, the bounding box, and the pixels that one copy visits. */
-public final class Im2colTensorMapBuilder extends TensorMapBuilder<Im2colTensorMap, Im2colCall, Im2colTensorMapBuilder> {
+public final class Im2colTensorMapBuilder
+        extends TensorMapBuilder<Im2colTensorMap, Im2colCall, Im2colTensorMapBuilder> {
 
     private List<Long> lower;
     private List<Long> upper;
@@ -17,6 +20,11 @@ public final class Im2colTensorMapBuilder extends TensorMapBuilder<Im2colTensorM
     @Override
     Im2colTensorMapBuilder self() {
         return this;
+    }
+
+    @Override
+    Im2colTensorMap described(Im2colCall call) {
+        return Im2colTensorMap.of(call);
     }
 
     /** Where the bounding box starts along each spatial dimension: minus the padding, usually. 0 without this call. */

@@ -1,6 +1,8 @@
 package dev.tilewright.tensormap;
 
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
+import dev.tilewright.tensormap.call.Im2colWideCall;
 import java.util.List;
 import java.util.Objects;
 
@@ -49,6 +51,20 @@ public record Im2colWideTensorMap(
         }
         Lists.requireSize("strides", strides, rank - 1);
         Lists.requireSize("elementStrides", elementStrides, rank);
+    }
+
+    /**
+     * What a driver call would describe. Whatever {@link Validation} finds no error in can be converted.
+     *
+     * @throws IllegalArgumentException as {@link TensorMap#of} does
+     */
+    public static Im2colWideTensorMap of(Im2colWideCall call) {
+        return new Im2colWideTensorMap(RawValues.dataType(call.dataType()), call.dims(), call.strides(),
+                RawValues.oneInt("lower", call.lowerWidth()), RawValues.oneInt("upper", call.upperWidth()),
+                RawValues.oneInt("channels", call.channels()), RawValues.oneInt("pixels", call.pixels()),
+                RawValues.ints("elementStride", call.elementStrides()), RawValues.interleave(call.interleave()),
+                RawValues.pick("wideMode", Im2colWideMode.values(), call.wideMode()), RawValues.swizzle(call.swizzle()),
+                RawValues.l2Promotion(call.l2Promotion()), RawValues.fill(call.fill()));
     }
 
     /** Starts a description whose lists are given with the outermost dimension first: N, (D,) (H,) W, C. */

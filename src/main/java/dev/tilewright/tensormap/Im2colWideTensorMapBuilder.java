@@ -1,5 +1,7 @@
 package dev.tilewright.tensormap;
 
+import dev.tilewright.layout.TensorDataType;
+import dev.tilewright.tensormap.call.Im2colWideCall;
 import java.util.Objects;
 
 /** Builds an {@link Im2colWideTensorMap}: an image tensor and a walk along W. */
@@ -19,6 +21,11 @@ public final class Im2colWideTensorMapBuilder
     @Override
     Im2colWideTensorMapBuilder self() {
         return this;
+    }
+
+    @Override
+    Im2colWideTensorMap described(Im2colWideCall call) {
+        return Im2colWideTensorMap.of(call);
     }
 
     /** Where the bounding box starts along W, and where it ends, counted from the last element; 0 without this call. */
@@ -48,8 +55,8 @@ public final class Im2colWideTensorMapBuilder
 
     @Override
     public Im2colWideCall at(long address) {
-        return new Im2colWideCall(type.cudaValue(), address, dims, byteStrides(), lowerWidth, upperWidth, channels, pixels,
-                allElementStrides(), interleave.cudaValue(), wideMode.cudaValue(), swizzle.cudaValue(),
+        return new Im2colWideCall(type.cudaValue(), address, dims, byteStrides(), lowerWidth, upperWidth, channels,
+                pixels, allElementStrides(), interleave.cudaValue(), wideMode.cudaValue(), swizzle.cudaValue(),
                 l2Promotion.cudaValue(), fill.cudaValue());
     }
 }

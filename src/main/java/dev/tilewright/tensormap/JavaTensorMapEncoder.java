@@ -2,6 +2,8 @@ package dev.tilewright.tensormap;
 
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.call.EncodeCall;
+import dev.tilewright.tensormap.sm90.Sm90Layout;
 import java.lang.foreign.MemorySegment;
 
 /** The encoder in Java, for the one layout that is known: sm_90's ({@link Sm90Layout}). */
@@ -24,9 +26,9 @@ final class JavaTensorMapEncoder implements TensorMapEncoder {
 
     @Override
     public void encode(EncodeCall call, Target target, MemorySegment destination) {
-        call.validate(target).orThrow();
+        Validation.of(call, target).orThrow();
         requireKnown(target);
-        encode(call.toTensorMap(), call.address(), target, destination);
+        encode(TensorMap.of(call), call.address(), target, destination);
     }
 
     @Override
@@ -37,22 +39,23 @@ final class JavaTensorMapEncoder implements TensorMapEncoder {
         }
         if (target.major() == 9) {
             if (map instanceof TiledTensorMap tiled && FastCheck.accepts(tiled, address)) {
-                Sm90Layout.write(tiled, address, destination);
+                Sm90Writer.write(tiled, address, destination);
                 return;
             }
             if (map instanceof Im2colTensorMap im2col && FastCheck.accepts(im2col, address)) {
-                Sm90Layout.write(im2col, address, destination);
+                Sm90Writer.write(im2col, address, destination);
                 return;
             }
         }
-        map.at(address).validate(target).orThrow();
+        Validation.of(map.at(address), target).orThrow();
         requireKnown(target);
         throw new IllegalStateException("no rule explains why this map is refused: " + map);
     }
 
     private void requireKnown(Target target) {
         if (!supports(target)) {
-            throw new MissingRequirementException("how " + target + " lays out a tensor map is not known: only that of sm_90"
+            throw new MissingRequirementException("how " + target
+                    + " lays out a tensor map is not known: only that of sm_90"
                     + " is; encode with the driver on such a GPU");
         }
     }

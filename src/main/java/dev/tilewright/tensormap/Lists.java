@@ -1,5 +1,6 @@
 package dev.tilewright.tensormap;
 
+import dev.tilewright.layout.Saturating;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

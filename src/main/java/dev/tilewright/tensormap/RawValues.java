@@ -1,6 +1,8 @@
 package dev.tilewright.tensormap;
 
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
+import dev.tilewright.tensormap.call.EncodeCall;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -30,17 +32,6 @@ final class RawValues {
 
     static OobFill fill(long value) {
         return pick("oob", OobFill.values(), value);
-    }
-
-    /** A swizzle's integer with the name that users write: {@code 3 (128B)}. */
-    static String named(long swizzle) {
-        return swizzle + switch (Math.clamp(swizzle, -1, 7)) {
-            case 0, 1, 2, 3 -> " (" + Swizzle.values()[(int) swizzle] + ")";
-            case 4 -> " (128B, 32-byte atoms)";
-            case 5 -> " (128B, 32-byte atoms, halves flipped)";
-            case 6 -> " (128B, 64-byte atoms)";
-            default -> "";
-        };
     }
 
     static <E> E pick(String field, E[] values, long value) {

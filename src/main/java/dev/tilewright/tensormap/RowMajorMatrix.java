@@ -1,6 +1,8 @@
 package dev.tilewright.tensormap;
 
+import dev.tilewright.layout.Saturating;
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.ptx.Target;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +21,8 @@ public record RowMajorMatrix(TiledTensorMap map, List<String> choices) {
     }
 
     /**
-     * A dense matrix, and the smallest swizzle whose span holds a row of the box: none if the row is longer than 128 bytes.
+     * A dense matrix, and the smallest swizzle whose span holds a row of the box: none if the row is longer than 128
+     * bytes.
      *
      * @param rows rows of the matrix
      * @param columns columns of the matrix; elements of a row lie side by side

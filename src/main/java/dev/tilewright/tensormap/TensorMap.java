@@ -1,12 +1,18 @@
 package dev.tilewright.tensormap;
 
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.call.EncodeCall;
+import dev.tilewright.tensormap.call.Im2colCall;
+import dev.tilewright.tensormap.call.Im2colWideCall;
+import dev.tilewright.tensormap.call.TiledCall;
 import java.util.List;
 
 /**
- * What a {@code CUtensorMap} says about a tensor and the boxes copied from it, without the address: the address is bound
- * when the map is encoded, so that one description serves many buffers. Immutable; two that say the same are equal.
+ * What a {@code CUtensorMap} says about a tensor and the boxes copied from it, without the address: the address is
+ * bound when the map is encoded, so that one description serves many buffers. Immutable; two that say the same are
+ * equal.
  *
  * <p>All lists run from the innermost (contiguous) dimension outwards, as in cuda.h. A description can hold values that
  * the driver refuses; {@link #validate} names them all, and nothing encodes it before they are gone.
@@ -74,9 +80,23 @@ public sealed interface TensorMap permits TiledTensorMap, Im2colTensorMap, Im2co
     /** The arguments of the driver call that encodes this map for a tensor at {@code address}. */
     EncodeCall at(long address);
 
+    /**
+     * What a driver call would describe. Whatever {@link Validation} finds no error in for sm_90 can be converted.
+     *
+     * @throws IllegalArgumentException if a number is no value of its enum, does not fit an {@code int}, or a list has
+     *     the wrong length; the packed 4-bit and 6-bit types and the swizzles of other atoms have no description yet
+     */
+    static TensorMap of(EncodeCall call) {
+        return switch (call) {
+            case TiledCall tiled -> TiledTensorMap.of(tiled);
+            case Im2colCall im2col -> Im2colTensorMap.of(im2col);
+            case Im2colWideCall wide -> Im2colWideTensorMap.of(wide);
+        };
+    }
+
     /** Every rule that this description breaks on a target, whatever its address will be. Never throws. */
     default Validation validate(Target target) {
-        return at(SOME_ADDRESS).validate(target);
+        return Validation.of(at(SOME_ADDRESS), target);
     }
 
     /**
@@ -84,8 +104,8 @@ public sealed interface TensorMap permits TiledTensorMap, Im2colTensorMap, Im2co
      *
      * @param address the tensor's first byte in global memory
      * @throws TensorMapException with every violated rule
-     * @throws dev.tilewright.MissingRequirementException if the target's layout is not known: only the driver can encode
-     *     for it
+     * @throws dev.tilewright.MissingRequirementException if the target's layout is not known: only the driver can
+     *     encode for it
      */
     default TensorMapDescriptor encode(Target target, long address) {
         return TensorMapEncoder.java().encode(this, address, target);

@@ -1,7 +1,10 @@
 package dev.tilewright.tensormap;
 
+import dev.tilewright.layout.Saturating;
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.call.EncodeCall;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -9,14 +12,15 @@ import java.util.Objects;
 
 /**
  * What the builders of all kinds of maps have in common. Lists are taken in the order that the builder was started with
- * ({@code outermostFirst} or {@code innermostFirst}); any integers are taken, and reported together when the description
- * is validated or built.
+ * ({@code outermostFirst} or {@code innermostFirst}); any integers are taken, and reported together when the
+ * description is validated or built.
  *
  * @param <M> the description that is built
  * @param <C> the driver call it is for
  * @param <B> the builder itself
  */
-public abstract sealed class TensorMapBuilder<M extends TensorMap, C extends EncodeCall, B extends TensorMapBuilder<M, C, B>>
+public abstract sealed class TensorMapBuilder<
+        M extends TensorMap, C extends EncodeCall, B extends TensorMapBuilder<M, C, B>>
         permits TiledTensorMapBuilder, Im2colTensorMapBuilder, Im2colWideTensorMapBuilder {
 
     final TensorDataType type;
@@ -37,6 +41,9 @@ public abstract sealed class TensorMapBuilder<M extends TensorMap, C extends Enc
 
     abstract B self();
 
+    /** What the call describes. */
+    abstract M described(C call);
+
     /** Elements along each dimension. */
     public B shape(long... extents) {
         dims = order.toInnermostFirst(extents);
@@ -44,8 +51,8 @@ public abstract sealed class TensorMapBuilder<M extends TensorMap, C extends Enc
     }
 
     /**
-     * Bytes between neighbours along each dimension, as NumPy's {@code strides}. The innermost one may be left out; it can
-     * only be one element. Without this call the tensor is dense.
+     * Bytes between neighbours along each dimension, as NumPy's {@code strides}. The innermost one may be left out; it
+     * can only be one element. Without this call the tensor is dense.
      */
     public B stridesInBytes(long... bytes) {
         strides = order.toInnermostFirst(bytes);
@@ -53,7 +60,9 @@ public abstract sealed class TensorMapBuilder<M extends TensorMap, C extends Enc
         return self();
     }
 
-    /** Elements between neighbours along each dimension, as PyTorch's {@code stride()}; else as {@link #stridesInBytes}. */
+    /**
+     * Elements between neighbours along each dimension, as PyTorch's {@code stride()}; else as {@link #stridesInBytes}.
+     */
     public B stridesInElements(long... elements) {
         strides = order.toInnermostFirst(elements);
         strideUnit = type.bytes();
@@ -90,12 +99,12 @@ public abstract sealed class TensorMapBuilder<M extends TensorMap, C extends Enc
         return self();
     }
 
-    /** The arguments of the driver call for a tensor at {@code address}, checked by nobody yet. */
+    /** The arguments of the driver call for a tensor at {@code address}, not checked yet. */
     public abstract C at(long address);
 
     /** Every rule that the description breaks on a target, whatever its address will be. */
     public Validation validate(Target target) {
-        return at(TensorMap.SOME_ADDRESS).validate(target);
+        return Validation.of(at(TensorMap.SOME_ADDRESS), target);
     }
 
     /**
@@ -103,17 +112,17 @@ public abstract sealed class TensorMapBuilder<M extends TensorMap, C extends Enc
      *
      * @throws TensorMapException with every rule that it breaks on {@code target}
      */
-    @SuppressWarnings("unchecked") // C.toTensorMap() is M in each of the three subclasses
     public M build(Target target) {
         C call = at(TensorMap.SOME_ADDRESS);
-        call.validate(target).orThrow();
-        return (M) call.toTensorMap();
+        Validation.of(call, target).orThrow();
+        return described(call);
     }
 
     /** Byte strides of dimensions 1 and up. */
     final List<Long> byteStrides() {
         if (strides == null) {
-            return Lists.denseStrides(dims, interleave == Interleave.NONE ? type.bytes() : 16L << interleave.ordinal() - 1);
+            return Lists.denseStrides(dims, interleave == Interleave.NONE ? type.bytes()
+                    : 16L << interleave.ordinal() - 1);
         }
         List<Long> bytes = new ArrayList<>();
         for (long stride : strides) {

@@ -1,5 +1,6 @@
 package dev.tilewright.tensormap;
 
+import dev.tilewright.tensormap.sm90.Sm90Fields;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -36,8 +37,8 @@ public final class TensorMapDescriptor {
      */
     public static TensorMapDescriptor ofHex(String hex) {
         if (hex.length() != 2 * TensorMapEncoder.BYTES) {
-            throw new IllegalArgumentException("a tensor map is " + 2 * TensorMapEncoder.BYTES + " hexadecimal digits, got "
-                    + hex.length() + " characters");
+            throw new IllegalArgumentException("a tensor map is " + 2 * TensorMapEncoder.BYTES
+                    + " hexadecimal digits, got " + hex.length() + " characters");
         }
         return new TensorMapDescriptor(HexFormat.of().parseHex(hex));
     }
@@ -60,7 +61,7 @@ public final class TensorMapDescriptor {
 
     /** The tensor's address. */
     public long address() {
-        return MemorySegment.ofArray(bytes).get(Sm90Layout.WORD, 0);
+        return new Sm90Fields(MemorySegment.ofArray(bytes)).address();
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.tilewright.tensormap;
 
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.call.EncodeCall;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -32,7 +33,10 @@ public interface TensorMapEncoder {
      */
     void encode(EncodeCall call, Target target, MemorySegment destination);
 
-    /** Encodes a description for a tensor at {@code address}; errors as {@link #encode(EncodeCall, Target, MemorySegment)} */
+    /**
+     * Encodes a description for a tensor at {@code address}; errors as {@link #encode(EncodeCall, Target,
+     * MemorySegment)}
+     */
     default void encode(TensorMap map, long address, Target target, MemorySegment destination) {
         encode(map.at(address), target, destination);
     }
@@ -56,7 +60,9 @@ public interface TensorMapEncoder {
         return JavaTensorMapEncoder.INSTANCE;
     }
 
-    /** Encodes with both and gives the first one's bytes, or throws {@link TensorMapMismatchException} if they differ. */
+    /**
+     * Encodes with both and gives the first one's bytes, or throws {@link TensorMapMismatchException} if they differ.
+     */
     static TensorMapEncoder comparing(TensorMapEncoder first, TensorMapEncoder second) {
         return new ComparingTensorMapEncoder(first, second);
     }

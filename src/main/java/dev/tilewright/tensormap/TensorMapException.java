@@ -1,6 +1,9 @@
 package dev.tilewright.tensormap;
 
-/** A description that the driver would refuse. The message lists every broken rule; {@link #validation()} has them apart. */
+/**
+ * A description that the driver would refuse. The message lists every broken rule; {@link #validation()} has them
+ * apart.
+ */
 public final class TensorMapException extends IllegalArgumentException {
 
     private final transient Validation validation;

@@ -1,5 +1,6 @@
 package dev.tilewright.tensormap;
 
+import dev.tilewright.tensormap.call.EncodeCall;
 import java.util.HexFormat;
 
 /** Two encoders do not agree about one call: one of them is wrong about the hardware. */
@@ -9,7 +10,8 @@ public final class TensorMapMismatchException extends IllegalStateException {
         super(message, cause);
     }
 
-    static TensorMapMismatchException refused(String refuser, String accepter, EncodeCall call, TensorMapException why) {
+    static TensorMapMismatchException refused(String refuser, String accepter, EncodeCall call,
+            TensorMapException why) {
         return new TensorMapMismatchException(refuser + " refuses what " + accepter + " accepts: " + call, why);
     }
 

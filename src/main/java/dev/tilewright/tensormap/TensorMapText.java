@@ -1,6 +1,7 @@
 package dev.tilewright.tensormap;
 
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.call.EncodeCall;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -72,7 +73,8 @@ final class TensorMapText {
         List<EdgeReport> reports = EdgeReport.of(tiled);
         line("boxes to cover", reports.stream().map(r -> Long.toString(r.boxes())).collect(Collectors.joining(" x ")));
         String partial = reports.stream().filter(EdgeReport::isPartial)
-                .map(r -> "dim[" + r.dimension() + "]: the last box has " + r.lastInBounds() + " of " + r.elementsMoved())
+                .map(r -> "dim[" + r.dimension() + "]: the last box has " + r.lastInBounds() + " of "
+                        + r.elementsMoved())
                 .collect(Collectors.joining("; "));
         line("out of bounds", partial.isEmpty() ? "never, the boxes fit" : partial);
     }
@@ -82,14 +84,16 @@ final class TensorMapText {
         StringBuilder box = new StringBuilder();
         for (int s = 0; s < im2col.lower().size(); s++) {
             long end = im2col.dims().get(s + first) - 1 + im2col.upper().get(s);
-            box.append(s == 0 ? "" : " x ").append('[').append(im2col.lower().get(s)).append(", ").append(end).append(']');
+            box.append(s == 0 ? "" : " x ").append('[').append(im2col.lower().get(s)).append(", ").append(end)
+                    .append(']');
         }
         line("bounding box", box.toString());
         line("one copy", im2col.pixels() + " pixels of " + im2col.channels() + " channels");
     }
 
     private void wide(Im2colWideTensorMap wide) {
-        line("bounding box", "[" + wide.lowerWidth() + ", " + (wide.dims().get(1) - 1 + wide.upperWidth()) + "] along W");
+        line("bounding box", "[" + wide.lowerWidth() + ", " + (wide.dims().get(1) - 1 + wide.upperWidth())
+                + "] along W");
         line("one copy", wide.boxRows() + " pixels of " + wide.channels() + " channels, mode " + wide.wideMode());
     }
 

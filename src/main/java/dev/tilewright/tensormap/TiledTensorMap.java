@@ -1,6 +1,8 @@
 package dev.tilewright.tensormap;
 
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
+import dev.tilewright.tensormap.call.TiledCall;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -47,7 +49,22 @@ public record TiledTensorMap(
         Lists.requireSize("elementStrides", elementStrides, rank);
     }
 
-    /** Starts a description whose lists are given with the outermost dimension first, as NumPy and PyTorch shapes are. */
+    /**
+     * What a driver call would describe. Whatever {@link Validation} finds no error in can be converted.
+     *
+     * @throws IllegalArgumentException as {@link TensorMap#of} does
+     */
+    public static TiledTensorMap of(TiledCall call) {
+        return new TiledTensorMap(RawValues.dataType(call.dataType()), call.dims(), call.strides(),
+                RawValues.ints("box", call.box()),
+                RawValues.ints("elementStride", call.elementStrides()), RawValues.interleave(call.interleave()),
+                RawValues.swizzle(call.swizzle()), RawValues.l2Promotion(call.l2Promotion()),
+                RawValues.fill(call.fill()));
+    }
+
+    /**
+     * Starts a description whose lists are given with the outermost dimension first, as NumPy and PyTorch shapes are.
+     */
     public static TiledTensorMapBuilder outermostFirst(TensorDataType type) {
         return new TiledTensorMapBuilder(type, DimensionOrder.OUTERMOST_FIRST);
     }
@@ -58,7 +75,8 @@ public record TiledTensorMap(
     }
 
     /** A dense tensor (no padding between rows) read in boxes without gaps: strides follow from the dimensions. */
-    public static TiledTensorMap denseInnermostFirst(TensorDataType type, List<Long> dims, List<Integer> box, Swizzle swizzle) {
+    public static TiledTensorMap denseInnermostFirst(TensorDataType type, List<Long> dims, List<Integer> box,
+            Swizzle swizzle) {
         return new TiledTensorMap(type, dims, Lists.denseStrides(dims, type.bytes()), box,
                 Stream.generate(() -> 1).limit(dims.size()).toList(),
                 Interleave.NONE, swizzle, L2Promotion.NONE, OobFill.ZERO);

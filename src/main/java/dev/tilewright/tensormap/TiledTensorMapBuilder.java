@@ -1,5 +1,7 @@
 package dev.tilewright.tensormap;
 
+import dev.tilewright.layout.TensorDataType;
+import dev.tilewright.tensormap.call.TiledCall;
 import java.util.List;
 
 /** Builds a {@link TiledTensorMap}: a tensor, and the box that one copy takes from it. */
@@ -14,6 +16,11 @@ public final class TiledTensorMapBuilder extends TensorMapBuilder<TiledTensorMap
     @Override
     TiledTensorMapBuilder self() {
         return this;
+    }
+
+    @Override
+    TiledTensorMap described(TiledCall call) {
+        return TiledTensorMap.of(call);
     }
 
     /** Elements of the box along each dimension, before element strides are applied. */

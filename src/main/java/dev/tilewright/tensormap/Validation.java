@@ -1,8 +1,13 @@
 package dev.tilewright.tensormap;
 
 import dev.tilewright.ptx.Target;
-import java.util.ArrayList;
+import dev.tilewright.tensormap.call.EncodeCall;
+import dev.tilewright.tensormap.rules.Severity;
+import dev.tilewright.tensormap.rules.TensorMapRules;
+import dev.tilewright.tensormap.rules.Violation;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * What {@link TensorMapRules} have to say about one description on one target: all of it, not only the first.
@@ -17,15 +22,12 @@ public record Validation(Target target, List<Violation> errors, List<Violation> 
         warnings = List.copyOf(warnings);
     }
 
-    static Validation of(EncodeCall call, Target target) {
-        List<Violation> errors = new ArrayList<>();
-        List<Violation> warnings = new ArrayList<>();
-        for (Rule rule : TensorMapRules.all()) {
-            if (rule.targets().includes(target)) {
-                rule.check().run(call, target, new Findings(rule, rule.severity() == Severity.ERROR ? errors : warnings));
-            }
-        }
-        return new Validation(target, errors, warnings);
+    /** Every rule that a driver call's arguments break on a target, errors and warnings apart. Never throws. */
+    public static Validation of(EncodeCall call, Target target) {
+        Map<Severity, List<Violation>> found = TensorMapRules.violations(call, target).stream()
+                .collect(Collectors.groupingBy(Violation::severity));
+        return new Validation(target, found.getOrDefault(Severity.ERROR, List.of()),
+                found.getOrDefault(Severity.WARNING, List.of()));
     }
 
     /** Whether there is no error; warnings do not count. */

@@ -3,12 +3,12 @@ package dev.tilewright.verify;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.layout.Swizzle;
-import dev.tilewright.ptx.copy.ReduceOp;
+import dev.tilewright.layout.TensorDataType;
+import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.tensormap.Im2colTensorMap;
 import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.L2Promotion;
 import dev.tilewright.tensormap.OobFill;
-import dev.tilewright.tensormap.TensorDataType;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -45,8 +45,8 @@ public record RecordingsRow(String place, JsonNode fields) {
     }
 
     /** What a reduction did. @throws BadRequestException if it is none */
-    ReduceOp reduceOp() {
-        return constant("op", ReduceOp.class);
+    AtomicOp reduceOp() {
+        return constant("op", AtomicOp.class);
     }
 
     /** A field that names a constant, in any case. @throws BadRequestException if it does not */

@@ -2,11 +2,11 @@ package dev.tilewright.verify;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.layout.Swizzle;
-import dev.tilewright.ptx.copy.ReduceOp;
-import dev.tilewright.reference.ReduceType;
+import dev.tilewright.layout.TensorDataType;
+import dev.tilewright.ptx.AtomicOp;
+import dev.tilewright.ptx.DataType;
 import dev.tilewright.reference.Reduction;
 import dev.tilewright.reference.TensorBox;
-import dev.tilewright.tensormap.TensorDataType;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -34,7 +34,7 @@ final class ReduceReplay {
             throw new BadRequestException(row.place() + ": \"old\", \"value\" and \"result\" must be equally long, in 4096 bytes");
         }
         MemorySegment memory = MemorySegment.ofArray(result);
-        ReduceOp op = row.reduceOp();
+        AtomicOp op = row.reduceOp();
         int size = switch (row.text("form")) {
             case "linear" -> linear(row, op, memory, shared, way);
             // Within a cluster elements change as they do in global memory.
@@ -53,8 +53,9 @@ final class ReduceReplay {
     }
 
     /** @return bytes of an element */
-    private static int linear(RecordingsRow row, ReduceOp op, MemorySegment memory, byte[] shared, Replay.ReplayMode way) {
-        ReduceType type = row.constant("type", ReduceType.class);
+    private static int linear(RecordingsRow row, AtomicOp op, MemorySegment memory, byte[] shared,
+            Replay.ReplayMode way) {
+        DataType type = row.constant("type", DataType.class);
         if (way == Replay.ReplayMode.PROGRAM) {
             ReplayPrograms.reduce(op, type, memory, shared);
         } else {
@@ -63,7 +64,8 @@ final class ReduceReplay {
         return type.bytes();
     }
 
-    private static int tensor(RecordingsRow row, ReduceOp op, MemorySegment memory, byte[] shared, Replay.ReplayMode way) {
+    private static int tensor(RecordingsRow row, AtomicOp op, MemorySegment memory, byte[] shared,
+            Replay.ReplayMode way) {
         TensorDataType type = row.constant("type", TensorDataType.class);
         int elements = shared.length / type.bytes();
         TiledTensorMap map = TiledTensorMap.denseInnermostFirst(type, List.of((long) elements), List.of(BOX), Swizzle.NONE);

@@ -2,7 +2,7 @@ package dev.tilewright.verify;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.program.SharedLayout;
-import dev.tilewright.ptx.copy.ReduceOp;
+import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.reference.ReferenceException;
 import dev.tilewright.reference.TensorBox;
 import dev.tilewright.tensormap.TensorMap;
@@ -156,7 +156,7 @@ public final class Replay {
 
     private Optional<String> store(RecordingsRow row, ReplayMode way) {
         TiledTensorMap map = row.tiledMap();
-        Optional<ReduceOp> op = row.op().equals("store") ? Optional.empty() : Optional.of(row.reduceOp());
+        Optional<AtomicOp> op = row.op().equals("store") ? Optional.empty() : Optional.of(row.reduceOp());
         byte[] before = window(row.number("seed"));
         byte[] after = before.clone();
         MemorySegment tensor = MemorySegment.ofArray(after).asSlice(row.number("address", RecordingsWindow.BYTES));

@@ -12,13 +12,10 @@ import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TensorLoadStep;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.copy.BulkReduce;
-import dev.tilewright.ptx.copy.LoadMode;
-import dev.tilewright.ptx.copy.ReduceOp;
-import dev.tilewright.ptx.copy.TensorLoad;
 import dev.tilewright.ptx.copy.TensorReduce;
-import dev.tilewright.reference.ReduceType;
 import dev.tilewright.reference.Reference;
 import dev.tilewright.tensormap.TensorMap;
 import dev.tilewright.tensormap.TiledTensorMap;
@@ -64,7 +61,7 @@ final class ReplayPrograms {
     }
 
     /** Brings these bytes into shared memory and stores one box from their start, or reduces it. */
-    static void store(TiledTensorMap map, MemorySegment tensor, int[] coordinates, Optional<ReduceOp> op, byte[] shared) {
+    static void store(TiledTensorMap map, MemorySegment tensor, int[] coordinates, Optional<AtomicOp> op, byte[] shared) {
         Parameter.TensorMap mapParameter = new Parameter.TensorMap("map", map.rank());
         SharedRegion.Buffer box = new SharedRegion.Buffer("box", shared.length, 1024);
         fromShared(mapParameter, new Argument.Tensor(map, 0), tensor, box, shared, body -> {
@@ -81,12 +78,12 @@ final class ReplayPrograms {
     }
 
     /** Brings these bytes into shared memory and reduces them into memory of as many bytes. */
-    static void reduce(ReduceOp op, ReduceType type, MemorySegment memory, byte[] shared) {
+    static void reduce(AtomicOp op, DataType type, MemorySegment memory, byte[] shared) {
         Parameter.Pointer into = new Parameter.Pointer("into", true);
         SharedRegion.Buffer box = new SharedRegion.Buffer("box", shared.length, 1024);
         fromShared(into, new Argument.Buffer(0), memory, box, shared, body -> body.purpose("reduce")
                 .add(new Operation.Issue(
-                new BulkReduce(op, DataType.valueOf(type.name())),
+                new BulkReduce(op, type),
                         List.of(new Input.Place(new Address.Global(into, GLOBAL_START)),
                 new Input.Place(box.at(START)), new Input.Number(Expr.of(shared.length))), List.of())));
     }

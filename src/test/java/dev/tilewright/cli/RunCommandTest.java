@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Mechanism;
 import dev.tilewright.builder.Option;
+import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.gpu.Devices;
 import dev.tilewright.gpu.Driver;

@@ -7,11 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.ptx.Target;
-import dev.tilewright.tensormap.TensorDataType;
 import dev.tilewright.tensormap.TensorMapDescriptor;
 import dev.tilewright.tensormap.TensorMapException;
 import dev.tilewright.tensormap.TiledTensorMap;
+import dev.tilewright.tensormap.Validation;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -207,7 +208,7 @@ class TensorMapCommandTest {
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         Terminal terminal = new Terminal(System.in, System.out, new PrintStream(err, true, StandardCharsets.UTF_8), false);
         TensorMapException refusal = assertThrows(TensorMapException.class,
-                () -> MapDescription.read(WRONG).validate(Target.SM_90).orThrow());
+                () -> Validation.of(MapDescription.read(WRONG), Target.SM_90).orThrow());
         assertEquals(2, Main.failed(refusal, false, terminal));
         assertEquals("tilewright: this tensor map cannot be encoded: " + WRONG_REPORT, err.toString(StandardCharsets.UTF_8));
     }

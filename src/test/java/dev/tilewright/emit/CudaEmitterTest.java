@@ -83,7 +83,7 @@ class CudaEmitterTest {
                 }
 
                 // mbarrier.init.shared::cta.b64 [mbar], arrivals;
-                // makes a barrier that a phase of so many arrivals completes (PTX ISA 7.8, sm_80)
+                // initialises an mbarrier whose phases complete after n arrivals (PTX ISA 7.8, sm_80)
                 __device__ __forceinline__ void mbarrier_init(unsigned mbar, unsigned arrivals) {
                     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" : : "r"(mbar), "r"(arrivals) : "memory");
                 }

@@ -16,7 +16,9 @@ import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.Catalogue;
+import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
@@ -24,13 +26,11 @@ import dev.tilewright.ptx.PtxVersion;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.Target;
-import dev.tilewright.ptx.WordType;
 import dev.tilewright.ptx.cluster.ClusterLaunchControlFirstCtaid;
 import dev.tilewright.ptx.copy.BulkStore;
 import dev.tilewright.ptx.copy.TensorLoad;
 import dev.tilewright.ptx.copy.TensorStore;
 import dev.tilewright.ptx.mbarrier.MbarrierInval;
-import dev.tilewright.ptx.memory.AtomOp;
 import dev.tilewright.ptx.memory.Red;
 import dev.tilewright.ptx.tensormap.TensormapReplace;
 import dev.tilewright.ptx.warp.ElectSync;
@@ -122,7 +122,7 @@ class PerformTest {
         String text = CudaEmitter.emit(program(
                 new Operation.Issue(new ElectSync().withLane(), List.of(new Input.Number(Expr.of(-1))),
                         List.of(word("lane"), word("leader"))),
-                new Operation.Issue(Red.release(Scope.GPU, Space.GLOBAL, AtomOp.ADD, WordType.F32),
+                new Operation.Issue(Red.release(Scope.GPU, Space.GLOBAL, AtomicOp.ADD, DataType.F32),
                         List.of(GLOBAL, new Input.Number(word("lane"))), List.of()),
                 new Operation.Issue(new ClusterLaunchControlFirstCtaid(ClusterLaunchControlFirstCtaid.Part.X),
                         List.of(new Input.Wide(W, W)), List.of(word("next"))))).text();

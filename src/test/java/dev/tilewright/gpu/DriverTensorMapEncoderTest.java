@@ -7,17 +7,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.ptx.Target;
-import dev.tilewright.tensormap.EncodeCall;
-import dev.tilewright.tensormap.Im2colCall;
-import dev.tilewright.tensormap.Im2colWideCall;
-import dev.tilewright.tensormap.RandomEncodeCalls;
-import dev.tilewright.tensormap.TensorDataType;
+import dev.tilewright.tensormap.TensorMap;
 import dev.tilewright.tensormap.TensorMapEncoder;
 import dev.tilewright.tensormap.TensorMapException;
 import dev.tilewright.tensormap.TensorMapMismatchException;
-import dev.tilewright.tensormap.TiledCall;
 import dev.tilewright.tensormap.TiledTensorMap;
+import dev.tilewright.tensormap.call.EncodeCall;
+import dev.tilewright.tensormap.call.Im2colCall;
+import dev.tilewright.tensormap.call.Im2colWideCall;
+import dev.tilewright.tensormap.call.RandomEncodeCalls;
+import dev.tilewright.tensormap.call.TiledCall;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -42,7 +43,7 @@ class DriverTensorMapEncoderTest {
             try {
                 String bytes = both.encode(call, Target.SM_90).hex();
                 assertEquals(call, driver.last);
-                assertEquals(bytes, encoder.encode(call.toTensorMap(), call.address(), Target.SM_90).hex());
+                assertEquals(bytes, encoder.encode(TensorMap.of(call), call.address(), Target.SM_90).hex());
                 assertEquals(call, driver.last);
                 accepted++;
             } catch (TensorMapException e) {
@@ -154,6 +155,6 @@ class DriverTensorMapEncoderTest {
         assertEquals(message, assertThrows(MissingRequirementException.class,
                 () -> later.encode(wide, Target.SM_100)).getMessage());
         assertEquals(message, assertThrows(MissingRequirementException.class,
-                () -> later.encode(wide.toTensorMap(), 4096, Target.SM_100)).getMessage());
+                () -> later.encode(TensorMap.of(wide), 4096, Target.SM_100)).getMessage());
     }
 }

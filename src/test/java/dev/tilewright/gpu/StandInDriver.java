@@ -1,12 +1,12 @@
 package dev.tilewright.gpu;
 
 import dev.tilewright.ptx.Target;
-import dev.tilewright.tensormap.EncodeCall;
-import dev.tilewright.tensormap.Im2colCall;
 import dev.tilewright.tensormap.TensorMapDescriptor;
 import dev.tilewright.tensormap.TensorMapEncoder;
 import dev.tilewright.tensormap.TensorMapException;
-import dev.tilewright.tensormap.TiledCall;
+import dev.tilewright.tensormap.call.EncodeCall;
+import dev.tilewright.tensormap.call.Im2colCall;
+import dev.tilewright.tensormap.call.TiledCall;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;

@@ -2,11 +2,12 @@ package dev.tilewright.hazard;
 
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
 import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.Expr;
 import dev.tilewright.program.Fragment;
 import dev.tilewright.program.Input;
 import dev.tilewright.program.Launch;
@@ -15,16 +16,15 @@ import dev.tilewright.program.Parameter;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.Target;
-import dev.tilewright.ptx.WordType;
 import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.copy.BulkLoad;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.memory.Ld;
 import dev.tilewright.ptx.memory.St;
-import dev.tilewright.tensormap.TensorDataType;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -312,7 +312,7 @@ final class SmallMistakes {
                 Input.of(BUFFER.at(T.times(4))),
                 Input.of(Expr.of(1).minus(Builtin.CLUSTER_RANK)));
         body.purpose("both have started").clusterSync();
-        body.purpose("leave a number there").issue(St.relaxed(Scope.CLUSTER, Space.SHARED_CLUSTER, WordType.B32),
+        body.purpose("leave a number there").issue(St.relaxed(Scope.CLUSTER, Space.SHARED_CLUSTER, DataType.B32),
                 Input.of(there), Input.of(T));
         if (!wrong) {
             body.purpose("nobody leaves").clusterSync();
@@ -349,11 +349,11 @@ final class SmallMistakes {
             Fragment number = first.purpose("a number").load("number", ElementType.U32, 1, from(Expr.of(0)));
             first.purpose("leave it").store(data, number);
             first.purpose("say so")
-                    .issue(St.release(Scope.GPU, Space.GLOBAL, WordType.U32), Input.of(flag), Input.of(1));
+                    .issue(St.release(Scope.GPU, Space.GLOBAL, DataType.U32), Input.of(flag), Input.of(1));
         }, second -> {
             second.purpose("it is there").waitUntil("state", wrong
-                    ? Ld.relaxed(Scope.GPU, Space.GLOBAL, WordType.U32)
-                    : Ld.acquire(Scope.GPU, Space.GLOBAL, WordType.U32), Input.of(flag), v -> v.isEqualTo(1));
+                    ? Ld.relaxed(Scope.GPU, Space.GLOBAL, DataType.U32)
+                    : Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32), Input.of(flag), v -> v.isEqualTo(1));
             Fragment number = second.purpose("take it").load("taken", ElementType.U32, 1, data);
             second.purpose("show it").store(new Address.Global(RESULT, Expr.of(4L)), number);
         }));

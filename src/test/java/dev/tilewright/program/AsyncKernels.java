@@ -2,17 +2,16 @@ package dev.tilewright.program;
 
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.WordType;
 import dev.tilewright.ptx.cluster.Getctarank;
 import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.copy.BulkClusterCopy;
 import dev.tilewright.ptx.copy.BulkLoad;
 import dev.tilewright.ptx.copy.RedAsync;
-import dev.tilewright.ptx.copy.ReduceOp;
 import dev.tilewright.ptx.copy.StAsync;
 import dev.tilewright.ptx.copy.TensorLoad;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
@@ -33,7 +32,6 @@ import dev.tilewright.ptx.mbarrier.TxOrder;
 import dev.tilewright.ptx.mbarrier.WaitOrder;
 import dev.tilewright.ptx.memory.AddressSpace;
 import dev.tilewright.ptx.memory.Atom;
-import dev.tilewright.ptx.memory.AtomOp;
 import dev.tilewright.ptx.memory.Cvta;
 import dev.tilewright.ptx.memory.Isspacep;
 import dev.tilewright.ptx.memory.Ld;
@@ -184,7 +182,7 @@ public final class AsyncKernels {
             Expr mbar = body.purpose("its barrier").issue("mbar", Mapa.ofShared(), Input.of(barrier(0)),
                     Input.of(Expr.of(1).minus(RANK)));
             Expr value = body.purpose("a number").let("value", BLOCK.times(4096).plus(T.times(4)));
-            body.purpose("send").issue(new StAsync(WordType.B32).withVector(StAsync.Vector.V4).withExplicitSpace(),
+            body.purpose("send").issue(new StAsync(DataType.B32).withVector(StAsync.Vector.V4).withExplicitSpace(),
                     Input.of(to), Input.of(value),
                     Input.of(value.plus(1)), Input.of(value.plus(2)), Input.of(value.plus(3)), Input.of(mbar));
             body.purpose("it has come").waitParity(barrier(0), Expr.of(0));
@@ -205,7 +203,7 @@ public final class AsyncKernels {
                     one -> one.purpose("so much comes").arriveExpectTx(barrier(0), Expr.of(4 * 4 * THREADS)));
             Expr to = body.purpose("there").issue("to", Mapa.ofShared(), Input.of(BUFFER.at(T.times(4))), Input.of(0));
             Expr mbar = body.purpose("its barrier").issue("mbar", Mapa.ofShared(), Input.of(barrier(0)), Input.of(0));
-            body.purpose("add").issue(new RedAsync(ReduceOp.ADD, DataType.U32).withExplicitSpace(), Input.of(to),
+            body.purpose("add").issue(new RedAsync(AtomicOp.ADD, DataType.U32).withExplicitSpace(), Input.of(to),
                     Input.of(RANK.plus(1).times(T)), Input.of(mbar));
             body.purpose("the first block").when(RANK.isEqualTo(0), first -> {
                 first.purpose("all have come").waitParity(barrier(0), Expr.of(0));
@@ -297,18 +295,18 @@ public final class AsyncKernels {
                     .issue(store(Scope.GPU, Space.GLOBAL), Input.of(mine), Input.of(BLOCK.times(100).plus(T)));
             body.purpose("all have").syncThreads();
             body.purpose("one thread").when(T.isEqualTo(0), one -> {
-                one.purpose("say so").issue(St.release(Scope.GPU, Space.GLOBAL, WordType.U32),
+                one.purpose("say so").issue(St.release(Scope.GPU, Space.GLOBAL, DataType.U32),
                         Input.of(flag(BLOCK)), Input.of(1));
-                one.purpose("count").issue(Red.relaxed(Scope.GPU, Space.GLOBAL, AtomOp.ADD, WordType.U32),
+                one.purpose("count").issue(Red.relaxed(Scope.GPU, Space.GLOBAL, AtomicOp.ADD, DataType.U32),
                         Input.of(flag(Expr.of(8))), Input.of(1));
             });
             Expr next = BLOCK.plus(1).modulo(Builtin.GRID);
-            body.purpose("the next block has").waitUntil("state", Ld.acquire(Scope.GPU, Space.GLOBAL, WordType.U32),
+            body.purpose("the next block has").waitUntil("state", Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32),
                     Input.of(flag(next)), v -> v.isEqualTo(1));
             Expr theirs = body.purpose("take its number").issue("theirs", load(Scope.GPU, Space.GLOBAL),
                     Input.of(new Address.Global(FLAGS, next.times(256).plus(T.times(4)).plus(4096).toS64())));
             Expr count = body.purpose("all have counted")
-                    .waitUntil("count", Ld.acquire(Scope.GPU, Space.GLOBAL, WordType.S32),
+                    .waitUntil("count", Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.S32),
                     Input.of(flag(Expr.of(8))), v -> v.atLeast(Builtin.GRID));
             show(body, "show", T, theirs.plus(count));
         }), 8, THREADS, (_, i) -> (i / THREADS + 1) % 8 * 100 + i % THREADS + 8);
@@ -320,7 +318,7 @@ public final class AsyncKernels {
                 .loop("turn", Expr.of(0), Expr.of(17), Expr.of(1), (each, turn) -> {
             each.purpose("one thread").when(T.isEqualTo(0), one -> {
                 Expr tile = one.purpose("take a tile").issue("tile",
-                        Atom.relaxed(Scope.GPU, Space.GLOBAL, AtomOp.ADD, WordType.U32),
+                        Atom.relaxed(Scope.GPU, Space.GLOBAL, AtomicOp.ADD, DataType.U32),
                         Input.of(flag(Expr.of(0))), Input.of(1));
                 one.purpose("tell the others")
                         .issue(store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(Expr.of(0))), Input.of(tile));
@@ -471,7 +469,7 @@ public final class AsyncKernels {
                     .issue(store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(T.times(4))), Input.of(0));
             body.purpose("zeros").syncThreads();
             Expr elected = body.purpose("one of the warp").issue("elected", new ElectSync(), Input.of(-1));
-            body.purpose("counts").issue(Red.relaxed(Scope.CTA, Space.SHARED_CTA, AtomOp.ADD, WordType.U32),
+            body.purpose("counts").issue(Red.relaxed(Scope.CTA, Space.SHARED_CTA, AtomicOp.ADD, DataType.U32),
                     Input.of(BUFFER.at(Expr.of(0))),
                     Input.of(elected));
             body.purpose("counted").syncThreads();
@@ -537,11 +535,11 @@ public final class AsyncKernels {
     }
 
     private static St store(Scope scope, Space space) {
-        return St.relaxed(scope, space, WordType.B32);
+        return St.relaxed(scope, space, DataType.B32);
     }
 
     private static Ld load(Scope scope, Space space) {
-        return Ld.relaxed(scope, space, WordType.B32);
+        return Ld.relaxed(scope, space, DataType.B32);
     }
 
     private static Address.Global flag(Expr number) {

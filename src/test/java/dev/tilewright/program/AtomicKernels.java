@@ -1,12 +1,12 @@
 package dev.tilewright.program;
 
 import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.ptx.AtomicOp;
+import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.WordType;
 import dev.tilewright.ptx.memory.Atom;
-import dev.tilewright.ptx.memory.AtomOp;
 import dev.tilewright.ptx.memory.Ld;
 import dev.tilewright.ptx.memory.St;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ public final class AtomicKernels {
     public static final int PLACES = 1000;
 
     /** An operation on a type. */
-    public record Update(AtomOp op, WordType type) {
+    public record Update(AtomicOp op, DataType type) {
     }
 
     private AtomicKernels() {
@@ -29,8 +29,8 @@ public final class AtomicKernels {
     /** All that there are, in the order in which the kernel performs them. */
     public static List<Update> updates() {
         List<Update> all = new ArrayList<>();
-        for (AtomOp op : AtomOp.values()) {
-            for (WordType type : WordType.values()) {
+        for (AtomicOp op : AtomicOp.values()) {
+            for (DataType type : DataType.values()) {
                 try {
                     all.add(new Update(Atom.relaxed(Scope.GPU, Space.GLOBAL, op, type).op(), type));
                 } catch (IllegalFormException e) {
@@ -65,7 +65,7 @@ public final class AtomicKernels {
     }
 
     private static void update(Body body, int k, Update u, Space space, Address at) {
-        WordType bits = u.type().type().bits() == 32 ? WordType.B32 : WordType.B64;
+        DataType bits = u.type().bits() == 32 ? DataType.B32 : DataType.B64;
         Expr from = Builtin.THREAD.plus(THREADS * k).modulo(PLACES).times(32);
         Ld load = Ld.relaxed(Scope.GPU, Space.GLOBAL, bits);
         Expr before = body.purpose("the old value of " + k)
@@ -75,7 +75,7 @@ public final class AtomicKernels {
         body.purpose("put " + k + " there").issue(St.relaxed(Scope.GPU, space, bits), Input.of(at), Input.of(before));
         Atom atom = Atom.relaxed(Scope.GPU, space, u.op(), u.type());
         Expr old;
-        if (u.op() == AtomOp.CAS) {
+        if (u.op() == AtomicOp.CAS) {
             Expr replacement = body.purpose("the replacement of " + k).issue("replacement_" + k, load,
                     Input.of(new Address.Global(AsyncKernels.SOURCE, from.plus(16).toS64())));
             Expr compared = Builtin.THREAD.bitAnd(1).isEqualTo(0).choose(before, value);

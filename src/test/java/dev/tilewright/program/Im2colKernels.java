@@ -2,8 +2,8 @@ package dev.tilewright.program;
 
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.copy.LoadMode;
-import dev.tilewright.ptx.copy.ReduceOp;
 import dev.tilewright.ptx.copy.StoreMode;
 import dev.tilewright.ptx.copy.TensorLoad;
 import dev.tilewright.ptx.copy.TensorReduce;
@@ -61,7 +61,7 @@ public final class Im2colKernels {
     }
 
     /** Stores pixels, or reduces them. Parameters: the map, what shared memory holds. */
-    public static TileProgram store(int rank, int[] coordinates, Optional<ReduceOp> op, int sharedBytes) {
+    public static TileProgram store(int rank, int[] coordinates, Optional<AtomicOp> op, int sharedBytes) {
         Parameter.TensorMap map = new Parameter.TensorMap("map", rank);
         Parameter.Pointer content = new Parameter.Pointer("content", false);
         SharedRegion.Buffer box = new SharedRegion.Buffer("box", sharedBytes, 1024);

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
-import dev.tilewright.tensormap.TensorDataType;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.util.List;
 import java.util.Map;

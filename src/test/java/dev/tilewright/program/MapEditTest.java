@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.ptx.fence.FenceProxyTensormapRelease;
 import dev.tilewright.ptx.tensormap.TensormapReplace;
 import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.OobFill;
-import dev.tilewright.tensormap.TensorDataType;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

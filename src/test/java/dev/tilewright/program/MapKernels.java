@@ -2,11 +2,11 @@ package dev.tilewright.program;
 
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.OobFill;
-import dev.tilewright.tensormap.TensorDataType;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.WordType;
 import dev.tilewright.ptx.memory.Ld;
 import java.util.List;
 import java.util.function.Consumer;
@@ -29,7 +29,7 @@ class OperationTest {
     private static final Address.Global FROM = new Address.Global(IN, W);
     private static final Address.Global TO = new Address.Global(OUT, W);
     private static final Address.Barrier BARRIER = FULL.at(N);
-    private static final Ld LOAD = Ld.acquire(Scope.GPU, Space.GLOBAL, WordType.U32);
+    private static final Ld LOAD = Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32);
     private static final Fragment HALVES = new Fragment("halves", ElementType.F16, 8);
 
     @ParameterizedTest

@@ -2,11 +2,11 @@ package dev.tilewright.program;
 
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.copy.BulkClusterReduce;
 import dev.tilewright.ptx.copy.BulkReduce;
-import dev.tilewright.ptx.copy.ReduceOp;
 import dev.tilewright.ptx.copy.TensorReduce;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import java.util.List;
@@ -39,7 +39,7 @@ public final class ReduceKernels {
     }
 
     /** From shared into global memory through a map of {@value #BYTES} bytes in boxes of 256 elements. */
-    public static TileProgram tensor(ReduceOp op, int elements) {
+    public static TileProgram tensor(AtomicOp op, int elements) {
         Parameter.TensorMap map = new Parameter.TensorMap("into_map", 1);
         TensorReduce form = new TensorReduce(1, op);
         return program(List.of(map, VALUES), List.of(TILE), body -> {

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.ptx.cluster.Getctarank;
 import dev.tilewright.ptx.cluster.Mapa;
-import dev.tilewright.ptx.memory.Cvta;
 import dev.tilewright.ptx.mbarrier.ArriveResult;
 import dev.tilewright.ptx.mbarrier.MbarrierArrive;
 import dev.tilewright.ptx.mbarrier.MbarrierArriveExpectTx;
+import dev.tilewright.ptx.memory.Cvta;
 import dev.tilewright.ptx.warp.Setmaxnreg;
 import dev.tilewright.ptx.warp.Stmatrix;
 import java.lang.reflect.InvocationTargetException;

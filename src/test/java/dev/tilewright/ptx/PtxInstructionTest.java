@@ -12,12 +12,10 @@ import dev.tilewright.ptx.copy.CpAsync;
 import dev.tilewright.ptx.copy.CpAsyncWaitGroup;
 import dev.tilewright.ptx.copy.Destination;
 import dev.tilewright.ptx.copy.LoadMode;
-import dev.tilewright.ptx.copy.ReduceOp;
 import dev.tilewright.ptx.copy.TensorLoad;
 import dev.tilewright.ptx.copy.TensorStore;
 import dev.tilewright.ptx.mbarrier.ArriveResult;
 import dev.tilewright.ptx.mbarrier.MbarrierArrive;
-import dev.tilewright.ptx.memory.AtomOp;
 import dev.tilewright.ptx.memory.Red;
 import dev.tilewright.ptx.tensormap.TensormapReplace;
 import dev.tilewright.ptx.warp.Setmaxnreg;
@@ -166,7 +164,7 @@ class PtxInstructionTest {
                 refusal(() -> new BulkLoad().withDestination(Destination.SHARED_CTA).withMulticast(),
                         "cp.async.bulk copies to several blocks with a"
                         + " destination in .shared::cluster, got .shared::cta (PTX ISA, \"cp.async.bulk\")"),
-                refusal(() -> new BulkReduce(ReduceOp.ADD, DataType.S64),
+                refusal(() -> new BulkReduce(AtomicOp.ADD, DataType.S64),
                         "cp.reduce.async.bulk to global memory takes .add of"
                         + " [u32, u64, s32, f16, bf16, f32, f64], got s64 (PTX ISA, \"cp.reduce.async.bulk\")"),
                 refusal(() -> CpAsync.of(3), "cp.async copies 4, 8 or 16 bytes, got 3 (PTX ISA, \"cp.async\")"),
@@ -177,7 +175,7 @@ class PtxInstructionTest {
                 refusal(() -> new MbarrierArrive().withSpace(Space.SHARED_CLUSTER).withResult(ArriveResult.TOKEN),
                         "mbarrier.arrive in .shared::cluster hands out no token: the sink _ stands in its place"
                                 + " (PTX ISA, \"mbarrier.arrive\")"),
-                refusal(() -> Red.release(Scope.GPU, Space.GLOBAL, AtomOp.CAS, WordType.B32),
+                refusal(() -> Red.release(Scope.GPU, Space.GLOBAL, AtomicOp.CAS, DataType.B32),
                         "red has no .cas: use atom (PTX ISA, \"red\")"),
                 refusal(() -> new TensormapReplace(TensormapReplace.Field.GLOBAL_DIM, 5), "tensormap.replace.global_dim: "
                         + "the number of the dimension or stride must be in [0, 4], got 5 (PTX ISA, \"tensormap.replace\")"),

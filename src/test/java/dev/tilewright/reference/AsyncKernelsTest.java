@@ -2,11 +2,11 @@ package dev.tilewright.reference;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
-import dev.tilewright.program.AsyncKernels;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.program.AsyncKernels.Case;
+import dev.tilewright.program.AsyncKernels;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.ptx.Target;
-import dev.tilewright.tensormap.TensorDataType;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

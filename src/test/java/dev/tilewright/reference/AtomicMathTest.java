@@ -3,11 +3,11 @@ package dev.tilewright.reference;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.program.AsyncKernels;
-import dev.tilewright.program.AtomicKernels;
 import dev.tilewright.program.AtomicKernels.Update;
+import dev.tilewright.program.AtomicKernels;
+import dev.tilewright.ptx.AtomicOp;
+import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.WordType;
-import dev.tilewright.ptx.memory.AtomOp;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.math.BigInteger;
@@ -42,10 +42,10 @@ class AtomicMathTest {
             for (int t = 0; t < AtomicKernels.THREADS; t++) {
                 long place = 32L * AtomicKernels.place(k, t);
                 long shown = AtomicKernels.shown(k, t);
-                if (u.type() == WordType.F32 || u.type() == WordType.F64) {
+                if (u.type() == DataType.F32 || u.type() == DataType.F64) {
                     continue;
                 }
-                boolean wide = u.type().type().bits() == 64;
+                boolean wide = u.type().bits() == 64;
                 BigInteger old = number(source, place, wide);
                 BigInteger value = number(source, place + 8, wide);
                 BigInteger replacement = number(source, place + 16, wide);
@@ -65,8 +65,8 @@ class AtomicMathTest {
     }
 
     private static BigInteger expected(Update u, BigInteger old, BigInteger value, BigInteger compared, BigInteger replacement) {
-        boolean wide = u.type().type().bits() == 64;
-        boolean signed = u.type() == WordType.S32 || u.type() == WordType.S64;
+        boolean wide = u.type().bits() == 64;
+        boolean signed = u.type() == DataType.S32 || u.type() == DataType.S64;
         BigInteger a = signed ? signed(old, wide) : old;
         BigInteger b = signed ? signed(value, wide) : value;
         return unsigned(switch (u.op()) {
@@ -94,8 +94,10 @@ class AtomicMathTest {
     void additionOfF32(String old, String value, String shared, String global) {
         long a = Long.parseLong(old, 16);
         long b = Long.parseLong(value, 16);
-        assertEquals((int) Long.parseLong(shared, 16), (int) AtomicMath.apply(AtomOp.ADD, WordType.F32, a, b, 0, false));
-        assertEquals((int) Long.parseLong(global, 16), (int) AtomicMath.apply(AtomOp.ADD, WordType.F32, a, b, 0, true));
+        assertEquals((int) Long.parseLong(shared, 16),
+                (int) AtomicMath.apply(AtomicOp.ADD, DataType.F32, a, b, 0, false));
+        assertEquals((int) Long.parseLong(global, 16),
+                (int) AtomicMath.apply(AtomicOp.ADD, DataType.F32, a, b, 0, true));
     }
 
     /** 1 + 2; a subnormal is kept; a NaN in memory stays as it is. */
@@ -103,7 +105,8 @@ class AtomicMathTest {
     @CsvSource({"3FF0000000000000, 4000000000000000, 4008000000000000", "0000000000000001, 0000000000000001, 0000000000000002",
         "7FF8000000000123, 3FF0000000000000, 7FF8000000000123"})
     void additionOfF64(String old, String value, String sum) {
-        assertEquals(Long.parseUnsignedLong(sum, 16), AtomicMath.apply(AtomOp.ADD, WordType.F64, Long.parseUnsignedLong(old, 16),
+        assertEquals(Long.parseUnsignedLong(sum, 16),
+                AtomicMath.apply(AtomicOp.ADD, DataType.F64, Long.parseUnsignedLong(old, 16),
                 Long.parseUnsignedLong(value, 16), 0, true));
     }
 }

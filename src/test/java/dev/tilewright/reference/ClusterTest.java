@@ -9,15 +9,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
 import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.Expr;
 import dev.tilewright.program.Input;
 import dev.tilewright.program.JavaLines;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.WordType;
 import dev.tilewright.ptx.cluster.BarrierClusterArrive;
 import dev.tilewright.ptx.cluster.BarrierClusterWait;
 import dev.tilewright.ptx.cluster.Mapa;
@@ -37,8 +37,8 @@ import org.junit.jupiter.api.Test;
 class ClusterTest {
     private static final Expr T = Builtin.THREAD;
     private static final Expr RANK = Builtin.CLUSTER_RANK;
-    private static final St REMOTE = St.relaxed(Scope.CLUSTER, Space.SHARED_CLUSTER, WordType.B32);
-    private static final Ld FLAG = Ld.acquire(Scope.GPU, Space.GLOBAL, WordType.B32);
+    private static final St REMOTE = St.relaxed(Scope.CLUSTER, Space.SHARED_CLUSTER, DataType.B32);
+    private static final Ld FLAG = Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.B32);
 
     private static TileProgram program(int threads, int clusterBlocks, Consumer<Body> code) {
         return new TileProgram("small", "a few steps", threads, clusterBlocks, List.of(SmallKernel.IN, SmallKernel.OUT),
@@ -102,7 +102,7 @@ class ClusterTest {
                     body.purpose("there").clusterSync();
                     Expr to = map(body, "to", Input.of(buffer(0)), Expr.of(1).minus(RANK));
                     body.purpose("send")
-                            .issue(new StAsync(WordType.B32).withExplicitSpace(), Input.of(to), Input.of(1),
+                            .issue(new StAsync(DataType.B32).withExplicitSpace(), Input.of(to), Input.of(1),
                             Input.of(barrier(0)));
                 }), 2);
     }
@@ -205,7 +205,7 @@ class ClusterTest {
                         Expr to = map(second, "to", Input.of(buffer(0)), Expr.of(0));
                         Expr mbar = map(second, "mbar", Input.of(barrier(0)), Expr.of(0));
                         second.purpose("send")
-                                .issue(new StAsync(WordType.B32).withExplicitSpace(), Input.of(to), Input.of(1),
+                                .issue(new StAsync(DataType.B32).withExplicitSpace(), Input.of(to), Input.of(1),
                                 Input.of(mbar));
                     });
                     body.purpose("the end").clusterSync();
@@ -220,7 +220,7 @@ class ClusterTest {
                     .when(Builtin.BLOCK.lessThan(Builtin.GRID.minus(1)), others -> others.purpose("the next block").waitUntil("state",
                     FLAG, Input.of(new Address.Global(SmallKernel.OUT, Builtin.BLOCK.plus(1).times(4).toS64())),
                     v -> v.isEqualTo(1)));
-            body.purpose("say so").issue(St.release(Scope.GPU, Space.GLOBAL, WordType.B32),
+            body.purpose("say so").issue(St.release(Scope.GPU, Space.GLOBAL, DataType.B32),
                     Input.of(new Address.Global(SmallKernel.OUT, Builtin.BLOCK.times(4).toS64())), Input.of(1));
         });
     }

@@ -3,6 +3,7 @@ package dev.tilewright.reference;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.layout.SmallFloat;
 import dev.tilewright.program.ElementStep;
 import java.math.BigDecimal;
 import java.math.BigInteger;

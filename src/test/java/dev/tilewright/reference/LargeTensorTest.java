@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.layout.Swizzle;
-import dev.tilewright.tensormap.TensorDataType;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.io.IOException;
 import java.lang.foreign.Arena;

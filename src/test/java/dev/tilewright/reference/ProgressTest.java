@@ -9,18 +9,18 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
 import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.Expr;
 import dev.tilewright.program.Fragment;
 import dev.tilewright.program.Input;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.AtomicOp;
+import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.WordType;
 import dev.tilewright.ptx.mbarrier.MbarrierTestWaitParity;
 import dev.tilewright.ptx.mbarrier.MbarrierTryWaitParity;
-import dev.tilewright.ptx.memory.AtomOp;
 import dev.tilewright.ptx.memory.Ld;
 import dev.tilewright.ptx.memory.Red;
 import dev.tilewright.ptx.memory.St;
@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 
 /** What a GPU ends by itself is no hang: who waits for it gets it, in the fixed order as with every seed. */
 class ProgressTest {
-    private static final Ld WORD = Ld.acquire(Scope.GPU, Space.GLOBAL, WordType.U32);
-    private static final St FLAG = St.release(Scope.GPU, Space.GLOBAL, WordType.U32);
+    private static final Ld WORD = Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32);
+    private static final St FLAG = St.release(Scope.GPU, Space.GLOBAL, DataType.U32);
 
     private static byte[] everyOrder(TileProgram program, int grid) {
         for (long seed = 0; seed < 50; seed++) {
@@ -81,7 +81,7 @@ class ProgressTest {
 
     @Test
     void aCopyIsSeenByTheThreadThatLooksForItsBytes() {
-        Ld shared = Ld.relaxed(Scope.CTA, Space.SHARED_CTA, WordType.U32);
+        Ld shared = Ld.relaxed(Scope.CTA, Space.SHARED_CTA, DataType.U32);
         byte[] result = everyOrder(SmallKernel.of(1, body -> {
             body.purpose("init").barrierInit(barrier(0), 1);
             body.purpose("announce").arriveExpectTx(barrier(0), Expr.of(16));
@@ -98,7 +98,7 @@ class ProgressTest {
         body.purpose("poll").loop("i", Expr.of(0), Expr.of(times), Expr.of(1), (again, _) -> {
             Expr done = again.purpose("look").issue("done", test, Input.of(barrier(0)), which);
             again.purpose("not yet").when(done.isEqualTo(0), not -> not.purpose("count")
-        .issue(Red.relaxed(Scope.GPU, Space.GLOBAL, AtomOp.ADD, WordType.U32), Input.of(out(0)), Input.of(1)));
+        .issue(Red.relaxed(Scope.GPU, Space.GLOBAL, AtomicOp.ADD, DataType.U32), Input.of(out(0)), Input.of(1)));
         });
     }
 

@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.tilewright.ptx.copy.ReduceOp;
-import dev.tilewright.tensormap.TensorDataType;
+import dev.tilewright.layout.SmallFloat;
+import dev.tilewright.layout.TensorDataType;
+import dev.tilewright.ptx.AtomicOp;
+import dev.tilewright.ptx.DataType;
 import java.lang.foreign.MemorySegment;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -23,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Reductions of single elements against exact arithmetic, which operations go with which types, and stretches of memory. */
 class ReductionTest {
-    private static final ReduceOp[] ORDERED = {ReduceOp.MIN, ReduceOp.MAX};
+    private static final AtomicOp[] ORDERED = {AtomicOp.MIN, AtomicOp.MAX};
 
     /** 64 bits, now and then with an exponent of zeros or ones, a sign alone, or near zero. */
     @Provide
@@ -42,7 +44,7 @@ class ReductionTest {
         };
     }
 
-    private static long low(long bits, ReduceType type) {
+    private static long low(long bits, DataType type) {
         return type.bytes() == 8 ? bits : bits & (1L << 8 * type.bytes()) - 1;
     }
 
@@ -50,55 +52,58 @@ class ReductionTest {
         return new BigInteger(Long.toUnsignedString(bits));
     }
 
-    private static BigInteger number(long bits, ReduceType type, boolean signed) {
+    private static BigInteger number(long bits, DataType type, boolean signed) {
         BigInteger value = unsigned(bits);
         return signed && value.testBit(8 * type.bytes() - 1) ? value.subtract(BigInteger.ONE.shiftLeft(8 * type.bytes())) : value;
     }
 
     @Property(tries = 3000)
     void integers(@ForAll("bits") long first, @ForAll("bits") long second) {
-        for (ReduceType type : List.of(ReduceType.U32, ReduceType.S32, ReduceType.U64, ReduceType.S64)) {
-            boolean signed = type == ReduceType.S32 || type == ReduceType.S64;
+        for (DataType type : List.of(DataType.U32, DataType.S32, DataType.U64, DataType.S64)) {
+            boolean signed = type == DataType.S32 || type == DataType.S64;
             long old = low(first, type);
             long value = low(second, type);
             BigInteger a = number(old, type, signed);
             BigInteger b = number(value, type, signed);
             long modulus = type.bytes();
-            if (type != ReduceType.S64) {
+            if (type != DataType.S64) {
                 assertEquals(a.add(b).mod(BigInteger.ONE.shiftLeft((int) modulus * 8)).longValue(),
-                        Reduction.linear(ReduceOp.ADD, type).apply(old, value));
+                        Reduction.linear(AtomicOp.ADD, type).apply(old, value));
             }
-            assertEquals(a.min(b), number(Reduction.linear(ReduceOp.MIN, type).apply(old, value), type, signed));
-            assertEquals(a.max(b), number(Reduction.linear(ReduceOp.MAX, type).apply(old, value), type, signed));
+            assertEquals(a.min(b), number(Reduction.linear(AtomicOp.MIN, type).apply(old, value), type, signed));
+            assertEquals(a.max(b), number(Reduction.linear(AtomicOp.MAX, type).apply(old, value), type, signed));
         }
     }
 
     @Property(tries = 2000)
     void countersAndBits(@ForAll("bits") long first, @ForAll("bits") long second) {
-        long old = low(first, ReduceType.U32);
-        long value = low(second, ReduceType.U32);
-        long up = Reduction.linear(ReduceOp.INC, ReduceType.U32).apply(old, value);
+        long old = low(first, DataType.U32);
+        long value = low(second, DataType.U32);
+        long up = Reduction.linear(AtomicOp.INC, DataType.U32).apply(old, value);
         assertEquals(old < value ? old + 1 : 0, up);
-        long down = Reduction.linear(ReduceOp.DEC, ReduceType.U32).apply(old, value);
+        long down = Reduction.linear(AtomicOp.DEC, DataType.U32).apply(old, value);
         assertEquals(old >= 1 && old <= value ? old - 1 : value, down);
-        assertEquals(unsigned(first).and(unsigned(second)), unsigned(Reduction.linear(ReduceOp.AND, ReduceType.B64).apply(first, second)));
-        assertEquals(unsigned(first).or(unsigned(second)), unsigned(Reduction.linear(ReduceOp.OR, ReduceType.B64).apply(first, second)));
-        assertEquals(unsigned(old).xor(unsigned(value)), unsigned(Reduction.linear(ReduceOp.XOR, ReduceType.B32).apply(old, value)));
+        assertEquals(unsigned(first).and(unsigned(second)),
+                unsigned(Reduction.linear(AtomicOp.AND, DataType.B64).apply(first, second)));
+        assertEquals(unsigned(first).or(unsigned(second)),
+                unsigned(Reduction.linear(AtomicOp.OR, DataType.B64).apply(first, second)));
+        assertEquals(unsigned(old).xor(unsigned(value)),
+                unsigned(Reduction.linear(AtomicOp.XOR, DataType.B32).apply(old, value)));
     }
 
     @Property(tries = 4000)
     void shortFloats(@ForAll("bits") long first, @ForAll("bits") long second) {
-        for (ReduceType type : List.of(ReduceType.F16, ReduceType.BF16)) {
-            SmallFloat format = type == ReduceType.F16 ? SmallFloat.F16 : SmallFloat.BF16;
+        for (DataType type : List.of(DataType.F16, DataType.BF16)) {
+            SmallFloat format = type == DataType.F16 ? SmallFloat.F16 : SmallFloat.BF16;
             int old = (int) low(first, type);
             int value = (int) low(second, type);
             double a = format.value(old);
             double b = format.value(value);
             // A double holds so many bits that rounding twice is rounding once.
-            assertEquals(format.nearest(a + b), Reduction.linear(ReduceOp.ADD, type).apply(old, value));
-            for (ReduceOp op : ORDERED) {
+            assertEquals(format.nearest(a + b), Reduction.linear(AtomicOp.ADD, type).apply(old, value));
+            for (AtomicOp op : ORDERED) {
                 int expected = Double.isNaN(a) && Double.isNaN(b) ? 0x7FFF : Double.isNaN(a) ? value : Double.isNaN(b) ? old
-                        : op == ReduceOp.MIN == lessOrEqual(a, b) ? old : value;
+                        : op == AtomicOp.MIN == lessOrEqual(a, b) ? old : value;
                 assertEquals(expected, Reduction.linear(op, type).apply(old, value));
             }
         }
@@ -111,14 +116,14 @@ class ReductionTest {
 
     @Property(tries = 4000)
     void singleFloats(@ForAll("bits") long first, @ForAll("bits") long second) {
-        long old = low(first, ReduceType.F32);
-        long value = low(second, ReduceType.F32);
-        assertEquals(sum(old, value), Reduction.tensor(ReduceOp.ADD, TensorDataType.FLOAT32).apply(old, value));
-        assertEquals(sum(old, value), Reduction.tensor(ReduceOp.ADD, TensorDataType.TFLOAT32).apply(old, value));
+        long old = low(first, DataType.F32);
+        long value = low(second, DataType.F32);
+        assertEquals(sum(old, value), Reduction.tensor(AtomicOp.ADD, TensorDataType.FLOAT32).apply(old, value));
+        assertEquals(sum(old, value), Reduction.tensor(AtomicOp.ADD, TensorDataType.TFLOAT32).apply(old, value));
         long flushed = flush(sum(flush(old), flush(value)));
-        assertEquals(flushed, Reduction.tensor(ReduceOp.ADD, TensorDataType.FLOAT32_FTZ).apply(old, value));
-        assertEquals(flushed, Reduction.tensor(ReduceOp.ADD, TensorDataType.TFLOAT32_FTZ).apply(old, value));
-        assertEquals(sum(old, value), Reduction.linear(ReduceOp.ADD, ReduceType.F32).apply(old, value));
+        assertEquals(flushed, Reduction.tensor(AtomicOp.ADD, TensorDataType.FLOAT32_FTZ).apply(old, value));
+        assertEquals(flushed, Reduction.tensor(AtomicOp.ADD, TensorDataType.TFLOAT32_FTZ).apply(old, value));
+        assertEquals(sum(old, value), Reduction.linear(AtomicOp.ADD, DataType.F32).apply(old, value));
     }
 
     private static long sum(long old, long value) {
@@ -135,7 +140,7 @@ class ReductionTest {
     void doubleFloats(@ForAll("bits") long old, @ForAll("bits") long value) {
         double a = Double.longBitsToDouble(old);
         double b = Double.longBitsToDouble(value);
-        long result = Reduction.tensor(ReduceOp.ADD, TensorDataType.FLOAT64).apply(old, value);
+        long result = Reduction.tensor(AtomicOp.ADD, TensorDataType.FLOAT64).apply(old, value);
         if (Double.isNaN(a) || Double.isNaN(b)) {
             assertEquals(Double.isNaN(b) ? value : old, result);
         } else if (Double.isFinite(a) && Double.isFinite(b) && a != -b) {
@@ -159,7 +164,7 @@ class ReductionTest {
         "INC, UINT32, 00000005, 00000005, 00000000", "DEC, UINT32, 00000000, 00000005, 00000005",
         "MAX, INT64, ffffffffffffffff, 0000000000000000, 0000000000000000",
         "MAX, UINT64, ffffffffffffffff, 0000000000000000, ffffffffffffffff"})
-    void knownValues(ReduceOp op, TensorDataType type, String old, String value, String result) {
+    void knownValues(AtomicOp op, TensorDataType type, String old, String value, String result) {
         assertEquals(result, ("%0" + result.length() + "x").formatted(Reduction.tensor(op, type)
                 .apply(Long.parseUnsignedLong(old, 16), Long.parseUnsignedLong(value, 16))));
     }
@@ -168,7 +173,7 @@ class ReductionTest {
     @Test
     void whatTensorReductionsHave() {
         String types = "";
-        for (ReduceOp op : ReduceOp.values()) {
+        for (AtomicOp op : AtomicOp.values()) {
             StringBuilder row = new StringBuilder(op + " ");
             for (TensorDataType type : TensorDataType.values()) {
                 row.append(has(() -> Reduction.tensor(op, type)) ? 'y' : '-');
@@ -184,6 +189,8 @@ class ReductionTest {
                 dec --y----------
                 min --yyyyy--y---
                 max --yyyyy--y---
+                exch -------------
+                cas -------------
                 """, types);
     }
 
@@ -191,15 +198,15 @@ class ReductionTest {
     @Test
     void whatLinearReductionsHave() {
         List<String> all = new ArrayList<>();
-        for (ReduceOp op : ReduceOp.values()) {
-            for (ReduceType type : ReduceType.values()) {
+        for (AtomicOp op : AtomicOp.values()) {
+            for (DataType type : DataType.values()) {
                 if (has(() -> Reduction.linear(op, type))) {
                     all.add(op + "." + type);
                 }
             }
         }
-        assertEquals("and.b32 and.b64 or.b32 or.b64 xor.b32 xor.b64 add.u32 add.s32 add.u64 add.f16 add.bf16 add.f32 add.f64 inc.u32"
-                + " dec.u32 min.u32 min.s32 min.u64 min.s64 min.f16 min.bf16 max.u32 max.s32 max.u64 max.s64 max.f16 max.bf16",
+        assertEquals("and.b32 and.b64 or.b32 or.b64 xor.b32 xor.b64 add.u32 add.u64 add.s32 add.f16 add.bf16 add.f32 add.f64 inc.u32"
+                + " dec.u32 min.u32 min.u64 min.s32 min.s64 min.f16 min.bf16 max.u32 max.u64 max.s32 max.s64 max.f16 max.bf16",
                 String.join(" ", all));
     }
 
@@ -216,9 +223,11 @@ class ReductionTest {
     void whatTheTypeLacksIsRefused() {
         assertEquals("tensor reductions do not have min for FLOAT32, only for [UINT32, INT32, UINT64, INT64, FLOAT16, BFLOAT16]:"
                 + " the hardware faults with ILLEGAL_INSTRUCTION",
-                assertThrows(IllegalArgumentException.class, () -> Reduction.tensor(ReduceOp.MIN, TensorDataType.FLOAT32)).getMessage());
+                assertThrows(IllegalArgumentException.class,
+                        () -> Reduction.tensor(AtomicOp.MIN, TensorDataType.FLOAT32)).getMessage());
         assertEquals("cp.reduce.async.bulk has no and.u32: and takes [b32, b64]",
-                assertThrows(IllegalArgumentException.class, () -> Reduction.linear(ReduceOp.AND, ReduceType.U32)).getMessage());
+                assertThrows(IllegalArgumentException.class, () -> Reduction.linear(AtomicOp.AND, DataType.U32))
+                .getMessage());
     }
 
     @Property(tries = 300)
@@ -238,15 +247,15 @@ class ReductionTest {
         assertArrayEquals(expected, memory);
     }
 
-    record Stretch(ReduceOp op, ReduceType type, int from, int to, int bytes) {
+    record Stretch(AtomicOp op, DataType type, int from, int to, int bytes) {
     }
 
     @Provide
     Arbitrary<Stretch> stretches() {
         return Arbitraries.randomValue(random -> {
             for (;;) {
-                ReduceOp op = ReduceOp.values()[random.nextInt(8)];
-                ReduceType type = ReduceType.values()[random.nextInt(11)];
+                AtomicOp op = AtomicOp.values()[random.nextInt(8)];
+                DataType type = DataType.values()[random.nextInt(11)];
                 if (has(() -> Reduction.linear(op, type))) {
                     return new Stretch(op, type, 16 * random.nextInt(16), 16 * random.nextInt(16), 16 * (1 + random.nextInt(16)));
                 }
@@ -264,7 +273,7 @@ class ReductionTest {
 
     @Test
     void aStretchLiesInMemoryInMultiplesOf16() {
-        Reduction add = Reduction.linear(ReduceOp.ADD, ReduceType.U32);
+        Reduction add = Reduction.linear(AtomicOp.ADD, DataType.U32);
         byte[] shared = new byte[64];
         MemorySegment memory = MemorySegment.ofArray(new byte[64]);
         assertRefused("a bulk reduction goes from shared address 8 to byte 0: both must be multiples of 16",

@@ -4,14 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.layout.Swizzle;
-import dev.tilewright.ptx.copy.ReduceOp;
+import dev.tilewright.layout.TensorDataType;
+import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.tensormap.Im2colTensorMap;
 import dev.tilewright.tensormap.Im2colWideMode;
 import dev.tilewright.tensormap.Im2colWideTensorMap;
 import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.L2Promotion;
 import dev.tilewright.tensormap.OobFill;
-import dev.tilewright.tensormap.TensorDataType;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -113,7 +113,7 @@ class RefusedBoxesTest {
         TensorBox bytes = TensorBox.tile(
                 TiledTensorMap.denseInnermostFirst(TensorDataType.UINT8, List.of(64L, 8L), List.of(16, 2), Swizzle.NONE));
         assertRefused("tensor reductions do not have or for UINT8, only for [UINT32, INT32, UINT64]: the hardware faults with"
-                + " ILLEGAL_INSTRUCTION", () -> bytes.reduce(ReduceOp.OR, TENSOR, new int[2], shared, 0));
+                + " ILLEGAL_INSTRUCTION", () -> bytes.reduce(AtomicOp.OR, TENSOR, new int[2], shared, 0));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.tilewright.reference;
 
+import dev.tilewright.layout.FloatBits;
 import dev.tilewright.tensormap.Im2colTensorMap;
 import dev.tilewright.tensormap.Im2colWideTensorMap;
 import dev.tilewright.tensormap.Interleave;
@@ -143,7 +144,7 @@ final class TensorBoxOracle {
             if (byteAt == OUTSIDE) {
                 shared[at] = map.fill() == OobFill.ZERO ? 0 : (byte) (p % 2 == 0 ? 0xF7 : 0x7F);
             } else if (map.type().roundsToTf32()) {
-                shared[at] = (byte) (Tf32.round(word(tensor, byteAt - p % 4)) >>> 8 * (p % 4));
+                shared[at] = (byte) (FloatBits.toTf32(word(tensor, byteAt - p % 4)) >>> 8 * (p % 4));
             } else {
                 shared[at] = tensor[(int) byteAt];
             }

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.layout.Swizzle;
-import dev.tilewright.ptx.copy.ReduceOp;
+import dev.tilewright.layout.TensorDataType;
+import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.L2Promotion;
 import dev.tilewright.tensormap.OobFill;
-import dev.tilewright.tensormap.TensorDataType;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -53,7 +53,7 @@ class TensorBoxTest {
         byte[] actual = expected.clone();
         long mask = -1L >>> 64 - 8 * copy.map().type().bytes();
         copy.oracle().reduce(expected, shared, copy.address(), (old, value) -> old + value & mask);
-        copy.box().reduce(ReduceOp.ADD, MemorySegment.ofArray(actual), copy.coordinates(), shared, copy.address());
+        copy.box().reduce(AtomicOp.ADD, MemorySegment.ofArray(actual), copy.coordinates(), shared, copy.address());
         assertArrayEquals(expected, actual);
     }
 

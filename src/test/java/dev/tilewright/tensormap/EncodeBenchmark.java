@@ -1,6 +1,7 @@
 package dev.tilewright.tensormap;
 
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.ptx.Target;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.call.EncodeCall;
+import dev.tilewright.tensormap.call.RandomEncodeCalls;
 import org.junit.jupiter.api.Test;
 
 /** The encoder's one-pass check says yes exactly where no rule of sm_90 is broken. */
@@ -11,10 +13,10 @@ class FastCheckTest {
 
     /** Holds the two against each other for a call that can be described; whatever cannot must break a rule. */
     static void assertAgrees(EncodeCall call) {
-        boolean ok = call.validate(Target.SM_90).ok();
+        boolean ok = Validation.of(call, Target.SM_90).ok();
         TensorMap map;
         try {
-            map = call.toTensorMap();
+            map = TensorMap.of(call);
         } catch (IllegalArgumentException e) {
             assertEquals(false, ok, () -> "no rule is broken, yet it cannot be described: " + call);
             return;
@@ -33,7 +35,7 @@ class FastCheckTest {
         for (int i = 0; i < 200_000; i++) {
             EncodeCall call = calls.next();
             assertAgrees(call);
-            accepted += call.validate(Target.SM_90).ok() ? 1 : 0;
+            accepted += Validation.of(call, Target.SM_90).ok() ? 1 : 0;
         }
         assertTrue(accepted > 30_000, "only " + accepted + " of the random calls were valid");
     }

@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tilewright.BadRequestException;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.call.EncodeCall;
 import dev.tilewright.verify.EncodeReplay;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -79,13 +81,13 @@ class RecordedEncodesTest {
         for (String file : List.of("tile-load", "im2col-load", "interleave-load", "store-reduce")) {
             for (JsonNode row : rows(EncodeReplay.recordedCalls().resolveSibling(file + ".jsonl.gz"))) {
                 EncodeCall call = EncodeReplay.call(row);
-                assertEquals(List.of(), call.validate(Target.SM_90).errors(), call::toString);
+                assertEquals(List.of(), Validation.of(call, Target.SM_90).errors(), call::toString);
                 if (row.has("tx")) {
-                    assertEquals(row.get("tx").asInt(), call.toTensorMap().transactionBytes(), call::toString);
+                    assertEquals(row.get("tx").asInt(), TensorMap.of(call).transactionBytes(), call::toString);
                     counted++;
                 }
                 if (row.get("kind").asText().equals("load") && !file.equals("interleave-load")) {
-                    assertTrue(row.get("written").asLong() <= call.toTensorMap().sharedBytes(), call::toString);
+                    assertTrue(row.get("written").asLong() <= TensorMap.of(call).sharedBytes(), call::toString);
                 }
             }
         }
@@ -138,6 +140,6 @@ class RecordedEncodesTest {
         EncodeCall call = EncodeReplay.call(row);
         assertEquals(-16, call.address());
         assertEquals(List.of("address-range", "dim-range", "box-range"),
-                call.validate(Target.SM_90).errors().stream().map(v -> v.rule().id()).toList());
+                Validation.of(call, Target.SM_90).errors().stream().map(v -> v.rule().id()).toList());
     }
 }

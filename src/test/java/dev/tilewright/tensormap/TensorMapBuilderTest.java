@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.call.TiledCall;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -55,7 +57,7 @@ class TensorMapBuilderTest {
                 .widthCorners(-1, -1).channels(64).pixels(9999).wideMode(Im2colWideMode.W128).swizzle(Swizzle.B128);
         Im2colWideTensorMap map = wide.build(Target.SM_100);
         assertEquals(128, map.boxRows());
-        assertEquals(map, wide.at(64).toTensorMap());
+        assertEquals(map, TensorMap.of(wide.at(64)));
         assertEquals("target-wide", wide.validate(Target.SM_90).errors().getFirst().rule().id());
         assertThrows(dev.tilewright.MissingRequirementException.class, () -> map.encode(Target.SM_100, 4096));
     }

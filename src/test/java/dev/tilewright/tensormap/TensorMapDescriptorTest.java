@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.call.EncodeCall;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -139,7 +141,7 @@ class TensorMapDescriptorTest {
         @Override
         public void encode(EncodeCall call, Target target, MemorySegment destination) {
             if (refuses) {
-                throw new TensorMapException("refused", call.validate(target));
+                throw new TensorMapException("refused", Validation.of(call, target));
             }
             TensorMapEncoder.java().encode(call, target, destination);
             destination.set(java.lang.foreign.ValueLayout.JAVA_BYTE, 0x34, (byte) 0x7F);

@@ -6,7 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.MissingRequirementException;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.call.EncodeCall;
+import dev.tilewright.tensormap.call.Im2colCall;
+import dev.tilewright.tensormap.call.Im2colWideCall;
+import dev.tilewright.tensormap.call.RandomEncodeCalls;
+import dev.tilewright.tensormap.call.TiledCall;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
@@ -64,7 +70,7 @@ class TensorMapPropertiesTest {
 
     private static void holds(EncodeCall call) {
         for (Target target : Target.KNOWN) {
-            Validation validation = call.validate(target);
+            Validation validation = Validation.of(call, target);
             assertFalse(validation.report().isBlank());
             byte[] bytes = new byte[128];
             Arrays.fill(bytes, (byte) 0x5A);
@@ -87,7 +93,8 @@ class TensorMapPropertiesTest {
 
     @Property(edgeCases = EdgeCasesMode.NONE)
     void builtDescriptionsSayTheSameInBothOrders(@ForAll("likelyCalls") EncodeCall call) {
-        if (!(call instanceof TiledCall tiled) || !DataTypeFacts.isPlain(call.dataType())) {
+        if (!(call instanceof TiledCall tiled) || call.dataType() < 0
+                || call.dataType() >= TensorDataType.values().length) {
             return;
         }
         TensorDataType type = TensorDataType.ofCudaValue((int) call.dataType());

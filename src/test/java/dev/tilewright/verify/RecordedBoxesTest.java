@@ -2,7 +2,7 @@ package dev.tilewright.verify;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tilewright.ptx.copy.ReduceOp;
+import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.reference.TensorBox;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.MemorySegment;
@@ -102,7 +102,7 @@ class RecordedBoxesTest {
         if (row.op().equals("store")) {
             TensorBox.tile(map).store(tensor, row.coordinates(), shared, 0);
         } else {
-            ReduceOp op = ReduceOp.valueOf(row.op().toUpperCase(Locale.ROOT));
+            AtomicOp op = AtomicOp.valueOf(row.op().toUpperCase(Locale.ROOT));
             TensorBox.tile(map).reduce(op, tensor, row.coordinates(), shared, 0);
         }
         int changed = 0;

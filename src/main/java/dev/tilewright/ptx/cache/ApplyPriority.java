@@ -1,10 +1,11 @@
 package dev.tilewright.ptx.cache;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
 
 /**
  * {@code applypriority}: gives 128 bytes of global memory the normal eviction priority in L2.
@@ -27,8 +28,8 @@ public record ApplyPriority(boolean explicitSpace) implements CacheInstruction {
     @Override
     public Form form() {
         return FormBuilder.form("applypriority").withIf(explicitSpace, ".global").with(EvictionPriority.EVICT_NORMAL)
-                .operand((explicitSpace ? Space.GLOBAL : Space.GENERIC).source("address")).literal("128")
-                .needs(Gates.CACHE_HINTS, Effects.NONE);
+                .operand(Operands.source(explicitSpace ? Space.GLOBAL : Space.GENERIC, "address")).literal("128")
+                .needs(Gates.CACHE_HINTS, EffectsBuilder.nothing());
     }
 
     @Override

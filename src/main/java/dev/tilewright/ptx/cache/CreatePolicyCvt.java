@@ -1,10 +1,11 @@
 package dev.tilewright.ptx.cache;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
 
 /**
  * {@code createpolicy.cvt}: makes a cache policy of the access property that CUDA's runtime hands out.
@@ -14,8 +15,8 @@ public record CreatePolicyCvt() implements CacheInstruction {
 
     @Override
     public Form form() {
-        return FormBuilder.form("createpolicy.cvt.L2.b64").operand(Operand.of("policy", Operand.Kind.U64_OUT))
-                .operand(Operand.of("property", Operand.Kind.U64)).needs(Gates.CACHE_HINTS, Effects.NONE);
+        return FormBuilder.form("createpolicy.cvt.L2.b64").operand(Operands.of("policy", Operand.Kind.U64_OUT))
+                .operand(Operands.of("property", Operand.Kind.U64)).needs(Gates.CACHE_HINTS, EffectsBuilder.nothing());
     }
 
     @Override

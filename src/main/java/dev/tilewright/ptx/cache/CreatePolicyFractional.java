@@ -1,10 +1,11 @@
 package dev.tilewright.ptx.cache;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 
 /**
@@ -38,9 +39,9 @@ public record CreatePolicyFractional(
     @Override
     public Form form() {
         return FormBuilder.form("createpolicy.fractional").with(primary).with(secondary).with(".b64")
-                .operand(Operand.of("policy", Operand.Kind.U64_OUT))
-                .operandIf(fraction, Operand.of("fraction", Operand.Kind.F32))
-                .needs(Gates.CACHE_HINTS, Effects.NONE);
+                .operand(Operands.of("policy", Operand.Kind.U64_OUT))
+                .operandIf(fraction, Operands.of("fraction", Operand.Kind.F32))
+                .needs(Gates.CACHE_HINTS, EffectsBuilder.nothing());
     }
 
     @Override

@@ -1,11 +1,12 @@
 package dev.tilewright.ptx.cache;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
 
 /**
  * {@code createpolicy.range}: makes a cache policy that gives accesses to a range of addresses one priority and to its
@@ -39,15 +40,16 @@ public record CreatePolicyRange(
     public Form form() {
         Space space = global ? Space.GLOBAL : Space.GENERIC;
         return FormBuilder.form("createpolicy.range").with(space).with(primary).with(secondary).with(".b64")
-                .operand(Operand.of("policy", Operand.Kind.U64_OUT)).operand(space.source("start"))
-                .operand(Operand.of("primary_bytes", Operand.Kind.U32))
-                .operand(Operand.of("total_bytes", Operand.Kind.U32))
-                .needs(Gates.CACHE_HINTS, Effects.NONE);
+                .operand(Operands.of("policy", Operand.Kind.U64_OUT)).operand(Operands.source(space, "start"))
+                .operand(Operands.of("primary_bytes", Operand.Kind.U32))
+                .operand(Operands.of("total_bytes", Operand.Kind.U32))
+                .needs(Gates.CACHE_HINTS, EffectsBuilder.nothing());
     }
 
     @Override
     public String summary() {
-        return "makes a cache policy that gives accesses to a range of addresses one priority and to its surroundings another";
+        return "makes a cache policy that gives accesses to a range of addresses one priority and to its surroundings"
+                + " another";
     }
 
     @Override

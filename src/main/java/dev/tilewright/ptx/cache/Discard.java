@@ -1,15 +1,16 @@
 package dev.tilewright.ptx.cache;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.writes;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
 
 /**
  * {@code discard}: gives up the contents of 128 bytes of global memory, so that L2 need not write them back.
@@ -32,8 +33,9 @@ public record Discard(boolean explicitSpace) implements CacheInstruction {
     @Override
     public Form form() {
         return FormBuilder.form("discard").withIf(explicitSpace, ".global").with(".L2")
-                .operand((explicitSpace ? Space.GLOBAL : Space.GENERIC).destination("address")).literal("128")
-                .needs(Gates.CACHE_HINTS, Effects.of(Completion.AT_ONCE, writes("address", Proxy.GENERIC, bytes(128))));
+                .operand(Operands.destination(explicitSpace ? Space.GLOBAL : Space.GENERIC, "address")).literal("128")
+                .needs(Gates.CACHE_HINTS, EffectsBuilder.of(Completion.AT_ONCE,
+                        writes("address", Proxy.GENERIC, bytes(128))));
     }
 
     @Override

@@ -1,12 +1,13 @@
 package dev.tilewright.ptx.cache;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Qualifier;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
 
 /**
  * {@code prefetch}: advises that the line at an address be brought into a cache.
@@ -75,8 +76,8 @@ public record Prefetch(Place place, Level level) implements CacheInstruction {
 
     @Override
     public Form form() {
-        return FormBuilder.form("prefetch").with(place).with(level).operand(Operand.of("address", place.kind))
-                .needs(evicts(level) ? Gates.CACHE_HINTS : Gates.AMPERE, Effects.NONE);
+        return FormBuilder.form("prefetch").with(place).with(level).operand(Operands.of("address", place.kind))
+                .needs(evicts(level) ? Gates.CACHE_HINTS : Gates.AMPERE, EffectsBuilder.nothing());
     }
 
     @Override

@@ -1,16 +1,17 @@
 package dev.tilewright.ptx.cache;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.reads;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Qualifier;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
 
 /**
  * {@code prefetch.tensormap}: brings a tensor map near the copy engine before its first use.
@@ -53,8 +54,8 @@ public record PrefetchTensormap(Place place) implements CacheInstruction {
 
     @Override
     public Form form() {
-        return FormBuilder.form("prefetch").with(place).with(".tensormap").operand(Operand.of("map", place.kind))
-                .needs(Gates.HOPPER, Effects.of(Completion.AT_ONCE, reads("map", Proxy.TENSORMAP, bytes(128))));
+        return FormBuilder.form("prefetch").with(place).with(".tensormap").operand(Operands.of("map", place.kind))
+                .needs(Gates.HOPPER, EffectsBuilder.of(Completion.AT_ONCE, reads("map", Proxy.TENSORMAP, bytes(128))));
     }
 
     @Override

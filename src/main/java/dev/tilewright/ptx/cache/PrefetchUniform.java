@@ -1,10 +1,11 @@
 package dev.tilewright.ptx.cache;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
 
 /**
  * {@code prefetchu}: advises that the line at a generic address be brought into the uniform cache.
@@ -14,8 +15,8 @@ public record PrefetchUniform() implements CacheInstruction {
 
     @Override
     public Form form() {
-        return FormBuilder.form("prefetchu.L1").operand(Space.GENERIC.source("address"))
-                .needs(Gates.AMPERE, Effects.NONE);
+        return FormBuilder.form("prefetchu.L1").operand(Operands.source(Space.GENERIC, "address"))
+                .needs(Gates.AMPERE, EffectsBuilder.nothing());
     }
 
     @Override

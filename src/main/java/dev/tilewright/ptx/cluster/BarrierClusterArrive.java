@@ -1,10 +1,10 @@
 package dev.tilewright.ptx.cluster;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
@@ -53,7 +53,7 @@ public record BarrierClusterArrive(Order order, boolean aligned) implements Clus
     public Form form() {
         return FormBuilder.form("barrier.cluster.arrive").with(order).withIf(aligned, ".aligned")
                 .needs(order == Order.DEFAULT ? Gates.HOPPER_FIRST : Gates.HOPPER,
-                        Effects.NONE.ordered(order == Order.RELAXED ? Semantics.RELAXED : Semantics.RELEASE,
+                        EffectsBuilder.nothing().ordered(order == Order.RELAXED ? Semantics.RELAXED : Semantics.RELEASE,
                                 Scope.CLUSTER));
     }
 

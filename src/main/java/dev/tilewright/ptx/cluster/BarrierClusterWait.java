@@ -1,9 +1,10 @@
 package dev.tilewright.ptx.cluster;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
@@ -35,7 +36,8 @@ public record BarrierClusterWait(boolean acquire, boolean aligned) implements Cl
     public Form form() {
         return FormBuilder.form("barrier.cluster.wait").withIf(acquire, ".acquire").withIf(aligned, ".aligned")
                 .needs(acquire ? Gates.HOPPER : Gates.HOPPER_FIRST,
-                        Effects.waitingFor(Effects.Wait.CLUSTER_BARRIER).ordered(Semantics.ACQUIRE, Scope.CLUSTER));
+                        EffectsBuilder.waitingFor(Effects.Wait.CLUSTER_BARRIER)
+                        .ordered(Semantics.ACQUIRE, Scope.CLUSTER));
     }
 
     @Override

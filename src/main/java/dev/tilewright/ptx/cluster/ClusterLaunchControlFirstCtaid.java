@@ -1,10 +1,11 @@
 package dev.tilewright.ptx.cluster;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 import java.util.List;
 import java.util.Locale;
@@ -29,16 +30,16 @@ public record ClusterLaunchControlFirstCtaid(Part part) implements ClusterInstru
     @Override
     public Form form() {
         FormBuilder form = FormBuilder.form("clusterlaunchcontrol.query_cancel.get_first_ctaid");
-        List<Operand> coordinates = List.of(Operand.of("x", Operand.Kind.U32_OUT),
-                Operand.of("y", Operand.Kind.U32_OUT),
-                Operand.of("z", Operand.Kind.U32_OUT), Operand.of("unused", Operand.Kind.U32_OUT));
+        List<Operand> coordinates = List.of(Operands.of("x", Operand.Kind.U32_OUT),
+                Operands.of("y", Operand.Kind.U32_OUT),
+                Operands.of("z", Operand.Kind.U32_OUT), Operands.of("unused", Operand.Kind.U32_OUT));
         switch (part) {
             case X, Y, Z -> form.with("::" + part.name().toLowerCase(Locale.ROOT) + ".b32.b128")
                     .operand(coordinates.get(part.ordinal()));
             case V4 -> form.with(".v4.b32.b128").vector(coordinates);
             case V4_SINK -> form.with(".v4.b32.b128").mixed("{%x%, %y%, %z%, _}", coordinates.subList(0, 3));
         }
-        return form.operand(Operand.of("answer", Operand.Kind.U128)).needs(Gates.BLACKWELL, Effects.NONE);
+        return form.operand(Operands.of("answer", Operand.Kind.U128)).needs(Gates.BLACKWELL, EffectsBuilder.nothing());
     }
 
     @Override

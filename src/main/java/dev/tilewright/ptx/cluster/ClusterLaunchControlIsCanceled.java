@@ -1,10 +1,11 @@
 package dev.tilewright.ptx.cluster;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
 
 /**
  * {@code clusterlaunchcontrol.query_cancel.is_canceled}: says whether the answer of try_cancel is a cancelled cluster.
@@ -15,9 +16,9 @@ public record ClusterLaunchControlIsCanceled() implements ClusterInstruction {
     @Override
     public Form form() {
         return FormBuilder.form("clusterlaunchcontrol.query_cancel.is_canceled.pred.b128")
-                .operand(Operand.of("canceled", Operand.Kind.PREDICATE_OUT))
-                .operand(Operand.of("answer", Operand.Kind.U128))
-                .needs(Gates.BLACKWELL, Effects.NONE);
+                .operand(Operands.of("canceled", Operand.Kind.PREDICATE_OUT))
+                .operand(Operands.of("answer", Operand.Kind.U128))
+                .needs(Gates.BLACKWELL, EffectsBuilder.nothing());
     }
 
     @Override

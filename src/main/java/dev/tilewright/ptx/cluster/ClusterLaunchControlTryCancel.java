@@ -1,16 +1,17 @@
 package dev.tilewright.ptx.cluster;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.updates;
-import static dev.tilewright.ptx.Effects.writes;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.updates;
+import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 
 /**
@@ -43,9 +44,9 @@ public record ClusterLaunchControlTryCancel(boolean shared, boolean multicast) i
         Space space = shared ? Space.SHARED_CTA : Space.GENERIC;
         return FormBuilder.form("clusterlaunchcontrol.try_cancel.async").with(space).with(Ptx.MBARRIER_BYTES)
                 .withIf(multicast, ".multicast::cluster::all").with(".b128")
-                .operand(space.destination("answer")).operand(space.destination("mbar"))
+                .operand(Operands.destination(space, "answer")).operand(Operands.destination(space, "mbar"))
                 .needs(multicast ? Gates.BLACKWELL_FAMILIES_AND_CONSUMER : Gates.BLACKWELL,
-                        Effects.of(Completion.MBARRIER,
+                        EffectsBuilder.of(Completion.MBARRIER,
                         writes("answer", Proxy.ASYNC, bytes(16)), updates("mbar", Proxy.ASYNC, bytes(8))));
     }
 

@@ -1,10 +1,11 @@
 package dev.tilewright.ptx.cluster;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
 
 /**
  * {@code getctarank}: the rank in its cluster of the block that a shared address belongs to.
@@ -38,9 +39,9 @@ public record Getctarank(boolean shared, boolean wide) implements ClusterInstruc
     @Override
     public Form form() {
         return FormBuilder.form("getctarank").withIf(shared, ".shared::cluster").with(wide ? ".u64" : ".u32")
-                .operand(Operand.of("cta", Operand.Kind.U32_OUT))
-                .operand(Operand.of("address", wide ? Operand.Kind.U64 : Operand.Kind.U32))
-                .needs(Gates.HOPPER_FIRST, Effects.NONE);
+                .operand(Operands.of("cta", Operand.Kind.U32_OUT))
+                .operand(Operands.of("address", wide ? Operand.Kind.U64 : Operand.Kind.U32))
+                .needs(Gates.HOPPER_FIRST, EffectsBuilder.nothing());
     }
 
     @Override

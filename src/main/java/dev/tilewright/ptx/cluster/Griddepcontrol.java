@@ -2,6 +2,7 @@ package dev.tilewright.ptx.cluster;
 
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import java.util.Locale;
@@ -26,7 +27,8 @@ public record Griddepcontrol(Action action) implements ClusterInstruction {
     public Form form() {
         return FormBuilder.form("griddepcontrol").with("." + action.name().toLowerCase(Locale.ROOT))
                 .needs(Gates.HOPPER_FIRST,
-                        action == Action.WAIT ? Effects.waitingFor(Effects.Wait.EARLIER_KERNELS) : Effects.NONE);
+                        action == Action.WAIT ? EffectsBuilder.waitingFor(Effects.Wait.EARLIER_KERNELS)
+                        : EffectsBuilder.nothing());
     }
 
     @Override

@@ -1,15 +1,15 @@
 package dev.tilewright.ptx.copy;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.counted;
-import static dev.tilewright.ptx.Effects.reads;
-import static dev.tilewright.ptx.Effects.updates;
-import static dev.tilewright.ptx.Effects.writes;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.counted;
+import static dev.tilewright.ptx.form.EffectsBuilder.reads;
+import static dev.tilewright.ptx.form.EffectsBuilder.updates;
+import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Ptx;
@@ -27,7 +27,7 @@ public record BulkClusterCopy() implements CopyInstruction {
     public Form form() {
         return FormBuilder.form("cp.async.bulk.shared::cluster.shared::cta").with(Ptx.MBARRIER_BYTES)
                 .operand(Ptx.CLUSTER_DST).operand(Ptx.SHARED_SRC).operand(Ptx.BYTES).operand(Ptx.CLUSTER_MBARRIER)
-                .needs(Gates.HOPPER, Effects.of(Completion.MBARRIER, reads("src", Proxy.ASYNC, counted("bytes")),
+                .needs(Gates.HOPPER, EffectsBuilder.of(Completion.MBARRIER, reads("src", Proxy.ASYNC, counted("bytes")),
                         writes("dst", Proxy.ASYNC, counted("bytes")), updates("mbar", Proxy.ASYNC, bytes(8))));
     }
 
@@ -38,7 +38,8 @@ public record BulkClusterCopy() implements CopyInstruction {
 
     @Override
     public String summary() {
-        return "one thread starts a TMA copy of contiguous bytes to the shared memory of a block of the cluster; an mbarrier there counts them";
+        return "one thread starts a TMA copy of contiguous bytes to the shared memory of a block of the cluster; an"
+                + " mbarrier there counts them";
     }
 
     @Override

@@ -1,21 +1,23 @@
 package dev.tilewright.ptx.copy;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.counted;
-import static dev.tilewright.ptx.Effects.reads;
-import static dev.tilewright.ptx.Effects.updates;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.counted;
+import static dev.tilewright.ptx.form.EffectsBuilder.reads;
+import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
+import dev.tilewright.ptx.AtomicOp;
+import dev.tilewright.ptx.AtomicTypes;
 import dev.tilewright.ptx.DataType;
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
-import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Ptx;
+import dev.tilewright.ptx.form.Require;
 
 /**
  * {@code cp.reduce.async.bulk (shared to shared)}: one thread starts a TMA reduction of contiguous elements into the
@@ -27,14 +29,11 @@ import dev.tilewright.ptx.form.Ptx;
  * @param op the operation
  * @param type the elements: and, or, xor on b32; add on u32, s32, u64; inc, dec on u32; min, max on u32, s32
  */
-public record BulkClusterReduce(ReduceOp op, DataType type) implements CopyInstruction {
+public record BulkClusterReduce(AtomicOp op, DataType type) implements CopyInstruction {
     private static final String SECTION = "cp.reduce.async.bulk";
 
     public BulkClusterReduce {
-        if (!op.typesInSharedMemory().contains(type)) {
-            throw new IllegalFormException("cp.reduce.async.bulk to shared memory takes ." + op + " of "
-                    + op.typesInSharedMemory() + ", got " + type, SECTION);
-        }
+        Require.update(AtomicTypes.BULK_TO_SHARED, op, type, SECTION);
     }
 
     @Override
@@ -42,7 +41,7 @@ public record BulkClusterReduce(ReduceOp op, DataType type) implements CopyInstr
         return FormBuilder.form("cp.reduce.async.bulk.shared::cluster.shared::cta").with(Ptx.MBARRIER_BYTES).with(op)
                 .with(type)
                 .operand(Ptx.CLUSTER_DST).operand(Ptx.SHARED_SRC).operand(Ptx.BYTES).operand(Ptx.CLUSTER_MBARRIER)
-                .needs(Gates.HOPPER, Effects.of(Completion.MBARRIER, reads("src", Proxy.ASYNC, counted("bytes")),
+                .needs(Gates.HOPPER, EffectsBuilder.of(Completion.MBARRIER, reads("src", Proxy.ASYNC, counted("bytes")),
                         updates("dst", Proxy.ASYNC, counted("bytes")), updates("mbar", Proxy.ASYNC, bytes(8)))
                         .ordered(Semantics.RELAXED, Scope.GPU));
     }
@@ -54,7 +53,8 @@ public record BulkClusterReduce(ReduceOp op, DataType type) implements CopyInstr
 
     @Override
     public String summary() {
-        return "one thread starts a TMA reduction of contiguous elements into the shared memory of a block of the cluster; an mbarrier there counts them";
+        return "one thread starts a TMA reduction of contiguous elements into the shared memory of a block of the"
+                + " cluster; an mbarrier there counts them";
     }
 
     @Override

@@ -1,7 +1,7 @@
 package dev.tilewright.ptx.copy;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
@@ -18,7 +18,7 @@ public record BulkCommitGroup() implements GroupCommit {
 
     @Override
     public Form form() {
-        return FormBuilder.form("cp.async.bulk.commit_group").needs(Gates.HOPPER, Effects.NONE);
+        return FormBuilder.form("cp.async.bulk.commit_group").needs(Gates.HOPPER, EffectsBuilder.nothing());
     }
 
     @Override

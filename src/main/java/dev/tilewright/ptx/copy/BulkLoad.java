@@ -1,16 +1,16 @@
 package dev.tilewright.ptx.copy;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.counted;
-import static dev.tilewright.ptx.Effects.reads;
-import static dev.tilewright.ptx.Effects.updates;
-import static dev.tilewright.ptx.Effects.writes;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.counted;
+import static dev.tilewright.ptx.form.EffectsBuilder.reads;
+import static dev.tilewright.ptx.form.EffectsBuilder.updates;
+import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Ptx;
 import java.util.List;
@@ -58,7 +58,8 @@ public record BulkLoad(Destination destination, boolean multicast, boolean cache
                 .withIf(multicast, Ptx.MULTICAST).withIf(cacheHint, Ptx.CACHE_HINT)
                 .operand(Ptx.SHARED_DST).operand(Ptx.GLOBAL_SRC).operand(Ptx.BYTES).operand(Ptx.MBARRIER)
                 .operandIf(multicast, Ptx.CTA_MASK).operandIf(cacheHint, Ptx.POLICY)
-                .needs(destination.gate(), Effects.of(Completion.MBARRIER, reads("src", Proxy.ASYNC, counted("bytes")),
+                .needs(destination.gate(), EffectsBuilder.of(Completion.MBARRIER,
+                        reads("src", Proxy.ASYNC, counted("bytes")),
                         writes("dst", Proxy.ASYNC, counted("bytes")), updates("mbar", Proxy.ASYNC, bytes(8))));
     }
 
@@ -75,7 +76,8 @@ public record BulkLoad(Destination destination, boolean multicast, boolean cache
 
     @Override
     public String summary() {
-        return "one thread starts a TMA copy of contiguous bytes from global to shared memory; an mbarrier counts the bytes that land";
+        return "one thread starts a TMA copy of contiguous bytes from global to shared memory; an mbarrier counts the"
+                + " bytes that land";
     }
 
     @Override

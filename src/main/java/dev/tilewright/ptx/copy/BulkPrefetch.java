@@ -1,7 +1,7 @@
 package dev.tilewright.ptx.copy;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Ptx;
@@ -28,7 +28,7 @@ public record BulkPrefetch(boolean cacheHint) implements CopyInstruction {
     public Form form() {
         return FormBuilder.form("cp.async.bulk.prefetch.L2.global").withIf(cacheHint, Ptx.CACHE_HINT)
                 .operand(Ptx.GLOBAL_SRC).operand(Ptx.BYTES).operandIf(cacheHint, Ptx.POLICY)
-                .needs(Gates.HOPPER, Effects.NONE);
+                .needs(Gates.HOPPER, EffectsBuilder.nothing());
     }
 
     @Override

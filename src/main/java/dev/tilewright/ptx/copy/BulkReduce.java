@@ -1,20 +1,22 @@
 package dev.tilewright.ptx.copy;
 
-import static dev.tilewright.ptx.Effects.counted;
-import static dev.tilewright.ptx.Effects.reads;
-import static dev.tilewright.ptx.Effects.updates;
+import static dev.tilewright.ptx.form.EffectsBuilder.counted;
+import static dev.tilewright.ptx.form.EffectsBuilder.reads;
+import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
+import dev.tilewright.ptx.AtomicOp;
+import dev.tilewright.ptx.AtomicTypes;
 import dev.tilewright.ptx.DataType;
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
-import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Ptx;
+import dev.tilewright.ptx.form.Require;
 
 /**
  * {@code cp.reduce.async.bulk (shared to global)}: one thread starts a TMA reduction of contiguous elements of shared
@@ -27,18 +29,15 @@ import dev.tilewright.ptx.form.Ptx;
  *     max on u32, s32, u64, s64, f16, bf16
  * @param cacheHint whether a cache policy follows
  */
-public record BulkReduce(ReduceOp op, DataType type, boolean cacheHint) implements CopyInstruction {
+public record BulkReduce(AtomicOp op, DataType type, boolean cacheHint) implements CopyInstruction {
     private static final String SECTION = "cp.reduce.async.bulk";
 
     public BulkReduce {
-        if (!op.typesInGlobalMemory().contains(type)) {
-            throw new IllegalFormException("cp.reduce.async.bulk to global memory takes ." + op + " of "
-                    + op.typesInGlobalMemory() + ", got " + type, SECTION);
-        }
+        Require.update(AtomicTypes.BULK_TO_GLOBAL, op, type, SECTION);
     }
 
     /** The form without options. */
-    public BulkReduce(ReduceOp op, DataType type) {
+    public BulkReduce(AtomicOp op, DataType type) {
         this(op, type, false);
     }
 
@@ -52,9 +51,10 @@ public record BulkReduce(ReduceOp op, DataType type, boolean cacheHint) implemen
         boolean half = type == DataType.F16 || type == DataType.BF16;
         return FormBuilder.form("cp.reduce.async.bulk.global.shared::cta.bulk_group").withIf(cacheHint, Ptx.CACHE_HINT)
                 .with(op)
-                .withIf(half && op == ReduceOp.ADD, ".noftz").with(type)
+                .withIf(half && op == AtomicOp.ADD, ".noftz").with(type)
                 .operand(Ptx.GLOBAL_DST).operand(Ptx.SHARED_SRC).operand(Ptx.BYTES).operandIf(cacheHint, Ptx.POLICY)
-                .needs(Gates.HOPPER, Effects.of(Completion.BULK_GROUP, reads("src", Proxy.ASYNC, counted("bytes")),
+                .needs(Gates.HOPPER, EffectsBuilder.of(Completion.BULK_GROUP,
+                        reads("src", Proxy.ASYNC, counted("bytes")),
                         updates("dst", Proxy.ASYNC, counted("bytes"))).ordered(Semantics.RELAXED, Scope.GPU));
     }
 
@@ -65,7 +65,8 @@ public record BulkReduce(ReduceOp op, DataType type, boolean cacheHint) implemen
 
     @Override
     public String summary() {
-        return "one thread starts a TMA reduction of contiguous elements of shared memory into global memory, in its open bulk group";
+        return "one thread starts a TMA reduction of contiguous elements of shared memory into global memory, in its"
+                + " open bulk group";
     }
 
     @Override

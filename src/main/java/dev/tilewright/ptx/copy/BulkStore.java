@@ -1,16 +1,17 @@
 package dev.tilewright.ptx.copy;
 
-import static dev.tilewright.ptx.Effects.counted;
-import static dev.tilewright.ptx.Effects.reads;
-import static dev.tilewright.ptx.Effects.writes;
+import static dev.tilewright.ptx.form.EffectsBuilder.counted;
+import static dev.tilewright.ptx.form.EffectsBuilder.reads;
+import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 
 /**
@@ -45,8 +46,8 @@ public record BulkStore(boolean cacheHint, boolean byteMask) implements CopyInst
         return FormBuilder.form("cp.async.bulk.global.shared::cta.bulk_group").withIf(cacheHint, Ptx.CACHE_HINT)
                 .withIf(byteMask, ".cp_mask")
                 .operand(Ptx.GLOBAL_DST).operand(Ptx.SHARED_SRC).operand(Ptx.BYTES)
-                .operandIf(cacheHint, Ptx.POLICY).operandIf(byteMask, Operand.of("byte_mask", Operand.Kind.U16))
-                .needs(byteMask ? Gates.BLACKWELL : Gates.HOPPER, Effects.of(Completion.BULK_GROUP,
+                .operandIf(cacheHint, Ptx.POLICY).operandIf(byteMask, Operands.of("byte_mask", Operand.Kind.U16))
+                .needs(byteMask ? Gates.BLACKWELL : Gates.HOPPER, EffectsBuilder.of(Completion.BULK_GROUP,
                         reads("src", Proxy.ASYNC, counted("bytes")), writes("dst", Proxy.ASYNC, counted("bytes"))));
     }
 
@@ -57,7 +58,8 @@ public record BulkStore(boolean cacheHint, boolean byteMask) implements CopyInst
 
     @Override
     public String summary() {
-        return "one thread starts a TMA copy of contiguous bytes from shared to global memory, tracked by its bulk group";
+        return "one thread starts a TMA copy of contiguous bytes from shared to global memory, tracked by its bulk"
+                + " group";
     }
 
     @Override

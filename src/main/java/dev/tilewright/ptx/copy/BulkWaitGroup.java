@@ -3,6 +3,7 @@ package dev.tilewright.ptx.copy;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.OneOf;
@@ -41,7 +42,8 @@ public record BulkWaitGroup(@OneOf(0) int pending, boolean read) implements Grou
     @Override
     public Form form() {
         return FormBuilder.form("cp.async.bulk.wait_group").withIf(read, ".read").immediate("n", pending).needs(
-                Gates.HOPPER, Effects.waitingFor(read ? Effects.Wait.BULK_GROUPS_READ : Effects.Wait.BULK_GROUPS));
+                Gates.HOPPER, EffectsBuilder.waitingFor(read ? Effects.Wait.BULK_GROUPS_READ
+                        : Effects.Wait.BULK_GROUPS));
     }
 
     @Override
@@ -51,8 +53,13 @@ public record BulkWaitGroup(@OneOf(0) int pending, boolean read) implements Grou
 
     @Override
     public String summary() {
-        return read ? "waits until the sources of this thread's bulk groups have been read, but for at most so many"
-                : "waits until this thread's bulk groups are written, but for at most so many";
+        String done = read ? "the sources of this thread's bulk groups have been read"
+                : "this thread's bulk groups are written";
+        return "waits until " + done + switch (pending) {
+            case 0 -> "";
+            case 1 -> ", but for the newest";
+            default -> ", but for the newest " + pending;
+        };
     }
 
     @Override

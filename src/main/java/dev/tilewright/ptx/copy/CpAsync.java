@@ -1,10 +1,9 @@
 package dev.tilewright.ptx.copy;
 
-import static dev.tilewright.ptx.Effects.counted;
-import static dev.tilewright.ptx.Effects.reads;
-import static dev.tilewright.ptx.Effects.writes;
+import static dev.tilewright.ptx.form.EffectsBuilder.counted;
+import static dev.tilewright.ptx.form.EffectsBuilder.reads;
+import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
@@ -13,9 +12,11 @@ import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Qualifier;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.OneOf;
+import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 import java.util.List;
 import java.util.Locale;
@@ -127,14 +128,14 @@ public record CpAsync(
         return FormBuilder.form("cp.async").with(cache == Cache.CA ? ".ca" : ".cg").with(spelling).with(".global")
                 .withIf(cacheHint, Ptx.CACHE_HINT).with(prefetch)
                 .operand(Ptx.SHARED_DST).operand(Ptx.GLOBAL_SRC).literal(Integer.toString(bytes))
-                .operandIf(source == Source.SIZED, Operand.of("src_bytes", Operand.Kind.U32))
-                .operandIf(source == Source.IGNORABLE, Operand.of("ignore_src", Operand.Kind.PREDICATE))
+                .operandIf(source == Source.SIZED, Operands.of("src_bytes", Operand.Kind.U32))
+                .operandIf(source == Source.IGNORABLE, Operands.of("ignore_src", Operand.Kind.PREDICATE))
                 .operandIf(cacheHint, Ptx.POLICY)
                 .needs(spelling == Spelling.SHARED_CTA ? gate.and(Gates.SHARED_CTA) : gate,
-                        Effects.of(Completion.CP_ASYNC_GROUP,
+                        EffectsBuilder.of(Completion.CP_ASYNC_GROUP,
                                 reads("src", Proxy.GENERIC, source == Source.SIZED ? counted("src_bytes")
-                                        : Effects.bytes(bytes)),
-                                writes("dst", Proxy.GENERIC, Effects.bytes(bytes))));
+                                        : EffectsBuilder.bytes(bytes)),
+                                writes("dst", Proxy.GENERIC, EffectsBuilder.bytes(bytes))));
     }
 
     @Override

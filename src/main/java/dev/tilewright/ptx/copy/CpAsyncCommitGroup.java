@@ -1,7 +1,7 @@
 package dev.tilewright.ptx.copy;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
@@ -18,7 +18,7 @@ public record CpAsyncCommitGroup() implements GroupCommit {
 
     @Override
     public Form form() {
-        return FormBuilder.form("cp.async.commit_group").needs(Gates.AMPERE, Effects.NONE);
+        return FormBuilder.form("cp.async.commit_group").needs(Gates.AMPERE, EffectsBuilder.nothing());
     }
 
     @Override

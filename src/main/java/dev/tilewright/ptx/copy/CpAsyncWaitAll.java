@@ -2,6 +2,7 @@ package dev.tilewright.ptx.copy;
 
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
@@ -19,7 +20,7 @@ public record CpAsyncWaitAll() implements GroupWait {
     @Override
     public Form form() {
         return FormBuilder.form("cp.async.wait_all")
-                .needs(Gates.AMPERE, Effects.waitingFor(Effects.Wait.CP_ASYNC_GROUPS));
+                .needs(Gates.AMPERE, EffectsBuilder.waitingFor(Effects.Wait.CP_ASYNC_GROUPS));
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.tilewright.ptx.copy;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.OneOf;
@@ -29,7 +30,7 @@ public record CpAsyncWaitGroup(@OneOf(0) int pending) implements GroupWait {
     @Override
     public Form form() {
         return FormBuilder.form("cp.async.wait_group").immediate("n", pending)
-                .needs(Gates.AMPERE, Effects.waitingFor(Effects.Wait.CP_ASYNC_GROUPS));
+                .needs(Gates.AMPERE, EffectsBuilder.waitingFor(Effects.Wait.CP_ASYNC_GROUPS));
     }
 
     @Override
@@ -39,7 +40,13 @@ public record CpAsyncWaitGroup(@OneOf(0) int pending) implements GroupWait {
 
     @Override
     public String summary() {
-        return "waits until at most so many of this thread's cp.async groups are pending";
+        return pending == 0 ? "waits until this thread's cp.async groups have completed"
+                : "waits until at most " + pending + " of this thread's cp.async groups are pending";
+    }
+
+    @Override
+    public String meaning() {
+        return "waits until at most n of this thread's cp.async groups are pending";
     }
 
     @Override

@@ -6,7 +6,8 @@ import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.Ptx;
+import dev.tilewright.ptx.form.Operands;
+import dev.tilewright.ptx.form.Require;
 import java.util.List;
 
 /** Which elements the box of a tensor load or prefetch has (PTX ISA, "Tensor copies: modes"). */
@@ -37,16 +38,16 @@ public enum LoadMode implements Qualifier {
 
     /** Coordinates, innermost first. */
     List<Operand> coordinates(int rank) {
-        return Operand.several("c", this == GATHER4 ? 5 : rank, Operand.Kind.COORDINATE);
+        return Operands.several("c", this == GATHER4 ? 5 : rank, Operand.Kind.COORDINATE);
     }
 
     /** Appends the im2col operands, where there are any. */
     FormBuilder info(FormBuilder form, int rank) {
         return switch (this) {
             case TILE, GATHER4 -> form;
-            case IM2COL -> form.vector(Operand.several("offset", rank - 2, Operand.Kind.U16));
+            case IM2COL -> form.vector(Operands.several("offset", rank - 2, Operand.Kind.U16));
             case IM2COL_W, IM2COL_W_128 -> form.vector(List.of(
-                    Operand.of("w_halo", Operand.Kind.U16), Operand.of("w_offset", Operand.Kind.U16)));
+                    Operands.of("w_halo", Operand.Kind.U16), Operands.of("w_offset", Operand.Kind.U16)));
         };
     }
 
@@ -61,7 +62,7 @@ public enum LoadMode implements Qualifier {
     }
 
     void requireRank(int rank, String section) {
-        Ptx.requireRank(rank, section);
+        Require.rank(rank, section);
         if (this == GATHER4 && rank != 2) {
             throw new IllegalFormException("tile::gather4 is of tensors of rank 2, got " + rank, section);
         }

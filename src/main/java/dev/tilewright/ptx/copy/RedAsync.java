@@ -1,19 +1,22 @@
 package dev.tilewright.ptx.copy;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.updates;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
+import dev.tilewright.ptx.AtomicOp;
+import dev.tilewright.ptx.AtomicTypes;
 import dev.tilewright.ptx.DataType;
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
-import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
+import dev.tilewright.ptx.form.Require;
 
 /**
  * {@code red.async (to shared memory)}: reduces a register into the shared memory of a block of the cluster; an
@@ -23,18 +26,15 @@ import dev.tilewright.ptx.form.Ptx;
  * @param type of the value: and, or, xor on b32; add on u32, s32, u64, s64; inc, dec on u32; min, max on u32, s32
  * @param explicitSpace whether .shared::cluster is written; the address is one either way
  */
-public record RedAsync(ReduceOp op, DataType type, boolean explicitSpace) implements CopyInstruction {
+public record RedAsync(AtomicOp op, DataType type, boolean explicitSpace) implements CopyInstruction {
     private static final String SECTION = "red.async";
 
     public RedAsync {
-        if (!op.typesInSharedMemory().contains(type) && !(op == ReduceOp.ADD && type == DataType.S64)) {
-            throw new IllegalFormException("red.async takes ." + op + " of " + op.typesInSharedMemory()
-                    + (op == ReduceOp.ADD ? " and s64" : "") + ", got " + type, SECTION);
-        }
+        Require.update(AtomicTypes.RED_ASYNC, op, type, SECTION);
     }
 
     /** What need not be written is left out. */
-    public RedAsync(ReduceOp op, DataType type) {
+    public RedAsync(AtomicOp op, DataType type) {
         this(op, type, false);
     }
 
@@ -47,15 +47,17 @@ public record RedAsync(ReduceOp op, DataType type, boolean explicitSpace) implem
     public Form form() {
         return FormBuilder.form("red.async.relaxed.cluster").withIf(explicitSpace, ".shared::cluster")
                 .with(Ptx.MBARRIER_BYTES)
-                .with(op).with(type).operand(Ptx.CLUSTER_DST).operand(type.input("value")).operand(Ptx.CLUSTER_MBARRIER)
-                .needs(Gates.ST_ASYNC, Effects.of(Completion.MBARRIER,
+                .with(op).with(type).operand(Ptx.CLUSTER_DST).operand(Operands.input(type, "value"))
+                .operand(Ptx.CLUSTER_MBARRIER)
+                .needs(Gates.ST_ASYNC, EffectsBuilder.of(Completion.MBARRIER,
                         updates("dst", Proxy.GENERIC, bytes(type.bytes())),
                         updates("mbar", Proxy.GENERIC, bytes(8))).ordered(Semantics.RELAXED, Scope.CLUSTER));
     }
 
     @Override
     public String summary() {
-        return "reduces a register into the shared memory of a block of the cluster; an mbarrier there counts the bytes";
+        return "reduces a register into the shared memory of a block of the cluster; an mbarrier there counts the"
+                + " bytes";
     }
 
     @Override

@@ -1,20 +1,22 @@
 package dev.tilewright.ptx.copy;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.updates;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
+import dev.tilewright.ptx.AtomicOp;
+import dev.tilewright.ptx.AtomicTypes;
 import dev.tilewright.ptx.DataType;
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
-import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
-import java.util.EnumSet;
+import dev.tilewright.ptx.form.Require;
 
 /**
  * {@code red.async (to global memory)}: adds a register to global memory and releases what came before, without
@@ -32,9 +34,7 @@ public record RedAsyncRelease(
 
     public RedAsyncRelease {
         AsyncRelease.requireScope("red.async", scope, SECTION);
-        if (!EnumSet.of(DataType.U32, DataType.S32, DataType.U64, DataType.S64).contains(type)) {
-            throw new IllegalFormException("red.async.release adds u32, s32, u64 or s64, got " + type, SECTION);
-        }
+        Require.update(AtomicTypes.RED_ASYNC_RELEASE, AtomicOp.ADD, type, SECTION);
     }
 
     /** To ordinary memory; what need not be written is left out. */
@@ -56,8 +56,8 @@ public record RedAsyncRelease(
     public Form form() {
         return FormBuilder.form("red.async").withIf(mmio, ".mmio").with(".release").with(scope)
                 .withIf(explicitSpace, ".global")
-                .with(ReduceOp.ADD).with(type).operand(Ptx.GLOBAL_DST).operand(type.input("value"))
-                .needs(Gates.ASYNC_RELEASE, Effects.of(Completion.NOT_OBSERVED,
+                .with(AtomicOp.ADD).with(type).operand(Ptx.GLOBAL_DST).operand(Operands.input(type, "value"))
+                .needs(Gates.ASYNC_RELEASE, EffectsBuilder.of(Completion.NOT_OBSERVED,
                         updates("dst", Proxy.GENERIC, bytes(type.bytes())))
                         .ordered(Semantics.RELEASE, scope));
     }

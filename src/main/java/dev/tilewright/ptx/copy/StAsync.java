@@ -1,20 +1,22 @@
 package dev.tilewright.ptx.copy;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.updates;
-import static dev.tilewright.ptx.Effects.writes;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.updates;
+import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
-import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Qualifier;
-import dev.tilewright.ptx.WordType;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
+import dev.tilewright.ptx.form.Require;
 import java.util.List;
 
 /**
@@ -26,7 +28,7 @@ import java.util.List;
  * @param vector how many values
  * @param type of one value: 32 or 64 bits; four of 64 bits are too many
  */
-public record StAsync(boolean weak, boolean explicitSpace, Vector vector, WordType type) implements CopyInstruction {
+public record StAsync(boolean weak, boolean explicitSpace, Vector vector, DataType type) implements CopyInstruction {
     private static final String SECTION = "st.async";
 
     /** How many values one store has. */
@@ -50,6 +52,7 @@ public record StAsync(boolean weak, boolean explicitSpace, Vector vector, WordTy
     }
 
     public StAsync {
+        Require.type("st.async into shared memory", type, DataType.WORDS, SECTION);
         if (vector == Vector.V4 && type.bytes() == 8) {
             throw new IllegalFormException(
                     "st.async into shared memory takes 1, 2 or 4 values of 32 bits, 1 or 2 of 64, got "
@@ -58,7 +61,7 @@ public record StAsync(boolean weak, boolean explicitSpace, Vector vector, WordTy
     }
 
     /** One value; what need not be written is left out. */
-    public StAsync(WordType type) {
+    public StAsync(DataType type) {
         this(false, false, Vector.ONE, type);
     }
 
@@ -81,10 +84,10 @@ public record StAsync(boolean weak, boolean explicitSpace, Vector vector, WordTy
     public Form form() {
         FormBuilder form = FormBuilder.form("st.async").withIf(weak, ".weak").withIf(explicitSpace, ".shared::cluster")
                 .with(Ptx.MBARRIER_BYTES).with(vector).with(type).operand(Ptx.CLUSTER_DST);
-        List<Operand> values = Operand.several("value", vector.count(), type.type().input("").kind());
+        List<Operand> values = Operands.several("value", vector.count(), Operands.input(type, "").kind());
         return (vector == Vector.ONE ? form.operand(values.getFirst()) : form.vector(values))
                 .operand(Ptx.CLUSTER_MBARRIER)
-                .needs(Gates.ST_ASYNC, Effects.of(Completion.MBARRIER,
+                .needs(Gates.ST_ASYNC, EffectsBuilder.of(Completion.MBARRIER,
                         writes("dst", Proxy.GENERIC, bytes(vector.count() * type.bytes())),
                                 updates("mbar", Proxy.GENERIC, bytes(8))));
     }

@@ -1,18 +1,19 @@
 package dev.tilewright.ptx.copy;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.writes;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
 import dev.tilewright.ptx.DataType;
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 
 /**
@@ -56,8 +57,8 @@ public record StAsyncRelease(
     public Form form() {
         return FormBuilder.form("st.async").withIf(mmio, ".mmio").with(".release").with(scope)
                 .withIf(explicitSpace, ".global").with(type)
-                .operand(Ptx.GLOBAL_DST).operand(type.input("value"))
-                .needs(Gates.ASYNC_RELEASE, Effects.of(Completion.NOT_OBSERVED,
+                .operand(Ptx.GLOBAL_DST).operand(Operands.input(type, "value"))
+                .needs(Gates.ASYNC_RELEASE, EffectsBuilder.of(Completion.NOT_OBSERVED,
                         writes("dst", Proxy.GENERIC, bytes(type.bytes())))
                         .ordered(Semantics.RELEASE, scope));
     }

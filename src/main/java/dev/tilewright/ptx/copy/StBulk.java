@@ -1,16 +1,18 @@
 package dev.tilewright.ptx.copy;
 
-import static dev.tilewright.ptx.Effects.counted;
-import static dev.tilewright.ptx.Effects.writes;
+import static dev.tilewright.ptx.form.EffectsBuilder.counted;
+import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
+import dev.tilewright.ptx.form.Require;
 import java.util.EnumSet;
 
 /**
@@ -23,7 +25,7 @@ public record StBulk(boolean weak, Space space) implements CopyInstruction {
     private static final String SECTION = "st.bulk";
 
     public StBulk {
-        Space.require("st.bulk", space, EnumSet.of(Space.GENERIC, Space.SHARED_CTA), SECTION);
+        Require.space("st.bulk", space, EnumSet.of(Space.GENERIC, Space.SHARED_CTA), SECTION);
     }
 
     /** In the block's own shared memory. */
@@ -44,8 +46,10 @@ public record StBulk(boolean weak, Space space) implements CopyInstruction {
     @Override
     public Form form() {
         return FormBuilder.form("st.bulk").withIf(weak, ".weak").with(space)
-                .operand(space.destination("dst")).operand(Operand.of("bytes", Operand.Kind.U64)).literal("0")
-                .needs(Gates.BLACKWELL, Effects.of(Completion.AT_ONCE, writes("dst", Proxy.GENERIC, counted("bytes"))));
+                .operand(Operands.destination(space, "dst")).operand(Operands.of("bytes", Operand.Kind.U64))
+                .literal("0")
+                .needs(Gates.BLACKWELL, EffectsBuilder.of(Completion.AT_ONCE,
+                        writes("dst", Proxy.GENERIC, counted("bytes"))));
     }
 
     @Override

@@ -5,7 +5,8 @@ import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.Ptx;
+import dev.tilewright.ptx.form.Operands;
+import dev.tilewright.ptx.form.Require;
 import java.util.List;
 
 /** Which elements the box of a tensor store or reduction has (PTX ISA, "Tensor copies: modes"). */
@@ -30,7 +31,7 @@ public enum StoreMode implements Qualifier {
 
     /** Coordinates, innermost first. */
     List<Operand> coordinates(int rank) {
-        return Operand.several("c", this == SCATTER4 ? 5 : rank, Operand.Kind.COORDINATE);
+        return Operands.several("c", this == SCATTER4 ? 5 : rank, Operand.Kind.COORDINATE);
     }
 
     Gate gate() {
@@ -38,7 +39,7 @@ public enum StoreMode implements Qualifier {
     }
 
     void requireRank(int rank, String section) {
-        Ptx.requireRank(rank, section);
+        Require.rank(rank, section);
         if (this == SCATTER4 && rank != 2) {
             throw new IllegalFormException("tile::scatter4 is of tensors of rank 2, got " + rank, section);
         }

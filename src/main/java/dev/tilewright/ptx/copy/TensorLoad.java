@@ -1,18 +1,18 @@
 package dev.tilewright.ptx.copy;
 
-import static dev.tilewright.ptx.Effects.box;
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.reads;
-import static dev.tilewright.ptx.Effects.updates;
-import static dev.tilewright.ptx.Effects.writes;
+import static dev.tilewright.ptx.form.EffectsBuilder.box;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.reads;
+import static dev.tilewright.ptx.form.EffectsBuilder.updates;
+import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Qualifier;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.OneOf;
@@ -101,7 +101,7 @@ public record TensorLoad(
                         .withIf(cacheHint, Ptx.CACHE_HINT)
                         .operand(Ptx.SHARED_DST).tensor(Ptx.MAP, mode.coordinates(rank)).operand(Ptx.MBARRIER), rank)
                 .operandIf(multicast, Ptx.CTA_MASK).operandIf(cacheHint, Ptx.POLICY)
-                .needs(group == CtaGroup.NONE ? gate : gate.and(Gates.CTA_PAIRS), Effects.of(Completion.MBARRIER,
+                .needs(group == CtaGroup.NONE ? gate : gate.and(Gates.CTA_PAIRS), EffectsBuilder.of(Completion.MBARRIER,
                         reads("map", Proxy.TENSORMAP, bytes(128)), reads("map", Proxy.ASYNC, box()),
                         writes("dst", Proxy.ASYNC, box()), updates("mbar", Proxy.ASYNC, bytes(8))));
     }
@@ -120,7 +120,8 @@ public record TensorLoad(
 
     @Override
     public String summary() {
-        return "one thread starts a TMA copy of one box of a tensor into shared memory; an mbarrier counts the bytes that land";
+        return "one thread starts a TMA copy of one box of a tensor into shared memory; an mbarrier counts the bytes"
+                + " that land";
     }
 
     @Override

@@ -1,12 +1,12 @@
 package dev.tilewright.ptx.copy;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.reads;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.OneOf;
 import dev.tilewright.ptx.form.Ptx;
@@ -49,7 +49,7 @@ public record TensorPrefetch(
                         .withIf(cacheHint, Ptx.CACHE_HINT).tensor(Ptx.MAP, mode.coordinates(rank)), rank)
                 .operandIf(cacheHint, Ptx.POLICY)
                 .needs(mode.gate(Destination.SHARED_CLUSTER),
-                        Effects.of(Completion.AT_ONCE, reads("map", Proxy.TENSORMAP, bytes(128))));
+                        EffectsBuilder.of(Completion.AT_ONCE, reads("map", Proxy.TENSORMAP, bytes(128))));
     }
 
     @Override

@@ -1,17 +1,18 @@
 package dev.tilewright.ptx.copy;
 
-import static dev.tilewright.ptx.Effects.box;
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.reads;
-import static dev.tilewright.ptx.Effects.updates;
+import static dev.tilewright.ptx.form.EffectsBuilder.box;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.reads;
+import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
-import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.OneOf;
 import dev.tilewright.ptx.form.Ptx;
@@ -29,11 +30,14 @@ import dev.tilewright.ptx.form.Ptx;
  * @param cacheHint whether a cache policy follows
  */
 public record TensorReduce(
-        @OneOf({1, 2, 3, 4, 5}) int rank, ReduceOp op, StoreMode mode, boolean cacheHint)
+        @OneOf({1, 2, 3, 4, 5}) int rank, AtomicOp op, StoreMode mode, boolean cacheHint)
         implements CopyInstruction {
     private static final String SECTION = "cp.reduce.async.bulk.tensor";
 
     public TensorReduce {
+        if (!op.isReduction()) {
+            throw new IllegalFormException("cp.reduce.async.bulk.tensor has no ." + op, SECTION);
+        }
         if (mode == StoreMode.SCATTER4) {
             throw new IllegalFormException(
                     "cp.reduce.async.bulk.tensor is of tiles or im2col_no_offs, got tile::scatter4", SECTION);
@@ -42,7 +46,7 @@ public record TensorReduce(
     }
 
     /** The tile-mode form without options. */
-    public TensorReduce(int rank, ReduceOp op) {
+    public TensorReduce(int rank, AtomicOp op) {
         this(rank, op, StoreMode.TILE, false);
     }
 
@@ -62,7 +66,7 @@ public record TensorReduce(
                 .with(op).with(mode)
                 .with(".bulk_group").withIf(cacheHint, Ptx.CACHE_HINT)
                 .tensor(Ptx.MAP, mode.coordinates(rank)).operand(Ptx.SHARED_SRC).operandIf(cacheHint, Ptx.POLICY)
-                .needs(mode.gate(), Effects.of(Completion.BULK_GROUP, reads("map", Proxy.TENSORMAP, bytes(128)),
+                .needs(mode.gate(), EffectsBuilder.of(Completion.BULK_GROUP, reads("map", Proxy.TENSORMAP, bytes(128)),
                         reads("src", Proxy.ASYNC, box()), updates("map", Proxy.ASYNC, box()))
                         .ordered(Semantics.RELAXED, Scope.GPU));
     }

@@ -1,14 +1,14 @@
 package dev.tilewright.ptx.copy;
 
-import static dev.tilewright.ptx.Effects.box;
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.reads;
-import static dev.tilewright.ptx.Effects.writes;
+import static dev.tilewright.ptx.form.EffectsBuilder.box;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.reads;
+import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.OneOf;
 import dev.tilewright.ptx.form.Ptx;
@@ -51,7 +51,7 @@ public record TensorStore(
                 .with(".bulk_group")
                 .withIf(cacheHint, Ptx.CACHE_HINT)
                 .tensor(Ptx.MAP, mode.coordinates(rank)).operand(Ptx.SHARED_SRC).operandIf(cacheHint, Ptx.POLICY)
-                .needs(mode.gate(), Effects.of(Completion.BULK_GROUP, reads("map", Proxy.TENSORMAP, bytes(128)),
+                .needs(mode.gate(), EffectsBuilder.of(Completion.BULK_GROUP, reads("map", Proxy.TENSORMAP, bytes(128)),
                         reads("src", Proxy.ASYNC, box()), writes("map", Proxy.ASYNC, box())));
     }
 

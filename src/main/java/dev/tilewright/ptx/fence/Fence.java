@@ -1,10 +1,10 @@
 package dev.tilewright.ptx.fence;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
@@ -54,8 +54,8 @@ public record Fence(Strength strength, Scope scope) implements FenceInstruction 
     public Form form() {
         boolean oneWay = strength == Strength.ACQUIRE || strength == Strength.RELEASE;
         return FormBuilder.form("fence").with(strength).with(scope)
-                .needs((oneWay ? Gates.ONE_WAY_FENCES : Gates.AMPERE).and(scope.gate()),
-                        Effects.NONE.ordered(strength.semantics, scope));
+                .needs((oneWay ? Gates.ONE_WAY_FENCES : Gates.AMPERE).and(Gates.of(scope)),
+                        EffectsBuilder.nothing().ordered(strength.semantics, scope));
     }
 
     @Override

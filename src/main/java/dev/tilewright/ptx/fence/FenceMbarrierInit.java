@@ -1,9 +1,9 @@
 package dev.tilewright.ptx.fence;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
@@ -16,7 +16,7 @@ public record FenceMbarrierInit() implements FenceInstruction {
     @Override
     public Form form() {
         return FormBuilder.form("fence.mbarrier_init.release.cluster")
-                .needs(Gates.HOPPER, Effects.NONE.ordered(Semantics.RELEASE, Scope.CLUSTER));
+                .needs(Gates.HOPPER, EffectsBuilder.nothing().ordered(Semantics.RELEASE, Scope.CLUSTER));
     }
 
     @Override

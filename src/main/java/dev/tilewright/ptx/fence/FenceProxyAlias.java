@@ -1,7 +1,7 @@
 package dev.tilewright.ptx.fence;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
@@ -13,7 +13,7 @@ public record FenceProxyAlias() implements FenceInstruction {
 
     @Override
     public Form form() {
-        return FormBuilder.form("fence.proxy.alias").needs(Gates.FENCE_ALIAS, Effects.NONE);
+        return FormBuilder.form("fence.proxy.alias").needs(Gates.FENCE_ALIAS, EffectsBuilder.nothing());
     }
 
     @Override

@@ -1,9 +1,10 @@
 package dev.tilewright.ptx.fence;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Qualifier;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import java.util.Locale;
@@ -45,7 +46,7 @@ public record FenceProxyAsync(Memory memory) implements FenceInstruction {
     @Override
     public Form form() {
         return FormBuilder.form("fence.proxy.async").with(memory).needs(Gates.HOPPER,
-                Effects.NONE.fencing(Proxy.GENERIC, Proxy.ASYNC, switch (memory) {
+                EffectsBuilder.nothing().fencing(Proxy.GENERIC, Proxy.ASYNC, switch (memory) {
                     case ALL -> Effects.Memory.ALL;
                     case GLOBAL -> Effects.Memory.GLOBAL;
                     case SHARED -> Effects.Memory.OWN_SHARED;

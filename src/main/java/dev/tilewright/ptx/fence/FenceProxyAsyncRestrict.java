@@ -3,6 +3,7 @@ package dev.tilewright.ptx.fence;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
@@ -19,7 +20,7 @@ public record FenceProxyAsyncRestrict(Direction direction) implements FenceInstr
     public Form form() {
         return FormBuilder.form("fence.proxy.async::generic")
                 .with(direction).with(Scope.CLUSTER)
-                .needs(Gates.SYNC_RESTRICT, Effects.NONE.ordered(direction.semantics(), Scope.CLUSTER)
+                .needs(Gates.SYNC_RESTRICT, EffectsBuilder.nothing().ordered(direction.semantics(), Scope.CLUSTER)
                         .fencing(Effects.Proxy.GENERIC, Effects.Proxy.ASYNC, direction.memory()));
     }
 

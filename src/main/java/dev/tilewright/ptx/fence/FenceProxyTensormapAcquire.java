@@ -1,17 +1,19 @@
 package dev.tilewright.ptx.fence;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.reads;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
 import java.util.Locale;
 
 /**
@@ -36,8 +38,8 @@ public record FenceProxyTensormapAcquire(Scope scope) implements FenceInstructio
     @Override
     public Form form() {
         return FormBuilder.form("fence.proxy.tensormap::generic.acquire").with(scope)
-                .operand(Operand.of("map", Operand.Kind.GLOBAL_ADDRESS)).literal("128")
-                .needs(Gates.TENSORMAP_FENCES, Effects.of(Completion.AT_ONCE,
+                .operand(Operands.of("map", Operand.Kind.GLOBAL_ADDRESS)).literal("128")
+                .needs(Gates.TENSORMAP_FENCES, EffectsBuilder.of(Completion.AT_ONCE,
                         reads("map", Proxy.TENSORMAP, bytes(128))).ordered(Semantics.ACQUIRE, scope)
                         .fencing(Effects.Proxy.GENERIC, Effects.Proxy.TENSORMAP, Effects.Memory.TENSOR_MAP));
     }

@@ -1,9 +1,10 @@
 package dev.tilewright.ptx.fence;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import java.util.Locale;
@@ -30,7 +31,7 @@ public record FenceProxyTensormapRelease(Scope scope) implements FenceInstructio
     @Override
     public Form form() {
         return FormBuilder.form("fence.proxy.tensormap::generic.release").with(scope)
-                .needs(Gates.TENSORMAP_FENCES, Effects.NONE.ordered(Semantics.RELEASE, scope)
+                .needs(Gates.TENSORMAP_FENCES, EffectsBuilder.nothing().ordered(Semantics.RELEASE, scope)
                         .fencing(Effects.Proxy.GENERIC, Effects.Proxy.TENSORMAP, Effects.Memory.TENSOR_MAP));
     }
 

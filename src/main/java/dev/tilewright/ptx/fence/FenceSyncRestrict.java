@@ -1,8 +1,8 @@
 package dev.tilewright.ptx.fence;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
@@ -18,7 +18,7 @@ public record FenceSyncRestrict(Direction direction) implements FenceInstruction
     public Form form() {
         return FormBuilder.form("fence").with(direction)
                 .with(Scope.CLUSTER)
-                .needs(Gates.SYNC_RESTRICT, Effects.NONE.ordered(direction.semantics(), Scope.CLUSTER));
+                .needs(Gates.SYNC_RESTRICT, EffectsBuilder.nothing().ordered(direction.semantics(), Scope.CLUSTER));
     }
 
     @Override

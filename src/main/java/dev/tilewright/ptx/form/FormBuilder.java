@@ -1,6 +1,5 @@
 package dev.tilewright.ptx.form;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.Operand;
@@ -81,8 +80,9 @@ public final class FormBuilder {
         return part(Integer.toString(value), name, List.of());
     }
 
-    public Form needs(Gate gate, Effects effects) {
-        return new Form(parts, operands, String.join(", ", text), String.join(", ", listing), gate, effects);
+    /** The form: what it needs, and what it does to memory. */
+    public Form needs(Gate gate, EffectsBuilder effects) {
+        return new Form(parts, operands, String.join(", ", text), String.join(", ", listing), gate, effects.build());
     }
 
     private FormBuilder part(String forText, String forListing, List<Operand> inside) {

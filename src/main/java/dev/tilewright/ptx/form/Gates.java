@@ -1,6 +1,8 @@
 package dev.tilewright.ptx.form;
 
 import dev.tilewright.ptx.Gate;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.Target;
 
 /**
@@ -59,6 +61,25 @@ public final class Gates {
     public static final Gate REPLACE_PACKED_TYPE = architectures(null, 7);
 
     private Gates() {
+    }
+
+    /** What an address in the space needs. */
+    public static Gate of(Space space) {
+        return switch (space) {
+            case GENERIC, GLOBAL, SHARED -> AMPERE;
+            case SHARED_CTA -> SHARED_CTA;
+            case SHARED_CLUSTER -> CLUSTERS;
+        };
+    }
+
+    /** What an mbarrier in the space needs: those of other blocks came after the space that they are in. */
+    public static Gate ofBarrierIn(Space space) {
+        return space == Space.SHARED_CLUSTER ? HOPPER : of(space);
+    }
+
+    /** What an order at the scope needs. */
+    public static Gate of(Scope scope) {
+        return scope == Scope.CLUSTER ? CLUSTERS : AMPERE;
     }
 
     private static Gate dataCentre() {

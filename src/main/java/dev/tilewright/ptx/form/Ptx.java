@@ -1,7 +1,7 @@
 package dev.tilewright.ptx.form;
 
-import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.Space;
 
 /** Qualifiers and operands that several instruction records share. */
 public final class Ptx {
@@ -9,19 +9,19 @@ public final class Ptx {
     public static final String MBARRIER_BYTES = ".mbarrier::complete_tx::bytes";
     public static final String MULTICAST = ".multicast::cluster";
 
-    public static final Operand MBARRIER = Operand.of("mbar", Operand.Kind.SHARED_ADDRESS);
-    public static final Operand CLUSTER_MBARRIER = Operand.of("mbar", Operand.Kind.CLUSTER_ADDRESS);
-    public static final Operand SHARED_DST = Operand.of("dst", Operand.Kind.SHARED_ADDRESS);
-    public static final Operand SHARED_SRC = Operand.of("src", Operand.Kind.SHARED_ADDRESS);
-    public static final Operand CLUSTER_DST = Operand.of("dst", Operand.Kind.CLUSTER_ADDRESS);
-    public static final Operand GLOBAL_DST = Operand.of("dst", Operand.Kind.GLOBAL_DESTINATION);
-    public static final Operand GLOBAL_SRC = Operand.of("src", Operand.Kind.GLOBAL_ADDRESS);
-    public static final Operand BYTES = Operand.of("bytes", Operand.Kind.U32);
-    public static final Operand MAP = Operand.of("map", Operand.Kind.TENSOR_MAP);
+    public static final Operand MBARRIER = Operands.of("mbar", Operand.Kind.SHARED_ADDRESS);
+    public static final Operand CLUSTER_MBARRIER = Operands.of("mbar", Operand.Kind.CLUSTER_ADDRESS);
+    public static final Operand SHARED_DST = Operands.of("dst", Operand.Kind.SHARED_ADDRESS);
+    public static final Operand SHARED_SRC = Operands.of("src", Operand.Kind.SHARED_ADDRESS);
+    public static final Operand CLUSTER_DST = Operands.of("dst", Operand.Kind.CLUSTER_ADDRESS);
+    public static final Operand GLOBAL_DST = Operands.of("dst", Operand.Kind.GLOBAL_DESTINATION);
+    public static final Operand GLOBAL_SRC = Operands.of("src", Operand.Kind.GLOBAL_ADDRESS);
+    public static final Operand BYTES = Operands.of("bytes", Operand.Kind.U32);
+    public static final Operand MAP = Operands.of("map", Operand.Kind.TENSOR_MAP);
     /** Bit n stands for block n of the cluster. */
-    public static final Operand CTA_MASK = Operand.of("cta_mask", Operand.Kind.U16);
+    public static final Operand CTA_MASK = Operands.of("cta_mask", Operand.Kind.U16);
     /** What createpolicy made. */
-    public static final Operand POLICY = Operand.of("policy", Operand.Kind.U64);
+    public static final Operand POLICY = Operands.of("policy", Operand.Kind.U64);
 
     private Ptx() {
     }
@@ -31,9 +31,14 @@ public final class Ptx {
         return opcode.replace("::", "_").replace('.', '_').toLowerCase(java.util.Locale.ROOT);
     }
 
-    public static void requireRank(int rank, String section) {
-        if (rank < 1 || rank > 5) {
-            throw new IllegalFormException("a tensor copy has rank 1 to 5, got " + rank, section);
-        }
+    /**
+     * For the names of functions: empty for the block's own shared memory as it is spelled since there are clusters.
+     */
+    public static String suffix(Space space) {
+        return switch (space) {
+            case SHARED_CTA -> "";
+            case GENERIC -> "_generic";
+            case GLOBAL, SHARED, SHARED_CLUSTER -> space.text().replace("::", "_").replace('.', '_');
+        };
     }
 }

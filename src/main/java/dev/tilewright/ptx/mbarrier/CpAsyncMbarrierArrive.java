@@ -1,14 +1,17 @@
 package dev.tilewright.ptx.mbarrier;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.updates;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
+import dev.tilewright.ptx.form.Require;
 
 /**
  * {@code cp.async.mbarrier.arrive}: makes an mbarrier arrival follow the thread's earlier cp.async copies.
@@ -20,7 +23,7 @@ public record CpAsyncMbarrierArrive(boolean noinc, Space space) implements Mbarr
     private static final String SECTION = "cp.async.mbarrier.arrive";
 
     public CpAsyncMbarrierArrive {
-        Space.require("cp.async.mbarrier.arrive", space, Space.OWN_SHARED, SECTION);
+        Require.space("cp.async.mbarrier.arrive", space, Require.OWN_SHARED, SECTION);
     }
 
     /** In the block's own shared memory, counted in addition. */
@@ -41,8 +44,9 @@ public record CpAsyncMbarrierArrive(boolean noinc, Space space) implements Mbarr
     @Override
     public Form form() {
         return FormBuilder.form("cp.async.mbarrier.arrive").withIf(noinc, ".noinc").with(space).with(".b64")
-                .operand(space.destination("mbar"))
-                .needs(space.gate(), Effects.of(Completion.MBARRIER_ARRIVAL, updates("mbar", Proxy.GENERIC, bytes(8))));
+                .operand(Operands.destination(space, "mbar"))
+                .needs(Gates.of(space), EffectsBuilder.of(Completion.MBARRIER_ARRIVAL,
+                        updates("mbar", Proxy.GENERIC, bytes(8))));
     }
 
     @Override

@@ -1,19 +1,22 @@
 package dev.tilewright.ptx.mbarrier;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.updates;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
+import dev.tilewright.ptx.form.Ptx;
+import dev.tilewright.ptx.form.Require;
 
 /**
- * {@code mbarrier.arrive}, {@code mbarrier.arrive_drop}: arrives at an mbarrier, once or so many times.
+ * {@code mbarrier.arrive}, {@code mbarrier.arrive_drop}: arrives at an mbarrier, once or n times.
  *
  * @param kind whether the barrier's later phases expect one arrival less
  * @param order what the arrival orders, and for whom
@@ -27,7 +30,7 @@ public record MbarrierArrive(
     private static final String SECTION = "mbarrier.arrive";
 
     public MbarrierArrive {
-        Space.require("mbarrier." + kind.text(), space, Space.ANY_SHARED, SECTION);
+        Require.space("mbarrier." + kind.text(), space, Require.ANY_SHARED, SECTION);
         result.require("mbarrier." + kind.text(), space, SECTION);
     }
 
@@ -64,29 +67,29 @@ public record MbarrierArrive(
     @Override
     public Form form() {
         return result.first(FormBuilder.form("mbarrier").with("." + kind.text()).with(order).with(space).with(".b64"))
-                .operand(space.destination("mbar")).operandIf(count, Operand.of("count", Operand.Kind.U32))
-                .needs((count ? Gates.HOPPER_FIRST : Gates.AMPERE).and(order.gate()).and(MbarrierOp.gate(space))
+                .operand(Operands.destination(space, "mbar")).operandIf(count, Operands.of("count", Operand.Kind.U32))
+                .needs((count ? Gates.HOPPER_FIRST : Gates.AMPERE).and(order.gate()).and(Gates.ofBarrierIn(space))
                         .and(result.gate(kind)),
-                        Effects.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))
+                        EffectsBuilder.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))
                                 .ordered(order.semantics(), order.scope()));
     }
 
     @Override
     public String functionName() {
-        return "mbarrier_" + kind.text() + "" + order.suffix() + MbarrierOp.suffix(space) + result.suffix()
+        return "mbarrier_" + kind.text() + "" + order.suffix() + Ptx.suffix(space) + result.suffix()
                 + (count ? "_counted" : "");
     }
 
     @Override
     public String summary() {
-        return (count ? "arrives so many times" : "arrives once")
+        return (count ? "arrives n times" : "arrives once")
                 + (kind == ArriveOp.ARRIVE_DROP ? ", also for the later phases, which expect that much less" : "")
                 + (result == ArriveResult.TOKEN ? ", and gives a token of the phase it arrived in" : "");
     }
 
     @Override
     public String meaning() {
-        return "arrives at an mbarrier, once or so many times; arrive_drop also leaves it for the later phases";
+        return "arrives at an mbarrier, once or n times; arrive_drop also leaves it for the later phases";
     }
 
     @Override

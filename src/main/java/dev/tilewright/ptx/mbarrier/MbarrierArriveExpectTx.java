@@ -1,16 +1,19 @@
 package dev.tilewright.ptx.mbarrier;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.updates;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
+import dev.tilewright.ptx.form.Ptx;
+import dev.tilewright.ptx.form.Require;
 
 /**
  * {@code mbarrier.arrive.expect_tx}: announces bytes that the current phase waits for, then arrives once.
@@ -26,7 +29,7 @@ public record MbarrierArriveExpectTx(
     private static final String SECTION = "mbarrier.arrive";
 
     public MbarrierArriveExpectTx {
-        Space.require("mbarrier." + kind.text() + ".expect_tx", space, Space.ANY_SHARED, SECTION);
+        Require.space("mbarrier." + kind.text() + ".expect_tx", space, Require.ANY_SHARED, SECTION);
         result.require("mbarrier." + kind.text() + ".expect_tx", space, SECTION);
     }
 
@@ -59,20 +62,20 @@ public record MbarrierArriveExpectTx(
     public Form form() {
         return result.first(FormBuilder.form("mbarrier").with("." + kind.text()).with(".expect_tx").with(order)
                 .with(space).with(".b64"))
-                .operand(space.destination("mbar")).operand(Operand.of("bytes", Operand.Kind.U32))
-                .needs(Gates.HOPPER.and(order.gate()).and(space.gate()),
-                        Effects.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))
+                .operand(Operands.destination(space, "mbar")).operand(Operands.of("bytes", Operand.Kind.U32))
+                .needs(Gates.HOPPER.and(order.gate()).and(Gates.of(space)),
+                        EffectsBuilder.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))
                                 .ordered(order.semantics(), order.scope()));
     }
 
     @Override
     public String functionName() {
-        return "mbarrier_" + kind.text() + "_expect_tx" + order.suffix() + MbarrierOp.suffix(space) + result.suffix();
+        return "mbarrier_" + kind.text() + "_expect_tx" + order.suffix() + Ptx.suffix(space) + result.suffix();
     }
 
     @Override
     public String summary() {
-        return "announces so many more bytes for this phase, then arrives once";
+        return "announces n more bytes for this phase, then arrives once";
     }
 
     @Override

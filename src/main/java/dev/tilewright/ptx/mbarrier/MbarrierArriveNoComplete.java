@@ -1,19 +1,23 @@
 package dev.tilewright.ptx.mbarrier;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.updates;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
+import dev.tilewright.ptx.form.Ptx;
+import dev.tilewright.ptx.form.Require;
 
 /**
- * {@code mbarrier.arrive.noComplete}: arrives so many times where that does not complete the phase.
+ * {@code mbarrier.arrive.noComplete}: arrives n times where that does not complete the phase.
  *
  * <p>That the phase stays incomplete is the program's promise; breaking it is undefined.
  *
@@ -28,7 +32,7 @@ public record MbarrierArriveNoComplete(
     private static final String SECTION = "mbarrier.arrive";
 
     public MbarrierArriveNoComplete {
-        Space.require("mbarrier." + kind.text() + ".noComplete", space, Space.OWN_SHARED, SECTION);
+        Require.space("mbarrier." + kind.text() + ".noComplete", space, Require.OWN_SHARED, SECTION);
         result.require("mbarrier." + kind.text() + ".noComplete", space, SECTION);
         if (order != ArriveOrder.DEFAULT && order != ArriveOrder.RELEASE_CTA) {
             throw new IllegalFormException("mbarrier." + kind.text() + ".noComplete is .release.cta, got "
@@ -65,20 +69,20 @@ public record MbarrierArriveNoComplete(
     public Form form() {
         return result.first(FormBuilder.form("mbarrier").with("." + kind.text()).with(".noComplete").with(order)
                 .with(space).with(".b64"))
-                .operand(space.destination("mbar")).operand(Operand.of("count", Operand.Kind.U32))
-                .needs(order.gate().and(space.gate()).and(result.gate(kind)),
-                        Effects.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))
+                .operand(Operands.destination(space, "mbar")).operand(Operands.of("count", Operand.Kind.U32))
+                .needs(order.gate().and(Gates.of(space)).and(result.gate(kind)),
+                        EffectsBuilder.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))
                                 .ordered(order.semantics(), order.scope()));
     }
 
     @Override
     public String functionName() {
-        return "mbarrier_" + kind.text() + "_no_complete" + order.suffix() + MbarrierOp.suffix(space) + result.suffix();
+        return "mbarrier_" + kind.text() + "_no_complete" + order.suffix() + Ptx.suffix(space) + result.suffix();
     }
 
     @Override
     public String summary() {
-        return "arrives so many times where that must not complete the phase";
+        return "arrives n times where that must not complete the phase";
     }
 
     @Override

@@ -1,17 +1,19 @@
 package dev.tilewright.ptx.mbarrier;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.updates;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
+import dev.tilewright.ptx.form.Require;
 
 /**
  * {@code mbarrier.complete_tx}: counts bytes as landed, without a copy.
@@ -23,7 +25,7 @@ public record MbarrierCompleteTx(TxOrder order, Space space) implements Mbarrier
     private static final String SECTION = "mbarrier.complete_tx";
 
     public MbarrierCompleteTx {
-        Space.require("mbarrier.complete_tx", space, Space.ANY_SHARED, SECTION);
+        Require.space("mbarrier.complete_tx", space, Require.ANY_SHARED, SECTION);
     }
 
     /** In the block's own shared memory, at CTA scope. */
@@ -44,15 +46,15 @@ public record MbarrierCompleteTx(TxOrder order, Space space) implements Mbarrier
     @Override
     public Form form() {
         return FormBuilder.form("mbarrier.complete_tx").with(order).with(space).with(".b64")
-                .operand(space.destination("mbar")).operand(Ptx.BYTES)
-                .needs(Gates.HOPPER.and(space.gate()),
-                        Effects.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))
+                .operand(Operands.destination(space, "mbar")).operand(Ptx.BYTES)
+                .needs(Gates.HOPPER.and(Gates.of(space)),
+                        EffectsBuilder.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))
                         .ordered(Semantics.RELAXED, order.scope()));
     }
 
     @Override
     public String functionName() {
-        return "mbarrier_complete_tx" + order.suffix() + MbarrierOp.suffix(space);
+        return "mbarrier_complete_tx" + order.suffix() + Ptx.suffix(space);
     }
 
     @Override

@@ -1,17 +1,19 @@
 package dev.tilewright.ptx.mbarrier;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.updates;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
+import dev.tilewright.ptx.form.Require;
 
 /**
  * {@code mbarrier.expect_tx}: announces bytes that the current phase waits for.
@@ -23,7 +25,7 @@ public record MbarrierExpectTx(TxOrder order, Space space) implements MbarrierTx
     private static final String SECTION = "mbarrier.expect_tx";
 
     public MbarrierExpectTx {
-        Space.require("mbarrier.expect_tx", space, Space.ANY_SHARED, SECTION);
+        Require.space("mbarrier.expect_tx", space, Require.ANY_SHARED, SECTION);
     }
 
     /** In the block's own shared memory, at CTA scope. */
@@ -44,20 +46,20 @@ public record MbarrierExpectTx(TxOrder order, Space space) implements MbarrierTx
     @Override
     public Form form() {
         return FormBuilder.form("mbarrier.expect_tx").with(order).with(space).with(".b64")
-                .operand(space.destination("mbar")).operand(Ptx.BYTES)
-                .needs(Gates.HOPPER.and(space.gate()),
-                        Effects.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))
+                .operand(Operands.destination(space, "mbar")).operand(Ptx.BYTES)
+                .needs(Gates.HOPPER.and(Gates.of(space)),
+                        EffectsBuilder.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))
                         .ordered(Semantics.RELAXED, order.scope()));
     }
 
     @Override
     public String functionName() {
-        return "mbarrier_expect_tx" + order.suffix() + MbarrierOp.suffix(space);
+        return "mbarrier_expect_tx" + order.suffix() + Ptx.suffix(space);
     }
 
     @Override
     public String summary() {
-        return "announces so many more bytes for this phase";
+        return "announces n more bytes for this phase";
     }
 
     @Override

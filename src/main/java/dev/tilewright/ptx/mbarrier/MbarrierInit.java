@@ -1,18 +1,22 @@
 package dev.tilewright.ptx.mbarrier;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.writes;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
+import dev.tilewright.ptx.form.Ptx;
+import dev.tilewright.ptx.form.Require;
 
 /**
- * {@code mbarrier.init}: sets up an mbarrier whose phases complete after so many arrivals.
+ * {@code mbarrier.init}: initialises an mbarrier whose phases complete after n arrivals.
  *
  * @param space where the barrier is: generic, or the block's own shared memory
  */
@@ -20,7 +24,7 @@ public record MbarrierInit(Space space) implements MbarrierInstruction {
     private static final String SECTION = "mbarrier.init";
 
     public MbarrierInit {
-        Space.require("mbarrier.init", space, Space.OWN_SHARED, SECTION);
+        Require.space("mbarrier.init", space, Require.OWN_SHARED, SECTION);
     }
 
     /** In the block's own shared memory. */
@@ -36,18 +40,18 @@ public record MbarrierInit(Space space) implements MbarrierInstruction {
     @Override
     public Form form() {
         return FormBuilder.form("mbarrier.init").with(space).with(".b64")
-                .operand(space.destination("mbar")).operand(Operand.of("arrivals", Operand.Kind.U32))
-                .needs(space.gate(), Effects.of(Completion.AT_ONCE, writes("mbar", Proxy.GENERIC, bytes(8))));
+                .operand(Operands.destination(space, "mbar")).operand(Operands.of("arrivals", Operand.Kind.U32))
+                .needs(Gates.of(space), EffectsBuilder.of(Completion.AT_ONCE, writes("mbar", Proxy.GENERIC, bytes(8))));
     }
 
     @Override
     public String functionName() {
-        return "mbarrier_init" + MbarrierOp.suffix(space);
+        return "mbarrier_init" + Ptx.suffix(space);
     }
 
     @Override
     public String summary() {
-        return "makes a barrier that a phase of so many arrivals completes";
+        return "initialises an mbarrier whose phases complete after n arrivals";
     }
 
     @Override

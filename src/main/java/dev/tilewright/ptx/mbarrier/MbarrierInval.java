@@ -1,14 +1,17 @@
 package dev.tilewright.ptx.mbarrier;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.writes;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
+import dev.tilewright.ptx.form.Require;
 
 /**
  * {@code mbarrier.inval}: ends the life of an mbarrier, so that its bytes can serve otherwise.
@@ -19,7 +22,7 @@ public record MbarrierInval(Space space) implements MbarrierInstruction {
     private static final String SECTION = "mbarrier.inval";
 
     public MbarrierInval {
-        Space.require("mbarrier.inval", space, Space.OWN_SHARED, SECTION);
+        Require.space("mbarrier.inval", space, Require.OWN_SHARED, SECTION);
     }
 
     /** In the block's own shared memory. */
@@ -34,8 +37,8 @@ public record MbarrierInval(Space space) implements MbarrierInstruction {
 
     @Override
     public Form form() {
-        return FormBuilder.form("mbarrier.inval").with(space).with(".b64").operand(space.destination("mbar"))
-                .needs(space.gate(), Effects.of(Completion.AT_ONCE, writes("mbar", Proxy.GENERIC, bytes(8))));
+        return FormBuilder.form("mbarrier.inval").with(space).with(".b64").operand(Operands.destination(space, "mbar"))
+                .needs(Gates.of(space), EffectsBuilder.of(Completion.AT_ONCE, writes("mbar", Proxy.GENERIC, bytes(8))));
     }
 
     @Override

@@ -1,16 +1,19 @@
 package dev.tilewright.ptx.mbarrier;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.reads;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
+import dev.tilewright.ptx.form.Ptx;
+import dev.tilewright.ptx.form.Require;
 
 /**
  * {@code mbarrier.test_wait}: says whether the phase that the token names has completed.
@@ -22,7 +25,7 @@ public record MbarrierTestWait(WaitOrder order, Space space) implements Mbarrier
     private static final String SECTION = "mbarrier.test_wait / mbarrier.try_wait";
 
     public MbarrierTestWait {
-        Space.require("mbarrier.test_wait", space, Space.OWN_SHARED, SECTION);
+        Require.space("mbarrier.test_wait", space, Require.OWN_SHARED, SECTION);
     }
 
     /** In the block's own shared memory, acquiring at CTA scope. */
@@ -43,15 +46,15 @@ public record MbarrierTestWait(WaitOrder order, Space space) implements Mbarrier
     @Override
     public Form form() {
         return FormBuilder.form("mbarrier.test_wait").with(order).with(space).with(".b64")
-                .operand(Operand.of("done", Operand.Kind.PREDICATE_OUT)).operand(space.source("mbar"))
-                .operand(Operand.of("token", Operand.Kind.TOKEN))
-                .needs(Gates.AMPERE.and(order.gate()).and(space.gate()), Effects.of(Completion.AT_ONCE,
+                .operand(Operands.of("done", Operand.Kind.PREDICATE_OUT)).operand(Operands.source(space, "mbar"))
+                .operand(Operands.of("token", Operand.Kind.TOKEN))
+                .needs(Gates.AMPERE.and(order.gate()).and(Gates.of(space)), EffectsBuilder.of(Completion.AT_ONCE,
                         reads("mbar", Proxy.GENERIC, bytes(8))).ordered(order.semantics(), order.scope()));
     }
 
     @Override
     public String functionName() {
-        return "mbarrier_test_wait" + order.suffix() + MbarrierOp.suffix(space);
+        return "mbarrier_test_wait" + order.suffix() + Ptx.suffix(space);
     }
 
     @Override

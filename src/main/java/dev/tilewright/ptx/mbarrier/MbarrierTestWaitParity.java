@@ -1,16 +1,19 @@
 package dev.tilewright.ptx.mbarrier;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.reads;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
+import dev.tilewright.ptx.form.Ptx;
+import dev.tilewright.ptx.form.Require;
 
 /**
  * {@code mbarrier.test_wait.parity}: says whether the phase of this parity has completed.
@@ -22,7 +25,7 @@ public record MbarrierTestWaitParity(WaitOrder order, Space space) implements Mb
     private static final String SECTION = "mbarrier.test_wait / mbarrier.try_wait";
 
     public MbarrierTestWaitParity {
-        Space.require("mbarrier.test_wait.parity", space, Space.OWN_SHARED, SECTION);
+        Require.space("mbarrier.test_wait.parity", space, Require.OWN_SHARED, SECTION);
     }
 
     /** In the block's own shared memory, acquiring at CTA scope. */
@@ -43,15 +46,15 @@ public record MbarrierTestWaitParity(WaitOrder order, Space space) implements Mb
     @Override
     public Form form() {
         return FormBuilder.form("mbarrier.test_wait.parity").with(order).with(space).with(".b64")
-                .operand(Operand.of("done", Operand.Kind.PREDICATE_OUT)).operand(space.source("mbar"))
-                .operand(Operand.of("parity", Operand.Kind.U32))
-                .needs(Gates.PARITY_TEST.and(order.gate()).and(space.gate()), Effects.of(Completion.AT_ONCE,
+                .operand(Operands.of("done", Operand.Kind.PREDICATE_OUT)).operand(Operands.source(space, "mbar"))
+                .operand(Operands.of("parity", Operand.Kind.U32))
+                .needs(Gates.PARITY_TEST.and(order.gate()).and(Gates.of(space)), EffectsBuilder.of(Completion.AT_ONCE,
                         reads("mbar", Proxy.GENERIC, bytes(8))).ordered(order.semantics(), order.scope()));
     }
 
     @Override
     public String functionName() {
-        return "mbarrier_test_wait_parity" + order.suffix() + MbarrierOp.suffix(space);
+        return "mbarrier_test_wait_parity" + order.suffix() + Ptx.suffix(space);
     }
 
     @Override

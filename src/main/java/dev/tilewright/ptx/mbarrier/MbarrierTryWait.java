@@ -1,16 +1,19 @@
 package dev.tilewright.ptx.mbarrier;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.reads;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
+import dev.tilewright.ptx.form.Ptx;
+import dev.tilewright.ptx.form.Require;
 
 /**
  * {@code mbarrier.try_wait}: says whether the phase that the token names has completed, after waiting for a while.
@@ -23,7 +26,7 @@ public record MbarrierTryWait(WaitOrder order, Space space, boolean timeLimit) i
     private static final String SECTION = "mbarrier.test_wait / mbarrier.try_wait";
 
     public MbarrierTryWait {
-        Space.require("mbarrier.try_wait", space, Space.OWN_SHARED, SECTION);
+        Require.space("mbarrier.try_wait", space, Require.OWN_SHARED, SECTION);
     }
 
     /** In the block's own shared memory, acquiring at CTA scope. */
@@ -49,16 +52,16 @@ public record MbarrierTryWait(WaitOrder order, Space space, boolean timeLimit) i
     @Override
     public Form form() {
         return FormBuilder.form("mbarrier.try_wait").with(order).with(space).with(".b64")
-                .operand(Operand.of("done", Operand.Kind.PREDICATE_OUT)).operand(space.source("mbar"))
-                .operand(Operand.of("token", Operand.Kind.TOKEN))
-                .operandIf(timeLimit, Operand.of("time_limit", Operand.Kind.U32))
-                .needs(Gates.HOPPER_FIRST.and(order.gate()).and(space.gate()), Effects.of(Completion.AT_ONCE,
+                .operand(Operands.of("done", Operand.Kind.PREDICATE_OUT)).operand(Operands.source(space, "mbar"))
+                .operand(Operands.of("token", Operand.Kind.TOKEN))
+                .operandIf(timeLimit, Operands.of("time_limit", Operand.Kind.U32))
+                .needs(Gates.HOPPER_FIRST.and(order.gate()).and(Gates.of(space)), EffectsBuilder.of(Completion.AT_ONCE,
                         reads("mbar", Proxy.GENERIC, bytes(8))).ordered(order.semantics(), order.scope()));
     }
 
     @Override
     public String functionName() {
-        return "mbarrier_try_wait" + order.suffix() + MbarrierOp.suffix(space) + (timeLimit ? "_limited" : "");
+        return "mbarrier_try_wait" + order.suffix() + Ptx.suffix(space) + (timeLimit ? "_limited" : "");
     }
 
     @Override

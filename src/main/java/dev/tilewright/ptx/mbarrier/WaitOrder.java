@@ -40,7 +40,7 @@ public enum WaitOrder implements Qualifier {
 
     Gate gate() {
         return this == DEFAULT ? Gates.AMPERE
-                : semantics == Semantics.RELAXED ? Gates.RELAXED_MBARRIER : Gates.MBARRIER_SCOPES.and(scope.gate());
+                : semantics == Semantics.RELAXED ? Gates.RELAXED_MBARRIER : Gates.MBARRIER_SCOPES.and(Gates.of(scope));
     }
 
     String suffix() {

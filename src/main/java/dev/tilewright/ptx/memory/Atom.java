@@ -1,30 +1,35 @@
 package dev.tilewright.ptx.memory;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.updates;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
-import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.AtomicOp;
+import dev.tilewright.ptx.AtomicTypes;
+import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
-import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.WordType;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
+import dev.tilewright.ptx.form.Require;
 import java.util.Locale;
 
 /**
- * {@code atom}: updates a value as one step that no other thread can come between, and hands out the old one.
+ * {@code atom}: atomically updates a value, and returns the old one.
  *
  * @param order what it orders besides itself
- * @param scope the threads that it is one step for
+ * @param scope the threads that it is atomic for
  * @param space where the value is
- * @param operation what happens to it, and its type
+ * @param op what happens to it
+ * @param type of the value: one that the operation has
  */
-public record Atom(Order order, Scope scope, Space space, Atomic operation) implements ScopedAccess {
+public record Atom(Order order, Scope scope, Space space, AtomicOp op, DataType type) implements ScopedAccess {
     private static final String SECTION = "atom";
 
     /** What the update orders besides itself. */
@@ -37,54 +42,44 @@ public record Atom(Order order, Scope scope, Space space, Atomic operation) impl
         }
     }
 
-    /** @throws IllegalFormException if the operation does not have the type */
-    public Atom(Order order, Scope scope, Space space, AtomOp op, WordType type) {
-        this(order, scope, space, Atomic.of(op, type, SECTION));
+    public Atom {
+        Require.update(AtomicTypes.ATOM, op, type, SECTION);
     }
 
     /** An update that orders nothing else. */
-    public static Atom relaxed(Scope scope, Space space, AtomOp op, WordType type) {
+    public static Atom relaxed(Scope scope, Space space, AtomicOp op, DataType type) {
         return new Atom(Order.RELAXED, scope, space, op, type);
     }
 
     /** An update that acquires what the write that it sees released. */
-    public static Atom acquire(Scope scope, Space space, AtomOp op, WordType type) {
+    public static Atom acquire(Scope scope, Space space, AtomicOp op, DataType type) {
         return new Atom(Order.ACQUIRE, scope, space, op, type);
     }
 
     /** An update that releases what came before it. */
-    public static Atom release(Scope scope, Space space, AtomOp op, WordType type) {
+    public static Atom release(Scope scope, Space space, AtomicOp op, DataType type) {
         return new Atom(Order.RELEASE, scope, space, op, type);
     }
 
     /** An update that does both. */
-    public static Atom acqRel(Scope scope, Space space, AtomOp op, WordType type) {
+    public static Atom acqRel(Scope scope, Space space, AtomicOp op, DataType type) {
         return new Atom(Order.ACQ_REL, scope, space, op, type);
-    }
-
-    /** What happens to the value. */
-    public AtomOp op() {
-        return operation.op();
-    }
-
-    /** The value's type. */
-    public WordType type() {
-        return operation.type();
     }
 
     @Override
     public Form form() {
-        return FormBuilder.form("atom").with(order).with(scope).with(space).with(operation)
-                .operand(type().output("old")).operand(space.destination("dst")).operand(type().input("value"))
-                .operandIf(op() == AtomOp.CAS, type().input("replacement"))
-                .needs(scope.gate().and(space.gate()), Effects.of(Completion.AT_ONCE,
-                        updates("dst", Proxy.GENERIC, bytes(type().bytes())))
+        return FormBuilder.form("atom").with(order).with(scope).with(space).with(op).with(type)
+                .operand(Operands.output(type, "old")).operand(Operands.destination(space, "dst"))
+                .operand(Operands.input(type, "value"))
+                .operandIf(op == AtomicOp.CAS, Operands.input(type, "replacement"))
+                .needs(Gates.of(scope).and(Gates.of(space)), EffectsBuilder.of(Completion.AT_ONCE,
+                        updates("dst", Proxy.GENERIC, bytes(type.bytes())))
                                 .ordered(Semantics.valueOf(order.name()), scope));
     }
 
     @Override
     public String summary() {
-        return "updates a value as one step that no other thread can come between, and hands out the old one";
+        return "atomically updates a value, and returns the old one";
     }
 
     @Override

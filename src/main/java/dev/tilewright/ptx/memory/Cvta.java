@@ -1,9 +1,10 @@
 package dev.tilewright.ptx.memory;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Operands;
 
 /**
  * {@code cvta}: turns an address in a state space into a generic one, or back.
@@ -27,8 +28,9 @@ public record Cvta(boolean toSpace, AddressSpace space) implements AddressConver
     @Override
     public Form form() {
         return FormBuilder.form("cvta").withIf(toSpace, ".to").with(space).with(".u64")
-                .operand(Operand.of("converted", Operand.Kind.U64_OUT)).operand(Operand.of("address", Operand.Kind.U64))
-                .needs(space.gate(), Effects.NONE);
+                .operand(Operands.of("converted", Operand.Kind.U64_OUT))
+                .operand(Operands.of("address", Operand.Kind.U64))
+                .needs(space.gate(), EffectsBuilder.nothing());
     }
 
     @Override

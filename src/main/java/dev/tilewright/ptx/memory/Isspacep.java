@@ -1,9 +1,10 @@
 package dev.tilewright.ptx.memory;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Operands;
 
 /**
  * {@code isspacep}: says whether a generic address is in a state space.
@@ -16,9 +17,9 @@ public record Isspacep(AddressSpace space) implements AddressConversion {
     @Override
     public Form form() {
         return FormBuilder.form("isspacep").with(space)
-                .operand(Operand.of("inside", Operand.Kind.PREDICATE_OUT))
-                .operand(Operand.of("address", Operand.Kind.U64))
-                .needs(space.gate(), Effects.NONE);
+                .operand(Operands.of("inside", Operand.Kind.PREDICATE_OUT))
+                .operand(Operands.of("address", Operand.Kind.U64))
+                .needs(space.gate(), EffectsBuilder.nothing());
     }
 
     @Override

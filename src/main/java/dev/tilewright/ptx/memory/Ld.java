@@ -1,18 +1,20 @@
 package dev.tilewright.ptx.memory;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.reads;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 
-import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.WordType;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
+import dev.tilewright.ptx.form.Require;
 
 /**
  * {@code ld.relaxed}, {@code ld.acquire}: loads a value that other threads may be writing.
@@ -23,23 +25,24 @@ import dev.tilewright.ptx.form.Gates;
  * @param space where the value is
  * @param type of the value: 32 or 64 bits
  */
-public record Ld(boolean mmio, Order order, Scope scope, Space space, WordType type) implements ScopedAccess {
+public record Ld(boolean mmio, Order order, Scope scope, Space space, DataType type) implements ScopedAccess {
     private static final String SECTION = "ld";
 
     /** What the access orders besides itself. */
     public enum Order { RELAXED, ACQUIRE }
 
     public Ld {
+        Require.type("ld", type, DataType.WORDS, SECTION);
         Mmio.require("ld", mmio, order == Order.RELAXED, scope, space, SECTION);
     }
 
     /** A load that orders nothing else. */
-    public static Ld relaxed(Scope scope, Space space, WordType type) {
+    public static Ld relaxed(Scope scope, Space space, DataType type) {
         return new Ld(false, Order.RELAXED, scope, space, type);
     }
 
     /** A load that acquires what the store that it sees released. */
-    public static Ld acquire(Scope scope, Space space, WordType type) {
+    public static Ld acquire(Scope scope, Space space, DataType type) {
         return new Ld(false, Order.ACQUIRE, scope, space, type);
     }
 
@@ -52,9 +55,9 @@ public record Ld(boolean mmio, Order order, Scope scope, Space space, WordType t
     public Form form() {
         return FormBuilder.form("ld").withIf(mmio, ".mmio").with(order == Order.RELAXED ? ".relaxed" : ".acquire")
                 .with(scope).with(space)
-                .with(type).operand(type.output("value")).operand(space.source("src"))
-                .needs((mmio ? Gates.MMIO : Gates.AMPERE).and(scope.gate()).and(space.gate()),
-                        Effects.of(Completion.AT_ONCE,
+                .with(type).operand(Operands.output(type, "value")).operand(Operands.source(space, "src"))
+                .needs((mmio ? Gates.MMIO : Gates.AMPERE).and(Gates.of(scope)).and(Gates.of(space)),
+                        EffectsBuilder.of(Completion.AT_ONCE,
                         reads("src", Proxy.GENERIC, bytes(type.bytes())))
                         .ordered(order == Order.RELAXED ? Semantics.RELAXED : Semantics.ACQUIRE, scope));
     }

@@ -1,9 +1,11 @@
 package dev.tilewright.ptx.memory;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.updates;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
-import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.AtomicOp;
+import dev.tilewright.ptx.AtomicTypes;
+import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
@@ -11,67 +13,57 @@ import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.WordType;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
+import dev.tilewright.ptx.form.Require;
 
 /**
- * {@code red}: updates a value as one step that no other thread can come between.
+ * {@code red}: atomically updates a value.
  *
  * @param order what it orders besides itself
- * @param scope the threads that it is one step for
+ * @param scope the threads that it is atomic for
  * @param space where the value is
- * @param operation what happens to it, and its type: any that hands out nothing
+ * @param op what happens to it
+ * @param type of the value: one that the operation has
  */
-public record Red(Order order, Scope scope, Space space, Atomic operation) implements ScopedAccess {
+public record Red(Order order, Scope scope, Space space, AtomicOp op, DataType type) implements ScopedAccess {
     private static final String SECTION = "red";
 
     /** What the update orders besides itself. */
     public enum Order { RELAXED, RELEASE }
 
     public Red {
-        if (!operation.op().isReduction()) {
-            throw new IllegalFormException("red has no ." + operation.op() + ": use atom", SECTION);
+        if (!op.isReduction()) {
+            throw new IllegalFormException("red has no ." + op + ": use atom", SECTION);
         }
-    }
-
-    /** @throws IllegalFormException if the operation does not have the type, or hands out the old value */
-    public Red(Order order, Scope scope, Space space, AtomOp op, WordType type) {
-        this(order, scope, space, Atomic.of(op, type, SECTION));
+        Require.update(AtomicTypes.RED, op, type, SECTION);
     }
 
     /** An update that orders nothing else. */
-    public static Red relaxed(Scope scope, Space space, AtomOp op, WordType type) {
+    public static Red relaxed(Scope scope, Space space, AtomicOp op, DataType type) {
         return new Red(Order.RELAXED, scope, space, op, type);
     }
 
     /** An update that releases what came before it. */
-    public static Red release(Scope scope, Space space, AtomOp op, WordType type) {
+    public static Red release(Scope scope, Space space, AtomicOp op, DataType type) {
         return new Red(Order.RELEASE, scope, space, op, type);
-    }
-
-    /** What happens to the value. */
-    public AtomOp op() {
-        return operation.op();
-    }
-
-    /** The value's type. */
-    public WordType type() {
-        return operation.type();
     }
 
     @Override
     public Form form() {
         return FormBuilder.form("red").with(order == Order.RELEASE ? ".release" : ".relaxed").with(scope).with(space)
-                .with(operation)
-                .operand(space.destination("dst")).operand(type().input("value"))
-                .needs(scope.gate().and(space.gate()), Effects.of(Completion.AT_ONCE,
-                                updates("dst", Proxy.GENERIC, bytes(type().bytes())))
+                .with(op).with(type)
+                .operand(Operands.destination(space, "dst")).operand(Operands.input(type, "value"))
+                .needs(Gates.of(scope).and(Gates.of(space)), EffectsBuilder.of(Completion.AT_ONCE,
+                                updates("dst", Proxy.GENERIC, bytes(type.bytes())))
                         .ordered(order == Order.RELEASE ? Semantics.RELEASE : Semantics.RELAXED, scope));
     }
 
     @Override
     public String summary() {
-        return "updates a value as one step that no other thread can come between";
+        return "atomically updates a value";
     }
 
     @Override

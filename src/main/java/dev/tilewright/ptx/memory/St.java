@@ -1,18 +1,20 @@
 package dev.tilewright.ptx.memory;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.writes;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
-import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.WordType;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
+import dev.tilewright.ptx.form.Require;
 
 /**
  * {@code st.relaxed}, {@code st.release}: stores a value that other threads may be reading.
@@ -23,23 +25,24 @@ import dev.tilewright.ptx.form.Gates;
  * @param space where the value is
  * @param type of the value: 32 or 64 bits
  */
-public record St(boolean mmio, Order order, Scope scope, Space space, WordType type) implements ScopedAccess {
+public record St(boolean mmio, Order order, Scope scope, Space space, DataType type) implements ScopedAccess {
     private static final String SECTION = "st";
 
     /** What the access orders besides itself. */
     public enum Order { RELAXED, RELEASE }
 
     public St {
+        Require.type("st", type, DataType.WORDS, SECTION);
         Mmio.require("st", mmio, order == Order.RELAXED, scope, space, SECTION);
     }
 
     /** A store that orders nothing else. */
-    public static St relaxed(Scope scope, Space space, WordType type) {
+    public static St relaxed(Scope scope, Space space, DataType type) {
         return new St(false, Order.RELAXED, scope, space, type);
     }
 
     /** A store that releases what came before it. */
-    public static St release(Scope scope, Space space, WordType type) {
+    public static St release(Scope scope, Space space, DataType type) {
         return new St(false, Order.RELEASE, scope, space, type);
     }
 
@@ -52,9 +55,9 @@ public record St(boolean mmio, Order order, Scope scope, Space space, WordType t
     public Form form() {
         return FormBuilder.form("st").withIf(mmio, ".mmio").with(order == Order.RELAXED ? ".relaxed" : ".release")
                 .with(scope).with(space)
-                .with(type).operand(space.destination("dst")).operand(type.input("value"))
-                .needs((mmio ? Gates.MMIO : Gates.AMPERE).and(scope.gate()).and(space.gate()),
-                        Effects.of(Completion.AT_ONCE,
+                .with(type).operand(Operands.destination(space, "dst")).operand(Operands.input(type, "value"))
+                .needs((mmio ? Gates.MMIO : Gates.AMPERE).and(Gates.of(scope)).and(Gates.of(space)),
+                        EffectsBuilder.of(Completion.AT_ONCE,
                         writes("dst", Proxy.GENERIC, bytes(type.bytes())))
                         .ordered(order == Order.RELAXED ? Semantics.RELAXED : Semantics.RELEASE, scope));
     }

@@ -1,15 +1,16 @@
 package dev.tilewright.ptx.tensormap;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.reads;
-import static dev.tilewright.ptx.Effects.writes;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.reads;
+import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Ptx;
@@ -39,7 +40,8 @@ public record TensormapCpFenceproxy(Scope scope) implements TensormapInstruction
         return FormBuilder.form("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release").with(scope)
                 .with(".sync.aligned")
                 .operand(Ptx.GLOBAL_DST).operand(Ptx.SHARED_SRC).literal("128")
-                .needs(Gates.TENSORMAP_FENCES, Effects.of(Completion.AT_ONCE, reads("src", Proxy.GENERIC, bytes(128)),
+                .needs(Gates.TENSORMAP_FENCES, EffectsBuilder.of(Completion.AT_ONCE,
+                        reads("src", Proxy.GENERIC, bytes(128)),
                         writes("dst", Proxy.GENERIC, bytes(128))).ordered(Semantics.RELEASE, scope)
                                 .fencing(Proxy.GENERIC, Proxy.TENSORMAP, Effects.Memory.TENSOR_MAP));
     }

@@ -1,9 +1,8 @@
 package dev.tilewright.ptx.tensormap;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.updates;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
@@ -11,10 +10,13 @@ import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.OneOf;
-import dev.tilewright.ptx.mbarrier.MbarrierOp;
+import dev.tilewright.ptx.form.Operands;
+import dev.tilewright.ptx.form.Ptx;
+import dev.tilewright.ptx.form.Require;
 import java.util.EnumSet;
 import java.util.Locale;
 
@@ -90,7 +92,7 @@ public record TensormapReplace(
     private static final int LAST_WHOLE_BYTE_TYPE = 12;
 
     public TensormapReplace {
-        Space.require("tensormap.replace", space, EnumSet.of(Space.GENERIC, Space.GLOBAL, Space.SHARED_CTA), SECTION);
+        Require.space("tensormap.replace", space, EnumSet.of(Space.GENERIC, Space.GLOBAL, Space.SHARED_CTA), SECTION);
         if (immediate < 0 || immediate > field.lastImmediate) {
             throw new IllegalFormException("tensormap.replace." + field + ": "
                     + switch (field.takes) {
@@ -120,13 +122,13 @@ public record TensormapReplace(
     public Form form() {
         FormBuilder form = FormBuilder.form("tensormap.replace.tile").with("." + field).with(space)
                 .with(".b1024.b" + field.bits)
-                .operand(space.destination("map"));
+                .operand(Operands.destination(space, "map"));
         if (field.takes != Takes.VALUE) {
             form.literal(Integer.toString(immediate));
         }
         return form.operandIf(field.takes != Takes.IMMEDIATE,
-                        Operand.of("value", field.bits == 64 ? Operand.Kind.U64 : Operand.Kind.U32))
-                .needs(fieldGate(), Effects.of(Completion.AT_ONCE, updates("map", Proxy.GENERIC, bytes(128))));
+                        Operands.of("value", field.bits == 64 ? Operand.Kind.U64 : Operand.Kind.U32))
+                .needs(fieldGate(), EffectsBuilder.of(Completion.AT_ONCE, updates("map", Proxy.GENERIC, bytes(128))));
     }
 
     private Gate fieldGate() {
@@ -139,7 +141,7 @@ public record TensormapReplace(
     @Override
     public String functionName() {
         return "tensormap_replace_" + field + (field.takes == Takes.VALUE ? "" : "_" + immediate)
-                + MbarrierOp.suffix(space);
+                + Ptx.suffix(space);
     }
 
     @Override

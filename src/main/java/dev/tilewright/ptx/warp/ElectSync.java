@@ -1,10 +1,11 @@
 package dev.tilewright.ptx.warp;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
 import java.util.List;
 
 /**
@@ -27,11 +28,11 @@ public record ElectSync(boolean lane) implements WarpInstruction {
 
     @Override
     public Form form() {
-        Operand elected = Operand.of("elected", Operand.Kind.PREDICATE_OUT);
+        Operand elected = Operands.of("elected", Operand.Kind.PREDICATE_OUT);
         FormBuilder form = FormBuilder.form("elect.sync");
-        return (lane ? form.pair(Operand.of("lane", Operand.Kind.U32_OUT), elected)
+        return (lane ? form.pair(Operands.of("lane", Operand.Kind.U32_OUT), elected)
                 : form.mixed("_|%elected%", List.of(elected)))
-                .operand(Operand.of("members", Operand.Kind.U32)).needs(Gates.HOPPER, Effects.NONE);
+                .operand(Operands.of("members", Operand.Kind.U32)).needs(Gates.HOPPER, EffectsBuilder.nothing());
     }
 
     @Override

@@ -1,17 +1,19 @@
 package dev.tilewright.ptx.warp;
 
-import static dev.tilewright.ptx.Effects.bytes;
-import static dev.tilewright.ptx.Effects.reads;
+import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
+import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
+import dev.tilewright.ptx.form.Require;
 
 /**
  * {@code ldmatrix}: a warp loads matrices of 8 or 16 rows from shared memory into registers in the layout of mma.
@@ -47,7 +49,7 @@ public record Ldmatrix(Shape shape, MatrixCount matrices, boolean transposed, Sp
     }
 
     public Ldmatrix {
-        Space.require("ldmatrix", space, Space.OWN_SHARED, SECTION);
+        Require.space("ldmatrix", space, Require.OWN_SHARED, SECTION);
         if (shape.registers == 2 && (!transposed || matrices == MatrixCount.X4)) {
             throw new IllegalFormException("ldmatrix.m16n16 is .trans, of one or two matrices, got " + matrices.count()
                     + (transposed ? "" : " not transposed"), SECTION);
@@ -77,10 +79,10 @@ public record Ldmatrix(Shape shape, MatrixCount matrices, boolean transposed, Sp
         return FormBuilder.form("ldmatrix.sync.aligned").with("." + shape.shape).with(matrices)
                 .withIf(transposed, ".trans").with(space)
                 .with("." + shape.type)
-                .vector(Operand.several("row", matrices.count() * shape.registers, Operand.Kind.U32_OUT))
-                .operand(space.source("src"))
-                .needs((shape == Shape.M8N8_B16 ? Gates.AMPERE : Gates.MATRIX_BYTES).and(space.gate()),
-                        Effects.of(Completion.AT_ONCE, reads("src", Proxy.GENERIC, bytes(16))));
+                .vector(Operands.several("row", matrices.count() * shape.registers, Operand.Kind.U32_OUT))
+                .operand(Operands.source(space, "src"))
+                .needs((shape == Shape.M8N8_B16 ? Gates.AMPERE : Gates.MATRIX_BYTES).and(Gates.of(space)),
+                        EffectsBuilder.of(Completion.AT_ONCE, reads("src", Proxy.GENERIC, bytes(16))));
     }
 
     @Override

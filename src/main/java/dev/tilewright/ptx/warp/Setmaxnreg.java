@@ -1,8 +1,8 @@
 package dev.tilewright.ptx.warp;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.OneOf;
@@ -36,7 +36,7 @@ public record Setmaxnreg(boolean increase, @OneOf(64) int registers) implements 
     @Override
     public Form form() {
         return FormBuilder.form("setmaxnreg").with(increase ? ".inc" : ".dec").with(".sync.aligned.u32")
-                .immediate("n", registers).needs(Gates.SETMAXNREG, Effects.NONE);
+                .immediate("n", registers).needs(Gates.SETMAXNREG, EffectsBuilder.nothing());
     }
 
     @Override

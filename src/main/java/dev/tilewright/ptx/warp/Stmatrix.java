@@ -1,14 +1,16 @@
 package dev.tilewright.ptx.warp;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
+import dev.tilewright.ptx.form.Require;
 
 /**
  * {@code stmatrix}: a warp stores matrices from registers in the layout of mma to shared memory.
@@ -24,7 +26,7 @@ public record Stmatrix(
     private static final String SECTION = "stmatrix";
 
     public Stmatrix {
-        Space.require("stmatrix", space, Space.OWN_SHARED, SECTION);
+        Require.space("stmatrix", space, Require.OWN_SHARED, SECTION);
         if (bytes && !transposed) {
             throw new IllegalFormException("stmatrix.m16n8 is .trans", SECTION);
         }
@@ -55,9 +57,11 @@ public record Stmatrix(
         return FormBuilder.form("stmatrix.sync.aligned").with(bytes ? ".m16n8" : ".m8n8").with(matrices)
                 .withIf(transposed, ".trans")
                 .with(space).with(bytes ? ".b8" : ".b16")
-                .operand(space.destination("dst")).vector(Operand.several("row", matrices.count(), Operand.Kind.U32))
-                .needs((bytes ? Gates.MATRIX_BYTES : Gates.HOPPER_FIRST).and(space.gate()),
-                        Effects.of(Completion.AT_ONCE, Effects.writes("dst", Proxy.GENERIC, Effects.bytes(16))));
+                .operand(Operands.destination(space, "dst"))
+                .vector(Operands.several("row", matrices.count(), Operand.Kind.U32))
+                .needs((bytes ? Gates.MATRIX_BYTES : Gates.HOPPER_FIRST).and(Gates.of(space)),
+                        EffectsBuilder.of(Completion.AT_ONCE,
+                                EffectsBuilder.writes("dst", Proxy.GENERIC, EffectsBuilder.bytes(16))));
     }
 
     @Override
