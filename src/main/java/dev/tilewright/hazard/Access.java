@@ -15,7 +15,7 @@ public record Access(StepLocation location, int block, int thread, String kind) 
         return location.step();
     }
 
-    /** In words: {@code step 3 ('read it', CUDA line 95) of thread 7 of block 0 reads}. */
+    /** In words: {@code step 3 ('read it', CUDA line 95, Blur.java:17) of thread 7 of block 0 reads}. */
     @Override
     public String toString() {
         return location + " of thread " + thread + " of block " + block + " " + kind;

@@ -51,12 +51,16 @@ public final class HazardCheck {
                     memory.get(i).copyFrom(MemorySegment.ofArray(before.get(i)));
                 }
             }
-            complete &= HazardAnalysis.run(launch, memory, wanted, ReferenceOptions.DEFAULT.withSeed(seed), findings).complete();
+            complete &= HazardAnalysis.run(launch, memory, wanted, ReferenceOptions.DEFAULT.withSeed(seed), findings)
+                    .complete();
         }
         return new HazardReport(name, wanted, launch.blocks(), first.bytes(), complete, findings.all());
     }
 
-    /** How many of a launch's first blocks, in whole clusters, are within the options' limit; 0 if not even one cluster is. */
+    /**
+     * How many of a launch's first blocks, in whole clusters, are within the options' limit; 0 if not even one cluster
+     * is.
+     */
     public static int blocksThatFit(Launch launch, List<MemorySegment> memory, HazardOptions options) {
         long all = bytes(memory);
         if (all <= options.mostBytes()) {
@@ -77,8 +81,9 @@ public final class HazardCheck {
             return;
         }
         long touched = (long) Math.ceil((double) bytes(memory) * blocks / launch.blocks());
-        throw new BadRequestException("kernel '" + launch.program().name() + "': checking " + blocks + " of " + launch.blocks()
-                + " blocks would follow about " + touched + " bytes of memory, and the limit is " + options.mostBytes() + ": "
-                + (fitting > 0 ? "check the first " + fitting + " blocks, or " : "") + "raise the limit");
+        throw new BadRequestException("kernel '" + launch.program().name() + "': checking " + blocks + " of "
+                + launch.blocks() + " blocks would follow about " + touched + " bytes of memory, and the limit is "
+                + options.mostBytes() + ": " + (fitting > 0 ? "check the first " + fitting + " blocks, or " : "")
+                + "raise the limit");
     }
 }

@@ -3,16 +3,18 @@ package dev.tilewright.hazard;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** The kinds of mistakes that the analysis tells apart. Their codes, such as {@code read-in-flight}, stay as they are. */
+/**
+ * The kinds of mistakes that the analysis tells apart. Their codes, such as {@code read-in-flight}, stay as they are.
+ */
 public enum HazardCode {
     READ_IN_FLIGHT("bytes are read that an asynchronous copy may still be writing"),
     OVERWRITE_UNREAD("a copy overwrites bytes that are still being read, or that an earlier copy may still be writing"),
     OVERWRITE_IN_STORE("bytes are overwritten that an asynchronous store may still be reading"),
-    MISSING_BARRIER("two threads touch the same bytes, one of them writes, and nothing orders the one before the other"),
+    MISSING_BARRIER("two threads touch the same bytes, one of them writes, and nothing orders the two"),
     MISSING_PROXY_FENCE("ordinary writes and the asynchronous copies after them have no proxy fence between them"),
     BARRIER_NOT_INITIALISED("an mbarrier is used that no thread has initialised"),
-    BARRIER_INIT_NOT_VISIBLE("an mbarrier is used by a thread, or by the copy engine, to which its initialisation may not be visible yet"),
-    TX_TOO_SMALL("fewer bytes are announced on an mbarrier than arrive, so a phase completes without all of them, or never"),
+    BARRIER_INIT_NOT_VISIBLE("a thread, or the copy engine, uses an mbarrier whose initialisation it need not see yet"),
+    TX_TOO_SMALL("fewer bytes are announced on an mbarrier than arrive, so a phase completes without some, or never"),
     TX_TOO_LARGE("more bytes are announced on an mbarrier than arrive, so its phase never completes"),
     TX_LATE("bytes are announced on an mbarrier after the phase that should count them may have completed"),
     WRONG_PARITY("a wait for a parity passes at once, or never, because it is the parity of another phase"),

@@ -6,8 +6,8 @@ import java.util.List;
  * How much is checked.
  *
  * @param firstBlocks how many blocks are checked, from the first on, rounded up to whole clusters; 0 for all
- * @param seeds orders in which the run is repeated, as a second net for what one order of events does not show; the memory is
- *     put back in between
+ * @param seeds orders in which the run is repeated, as a second net for what one order of events does not show; the
+ *     memory is put back in between
  * @param mostBytes the largest program that is checked, in bytes of memory that it may touch
  * @param mostFindings after this many, no more are collected
  */

@@ -13,7 +13,8 @@ import java.util.stream.Stream;
  * @param checkedBytes bytes that the checked accesses touched, added up
  * @param complete whether the run came to its end: a fault and a deadlock end it, and there may be more to find
  */
-public record HazardReport(String kernel, int blocks, int ofBlocks, long checkedBytes, boolean complete, List<Finding> findings) {
+public record HazardReport(String kernel, int blocks, int ofBlocks, long checkedBytes, boolean complete,
+        List<Finding> findings) {
     public HazardReport {
         findings = List.copyOf(findings);
     }
@@ -41,7 +42,8 @@ public record HazardReport(String kernel, int blocks, int ofBlocks, long checked
         String count = isClean() ? "no hazards" : findings.size() == 1 ? "1 hazard" : findings.size() + " hazards";
         String checked = (blocks == ofBlocks ? "" : "the first ") + blocks + (blocks == 1 ? " block" : " blocks")
                 + (blocks == ofBlocks ? "" : " of " + ofBlocks);
-        String summary = "kernel '" + kernel + "': " + count + " in " + checked + ", " + checkedBytes + " bytes touched";
+        String summary = "kernel '" + kernel + "': " + count + " in " + checked + ", " + checkedBytes
+                + " bytes touched";
         return String.join("\n", Stream.concat(Stream.of(summary), lines().stream()).toList());
     }
 }

@@ -13,6 +13,7 @@ public record Place(boolean shared, int block, String name, long offset, long by
     /** In words. */
     @Override
     public String toString() {
-        return "bytes " + offset + " to " + (offset + bytes - 1) + " of " + (shared ? "shared " : "") + "'" + name + "'";
+        return "bytes " + offset + " to " + (offset + bytes - 1) + " of " + (shared ? "shared " : "") + "'" + name
+                + "'";
     }
 }

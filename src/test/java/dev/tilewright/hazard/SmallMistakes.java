@@ -1,55 +1,44 @@
 package dev.tilewright.hazard;
 
+import static dev.tilewright.hazard.SmallKernels.BUFFER;
+import static dev.tilewright.hazard.SmallKernels.MAPS;
+import static dev.tilewright.hazard.SmallKernels.MAP;
+import static dev.tilewright.hazard.SmallKernels.READY;
+import static dev.tilewright.hazard.SmallKernels.RESULT;
+import static dev.tilewright.hazard.SmallKernels.FLAGS;
+import static dev.tilewright.hazard.SmallKernels.T;
+import static dev.tilewright.hazard.SmallKernels.THREADS;
+import static dev.tilewright.hazard.SmallKernels.copy;
+import static dev.tilewright.hazard.SmallKernels.fill;
+import static dev.tilewright.hazard.SmallKernels.from;
+import static dev.tilewright.hazard.SmallKernels.load;
+import static dev.tilewright.hazard.SmallKernels.setUp;
+import static dev.tilewright.hazard.SmallKernels.show;
+import static dev.tilewright.hazard.SmallKernels.store;
+
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.layout.Swizzle;
-import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.program.Address;
-import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Fragment;
 import dev.tilewright.program.Input;
-import dev.tilewright.program.Launch;
 import dev.tilewright.program.MapSource;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
-import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.Target;
 import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.copy.BulkLoad;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.memory.Ld;
 import dev.tilewright.ptx.memory.St;
-import dev.tilewright.tensormap.TiledTensorMap;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
-import java.util.stream.Stream;
 
 /** For each code the smallest kernel that has the mistake, and the same kernel without it. */
 final class SmallMistakes {
-    static final int THREADS = 64;
-    private static final int BYTES = 8192;
-    private static final Parameter.Pointer SOURCE = new Parameter.Pointer("source", false);
-    private static final Parameter.Pointer RESULT = new Parameter.Pointer("result", true);
-    private static final Parameter.Pointer FLAGS = new Parameter.Pointer("flags", true);
-    /** 32 by 64 floats in boxes of 32 by 4, rows of 128 bytes, swizzled. */
-    private static final Parameter.TensorMap MAP = new Parameter.TensorMap("map", 2);
-    private static final SharedRegion.Buffer BUFFER = new SharedRegion.Buffer("buffer", 4096, 1024);
-    private static final SharedRegion.Buffer MAPS = new SharedRegion.Buffer("maps", 128, 128);
-    private static final SharedRegion.Barriers BARRIERS = new SharedRegion.Barriers("ready", 2);
-    private static final Expr T = Builtin.THREAD;
-    private static final Address.Barrier READY = BARRIERS.at(Expr.of(0));
-
     private SmallMistakes() {
     }
 
@@ -63,17 +52,7 @@ final class SmallMistakes {
 
     static HazardReport check(HazardCode code, boolean wrong) {
         Kernel k = kernels().get(code);
-        TileProgram program = new TileProgram("small_" + code.name().toLowerCase(java.util.Locale.ROOT), "one mistake", THREADS, k.cluster,
-                List.of(SOURCE, RESULT, FLAGS, MAP), new SharedLayout(List.of(BUFFER, MAPS, BARRIERS)),
-                Body.steps(body -> k.writer.accept(body, wrong)));
-        TiledTensorMap map = TiledTensorMap.outermostFirst(TensorDataType.FLOAT32).shape(64, 32).box(4, 32).swizzle(Swizzle.B128)
-                .build(Target.SM_90);
-        Launch launch = Launch.of(program, k.blocks, Map.of(SOURCE, new Argument.Buffer(0), RESULT, new Argument.Buffer(1), FLAGS,
-                new Argument.Buffer(2), MAP, new Argument.Tensor(map, 0)));
-        try (Arena arena = Arena.ofConfined()) {
-            List<MemorySegment> memory = Stream.generate(() -> arena.allocate(BYTES, 256)).limit(3).toList();
-            return HazardCheck.check(launch, memory);
-        }
+        return SmallKernels.check(k.blocks, k.cluster, body -> k.writer.accept(body, wrong));
     }
 
     private static Map<HazardCode, Kernel> kernels() {
@@ -363,54 +342,5 @@ final class SmallMistakes {
         Fragment word = body.purpose("a word").load("word", ElementType.U32, 1, from(T.times(4)));
         body.purpose("write it")
                 .store(new Address.Global(RESULT, T.times(4).plus(wrong ? Expr.of(0) : Builtin.BLOCK.times(4 * THREADS)).toS64()), word);
-    }
-
-    // ---- parts
-
-    private static void setUp(Body body, int arrivals) {
-        body.purpose("set up").when(T.isEqualTo(0), one -> {
-            one.purpose("so many arrivals").barrierInit(READY, arrivals);
-            one.purpose("known to the copy engine").barrierInitFence();
-        });
-        body.purpose("set up").syncThreads();
-    }
-
-    private static void load(Body body, int at, int bytes, int announced) {
-        body.purpose("one thread loads").when(T.isEqualTo(0), one -> {
-            one.purpose("announce").arriveExpectTx(READY, Expr.of(announced));
-            copy(one, at, bytes);
-        });
-    }
-
-    private static void copy(Body body, int at, int bytes) {
-        body.purpose("load " + bytes + " bytes to " + at)
-                .bulkLoad(BUFFER.at(Expr.of(at)), from(Expr.of(at)), Expr.of(bytes), READY);
-    }
-
-    private static void store(Body body) {
-        body.purpose("store")
-                .bulkStore(new Address.Global(RESULT, Expr.of(0L)), BUFFER.at(Expr.of(0)), Expr.of(4 * THREADS));
-        body.purpose("a group").bulkCommit();
-    }
-
-    private static int names;
-
-    private static void fill(Body body) {
-        Fragment word = body.purpose("a word").load("filled" + names++, ElementType.U32, 1, from(T.times(4)));
-        body.purpose("fill").store(BUFFER.at(T.times(4)), word);
-    }
-
-    private static void show(Body body, Expr at) {
-        Fragment word = body.purpose("read it").load("shown", ElementType.U32, 1, BUFFER.at(at));
-        body.purpose("show it").store(new Address.Global(RESULT, T.times(4).toS64()), word);
-    }
-
-    private static Address.Global from(Expr offset) {
-        return new Address.Global(SOURCE, offset.toS64());
-    }
-
-    /** All codes that have a kernel here. */
-    static List<HazardCode> codes() {
-        return new ArrayList<>(kernels().keySet());
     }
 }

@@ -77,7 +77,8 @@ final class BarrierTracker {
     // ---- arrivals
 
     /** @param order null for the default @param drops whether later phases take as many arrivals less */
-    void arrives(CheckedThread thread, int step, int owner, int address, long phase, Order order, long count, boolean drops) {
+    void arrives(CheckedThread thread, int step, int owner, int address, long phase, Order order, long count,
+            boolean drops) {
         Barrier b = use(thread, step, owner, address, phase);
         if (b != null) {
             boolean reaches = owner == thread.block() || order != null && order.scope() != Scope.CTA;
@@ -140,8 +141,8 @@ final class BarrierTracker {
         if (b == null) {
             return;
         }
-        // Whatever the phase is by now: the wait promises no more than that the next one unknown has completed, and that only
-        // if it has this parity.
+        // Whatever the phase is by now: the wait promises no more than that the next one unknown has completed, and
+        // that only if it has this parity.
         int known = thread.clock.hasSeenPhases(b.slot());
         boolean vain = (known & 1) != parity;
         BarrierWait wait = new BarrierWait(b, step, vain, run.event());

@@ -24,7 +24,8 @@ final class CopyTracker {
     private CopyCompletion reading;
     private CopyCompletion writing;
 
-    CopyTracker(RunState run, BarrierTracker barriers, MemoryTracker memory, Findings findings, CopyFindings copyFindings) {
+    CopyTracker(RunState run, BarrierTracker barriers, MemoryTracker memory, Findings findings,
+            CopyFindings copyFindings) {
         this.run = run;
         this.barriers = barriers;
         this.memory = memory;
@@ -73,7 +74,11 @@ final class CopyTracker {
         findings.groupIsWaitedFor(copy.step());
     }
 
-    /** An arrival on an mbarrier follows the thread's copies. @param added whether it is in addition to those expected */
+    /**
+     * An arrival on an mbarrier follows the thread's copies.
+     *
+     * @param added whether it is in addition to those expected
+     */
     void cpAsyncArrive(CheckedThread thread, int atStep, int owner, int address, long phase, boolean added) {
         Barrier b = barriers.arrivesAfterCopies(thread, atStep, owner, address, phase, added);
         if (b == null) {
@@ -134,13 +139,20 @@ final class CopyTracker {
     }
 
     private ShadowAccess access(boolean writes, boolean reduces) {
-        boolean updates = writes && reduces;
-        int kind = ShadowAccess.ASYNC
-                | (updates ? ShadowAccess.UPDATE | ShadowAccess.MEETING : writes ? ShadowAccess.WRITE : ShadowAccess.READ);
-        return new ShadowAccess(copier.clock, step, kind, updates ? Scope.CLUSTER : null, writes ? writing : reading);
+        CopyCompletion completion = writes ? writing : reading;
+        if (writes && reduces) {
+            int kind = ShadowAccess.UPDATE | ShadowAccess.ASYNC | ShadowAccess.MEETING;
+            return new ShadowAccess(copier.clock, step, kind, Scope.CLUSTER, completion);
+        }
+        int kind = (writes ? ShadowAccess.WRITE : ShadowAccess.READ) | ShadowAccess.ASYNC;
+        return new ShadowAccess(copier.clock, step, kind, null, completion);
     }
 
-    /** A box with a swizzle lies where its pattern is shifted. @param period what the address should be a multiple of */
+    /**
+     * A box with a swizzle lies where its pattern is shifted.
+     *
+     * @param period what the address should be a multiple of
+     */
     void misplacedBox(CheckedThread thread, int atStep, int owner, int address, int period) {
         copyFindings.misplacedBox(thread.clock, atStep, owner, address, period);
     }

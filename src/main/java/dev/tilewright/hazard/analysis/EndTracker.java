@@ -8,8 +8,8 @@ import dev.tilewright.hazard.report.Findings;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 
 /**
- * The ends of threads, and what must be over when the last thread of a block ends: copies into its shared memory, and other
- * blocks' accesses to it.
+ * The ends of threads, and what must be over when the last thread of a block ends: copies into its shared memory, and
+ * other blocks' accesses to it.
  */
 final class EndTracker {
     private final RunState run;
@@ -18,7 +18,8 @@ final class EndTracker {
     private final Findings findings;
     private final CopyFindings copyFindings;
 
-    EndTracker(RunState run, CopyTracker copies, PhaseBytesCheck phaseBytes, Findings findings, CopyFindings copyFindings) {
+    EndTracker(RunState run, CopyTracker copies, PhaseBytesCheck phaseBytes, Findings findings,
+            CopyFindings copyFindings) {
         this.run = run;
         this.copies = copies;
         this.phaseBytes = phaseBytes;

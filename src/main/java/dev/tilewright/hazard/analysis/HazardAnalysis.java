@@ -63,7 +63,8 @@ public final class HazardAnalysis {
      * @param memory what the launch's buffer numbers stand for; it is worked on as a run of the kernel works on it
      * @param findings takes what is found
      */
-    public static Outcome run(Launch launch, List<MemorySegment> memory, int blocks, ReferenceOptions options, Findings findings) {
+    public static Outcome run(Launch launch, List<MemorySegment> memory, int blocks, ReferenceOptions options,
+            Findings findings) {
         HazardAnalysis analysis = new HazardAnalysis(launch.program(), findings);
         try {
             Reference.run(launch, memory, options.withFirstBlocks(blocks), new HazardObserver(analysis));

@@ -117,13 +117,14 @@ final class HazardObserver implements ExecutionObserver {
     }
 
     @Override
-    public void arrives(int block, int thread, int step, int owner, int address, long phase, Effects.Order order, long count,
-            boolean drops) {
+    public void arrives(int block, int thread, int step, int owner, int address, long phase, Effects.Order order,
+            long count, boolean drops) {
         barriers.arrives(run.event(block, thread), step, owner, address, phase, order, count, drops);
     }
 
     @Override
-    public void expects(int block, int thread, int step, int owner, int address, long phase, long bytes, boolean alone) {
+    public void expects(int block, int thread, int step, int owner, int address, long phase, long bytes,
+            boolean alone) {
         barriers.announces(run.event(block, thread), step, owner, address, phase, bytes, alone);
     }
 

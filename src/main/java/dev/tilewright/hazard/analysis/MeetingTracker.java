@@ -13,7 +13,10 @@ import dev.tilewright.ptx.fence.FenceProxyTensormapAcquire;
 import dev.tilewright.ptx.fence.FenceProxyTensormapRelease;
 import dev.tilewright.ptx.fence.FenceSyncRestrict;
 
-/** How threads come to know of each other by instructions that touch no memory: meetings of warps, blocks and clusters, and fences. */
+/**
+ * How threads come to know of each other by instructions that touch no memory: meetings of warps, blocks and clusters,
+ * and fences.
+ */
 final class MeetingTracker {
     private final RunState run;
 
@@ -36,7 +39,10 @@ final class MeetingTracker {
         run.cluster(block).meet(block, first, last);
     }
 
-    /** @param opened how often the cluster's barrier had opened before @param releases whether all that came before is made known */
+    /**
+     * @param opened how often the cluster's barrier had opened before
+     * @param releases whether all that came before is made known
+     */
     void arrivesAtCluster(CheckedThread thread, long opened, boolean releases) {
         if (!releases) {
             for (Barrier b : thread.cluster.block(thread.block()).barriers()) {
@@ -55,7 +61,8 @@ final class MeetingTracker {
         switch (form) {
             case FenceProxyAsync f -> {
                 boolean shared = f.memory() != FenceProxyAsync.Memory.GLOBAL;
-                clock.proxyFence(shared, f.memory() == FenceProxyAsync.Memory.GLOBAL || f.memory() == FenceProxyAsync.Memory.ALL);
+                clock.proxyFence(shared, f.memory() == FenceProxyAsync.Memory.GLOBAL
+                        || f.memory() == FenceProxyAsync.Memory.ALL);
                 if (shared) {
                     fenceBarriers(thread);
                 }

@@ -97,8 +97,10 @@ final class RaceClassifier implements ShadowListener {
         boolean started = thread.isAfter(before.thread(), before.time());
         if (copy.kind() != Kind.BARRIER && before.thread().cluster() != thread.cluster()) {
             findings.blocksNotOrderedAfterCopy(race);
-        } else if (!started && !now.writes() && before.replaced() != null && Ordering.isOrdered(before.replaced(), now, lane)) {
-            // The read comes after what the bytes held before, and knows nothing of the copy: it is the copy that came too early.
+        } else if (!started && !now.writes() && before.replaced() != null
+                && Ordering.isOrdered(before.replaced(), now, lane)) {
+            // The read comes after what the bytes held before, and knows nothing of the copy: it is the copy that came
+            // too early.
             findings.overwritesUnread(race.reversed());
         } else if (now.isAsync() && !before.isAsync() && copy.isKnownTo(thread, Clock.ORDERED)) {
             findings.copiedWithoutProxyFence(race);

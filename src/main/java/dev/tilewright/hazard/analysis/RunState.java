@@ -8,7 +8,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.IntFunction;
 
-/** What all parts of the analysis know of a run: the clusters that are running, how many events there were, and whether it ended early. */
+/**
+ * What all parts of the analysis know of a run: the clusters that are running, how many events there were, and whether
+ * it ended early.
+ */
 final class RunState {
     private final int threads;
     private final int clusterBlocks;

@@ -102,7 +102,8 @@ final class StopDiagnosis {
             barrierFindings.phasesTooSoon(thread.clock, blocked.step(), b, known);
             return true;
         }
-        boolean untouched = b.pendingArrivals() == b.expectedArrivals() && b.bytes().announced() == 0 && b.bytes().started() == 0;
+        boolean untouched = b.pendingArrivals() == b.expectedArrivals() && b.bytes().announced() == 0
+                && b.bytes().started() == 0;
         if (!untouched && b.pendingArrivals() > 0) {
             barrierFindings.arrivalsMissing(thread.clock, blocked.step(), b);
             return true;

@@ -8,16 +8,28 @@ import dev.tilewright.hazard.order.ThreadClock;
 import java.util.HashMap;
 import java.util.Map;
 
-/** One mbarrier from its initialisation on: who has arrived, what its phases tell those who wait, and how its bytes are counted. */
+/**
+ * One mbarrier from its initialisation on: who has arrived, what its phases tell those who wait, and how its bytes are
+ * counted.
+ */
 public final class Barrier {
     /** Phases whose clocks are kept: no thread may wait for an older one. */
     private static final int KEPT = 4;
 
-    /** Bytes were announced, without an arrival, by a thread that had arrived for the phase before. @param phase that got them */
+    /**
+     * Bytes were announced, without an arrival, by a thread that had arrived for the phase before.
+     *
+     * @param phase that got them
+     */
     public record LateAnnouncement(long phase, int step) {
     }
 
-    /** A phase was complete without all bytes of its copies. @param step the one at fault @param copy the last of its copies */
+    /**
+     * A phase was complete without all bytes of its copies.
+     *
+     * @param step the one at fault
+     * @param copy the last of its copies
+     */
     public record ShortPhase(long phase, int step, CopyCompletion copy) {
     }
 
@@ -200,7 +212,11 @@ public final class Barrier {
 
     // ---- waits
 
-    /** A wait for the end of a phase has passed. @param until the first phase whose end turns the parity that it waited for */
+    /**
+     * A wait for the end of a phase has passed.
+     *
+     * @param until the first phase whose end turns the parity that it waited for
+     */
     public void passed(ThreadClock thread, long until, int step) {
         windows.add(new Window(thread, thread.time(), until, step), phase);
     }

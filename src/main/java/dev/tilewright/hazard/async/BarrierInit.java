@@ -11,7 +11,9 @@ public final class BarrierInit {
     /** The time of its thread from which on a fence had made it known to the copy engine. */
     private int fencedAt;
     private boolean fenced;
-    /** The opening of the cluster's barrier that shows it, where a fence for mbarriers came before a relaxed arrival. */
+    /**
+     * The opening of the cluster's barrier that shows it, where a fence for mbarriers came before a relaxed arrival.
+     */
     private long shownByOpening = Long.MAX_VALUE;
 
     BarrierInit(ThreadClock thread, int step) {
@@ -50,7 +52,7 @@ public final class BarrierInit {
 
     /** Whether the copy engine sees it initialised, for which a thread starts a copy now. */
     public boolean isKnownToEngineOf(ThreadClock user) {
-        return user.knows(thread.cluster(), thread.slot(), Clock.FOR_SHARED) >= time
+        return user.knows(thread, Clock.FOR_SHARED) >= time
                 || fenced && (user.isAfter(thread, fencedAt) || user.passedCluster() >= shownByOpening);
     }
 }

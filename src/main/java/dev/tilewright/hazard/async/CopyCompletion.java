@@ -41,7 +41,11 @@ public final class CopyCompletion {
         this.groups = groups;
     }
 
-    /** Of a copy that is waited for in a group; it is added to the open group. @param event the number of the present event */
+    /**
+     * Of a copy that is waited for in a group; it is added to the open group.
+     *
+     * @param event the number of the present event
+     */
     public static CopyCompletion inGroup(Kind kind, ThreadClock thread, int step, long event, CopyGroups groups) {
         CopyCompletion completion = new CopyCompletion(kind, thread, step, event, groups);
         groups.add(completion);
@@ -116,7 +120,7 @@ public final class CopyCompletion {
 
     /** Whether a thread knows that the copy is over. @param lane see {@link Clock} */
     public boolean isKnownTo(ThreadClock other, int lane) {
-        return waitedAt != NEVER && other.knows(thread.cluster(), thread.slot(), lane) >= waitedAt
+        return waitedAt != NEVER && other.knows(thread, lane) >= waitedAt
                 || barrier != null && other.knows(barrier.cluster(), barrier.slot(), lane) > phase;
     }
 

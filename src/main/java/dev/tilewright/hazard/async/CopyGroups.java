@@ -41,7 +41,11 @@ public final class CopyGroups {
         open.clear();
     }
 
-    /** The copies that a wait covers: those of all closed groups but the newest. @param wait the thread's last from now on */
+    /**
+     * The copies that a wait covers: those of all closed groups but the newest.
+     *
+     * @param wait the thread's last from now on
+     */
     public List<CopyCompletion> covered(GroupWait wait) {
         lastWait = wait;
         List<CopyCompletion> covered = new ArrayList<>();

@@ -5,7 +5,10 @@ import dev.tilewright.hazard.order.ThreadClock;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Waits for an mbarrier's parity that had to be over before a certain phase completes, or they would see another parity. */
+/**
+ * Waits for an mbarrier's parity that had to be over before a certain phase completes, or they would see another
+ * parity.
+ */
 public final class WaitWindows {
     /**
      * A wait that passed.

@@ -5,11 +5,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What a thread knows to have happened before: how far each thread of its cluster had come, how many phases of each mbarrier
- * are complete, and the same for other clusters. Never changes.
+ * What a thread knows to have happened before: how far each thread of its cluster had come, how many phases of each
+ * mbarrier are complete, and the same for other clusters. Never changes.
  *
- * <p>Each entry has three lanes: what is ordered, and what of that is also ordered for the asynchronous proxy, in shared and
- * in global memory. Many threads share one clock, and joining two clocks again gives the same result object.
+ * <p>Each entry has three lanes: what is ordered, and what of that is also ordered for the asynchronous proxy, in
+ * shared and in global memory. Many threads share one clock, and joining two clocks again gives the same result object.
  */
 public final class Clock {
     static final int LANES = 3;

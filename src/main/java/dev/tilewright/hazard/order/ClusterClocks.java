@@ -5,13 +5,15 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The clocks of one cluster's threads: what they learn of each other when they meet. Its threads have the first slots of its
- * clocks, by block and thread; mbarriers get the slots after those.
+ * The clocks of one cluster's threads: what they learn of each other when they meet. Its threads have the first slots
+ * of its clocks, by block and thread; mbarriers get the slots after those.
  */
 public final class ClusterClocks {
     private ThreadClock[] threads;
     private int slots;
-    /** What threads knew that have arrived at the cluster's barrier, and what those learn that pass it, by its openings. */
+    /**
+     * What threads knew that have arrived at the cluster's barrier, and what those learn that pass it, by its openings.
+     */
     private final Map<Long, ClockAccumulator> arrivals = new HashMap<>();
     private final Map<Long, Clock> openings = new HashMap<>();
 

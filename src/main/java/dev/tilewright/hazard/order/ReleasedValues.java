@@ -1,7 +1,6 @@
 package dev.tilewright.hazard.order;
 
 import dev.tilewright.ptx.Effects.Order;
-import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Scope;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -9,9 +8,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What threads tell each other through values in memory: a store that releases, or a relaxed one after a fence, makes known
- * what its thread knew; a load that acquires, or a relaxed one before a fence, takes it over. An update keeps what those
- * before it made known. Sources: PTX ISA, "Memory Consistency Model: Release and Acquire Patterns", "Synchronizes".
+ * What threads tell each other through values in memory: a store that releases, or a relaxed one after a fence, makes
+ * known what its thread knew; a load that acquires, or a relaxed one before a fence, takes it over. An update keeps
+ * what those before it made known. Sources: PTX ISA, "Memory Consistency Model: Release and Acquire Patterns",
+ * "Synchronizes".
  */
 public final class ReleasedValues {
     /** What one store made known. @param scope for which threads it did; null for none */
@@ -30,8 +30,10 @@ public final class ReleasedValues {
             return;
         }
         Scope scope = order == null ? null : order.scope();
-        boolean acquires = order != null && (order.semantics() == Semantics.ACQUIRE || order.semantics() == Semantics.ACQ_REL
-                || order.semantics() == Semantics.SC);
+        boolean acquires = order != null && switch (order.semantics()) {
+            case ACQUIRE, ACQ_REL, SC -> true;
+            case RELAXED, RELEASE -> false;
+        };
         for (Released r : all) {
             ThreadClock by = r.by.thread();
             if (by == thread) {
@@ -54,8 +56,10 @@ public final class ReleasedValues {
             }
             return;
         }
-        boolean releases = order.semantics() == Semantics.RELEASE || order.semantics() == Semantics.ACQ_REL
-                || order.semantics() == Semantics.SC;
+        boolean releases = switch (order.semantics()) {
+            case RELEASE, ACQ_REL, SC -> true;
+            case RELAXED, ACQUIRE -> false;
+        };
         List<Released> all = values.computeIfAbsent(key, _ -> new ArrayList<>(1));
         if (!update) {
             all.clear();
@@ -67,7 +71,8 @@ public final class ReleasedValues {
         } else if (thread.released() != null) {
             all.add(new Released(thread.released(), order.scope()));
         } else {
-            // Known to no thread; but one that reads it, and then what came before it, has made a mistake that can be named.
+            // Known to no thread; but one that reads it, and then what came before it, has made a mistake that can be
+            // named.
             all.add(new Released(thread.snapshot(), null));
         }
     }

@@ -3,8 +3,8 @@ package dev.tilewright.hazard.order;
 import dev.tilewright.ptx.Scope;
 
 /**
- * What one thread knows to have happened before what it does next, and what it would know if it had acquired all that it has
- * read. Its own steps are numbered by a time that goes on whenever it tells other threads of them.
+ * What one thread knows to have happened before what it does next, and what it would know if it had acquired all that
+ * it has read. Its own steps are numbered by a time that goes on whenever it tells other threads of them.
  */
 public final class ThreadClock {
     private final ClusterClocks cluster;
@@ -62,7 +62,20 @@ public final class ThreadClock {
 
     // ---- what it knows
 
-    /** How far it knows a thread to have come, or how many phases of an mbarrier to be complete. @param lane see {@link Clock} */
+    /**
+     * How far it knows another thread, or itself, to have come.
+     *
+     * @param lane see {@link Clock}
+     */
+    public int knows(ThreadClock other, int lane) {
+        return knows(other.cluster, other.slot, lane);
+    }
+
+    /**
+     * How far it knows a thread to have come, or how many phases of an mbarrier to be complete.
+     *
+     * @param lane see {@link Clock}
+     */
     public int knows(ClusterClocks of, int ofSlot, int lane) {
         if (of != cluster) {
             return known.other(of).get(ofSlot, lane);
@@ -77,9 +90,12 @@ public final class ThreadClock {
         };
     }
 
-    /** Whether what a thread did at a time is ordered before what this one does next; this thread's own steps always are. */
+    /**
+     * Whether what a thread did at a time is ordered before what this one does next; this thread's own steps always
+     * are.
+     */
     public boolean isAfter(ThreadClock other, int atTime) {
-        return other == this || knows(other.cluster, other.slot, Clock.ORDERED) >= atTime;
+        return other == this || knows(other, Clock.ORDERED) >= atTime;
     }
 
     /** Whether it has read something that it would know this by, had it acquired it. */
@@ -88,7 +104,10 @@ public final class ThreadClock {
                 || seen.other(other.cluster).get(other.slot, Clock.ORDERED) >= atTime);
     }
 
-    /** How many phases of an mbarrier it knows to be complete, or would know if it had acquired what it read with a scope. */
+    /**
+     * How many phases of an mbarrier it knows to be complete, or would know if it had acquired what it read with a
+     * scope.
+     */
     public int hasSeenPhases(int ofSlot) {
         int phases = known.get(ofSlot, Clock.ORDERED);
         return seenWithScope == null ? phases : Math.max(phases, seenWithScope.get(ofSlot, Clock.ORDERED));
@@ -124,11 +143,15 @@ public final class ThreadClock {
 
     /** Takes over what another thread knew. */
     void learn(ClockSnapshot of) {
-        known = of.thread().cluster == cluster ? known.join(of.clock())
-                : known.joinOther(cluster, of.thread().cluster, of.clock());
+        ClusterClocks other = of.thread().cluster;
+        known = other == cluster ? known.join(of.clock()) : known.joinOther(cluster, other, of.clock());
     }
 
-    /** It has read something that carries this, and does not acquire it. @param withScope whether a fence makes up for that */
+    /**
+     * It has read something that carries this, and does not acquire it.
+     *
+     * @param withScope whether a fence makes up for that
+     */
     public void see(Clock clock, int step, boolean withScope) {
         seen = seen == null ? clock : seen.join(clock);
         seenStep = step;
@@ -138,8 +161,8 @@ public final class ThreadClock {
     }
 
     void see(ClockSnapshot of, int step, boolean withScope) {
-        see(of.thread().cluster == cluster ? of.clock() : Clock.ZERO.joinOther(cluster, of.thread().cluster, of.clock()), step,
-                withScope);
+        ClusterClocks other = of.thread().cluster;
+        see(other == cluster ? of.clock() : Clock.ZERO.joinOther(cluster, other, of.clock()), step, withScope);
     }
 
     // ---- how it tells others

@@ -2,6 +2,7 @@ package dev.tilewright.hazard.report;
 
 import dev.tilewright.hazard.Access;
 import dev.tilewright.hazard.HazardCode;
+import dev.tilewright.hazard.Place;
 import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.async.BarrierInit;
 import dev.tilewright.hazard.async.CopyCompletion;
@@ -27,9 +28,10 @@ public final class BarrierFindings {
 
     public void notInitialised(ThreadClock thread, int step, int owner, int address, String name) {
         Access use = names.access(step, thread, "uses");
-        findings.add(new Draft(HazardCode.BARRIER_NOT_INITIALISED, names.location(step), thread.block())
-                .on(names.place(new Span(true, owner, address, BARRIER_BYTES))).by(use)
-                .says(use + " barrier " + name + (owner == thread.block() ? "" : " of block " + owner) + ", which is not initialised")
+        String ofBlock = owner == thread.block() ? "" : " of block " + owner;
+        findings.add(new Draft(HazardCode.BARRIER_NOT_INITIALISED, use.location(), thread.block())
+                .on(place(owner, address)).by(use)
+                .says(use + " barrier " + name + ofBlock + ", which is not initialised")
                 .wants("nothing makes sure that it is by then")
                 .fixedBy("initialise it earlier, and synchronise the threads in between"));
     }
@@ -39,7 +41,8 @@ public final class BarrierFindings {
     }
 
     public void initNotVisibleToEngine(ThreadClock thread, int step, Barrier barrier) {
-        add(thread, step, barrier, "lets the copy engine use", "nothing makes the initialisation visible to the copy engine",
+        add(thread, step, barrier, "lets the copy engine use",
+                "nothing makes the initialisation visible to the copy engine",
                 "put fence.mbarrier_init after the initialisation");
     }
 
@@ -50,9 +53,18 @@ public final class BarrierFindings {
         }
         Access use = names.access(step, thread, kind);
         Access initialises = names.access(init.step(), init.thread(), "initialises");
-        findings.add(new Draft(HazardCode.BARRIER_INIT_NOT_VISIBLE, names.location(step), thread.block())
-                .on(names.place(new Span(true, barrier.owner(), barrier.address(), BARRIER_BYTES))).by(use).against(initialises)
-                .says(use + " barrier " + barrier.name() + ", which " + initialises).wants(wanted).fixedBy(fix));
+        findings.add(new Draft(HazardCode.BARRIER_INIT_NOT_VISIBLE, use.location(), thread.block())
+                .on(place(barrier)).by(use).against(initialises)
+                .says(use + " barrier " + barrier.name() + ", which " + initialises)
+                .wants(wanted).fixedBy(fix));
+    }
+
+    private Place place(Barrier barrier) {
+        return place(barrier.owner(), barrier.address());
+    }
+
+    private Place place(int owner, int address) {
+        return names.place(new Span(true, owner, address, BARRIER_BYTES));
     }
 
     // ---- arrivals
@@ -63,27 +75,28 @@ public final class BarrierFindings {
             return;
         }
         Access arrives = names.access(step, thread, "arrives");
+        String takes = "takes " + arrivals(barrier.expectedArrivals());
         findings.add(aboutInit(barrier).against(arrives)
-                .says(atInit(barrier) + arrives + " at barrier " + barrier.name() + ", whose phase " + barrier.phase() + " takes "
-                        + arrivals(barrier.expectedArrivals()) + " and has got all of them, counting those that follow copies in flight")
+                .says(atInit(barrier) + arrives + " at barrier " + barrier.name() + ", whose phase " + barrier.phase()
+                        + " " + takes + " and has them all, counting those that follow copies in flight")
                 .wants("the phase completes without one of them").fixedBy(ARRIVALS_OF_A_PHASE));
     }
 
     /** @param known the phase that the waiting thread waits for */
     public void phasesTooSoon(ThreadClock waiter, int step, Barrier barrier, long known) {
         Access waits = names.access(step, waiter, "waits");
+        String each = "with " + arrivals(barrier.expectedArrivals()) + " each";
         findings.add(aboutInit(barrier).by(waits)
-                .says(atInit(barrier) + "barrier " + barrier.name() + " is in phase " + barrier.phase() + ", and " + waits
-                        + " for the end of phase " + known + ": with " + arrivals(barrier.expectedArrivals())
-                        + " each, its phases complete too soon")
+                .says(atInit(barrier) + "barrier " + barrier.name() + " is in phase " + barrier.phase() + ", and "
+                        + waits + " for the end of phase " + known + ": " + each + ", its phases complete too soon")
                 .fixedBy(ARRIVALS_OF_A_PHASE));
     }
 
     public void arrivalsMissing(ThreadClock waiter, int step, Barrier barrier) {
+        String missing = barrier.pendingArrivals() + " more of its " + arrivals(barrier.expectedArrivals());
         findings.add(aboutInit(barrier).by(names.access(step, waiter, "waits"))
                 .says(atInit(barrier) + "phase " + barrier.phase() + " of barrier " + barrier.name() + " waits for "
-                        + barrier.pendingArrivals() + " more of its " + arrivals(barrier.expectedArrivals())
-                        + ", and no thread is left to arrive")
+                        + missing + ", and no thread is left to arrive")
                 .fixedBy("initialise it with as many arrivals as there are, or let the others arrive"));
     }
 
@@ -106,19 +119,21 @@ public final class BarrierFindings {
             return;
         }
         Access waits = names.access(wait.step(), wait.thread(), "waits");
-        findings.add(new Draft(HazardCode.WRONG_PARITY, names.location(wait.step()), wait.thread().block())
-                .on(names.place(new Span(true, barrier.owner(), barrier.address(), BARRIER_BYTES))).by(waits)
-                .says(waits + " for barrier " + barrier.name() + ", whose phase " + wait.phase() + " may be complete by then")
-                .wants("the wait is then for one phase more, or for ever")
+        findings.add(new Draft(HazardCode.WRONG_PARITY, waits.location(), wait.thread().block())
+                .on(place(barrier)).by(waits)
+                .says(waits + " for barrier " + barrier.name() + ", whose phase " + wait.phase()
+                        + " may be complete by then")
+                .wants("the wait would then last for one phase more, or for ever")
                 .fixedBy("let no phase complete before all threads have passed their wait for the one before,"
                         + " or wait for the other parity"));
     }
 
     public void parityNeverComes(ThreadClock waiter, int step, long parity, Barrier barrier) {
         Access waits = names.access(step, waiter, "waits");
-        findings.add(new Draft(HazardCode.WRONG_PARITY, names.location(step), waiter.block()).by(waits)
-                .says(waits + " for parity " + parity + " of barrier " + barrier.name() + ", and no thread arrives in its phase "
-                        + barrier.phase() + "; phase " + (barrier.phase() - 1) + " is complete")
+        findings.add(new Draft(HazardCode.WRONG_PARITY, waits.location(), waiter.block()).by(waits)
+                .says(waits + " for parity " + parity + " of barrier " + barrier.name()
+                        + ", and no thread arrives in its phase " + barrier.phase() + "; phase "
+                        + (barrier.phase() - 1) + " is complete")
                 .fixedBy("wait for parity " + (1 - parity)));
     }
 
@@ -126,7 +141,7 @@ public final class BarrierFindings {
 
     public void announcedTooLate(ThreadClock thread, int step, Barrier barrier, long phase) {
         Access announces = names.access(step, thread, "announces bytes");
-        findings.add(new Draft(HazardCode.TX_LATE, names.location(step), thread.block()).by(announces)
+        findings.add(new Draft(HazardCode.TX_LATE, announces.location(), thread.block()).by(announces)
                 .against(names.access(barrier.shortPhase().copy(), "copies"))
                 .says(announces + " for phase " + phase + " of barrier " + barrier.name() + " when phase "
                         + barrier.shortPhase().phase() + ", in which their copy started, is complete")
@@ -135,41 +150,45 @@ public final class BarrierFindings {
 
     /** @param step the one at fault @param copy one whose bytes are not announced */
     public void tooFewBytesAnnounced(Barrier barrier, int step, CopyCompletion copy) {
-        if (!findings.has(HazardCode.TX_TOO_SMALL, step, copy.step())) {
-            findings.add(new Draft(HazardCode.TX_TOO_SMALL, names.location(step), barrier.owner())
-                    .against(names.access(copy, "copies"))
-                    .says(names.at(step, barrier.owner()) + "fewer bytes are announced on barrier " + barrier.name()
-                            + " than its copies bring" + bytes(barrier))
-                    .fixedBy("announce the bytes of all copies that complete on it"));
+        if (findings.has(HazardCode.TX_TOO_SMALL, step, copy.step())) {
+            return;
         }
+        findings.add(new Draft(HazardCode.TX_TOO_SMALL, names.location(step), barrier.owner())
+                .against(names.access(copy, "copies"))
+                .says(names.at(step, barrier.owner()) + "fewer bytes are announced on barrier " + barrier.name()
+                        + " than its copies bring" + bytes(barrier))
+                .fixedBy("announce the bytes of all copies that complete on it"));
     }
 
     /** @param inCluster whether a copy may go to several blocks */
     public void tooManyBytesAnnounced(Barrier barrier, boolean inCluster) {
         int step = barrier.bytes().announceStep();
-        if (!findings.has(HazardCode.TX_TOO_LARGE, step, 0)) {
-            findings.add(new Draft(HazardCode.TX_TOO_LARGE, names.location(step), barrier.owner())
-                    .by(names.access(step, barrier.bytes().announcer(), "announces bytes"))
-                    .says(names.at(step, barrier.owner()) + "more bytes are announced on barrier " + barrier.name()
-                            + " than copies bring" + bytes(barrier))
-                    .fixedBy("announce the bytes of the copies that complete on it, and start all of them"
-                            + (inCluster ? ", with this block in the masks of those that go to several" : "")));
+        if (findings.has(HazardCode.TX_TOO_LARGE, step, 0)) {
+            return;
         }
+        String inMasks = inCluster ? ", with this block in the masks of those that go to several" : "";
+        findings.add(new Draft(HazardCode.TX_TOO_LARGE, names.location(step), barrier.owner())
+                .by(names.access(step, barrier.bytes().announcer(), "announces bytes"))
+                .says(names.at(step, barrier.owner()) + "more bytes are announced on barrier " + barrier.name()
+                        + " than copies bring" + bytes(barrier))
+                .fixedBy("announce the bytes of the copies that complete on it, and start all of them" + inMasks));
     }
 
     public void multicastLeavesOut(Barrier barrier, int copyStep, int mask, int rank) {
         PhaseBytes bytes = barrier.bytes();
+        long missing = bytes.announced() - bytes.started();
         findings.add(new Draft(HazardCode.MULTICAST_MISSING_CTA, names.location(copyStep), barrier.owner())
                 .against(names.access(bytes.announceStep(), bytes.announcer(), "announces bytes"))
                 .says(names.location(copyStep) + " copies to the blocks of mask 0x" + Integer.toHexString(mask)
-                        + ", where the block of rank " + rank + " is missing; barrier " + barrier.name() + " of block "
-                        + barrier.owner() + " waits for " + (bytes.announced() - bytes.started()) + " more bytes")
+                        + ", where the block of rank " + rank + " is missing; barrier " + barrier.name()
+                        + " of block " + barrier.owner() + " waits for " + missing + " more bytes")
                 .fixedBy("set bit " + rank + " of the mask"));
     }
 
     private static String bytes(Barrier barrier) {
         PhaseBytes bytes = barrier.bytes();
-        return bytes.started() == bytes.announced() ? "" : ": " + bytes.announced() + " announced in phase " + barrier.phase()
-                + ", " + bytes.started() + " under way";
+        return bytes.started() == bytes.announced() ? ""
+                : ": " + bytes.announced() + " announced in phase " + barrier.phase() + ", " + bytes.started()
+                        + " under way";
     }
 }

@@ -26,8 +26,10 @@ public final class CopyFindings {
         }
         Place place = names.place(new Span(true, owner, address, period));
         Access copies = names.access(step, thread, "copies a swizzled box");
-        findings.add(new Draft(HazardCode.SMEM_MISALIGNED_FOR_SWIZZLE, names.location(step), thread.block()).on(place).by(copies)
-                .says(copies + " that lies at shared address " + address + ", byte " + place.offset() + " of '" + place.name() + "'")
+        String at = "shared address " + address + ", byte " + place.offset() + " of '" + place.name() + "'";
+        findings.add(new Draft(HazardCode.SMEM_MISALIGNED_FOR_SWIZZLE, copies.location(), thread.block())
+                .on(place).by(copies)
+                .says(copies + " that lies at " + at)
                 .wants("its address must be a multiple of " + period + ", where the swizzle's pattern begins")
                 .fixedBy("align the buffer to " + period + " bytes and put boxes at multiples of that"));
     }
@@ -38,7 +40,7 @@ public final class CopyFindings {
             return;
         }
         Access stores = names.access(store, "starts a bulk store");
-        findings.add(new Draft(HazardCode.EXIT_IN_FLIGHT, names.location(store.step()), store.thread().block()).by(stores)
+        findings.add(new Draft(HazardCode.EXIT_IN_FLIGHT, stores.location(), stores.block()).by(stores)
                 .says(stores + ", and ends without having waited until its source has been read")
                 .wants("the block's shared memory is gone when the block has ended")
                 .fixedBy("wait with cp.async.bulk.wait_group.read 0 before the end"));
@@ -47,17 +49,20 @@ public final class CopyFindings {
     /** A thread ends without having waited for a cp.async of its own. */
     public void endsBeforeCopy(CopyCompletion copy) {
         Access copies = names.access(copy, "starts a cp.async");
-        findings.add(new Draft(HazardCode.EXIT_IN_FLIGHT, names.location(copy.step()), copy.thread().block()).by(copies)
-                .says(copies + ", and ends without having waited for it").wants("no thread can use what it copies")
+        findings.add(new Draft(HazardCode.EXIT_IN_FLIGHT, copies.location(), copies.block()).by(copies)
+                .says(copies + ", and ends without having waited for it")
+                .wants("no thread can use what it copies")
                 .fixedBy("wait for its group before the end").unlessNeverWaitedFor(copy));
     }
 
     /** A block ends, and none of its threads knows that a copy into its shared memory is over. */
     public void blockEndsBeforeCopy(int block, CopyCompletion copy) {
         Access copies = names.access(copy, "starts a copy");
-        findings.add(new Draft(HazardCode.EXIT_IN_FLIGHT, names.location(copy.step()), block).by(copies)
-                .says(copies + " into the shared memory of block " + block + ", which ends without a thread that has waited for it")
-                .wants("phase " + copy.phase() + " of barrier " + copy.barrier().name() + " completes when it has landed")
+        findings.add(new Draft(HazardCode.EXIT_IN_FLIGHT, copies.location(), block).by(copies)
+                .says(copies + " into the shared memory of block " + block
+                        + ", which ends without a thread that has waited for it")
+                .wants("phase " + copy.phase() + " of barrier " + copy.barrier().name()
+                        + " completes when it has landed")
                 .fixedBy("wait for that phase before the last thread ends"));
     }
 
@@ -67,7 +72,7 @@ public final class CopyFindings {
             return;
         }
         Access access = names.access(remote);
-        findings.add(new Draft(HazardCode.REMOTE_AFTER_EXIT, names.location(remote.step()), remote.thread().block()).by(access)
+        findings.add(new Draft(HazardCode.REMOTE_AFTER_EXIT, access.location(), access.block()).by(access)
                 .says(access + " shared memory of block " + block + " of its cluster, which may have ended by then")
                 .wants("no thread of that block knows when this is done")
                 .fixedBy("let all blocks of the cluster meet at its barrier at the end"));

@@ -75,8 +75,10 @@ final class Draft {
     }
 
     Finding finding(Set<Integer> waitedFor) {
-        HazardCode decided = undecided != null && !waitedFor.contains(undecided.step()) ? HazardCode.GROUP_NEVER_WAITED : code;
-        String message = decided + ": " + what + (wanted.isEmpty() ? "" : "; " + wanted) + (fix.isEmpty() ? "" : "; " + fix);
+        HazardCode decided = undecided != null && !waitedFor.contains(undecided.step()) ? HazardCode.GROUP_NEVER_WAITED
+                : code;
+        String message = decided + ": " + what + (wanted.isEmpty() ? "" : "; " + wanted)
+                + (fix.isEmpty() ? "" : "; " + fix);
         return new Finding(decided, location, block, Optional.ofNullable(place), Optional.ofNullable(access),
                 Optional.ofNullable(before), wanted, fix, message);
     }

@@ -10,14 +10,16 @@ import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.hazard.shadow.Span;
 import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** What readers know a program's steps and bytes by. */
 final class ProgramNames {
-    private static final StepLocation END = new StepLocation(0, "end of the kernel", 0);
+    private static final StepLocation END = new StepLocation(0, "end of the kernel", 0, Optional.empty());
 
     private final TileProgram program;
     private final StepNumbers steps;
@@ -42,7 +44,8 @@ final class ProgramNames {
         if (source == null) {
             source = CudaEmitter.emit(program);
         }
-        return new StepLocation(step, steps.step(step).purpose(), source.lineOf(step));
+        Step of = steps.step(step);
+        return new StepLocation(step, of.purpose(), source.lineOf(step), of.javaLine());
     }
 
     /** What a message begins with that does not name the step otherwise. */

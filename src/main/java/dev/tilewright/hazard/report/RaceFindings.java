@@ -9,12 +9,16 @@ import dev.tilewright.hazard.async.CopyGroups.GroupWait;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.hazard.shadow.Span;
 
-/** What is said of two accesses to the same bytes that nothing orders, and of reads of bytes that nothing has written. */
+/**
+ * What is said of two accesses to the same bytes that nothing orders, and of reads of bytes that nothing has written.
+ */
 public final class RaceFindings {
     private static final String TWO_THREADS = "nothing orders the two threads";
     private static final String TWO_BLOCKS = "nothing orders the two blocks";
-    private static final String OWN_BYTES = "give each block bytes of its own, or let one block wait for a value that the other releases";
-    private static final String WAITED_BY_ITS_THREAD = "the thread that started the copy has waited for it, but " + TWO_THREADS;
+    private static final String OWN_BYTES =
+            "give each block bytes of its own, or let one block wait for a value that the other releases";
+    private static final String WAITED_BY_ITS_THREAD = "the thread that started the copy has waited for it, but "
+            + TWO_THREADS;
     private static final String SYNC_AFTER_WAIT = "put __syncthreads() after the wait";
 
     private final Findings findings;
@@ -59,7 +63,8 @@ public final class RaceFindings {
 
     public void phasesBeforeReaders(Race race, Barrier barrier) {
         add(race, HazardCode.WRONG_ARRIVAL_COUNT, barrier.init().step(), "barrier " + barrier.name()
-                + " completes its phases before all readers have arrived", "initialise it with one arrival for each reader");
+                + " completes its phases before all readers have arrived",
+                "initialise it with one arrival for each reader");
     }
 
     /** A copy overwrites bytes that a thread may still be reading. */
@@ -75,7 +80,8 @@ public final class RaceFindings {
     }
 
     public void copiedWithoutProxyFence(Race race) {
-        add(race, HazardCode.MISSING_PROXY_FENCE, "no proxy fence lies between the end of the first copy and the second one",
+        add(race, HazardCode.MISSING_PROXY_FENCE,
+                "no proxy fence lies between the end of the first copy and the second one",
                 "cp.async writes as ordinary stores do: put fence.proxy.async after the wait for it");
     }
 
@@ -84,7 +90,8 @@ public final class RaceFindings {
     }
 
     public void threadsNotOrderedAfterCopy(Race race) {
-        add(race, HazardCode.MISSING_BARRIER, TWO_THREADS, "wait for the copy's group, and put __syncthreads() between the two");
+        add(race, HazardCode.MISSING_BARRIER, TWO_THREADS,
+                "wait for the copy's group, and put __syncthreads() between the two");
     }
 
     public void groupNotCommitted(Race race) {
@@ -95,7 +102,8 @@ public final class RaceFindings {
     public void waitTooShallow(Race race, GroupWait wait) {
         if (wait.read()) {
             add(race, HazardCode.WAIT_TOO_SHALLOW, names.location(wait.step())
-                    + " waits only until the sources of groups have been read", "wait for the group itself, without .read");
+                    + " waits only until the sources of groups have been read",
+                    "wait for the group itself, without .read");
         } else {
             add(race, HazardCode.WAIT_TOO_SHALLOW, leaves(race, wait, "in flight"), fixOf(race, wait));
         }
@@ -115,7 +123,8 @@ public final class RaceFindings {
 
     public void bytesNotAnnounced(Race race) {
         Barrier barrier = race.before().completion().barrier();
-        add(race, HazardCode.TX_TOO_SMALL, barrier.arrivalStep(), completesWithoutBytes(race) + ", because no thread announces them",
+        add(race, HazardCode.TX_TOO_SMALL, barrier.arrivalStep(), completesWithoutBytes(race)
+                + ", because no thread announces them",
                 "announce them with the arrival: mbarrier.arrive.expect_tx");
     }
 
@@ -129,17 +138,19 @@ public final class RaceFindings {
     public void waitedForPhaseBefore(Race race, BarrierWait wait) {
         CopyCompletion copy = race.before().completion();
         add(race, HazardCode.WRONG_PARITY, wait.step(), "the wait for barrier " + wait.barrier().name()
-                + " passed for the phase before that of the copy", "wait for parity " + (copy.phase() & 1) + ", that of phase "
-                + copy.phase());
+                + " passed for the phase before that of the copy",
+                "wait for parity " + (copy.phase() & 1) + ", that of phase " + copy.phase());
     }
 
     public void overwritesBeforePhase(Race race) {
-        add(race, HazardCode.OVERWRITE_UNREAD, "the earlier copy may not have landed", "wait for " + phase(race) + " first");
+        add(race, HazardCode.OVERWRITE_UNREAD, "the earlier copy may not have landed",
+                "wait for " + phase(race) + " first");
     }
 
     public void readsBeforePhase(Race race) {
-        add(race, HazardCode.READ_IN_FLIGHT, "thread " + race.now().thread().thread() + " has not waited for " + phase(race)
-                + ", nor met a thread that has", "wait for it before step " + race.now().step());
+        add(race, HazardCode.READ_IN_FLIGHT, "thread " + race.now().thread().thread()
+                + " has not waited for " + phase(race) + ", nor met a thread that has",
+                "wait for it before step " + race.now().step());
     }
 
     private static String phase(Race race) {
@@ -170,7 +181,8 @@ public final class RaceFindings {
     public void sourceNotWaitedFor(Race race) {
         add(race, HazardCode.OVERWRITE_IN_STORE, "nothing waits until the copy has read them",
                 race.before().completion().kind() == Kind.BULK_GROUP_READ
-                        ? "wait for its group with cp.async.bulk.wait_group.read first" : "wait for the end of the copy first");
+                        ? "wait for its group with cp.async.bulk.wait_group.read first"
+                        : "wait for the end of the copy first");
     }
 
     // ---- bytes that nothing has written
@@ -181,7 +193,8 @@ public final class RaceFindings {
                     .on(names.place(bytes)).by(names.access(now))
                     .says(names.access(now) + " " + names.place(bytes) + ", which nothing has written")
                     .wants("shared memory begins with what earlier blocks left there")
-                    .fixedBy("read where the bytes were put, such as the stage that was waited for, or write them first"));
+                    .fixedBy("read where the bytes were put, such as the stage that was waited for,"
+                            + " or write them first"));
         }
     }
 

@@ -21,9 +21,11 @@ public final class StopFindings {
      *
      * @param elsewhere a thread that this one should have met, and its step; null for none
      */
-    public void fault(ThreadClock thread, int step, Kind kind, String sentence, ThreadClock elsewhere, int elsewhereStep) {
+    public void fault(ThreadClock thread, int step, Kind kind, String sentence, ThreadClock elsewhere,
+            int elsewhereStep) {
         Access fails = names.access(step, thread, "fails");
-        Draft draft = new Draft(code(kind), names.location(step), thread.block()).by(fails).says(fails + ": " + sentence);
+        Draft draft = new Draft(code(kind), fails.location(), thread.block()).by(fails)
+                .says(fails + ": " + sentence);
         if (elsewhere != null) {
             draft.against(names.access(elsewhereStep, elsewhere, "waits"));
         }
@@ -41,7 +43,8 @@ public final class StopFindings {
             case BLOCK_NOT_STARTED -> HazardCode.MISSING_BARRIER;
             case BLOCK_ENDED -> HazardCode.REMOTE_AFTER_EXIT;
             case SYNC_THREADS, WARP, WOULD_HANG -> HazardCode.DEADLOCK;
-            case MISALIGNED, OUT_OF_BOUNDS, ARITHMETIC, BAD_SIZE, BARRIER_MISUSE, LEFT_IN_FLIGHT, NOT_MODELLED -> HazardCode.FAULT;
+            case MISALIGNED, OUT_OF_BOUNDS, ARITHMETIC, BAD_SIZE, BARRIER_MISUSE, LEFT_IN_FLIGHT, NOT_MODELLED ->
+                    HazardCode.FAULT;
         };
     }
 

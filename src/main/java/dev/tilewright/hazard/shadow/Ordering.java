@@ -18,8 +18,8 @@ public final class Ordering {
         }
         boolean throughFence = now.isAsync() && before.writes();
         if (before.completion == null) {
-            return before.thread == thread && !throughFence || thread.knows(before.thread.cluster(), before.thread.slot(),
-                    throughFence ? lane : Clock.ORDERED) >= before.time;
+            return before.thread == thread && !throughFence
+                    || thread.knows(before.thread, throughFence ? lane : Clock.ORDERED) >= before.time;
         }
         return before.completion == now.completion && before.step == now.step
                 || before.completion.isKnownTo(thread, throughFence && !before.isAsync() ? lane : Clock.ORDERED);

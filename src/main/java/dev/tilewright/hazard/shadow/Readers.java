@@ -11,7 +11,8 @@ final class Readers {
     void add(ShadowAccess now) {
         for (int i = 0; i < count; i++) {
             ShadowAccess r = all[i];
-            if (r.thread == now.thread && r.completion == now.completion && r.scope == now.scope && r.isAsync() == now.isAsync()) {
+            if (r.thread == now.thread && r.completion == now.completion && r.scope == now.scope
+                    && r.isAsync() == now.isAsync()) {
                 all[i] = now;
                 return;
             }

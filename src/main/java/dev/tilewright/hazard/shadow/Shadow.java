@@ -3,8 +3,8 @@ package dev.tilewright.hazard.shadow;
 import dev.tilewright.hazard.order.Clock;
 
 /**
- * Who last wrote each byte of a stretch of memory, and who has read it since. Kept for 16 bytes together; where a smaller
- * access cuts these, for 4 or for single ones.
+ * Who last wrote each byte of a stretch of memory, and who has read it since. Kept for 16 bytes together; where a
+ * smaller access cuts these, for 4 or for single ones.
  */
 public final class Shadow {
     static final int GRANULE = 16;
@@ -61,7 +61,11 @@ public final class Shadow {
         }
     }
 
-    /** Checks an access against those before it. @return the last write from now on; the reads are in {@link #nextReads} */
+    /**
+     * Checks an access against those before it.
+     *
+     * @return the last write from now on; the reads are in {@link #nextReads}
+     */
     private ShadowAccess next(ShadowAccess write, Object read, ShadowAccess now, int at, int bytes) {
         if (write != null) {
             check(write, now, at, bytes);

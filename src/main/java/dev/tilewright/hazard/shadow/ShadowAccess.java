@@ -12,7 +12,10 @@ public final class ShadowAccess {
     public static final int UPDATE = 2;
     /** Added to those: by the copy engine, in the asynchronous proxy. */
     public static final int ASYNC = 4;
-    /** Added to those: made to meet accesses of other threads: an update, a wait, a load that acquires, a store that releases. */
+    /**
+     * Added to those: made to meet accesses of other threads: an update, a wait, a load that acquires, a store that
+     * releases.
+     */
     public static final int MEETING = 8;
 
     private static final int WHAT = 3;
@@ -99,7 +102,9 @@ public final class ShadowAccess {
         return (kind & ~UPDATE) == READ;
     }
 
-    /** The last write before this one, where this is a copy's: what a read that comes too late may have been meant for. */
+    /**
+     * The last write before this one, where this is a copy's: what a read that comes too late may have been meant for.
+     */
     public ShadowAccess replaced() {
         return replaced;
     }

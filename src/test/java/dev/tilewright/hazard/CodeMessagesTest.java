@@ -1,0 +1,142 @@
+package dev.tilewright.hazard;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** All that is said of the smallest kernel for each code. */
+class CodeMessagesTest {
+
+    @ParameterizedTest
+    @EnumSource
+    void isSaid(HazardCode code) {
+        Messages.are(SmallMistakes.check(code, true), expected(code));
+    }
+
+    private static String[] expected(HazardCode code) {
+        return switch (code) {
+            case READ_IN_FLIGHT -> of(
+                    "read-in-flight: step 8 ('read it', #) of thread 0 of block 0 reads bytes 0 to 3 of shared "
+                        + "'buffer', and step 7 ('load 256 bytes to 0', #) of thread 0 of block 0 lets the copy "
+                        + "engine write them; thread 0 has not waited for phase 0 of barrier ready[0], nor met a "
+                        + "thread that has; wait for it before step 8");
+            case OVERWRITE_UNREAD -> of(
+                    "overwrite-unread: step 8 ('load 256 bytes to 0', #) of thread 0 of block 0 lets the copy "
+                        + "engine write bytes 4 to 7 of shared 'buffer', and step 11 ('read it', #) of thread 1 of "
+                        + "block 0 reads them; the reading thread may not have finished; "
+                        + "let the reader arrive at a barrier that the copying thread waits for before it refills "
+                        + "the bytes");
+            case OVERWRITE_IN_STORE -> of(
+                    "overwrite-in-store: step 10 ('fill', #) of thread 0 of block 0 writes bytes 0 to 3 of "
+                        + "shared 'buffer', and step 6 ('store', #) of thread 0 of block 0 lets the copy engine "
+                        + "read them; nothing waits until the copy has read them; "
+                        + "wait for its group with cp.async.bulk.wait_group.read first");
+            case MISSING_BARRIER -> of(
+                    "missing-barrier: step 5 ('fill', #) of thread 1 of block 0 writes bytes 4 to 7 of shared "
+                        + "'buffer', and step 6 ('read it', #) of thread 0 of block 0 reads them; "
+                        + "nothing orders the two threads; put __syncthreads(), or an mbarrier, between the two",
+                    "missing-barrier: step 6 ('read it', #) of thread 63 of block 0 reads bytes 0 to 3 of shared "
+                        + "'buffer', and step 5 ('fill', #) of thread 0 of block 0 writes them; "
+                        + "nothing orders the two threads; put __syncthreads(), or an mbarrier, between the two");
+            case MISSING_PROXY_FENCE -> of(
+                    "missing-proxy-fence: step 5 ('store', #) of thread 0 of block 0 lets the copy engine read "
+                        + "bytes 0 to 3 of shared 'buffer', and step 2 ('fill', #) of thread 0 of block 0 writes "
+                        + "them; no proxy fence lies between the two; in the writing thread, put fence.proxy.async "
+                        + "after the writes and before it lets other threads go on");
+            case BARRIER_NOT_INITIALISED -> of(
+                    "barrier-not-initialised: step 1 ('here', #) of thread 0 of block 0 uses barrier ready[0], "
+                        + "which is not initialised; nothing makes sure that it is by then; "
+                        + "initialise it earlier, and synchronise the threads in between");
+            case BARRIER_INIT_NOT_VISIBLE -> of(
+                    "barrier-init-not-visible: step 3 ('here', #) of thread 1 of block 0 uses barrier ready[0], "
+                        + "which step 2 ('for all threads', #) of thread 0 of block 0 initialises; "
+                        + "nothing orders the two threads; synchronise the threads in between");
+            case TX_TOO_SMALL -> of(
+                    "tx-too-small: step 6 ('announce', #) of block 0: fewer bytes are announced on barrier "
+                        + "ready[0] than its copies bring; announce the bytes of all copies that complete on it");
+            case TX_TOO_LARGE -> of(
+                    "tx-too-large: step 6 ('announce', #) of block 0: more bytes are announced on barrier "
+                        + "ready[0] than copies bring: 1024 announced in phase 0, 512 under way; "
+                        + "announce the bytes of the copies that complete on it, and start all of them");
+            case TX_LATE -> of(
+                    "tx-late: step 7 ('announce', #) of block 0: step 10 ('read it', #) of thread 0 of block 0 "
+                        + "reads bytes 0 to 3 of shared 'buffer', and step 8 ('load 256 bytes to 0', #) of thread "
+                        + "0 of block 0 lets the copy engine write them; phase 0 of barrier ready[0] completes "
+                        + "without the bytes, because they are announced after the arrival; "
+                        + "announce the bytes before the arrival, or with it: mbarrier.arrive.expect_tx");
+            case WRONG_PARITY -> of(
+                    "wrong-parity: step 8 ('it has landed', #) of block 0: step 9 ('read it', #) of thread 0 of "
+                        + "block 0 reads bytes 0 to 3 of shared 'buffer', and step 7 ('load 256 bytes to 0', #) of "
+                        + "thread 0 of block 0 lets the copy engine write them; "
+                        + "the wait for barrier ready[0] passed for the phase before that of the copy; "
+                        + "wait for parity 0, that of phase 0",
+                    "wrong-parity: step 8 ('it has landed', #) of thread 0 of block 0 waits for barrier "
+                        + "ready[0], whose phase 0 may be complete by then; "
+                        + "the wait would then last for one phase more, or for ever; "
+                        + "let no phase complete before all threads have passed their wait for the one before, or "
+                        + "wait for the other parity");
+            case WRONG_ARRIVAL_COUNT -> of(
+                    "wrong-arrival-count: step 2 ('for 65 arrivals', #) of block 0: phase 0 of barrier ready[0] "
+                        + "waits for 1 more of its 65 arrivals, and no thread is left to arrive; "
+                        + "initialise it with as many arrivals as there are, or let the others arrive");
+            case DEADLOCK -> of(
+                    "deadlock: step 2 ('all of them?', #) of block 0: thread 0: not every thread of the block "
+                        + "reaches this __syncthreads(): threads 0-31 are at __syncthreads() in step 'all of "
+                        + "them?'; threads 32-63 have exited");
+            case WAIT_TOO_SHALLOW -> of(
+                    "wait-too-shallow: step 6 ('read it', #) of thread 0 of block 0 reads bytes 256 to 259 of "
+                        + "shared 'buffer', and step 3 ('copy 1', #) of thread 0 of block 0 asynchronously writes "
+                        + "them; step 5 ('landed', #) leaves 1 group in flight, which is the copy's; "
+                        + "let that wait leave fewer groups pending");
+            case GROUP_NEVER_WAITED -> of(
+                    "group-never-waited: step 3 ('read it', #) of thread 0 of block 0 reads bytes 0 to 3 of "
+                        + "shared 'buffer', and step 1 ('copy', #) of thread 0 of block 0 asynchronously writes "
+                        + "them; no wait for the copy's group lies between the two; "
+                        + "wait for the group before step 3");
+            case EXIT_IN_FLIGHT -> of(
+                    "exit-in-flight: step 6 ('store', #) of thread 0 of block 0 starts a bulk store, and ends "
+                        + "without having waited until its source has been read; "
+                        + "the block's shared memory is gone when the block has ended; "
+                        + "wait with cp.async.bulk.wait_group.read 0 before the end");
+            case SMEM_MISALIGNED_FOR_SWIZZLE -> of(
+                    "smem-misaligned-for-swizzle: step 7 ('load', #) of thread 0 of block 0 copies a swizzled "
+                        + "box that lies at shared address 128, byte 128 of 'buffer'; "
+                        + "its address must be a multiple of 1024, where the swizzle's pattern begins; "
+                        + "align the buffer to 1024 bytes and put boxes at multiples of that");
+            case MULTICAST_MISSING_CTA -> of(
+                    "multicast-missing-cta: step 9 ('load', #) copies to the blocks of mask 0x1, where the block "
+                        + "of rank 1 is missing; barrier ready[0] of block 1 waits for 256 more bytes; "
+                        + "set bit 1 of the mask");
+            case REMOTE_AFTER_EXIT -> of(
+                    "remote-after-exit: step 4 ('leave a number there', #) of thread 62 of block 1 writes shared "
+                        + "memory of block 0 of its cluster, which may have ended by then; "
+                        + "no thread of that block knows when this is done; "
+                        + "let all blocks of the cluster meet at its barrier at the end");
+            case MAP_CHANGE_NOT_FENCED -> of(
+                    "map-change-not-fenced: step 13 ('load', #) of thread 0 of block 0 fails: thread 0 uses the "
+                        + "tensor map in 'flags' at byte 1024 of 'flags' without having acquired it since it was "
+                        + "last published: put acquireMap before the use");
+            case FLAG_NOT_ACQUIRED -> of(
+                    "flag-not-acquired: step 7 ('take it', #) of thread 0 of block 1 reads bytes 0 to 3 of "
+                        + "'result', and step 4 ('leave it', #) of thread 0 of block 0 writes them; "
+                        + "step 6 ('it is there', #) read a value that was stored after it, but without acquire "
+                        + "semantics; give that load acquire semantics, or put a fence after it");
+            case GLOBAL_RACE -> of(
+                    "global-race: step 2 ('write it', #) of thread 0 of block 1 writes bytes 0 to 3 of 'result', "
+                        + "and step 2 ('write it', #) of thread 0 of block 0 writes them; "
+                        + "nothing orders the two blocks; give each block bytes of its own, or let one block wait "
+                        + "for a value that the other releases");
+            case READ_UNWRITTEN -> of(
+                    "read-unwritten: step 3 ('read it', #) of thread 0 of block 0 reads bytes 256 to 259 of "
+                        + "shared 'buffer', which nothing has written; shared memory begins with what earlier "
+                        + "blocks left there; read where the bytes were put, such as the stage that was waited "
+                        + "for, or write them first");
+            case FAULT -> of(
+                    "fault: step 4 ('read it', #) of thread 0 of block 0 fails: byte 2 of shared buffer 'buffer' "
+                        + "is at shared address 2, which must be a multiple of 4");
+        };
+    }
+
+    private static String[] of(String... messages) {
+        return messages;
+    }
+}
