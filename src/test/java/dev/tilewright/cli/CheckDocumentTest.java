@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** The fields of {@code check --json}, and which of them are left out. */
 class CheckDocumentTest {
-    private static final StepLocation STEP = new StepLocation(3, "load", 95);
+    private static final StepLocation STEP = new StepLocation(3, "load", 95, Optional.empty());
 
     private static Finding finding(HazardCode code, Optional<Place> place) {
         return new Finding(code, STEP, 2, place, Optional.empty(), Optional.empty(), "a wait", "add one", "the whole");

@@ -25,7 +25,7 @@ import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.Target;
-import dev.tilewright.ptx.WordType;
+import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.memory.Ld;
 import dev.tilewright.ptx.memory.St;
 import dev.tilewright.reference.Reference;
@@ -81,7 +81,7 @@ class NamesTest {
     }
 
     private static void put(Body body, Expr place, Expr value) {
-        body.issue(St.relaxed(Scope.GPU, Space.GLOBAL, WordType.B32), Input.of(new Address.Global(OUT, place.times(4).toS64())), Input.of(value));
+        body.issue(St.relaxed(Scope.GPU, Space.GLOBAL, DataType.B32), Input.of(new Address.Global(OUT, place.times(4).toS64())), Input.of(value));
     }
 
     // ---- the same name again
@@ -228,7 +228,7 @@ class NamesTest {
                     Fragment fragment = b.load(name, ElementType.F32, 4, RING.at(ZERO));
                     b.apply(fragment, ElementStep.SCALE, FACTOR);
                     b.store(RING.at(ZERO), fragment);
-                    b.waitUntil(name, Ld.acquire(Scope.GPU, Space.GLOBAL, WordType.U32), Input.of(new Address.Global(OUT, Expr.of(0L))),
+                    b.waitUntil(name, Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32), Input.of(new Address.Global(OUT, Expr.of(0L))),
                             v -> v.isEqualTo(0));
                     b.barrierInit(BARRIER, 1);
                     b.waitToken(BARRIER, b.arrive(BARRIER).token(name));

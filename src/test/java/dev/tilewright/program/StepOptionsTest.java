@@ -10,7 +10,7 @@ import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.WordType;
+import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.copy.BulkLoad;
 import dev.tilewright.ptx.copy.BulkStore;
 import dev.tilewright.ptx.copy.CpAsync;
@@ -257,7 +257,7 @@ class StepOptionsTest {
             b.waitToken(BARRIER, second);
             b.waitParity(BARRIER, Expr.of(1)).order(WaitOrder.ACQUIRE_CLUSTER);
             b.issue(St.relaxed(Scope.GPU, Space.GLOBAL,
-                    WordType.B32), Input.of(DESTINATION), Input.of(42));
+                    DataType.B32), Input.of(DESTINATION), Input.of(42));
         }));
         Reference.run(new Launch(program, 1, List.of(new Argument.Buffer(0))), List.of(MemorySegment.ofArray(out)));
         assertEquals(42, out[0]);

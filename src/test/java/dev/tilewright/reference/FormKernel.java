@@ -37,7 +37,7 @@ import dev.tilewright.ptx.memory.ScopedAccess;
 import dev.tilewright.ptx.tensormap.TensormapCpFenceproxy;
 import dev.tilewright.ptx.warp.WarpInstruction;
 import dev.tilewright.tensormap.Im2colTensorMap;
-import dev.tilewright.tensormap.TensorDataType;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.tensormap.TensorMap;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.MemorySegment;

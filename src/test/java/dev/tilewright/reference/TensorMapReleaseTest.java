@@ -22,7 +22,7 @@ import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.tensormap.TensormapReplace;
 import dev.tilewright.reference.ReferenceException.Kind;
-import dev.tilewright.tensormap.TensorDataType;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
