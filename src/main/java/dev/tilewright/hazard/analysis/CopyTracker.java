@@ -37,13 +37,14 @@ final class CopyTracker {
 
     /** A cp.async copy writes its destination, in the block's own shared memory. */
     void cpAsyncWrites(CheckedThread thread, int atStep, int address, int bytes) {
-        memory.copyShared(thread.cluster, thread.access(atStep, ShadowAccess.WRITE, null, cpAsync(thread, atStep)), thread.block(),
-                address, bytes);
+        ShadowAccess access = thread.access(atStep, ShadowAccess.WRITE, null, cpAsync(thread, atStep));
+        memory.copyShared(thread.cluster, access, thread.block(), address, bytes);
     }
 
     /** A cp.async copy reads its source. */
     void cpAsyncReads(CheckedThread thread, int atStep, int piece, long offset, long bytes) {
-        memory.copyGlobal(thread.access(atStep, ShadowAccess.READ, null, cpAsync(thread, atStep)), piece, offset, bytes);
+        ShadowAccess access = thread.access(atStep, ShadowAccess.READ, null, cpAsync(thread, atStep));
+        memory.copyGlobal(access, piece, offset, bytes);
     }
 
     /** The thread's copies by one step, as far as they are in one group. */

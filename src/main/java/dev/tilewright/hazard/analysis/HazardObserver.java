@@ -37,7 +37,8 @@ final class HazardObserver implements ExecutionObserver {
     @Override
     public void shared(int block, int thread, int step, AccessKind kind, int owner, int address, int bytes) {
         switch (kind.completion()) {
-            case AT_ONCE -> memory.shared(run.event(block, thread), step, kind(kind), kind.order(), owner, address, bytes);
+            case AT_ONCE ->
+                    memory.shared(run.event(block, thread), step, kind(kind), kind.order(), owner, address, bytes);
             case CP_ASYNC_GROUP -> copies.cpAsyncWrites(run.event(block, thread), step, address, bytes);
             case BULK_GROUP, MBARRIER, MBARRIER_ARRIVAL, NOT_OBSERVED ->
                     copies.touchesShared(kind.writes(), reduces(kind), owner, address, bytes);
@@ -47,7 +48,8 @@ final class HazardObserver implements ExecutionObserver {
     @Override
     public void global(int block, int thread, int step, AccessKind kind, int piece, long offset, long bytes) {
         switch (kind.completion()) {
-            case AT_ONCE -> memory.global(run.event(block, thread), step, kind(kind), kind.order(), piece, offset, bytes);
+            case AT_ONCE ->
+                    memory.global(run.event(block, thread), step, kind(kind), kind.order(), piece, offset, bytes);
             case CP_ASYNC_GROUP -> copies.cpAsyncReads(run.event(block, thread), step, piece, offset, bytes);
             case BULK_GROUP, MBARRIER, MBARRIER_ARRIVAL, NOT_OBSERVED ->
                     copies.touchesGlobal(kind.writes(), reduces(kind), piece, offset, bytes);

@@ -70,7 +70,8 @@ final class MeetingTracker {
             case FenceProxyAsyncRestrict _ -> clock.proxyFence(true, false);
             case FenceMbarrierInit _ -> fenceBarriers(thread);
             case Fence f -> clock.fence(f.strength() != Fence.Strength.RELEASE, f.strength() != Fence.Strength.ACQUIRE);
-            case FenceSyncRestrict f -> clock.fence(f.direction() == Direction.ACQUIRE, f.direction() == Direction.RELEASE);
+            case FenceSyncRestrict f ->
+                    clock.fence(f.direction() == Direction.ACQUIRE, f.direction() == Direction.RELEASE);
             // The reference itself looks at what is done with tensor maps; memory has one address here.
             case FenceProxyTensormapAcquire _, FenceProxyTensormapRelease _, FenceProxyAlias _ -> { }
         }
