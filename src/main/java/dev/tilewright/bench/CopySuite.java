@@ -22,7 +22,7 @@ public final class CopySuite {
     private static final int PERSISTENT = 0;
     private static final int[] TILES_PER_BLOCK = {1, 2, 4, 8, PERSISTENT};
     /** What users choose beside the defaults, because of bank conflicts. */
-    private static final Preset SWIZZLED = new Preset("tensor-copy, swizzle 128B", TensorCopy.MECHANISM,
+    private static final Preset SWIZZLED = new Preset("tensor-copy-128b", TensorCopy.MECHANISM,
             "copies a matrix in swizzled tiles", Map.of("swizzle", "128B"));
 
     /**
@@ -47,7 +47,7 @@ public final class CopySuite {
         for (Mechanism<?> mechanism : mechanisms) {
             all.add(new Candidate(mechanism.name(), standing(mechanism).build(TYPE), 1));
             if (mechanism == SWIZZLED.mechanism()) {
-                all.add(new Candidate(SWIZZLED.name(), SWIZZLED.build(TYPE), 1));
+                all.add(new Candidate(SWIZZLED.mechanism().name() + ", swizzle 128B", SWIZZLED.build(TYPE), 1));
             }
         }
         return all;

@@ -31,11 +31,19 @@ record CheckDocument(List<CheckedPreset> presets, int clean, int mutants, int fo
         }
     }
 
-    /** A finding. @param line of the emitted source. @param bytes left out where it is not about bytes */
-    record Finding(HazardCode code, int step, String purpose, int line, int otherStep, int block,
+    /**
+     * A finding.
+     *
+     * @param line of the emitted source
+     * @param javaLine that added the step; left out where it is not known
+     * @param bytes left out where it is not about bytes
+     */
+    record Finding(HazardCode code, int step, String purpose, int line,
+            @JsonInclude(JsonInclude.Include.NON_NULL) String javaLine, int otherStep, int block,
             @JsonInclude(JsonInclude.Include.NON_NULL) String bytes, String wanted, String fix, String message) {
         static Finding of(dev.tilewright.hazard.Finding f) {
-            return new Finding(f.code(), f.step(), f.purpose(), f.line(), f.otherStep(), f.block(),
+            return new Finding(f.code(), f.step(), f.purpose(), f.line(),
+                    f.location().javaLine().map(Object::toString).orElse(null), f.otherStep(), f.block(),
                     f.place().map(Object::toString).orElse(null), f.wanted(), f.fix(), f.message());
         }
     }

@@ -26,7 +26,7 @@ class TensorCopyTest {
     @EnumSource
     void theDefaultsSuitEveryType(ElementType type) {
         TensorCopy kernel = TensorCopy.of(type).build();
-        assertEquals("tensor_copy_2d", kernel.program().name());
+        assertEquals("tensor_copy", kernel.program().name());
         assertEquals(4 * 8192 + 4 * 8, kernel.program().shared().bytes());
     }
 

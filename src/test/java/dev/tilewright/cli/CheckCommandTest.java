@@ -40,10 +40,10 @@ class CheckCommandTest {
     }
 
     @Test
-    void aReadOfAStageThatNobodyFilledIsFound() {
-        PipedCommand command = PipedCommand.run("", "check", "cp-async-pipeline", "--mutants", "--tile", "512", "--seeds", "1");
+    void aReadOfBytesThatNobodyWroteIsFound() {
+        PipedCommand command = PipedCommand.run("", "check", "tensor-rebind", "--mutants", "--tile", "8x16", "--seeds", "1");
         assertEquals(0, command.code(), command.out() + command.err());
-        assertTrue(command.lines().stream().anyMatch(l -> l.startsWith("  found    next-stage@34: ") && l.contains("read-unwritten")),
+        assertTrue(command.lines().stream().anyMatch(l -> l.startsWith("  found    without-sync@10: ") && l.contains("read-unwritten")),
                 command.out());
         assertTrue(command.lines().getLast().endsWith(" missed 0"), command.lines().getLast());
     }

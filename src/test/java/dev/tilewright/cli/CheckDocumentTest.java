@@ -7,13 +7,15 @@ import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.hazard.Place;
 import dev.tilewright.hazard.StepLocation;
+import dev.tilewright.program.JavaLine;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** The fields of {@code check --json}, and which of them are left out. */
 class CheckDocumentTest {
-    private static final StepLocation STEP = new StepLocation(3, "load", 95, Optional.empty());
+    private static final StepLocation STEP = new StepLocation(3, "load", 95,
+            Optional.of(new JavaLine("Blur.java", 17)));
 
     private static Finding finding(HazardCode code, Optional<Place> place) {
         return new Finding(code, STEP, 2, place, Optional.empty(), Optional.empty(), "a wait", "add one", "the whole");
@@ -26,9 +28,9 @@ class CheckDocumentTest {
                 finding(HazardCode.DEADLOCK, Optional.empty())));
         assertEquals("""
                 {"complete":false,"blocks":2,"checkedBytes":1024,"findings":[\
-                {"code":"read-in-flight","step":3,"purpose":"load","line":95,"otherStep":0,"block":2,\
+                {"code":"read-in-flight","step":3,"purpose":"load","line":95,"javaLine":"Blur.java:17","otherStep":0,"block":2,\
                 "bytes":"bytes 16 to 23 of shared 'tile'","wanted":"a wait","fix":"add one","message":"the whole"},\
-                {"code":"deadlock","step":3,"purpose":"load","line":95,"otherStep":0,"block":2,\
+                {"code":"deadlock","step":3,"purpose":"load","line":95,"javaLine":"Blur.java:17","otherStep":0,"block":2,\
                 "wanted":"a wait","fix":"add one","message":"the whole"}]}""", Json.line(CheckDocument.Launch.of(report)));
     }
 

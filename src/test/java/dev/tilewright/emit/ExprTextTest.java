@@ -87,8 +87,10 @@ class ExprTextTest {
         Expr e = new RandomExprs(random).number(3);
         Values values = Values.draw(random);
         OptionalLong alone = valueIfAny(e, values);
-        if (alone.isPresent() && Math.abs(alone.getAsLong()) < 1 << 30) {
-            String sum = "1000LL + " + TEXT.summand(e);
+        String sum = "1000LL + " + TEXT.summand(e);
+        // Without parentheses the sum starts from the left: numbers next to the largest of all may overflow on the way.
+        boolean large = sum.matches(".*\\d{15}.*") || Math.max(Math.abs(values.size), Math.abs(values.y)) > 1L << 48;
+        if (alone.isPresent() && !large) {
             assertEquals(value(Type.LONG_LONG, 1000 + alone.getAsLong()), CEvaluator.evaluate(sum, values.names()), sum);
         }
     }

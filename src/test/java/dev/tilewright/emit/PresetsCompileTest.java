@@ -100,7 +100,7 @@ class PresetsCompileTest {
     @Test
     void aBrokenSourceIsShownWhereItIsBroken() {
         CudaSource source = source("bulk-copy", ElementType.F32, Map.of());
-        String line = "            mbarrier_init(shared_address(full + fresh), 1);";
+        String line = "            ptx::mbarrier_init(ptx::shared_address(full + stage), 1);";
         String broken = source.text().replace(line, line.replace("1);", "arrivals);"));
         int number = source.text().substring(0, source.text().indexOf(line)).split("\n", -1).length;
         CompilationException e = assertThrows(CompilationException.class,
