@@ -92,8 +92,8 @@ class CudaEmitterTest {
                 // one thread starts a TMA copy of one box of a tensor into shared memory; an mbarrier counts the bytes that land (PTX
                 // ISA 8.0, sm_90)
                 __device__ __forceinline__ void tensor_load_2d(unsigned dst, const void* map, int c0, int c1, unsigned mbar) {
-                    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
-                            : : "r"(dst), "l"(map), "r"(c0), "r"(c1), "r"(mbar) : "memory");
+                    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
+                            "[%0], [%1, {%2, %3}], [%4];" : : "r"(dst), "l"(map), "r"(c0), "r"(c1), "r"(mbar) : "memory");
                 }
 
                 // cp.async.ca.shared.global [dst], [src], 4;
