@@ -75,13 +75,18 @@ final class LineBreaks {
                 int here = i;
                 boolean weak = BEFORE.stream().anyMatch(o -> line.startsWith(o, here))
                         || line.startsWith(ASSIGNMENT, i) && further.length() + line.length() - i - 1 <= WIDTH;
-                if (i > further.length() && (weak || c == ' ' && isEnd(line, i) || line.startsWith(" : ", i))) {
+                if (i > further.length() && (weak || c == ' ' && isEnd(line, i) || isColon(line, i))) {
                     Place place = new Place(i + 1, open, weak);
                     best = place.isAtLeastAsGoodAs(best) ? place : best;
                 }
             }
         }
         return best == null ? -1 : best.at;
+    }
+
+    /** Whether a colon follows a blank, the first where several do. */
+    private static boolean isColon(String line, int blank) {
+        return line.startsWith(" : ", blank) && line.charAt(blank - 1) != ':';
     }
 
     /** Whether something ends before a blank: an argument, a part of a loop's head, one of several literals. */

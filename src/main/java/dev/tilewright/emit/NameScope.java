@@ -13,16 +13,21 @@ import java.util.Set;
  * generated code needs for itself are no concern of it.
  */
 final class NameScope {
-    /** Functions, memory and namespaces of generated code that are called by a plain name. */
-    private static final Set<String> OWN = Set.of("element", "make_ulonglong2", "max", "min", "ptx", "shared_memory");
+    /** Functions and memory of generated code that are called by a plain name. */
+    private static final Set<String> OWN = Set.of("make_ulonglong2", "max", "min", "shared_memory");
+    /** Its namespaces, which a variable does not hide where two colons follow. */
+    private static final Set<String> NAMESPACES = Set.of("element", "ptx");
 
     private final Map<Object, String> names = new HashMap<>();
-    private final Set<String> taken = new HashSet<>(OWN);
+    private final Set<String> taken = new HashSet<>();
     /** What each open block has defined, the innermost first. */
     private final Deque<Deque<Runnable>> open = new ArrayDeque<>();
 
+    /** A scope for what stands outside of functions. */
     NameScope() {
         enter();
+        taken.addAll(OWN);
+        taken.addAll(NAMESPACES);
     }
 
     /** A scope within another one, for a function of its own. */
@@ -30,6 +35,7 @@ final class NameScope {
         this();
         names.putAll(outer.names);
         taken.addAll(outer.taken);
+        taken.removeAll(NAMESPACES);
     }
 
     /** What is defined from here on is gone with {@link #leave}. */
