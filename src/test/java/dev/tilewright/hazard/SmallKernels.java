@@ -2,6 +2,7 @@ package dev.tilewright.hazard;
 
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
@@ -15,7 +16,6 @@ import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
-import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,11 +1,11 @@
 package dev.tilewright.hazard;
 
 import static dev.tilewright.hazard.SmallKernels.BUFFER;
-import static dev.tilewright.hazard.SmallKernels.MAPS;
+import static dev.tilewright.hazard.SmallKernels.FLAGS;
 import static dev.tilewright.hazard.SmallKernels.MAP;
+import static dev.tilewright.hazard.SmallKernels.MAPS;
 import static dev.tilewright.hazard.SmallKernels.READY;
 import static dev.tilewright.hazard.SmallKernels.RESULT;
-import static dev.tilewright.hazard.SmallKernels.FLAGS;
 import static dev.tilewright.hazard.SmallKernels.T;
 import static dev.tilewright.hazard.SmallKernels.THREADS;
 import static dev.tilewright.hazard.SmallKernels.copy;
@@ -19,8 +19,8 @@ import static dev.tilewright.hazard.SmallKernels.store;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Expr;
+import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Fragment;
 import dev.tilewright.program.Input;
 import dev.tilewright.program.MapSource;

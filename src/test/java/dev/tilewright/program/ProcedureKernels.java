@@ -2,12 +2,12 @@ package dev.tilewright.program;
 
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.WordType;
 import dev.tilewright.ptx.memory.St;
-import dev.tilewright.tensormap.TensorDataType;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -114,7 +114,7 @@ public final class ProcedureKernels {
     }
 
     private static void mark(Body body, Expr place) {
-        body.purpose("one for each place").issue(St.relaxed(Scope.GPU, Space.GLOBAL, WordType.B32),
+        body.purpose("one for each place").issue(St.relaxed(Scope.GPU, Space.GLOBAL, DataType.B32),
                 Input.of(new Address.Global(RESULT, place.plus(BYTES).toS64())), Input.of(1));
     }
 

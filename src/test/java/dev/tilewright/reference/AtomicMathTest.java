@@ -3,8 +3,8 @@ package dev.tilewright.reference;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.program.AsyncKernels;
-import dev.tilewright.program.AtomicKernels.Update;
 import dev.tilewright.program.AtomicKernels;
+import dev.tilewright.program.AtomicKernels.Update;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Space;

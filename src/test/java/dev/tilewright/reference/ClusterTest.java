@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Expr;
+import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Input;
 import dev.tilewright.program.JavaLines;
 import dev.tilewright.program.SharedLayout;

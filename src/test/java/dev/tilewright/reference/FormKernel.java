@@ -1,6 +1,7 @@
 package dev.tilewright.reference;
 
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Expr;
@@ -37,7 +38,6 @@ import dev.tilewright.ptx.memory.ScopedAccess;
 import dev.tilewright.ptx.tensormap.TensormapCpFenceproxy;
 import dev.tilewright.ptx.warp.WarpInstruction;
 import dev.tilewright.tensormap.Im2colTensorMap;
-import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.tensormap.TensorMap;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.MemorySegment;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Expr;
@@ -22,7 +23,6 @@ import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.tensormap.TensormapReplace;
 import dev.tilewright.reference.ReferenceException.Kind;
-import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
