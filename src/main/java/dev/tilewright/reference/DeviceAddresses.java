@@ -4,6 +4,7 @@ import dev.tilewright.reference.ReferenceException.Kind;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * The device addresses of the memory bound in one run: the same run gives the same addresses, each a multiple of 256,
@@ -59,8 +60,9 @@ final class DeviceAddresses {
     }
 
     /** The pieces in the order of their numbers. */
-    List<ExecutionObserver.Allocation> pieces(WrittenMemory written) {
-        return pieces.stream().map(p -> new ExecutionObserver.Allocation(p.name, p.segment.byteSize(), written.mayBeWritten(p.segment))).toList();
+    List<ExecutionObserver.Allocation> pieces(Predicate<MemorySegment> written) {
+        return pieces.stream().map(p -> new ExecutionObserver.Allocation(p.name, p.segment.byteSize(),
+                written.test(p.segment))).toList();
     }
 
     /** The address of a bound segment's first byte. */
