@@ -45,8 +45,8 @@ __device__ __forceinline__ unsigned long long mbarrier_arrive_expect_tx(unsigned
 // one thread starts a TMA copy of contiguous bytes from global to shared memory; an mbarrier counts the bytes that
 // land (PTX ISA 8.0, sm_90)
 __device__ __forceinline__ void bulk_load(unsigned dst, const void* src, unsigned bytes, unsigned mbar) {
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" :
-            : "r"(dst), "l"(src), "r"(bytes), "r"(mbar) : "memory");
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+            : : "r"(dst), "l"(src), "r"(bytes), "r"(mbar) : "memory");
 }
 
 // mbarrier.try_wait.parity.shared::cta.b64 done, [mbar], parity;

@@ -119,10 +119,10 @@ cp_async_pipeline(
                 // one element at a time, up to the array's end
                 for (int element_at = 0; element_at < inside; element_at += 4) {
                     // read 4 bytes
-                    U32x1 element_2
+                    U32x1 element
                             = *reinterpret_cast<const U32x1*>(ring + stage * tile_bytes + chunk * 16 + element_at);
                     // write them
-                    *reinterpret_cast<U32x1*>(result + column + (long long)element_at) = element_2;
+                    *reinterpret_cast<U32x1*>(result + column + (long long)element_at) = element;
                 }
             }
         }

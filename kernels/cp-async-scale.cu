@@ -132,12 +132,12 @@ cp_async_scale(
                 // one element at a time, up to the array's end
                 for (int element_at = 0; element_at < inside; element_at += 4) {
                     // read 4 bytes
-                    F32x1 element_2
+                    F32x1 element
                             = *reinterpret_cast<const F32x1*>(ring + stage * tile_bytes + chunk * 16 + element_at);
                     // scale each element
-                    element_2.e[0] = element::scale_f32(element_2.e[0], scalar);
+                    element.e[0] = element::scale_f32(element.e[0], scalar);
                     // write them
-                    *reinterpret_cast<F32x1*>(result + column + (long long)element_at) = element_2;
+                    *reinterpret_cast<F32x1*>(result + column + (long long)element_at) = element;
                 }
             }
         }

@@ -73,8 +73,8 @@ __device__ __forceinline__ void mbarrier_wait_parity(unsigned mbar, unsigned par
 // sm_90)
 __device__ __forceinline__ void tensor_store_5d(const void* map, int c0, int c1, int c2, int c3, int c4,
         unsigned src) {
-    asm volatile("cp.async.bulk.tensor.5d.global.shared::cta.bulk_group [%0, {%1, %2, %3, %4, %5}], [%6];" :
-            : "l"(map), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(c4), "r"(src) : "memory");
+    asm volatile("cp.async.bulk.tensor.5d.global.shared::cta.bulk_group [%0, {%1, %2, %3, %4, %5}], [%6];"
+            : : "l"(map), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(c4), "r"(src) : "memory");
 }
 
 // cp.async.bulk.commit_group;

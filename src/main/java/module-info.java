@@ -36,6 +36,8 @@ module dev.tilewright {
     exports dev.tilewright.ptx.tensormap;
     exports dev.tilewright.ptx.warp;
     exports dev.tilewright.reference;
+    exports dev.tilewright.reference.fault;
+    exports dev.tilewright.reference.observe;
     exports dev.tilewright.tensormap;
     exports dev.tilewright.tensormap.call;
     exports dev.tilewright.tensormap.rules;

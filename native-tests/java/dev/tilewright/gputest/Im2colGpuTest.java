@@ -15,7 +15,7 @@ import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.Target;
-import dev.tilewright.reference.TensorBox;
+import dev.tilewright.reference.box.TensorBox;
 import dev.tilewright.tensormap.Im2colTensorMap;
 import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.L2Promotion;

@@ -16,7 +16,7 @@ import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.Catalogue;
 import dev.tilewright.ptx.copy.BulkClusterReduce;
 import dev.tilewright.ptx.copy.BulkReduce;
-import dev.tilewright.reference.Reduction;
+import dev.tilewright.reference.box.Reduction;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.io.BufferedWriter;
 import java.io.IOException;

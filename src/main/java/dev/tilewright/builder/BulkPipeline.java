@@ -2,8 +2,8 @@ package dev.tilewright.builder;
 
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Expr;
+import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.IntType;
 import dev.tilewright.program.Procedure;
 import dev.tilewright.program.SharedRegion;

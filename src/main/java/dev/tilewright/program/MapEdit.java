@@ -2,8 +2,8 @@ package dev.tilewright.program;
 
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
-import dev.tilewright.ptx.tensormap.TensormapReplace.Field;
 import dev.tilewright.ptx.tensormap.TensormapReplace;
+import dev.tilewright.ptx.tensormap.TensormapReplace.Field;
 import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.OobFill;
 import java.util.Optional;

@@ -2,6 +2,16 @@ package dev.tilewright.reference;
 
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.reference.compile.Binding;
+import dev.tilewright.reference.compile.Bindings;
+import dev.tilewright.reference.compile.CompiledProgram;
+import dev.tilewright.reference.compile.ProgramCompiler;
+import dev.tilewright.reference.compile.WrittenMemory;
+import dev.tilewright.reference.fault.ReferenceException;
+import dev.tilewright.reference.observe.ExecutionObserver;
+import dev.tilewright.reference.schedule.GridRunner;
+import dev.tilewright.reference.schedule.OrderedGrid;
+import dev.tilewright.reference.schedule.RandomGrid;
 import java.util.Map;
 
 /** Chooses how a program is run: which of the schedules, and on how many CPU threads. */

@@ -1,6 +1,9 @@
 package dev.tilewright.reference;
 
 import dev.tilewright.program.Launch;
+import dev.tilewright.reference.compile.Binding;
+import dev.tilewright.reference.fault.ReferenceException;
+import dev.tilewright.reference.observe.ExecutionObserver;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 

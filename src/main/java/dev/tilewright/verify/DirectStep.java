@@ -2,7 +2,7 @@ package dev.tilewright.verify;
 
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ElementStep;
-import dev.tilewright.reference.ElementMath;
+import dev.tilewright.reference.math.ElementMath;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;

@@ -19,10 +19,10 @@ import dev.tilewright.program.Procedure;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.Target;
-import dev.tilewright.ptx.WordType;
 import dev.tilewright.ptx.memory.St;
 import dev.tilewright.reference.Reference;
 import java.lang.foreign.MemorySegment;
@@ -53,7 +53,7 @@ class NamedConstantsTest {
     }
 
     private static void put(Body body, Expr place, Expr value) {
-        body.issue(St.relaxed(Scope.GPU, Space.GLOBAL, WordType.B32), Input.of(new Address.Global(OUT, place.times(4).toS64())), Input.of(value));
+        body.issue(St.relaxed(Scope.GPU, Space.GLOBAL, DataType.B32), Input.of(new Address.Global(OUT, place.times(4).toS64())), Input.of(value));
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.tilewright.program.AsyncKernels;
 import dev.tilewright.program.AsyncKernels.Case;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.reference.compile.Binding;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

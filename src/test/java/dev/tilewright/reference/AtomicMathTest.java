@@ -8,6 +8,8 @@ import dev.tilewright.program.AtomicKernels.Update;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.reference.compile.Binding;
+import dev.tilewright.reference.math.AtomicMath;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.math.BigInteger;

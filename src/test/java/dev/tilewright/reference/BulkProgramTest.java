@@ -12,7 +12,7 @@ import dev.tilewright.program.Operation;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.reference.BulkRing.Wait;
-import dev.tilewright.reference.ReferenceException.Kind;
+import dev.tilewright.reference.fault.ReferenceException.Kind;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;

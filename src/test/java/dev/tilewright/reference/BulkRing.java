@@ -14,6 +14,7 @@ import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.Token;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
+import dev.tilewright.reference.compile.Binding;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;

@@ -11,6 +11,8 @@ import dev.tilewright.program.Fragment;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.reference.compile.Binding;
+import dev.tilewright.reference.math.ElementMath;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
+import dev.tilewright.reference.box.TensorBox;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.io.IOException;
 import java.lang.foreign.Arena;

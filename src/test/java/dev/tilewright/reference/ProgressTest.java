@@ -24,7 +24,8 @@ import dev.tilewright.ptx.mbarrier.MbarrierTryWaitParity;
 import dev.tilewright.ptx.memory.Ld;
 import dev.tilewright.ptx.memory.Red;
 import dev.tilewright.ptx.memory.St;
-import dev.tilewright.reference.ReferenceException.Kind;
+import dev.tilewright.reference.fault.ReferenceException;
+import dev.tilewright.reference.fault.ReferenceException.Kind;
 import org.junit.jupiter.api.Test;
 
 /** What a GPU ends by itself is no hang: who waits for it gets it, in the fixed order as with every seed. */

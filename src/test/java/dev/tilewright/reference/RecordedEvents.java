@@ -2,7 +2,8 @@ package dev.tilewright.reference;
 
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.PtxInstruction;
-import dev.tilewright.reference.ReferenceException.Kind;
+import dev.tilewright.reference.fault.ReferenceException.Kind;
+import dev.tilewright.reference.observe.ExecutionObserver;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;

@@ -7,6 +7,7 @@ import dev.tilewright.program.Parameter;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.reference.compile.Binding;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;

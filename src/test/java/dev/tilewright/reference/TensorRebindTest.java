@@ -14,6 +14,7 @@ import dev.tilewright.gpu.ReferenceDriver;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.verify.CopyCase;
 import dev.tilewright.verify.CopyCases;
 import dev.tilewright.verify.CopyCheck;

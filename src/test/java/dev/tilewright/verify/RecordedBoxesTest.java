@@ -3,7 +3,7 @@ package dev.tilewright.verify;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.ptx.AtomicOp;
-import dev.tilewright.reference.TensorBox;
+import dev.tilewright.reference.box.TensorBox;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;

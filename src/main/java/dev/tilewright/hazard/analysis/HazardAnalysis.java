@@ -9,8 +9,8 @@ import dev.tilewright.hazard.shadow.GlobalShadow.Piece;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.reference.Reference;
-import dev.tilewright.reference.ReferenceException;
 import dev.tilewright.reference.ReferenceOptions;
+import dev.tilewright.reference.fault.ReferenceException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 

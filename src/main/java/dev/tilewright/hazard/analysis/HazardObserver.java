@@ -6,8 +6,8 @@ import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.fence.FenceInstruction;
-import dev.tilewright.reference.ExecutionObserver;
-import dev.tilewright.reference.ReferenceException.Kind;
+import dev.tilewright.reference.fault.ReferenceException.Kind;
+import dev.tilewright.reference.observe.ExecutionObserver;
 
 /** Hands each event of a run to the part of the analysis that it concerns, in that part's terms. */
 final class HazardObserver implements ExecutionObserver {

@@ -8,8 +8,8 @@ import dev.tilewright.hazard.report.BarrierFindings;
 import dev.tilewright.hazard.report.CopyFindings;
 import dev.tilewright.hazard.report.Findings;
 import dev.tilewright.hazard.report.StopFindings;
-import dev.tilewright.reference.ReferenceException;
-import dev.tilewright.reference.ReferenceException.Kind;
+import dev.tilewright.reference.fault.ReferenceException;
+import dev.tilewright.reference.fault.ReferenceException.Kind;
 
 /** What is wrong where the reference cannot go on: a fault, or threads that wait for ever. */
 final class StopDiagnosis {

@@ -7,7 +7,7 @@ import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.hazard.shadow.Span;
-import dev.tilewright.reference.ReferenceException;
+import dev.tilewright.reference.fault.ReferenceException;
 
 /** What is said of copies by themselves, and of what is still under way when a block ends. */
 public final class CopyFindings {

@@ -3,8 +3,8 @@ package dev.tilewright.hazard.report;
 import dev.tilewright.hazard.Access;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.order.ThreadClock;
-import dev.tilewright.reference.ReferenceException;
-import dev.tilewright.reference.ReferenceException.Kind;
+import dev.tilewright.reference.fault.ReferenceException;
+import dev.tilewright.reference.fault.ReferenceException.Kind;
 
 /** What is said where the reference cannot go on, besides the reference's own sentence. */
 public final class StopFindings {

@@ -1,7 +1,7 @@
 package dev.tilewright.ptx.cluster;
 
-import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.form.EffectsBuilder;

@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.form;
 
+import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Access;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Extent;
@@ -10,7 +11,6 @@ import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.ProxyFence;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Effects.Wait;
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Scope;
 import java.util.List;
 import java.util.Optional;

@@ -14,7 +14,7 @@ import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.reference.Reference;
-import dev.tilewright.reference.ReferenceException;
+import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.verify.CopyCase;
 import dev.tilewright.verify.SmallCase;
 import java.lang.foreign.Arena;

@@ -1,0 +1,34 @@
+package dev.tilewright.reference.box;
+
+import dev.tilewright.reference.fault.Fault;
+
+/**
+ * Which rows of the tensor one copy visits: the part of a tensor copy that its mode ({@code .tile}, {@code .im2col} and
+ * so on) decides. What happens to the bytes of a row is the same for all of them and is not said here.
+ */
+sealed interface BoxTraversal permits TileTraversal, GatherTraversal, Im2colTraversal, Im2colWideTraversal {
+
+    /** How many coordinates the instruction takes. */
+    int coordinates();
+
+    /** How many im2col offsets, or halo and offset, a load takes. */
+    int offsets();
+
+    /** Rows of shared memory that the copy takes. @param offsets as many as {@link #offsets()}; none for a store */
+    int rows(int[] offsets);
+
+    /**
+     * Refuses operands that the hardware would fault on.
+     *
+     * @param store whether it is a store or a reduction
+     * @throws Fault with the operand, its value and the rule
+     */
+    void check(int[] coordinates, int[] offsets, boolean store);
+
+    /**
+     * Hands on every row, in order.
+     *
+     * @throws ArithmeticException if the offset of a row in bounds does not fit 64 bits
+     */
+    void walk(int[] coordinates, int[] offsets, RowSink to);
+}

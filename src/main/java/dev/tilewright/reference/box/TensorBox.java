@@ -1,0 +1,339 @@
+package dev.tilewright.reference.box;
+
+import dev.tilewright.layout.Swizzle;
+import dev.tilewright.ptx.AtomicOp;
+import dev.tilewright.reference.fault.Fault;
+import dev.tilewright.reference.fault.ReferenceException.Kind;
+import dev.tilewright.tensormap.Im2colTensorMap;
+import dev.tilewright.tensormap.Im2colWideTensorMap;
+import dev.tilewright.tensormap.Interleave;
+import dev.tilewright.tensormap.OobFill;
+import dev.tilewright.tensormap.TensorMap;
+import dev.tilewright.tensormap.TiledTensorMap;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/**
+ * One box of a tensor map, loaded into shared memory, stored from it or reduced from it, to the byte: what the copies
+ * {@code cp.async.bulk.tensor} and {@code cp.reduce.async.bulk.tensor} of one mode do.
+ *
+ * <p>A {@link BoxTraversal} knows which rows a mode visits, {@link SharedRows} where they lie in shared memory, and
+ * {@link LoadRows}, {@link StoreRows} and {@link ReduceRows} what happens to their bytes; each says which of its rules were
+ * measured and which come from the documents. What the hardware faults on is refused.
+ *
+ * <p>Shared memory is a byte array whose index stands for the shared address: index 0 is a multiple of 1024. A box may be
+ * used by several threads at once.
+ */
+public final class TensorBox {
+    private static final int CHUNK = SharedRows.CHUNK;
+    private static final int SHARED_ALIGNMENT = 128;
+    private static final int[] NO_OFFSETS = {};
+    private static final int[] NO_HALO = {0, 0};
+    /** 0x7FF7 in every half. */
+    private static final long NAN_FILL = 0x7FF7_7FF7_7FF7_7FF7L;
+
+    private final TensorMap map;
+    private final BoxTraversal walk;
+    private final SharedRows layout;
+    private final int elementBytes;
+    /** Bytes of one row of the tensor, for loads, and up to where stores write. */
+    private final long rowLimit;
+    private final long storeLimit;
+    private final long tensorEnd;
+
+    /**
+     * The box of {@code .tile} copies.
+     *
+     * @throws IllegalArgumentException if the map's rows do not fit its swizzle
+     */
+    public TensorBox(TiledTensorMap map) {
+        this(map, new TileTraversal(map));
+    }
+
+    private TensorBox(TensorMap map, BoxTraversal walk) {
+        this.map = map;
+        this.walk = walk;
+        this.layout = SharedRows.of(map);
+        boolean slices = map.interleave() != Interleave.NONE;
+        elementBytes = slices ? layout.rowBytes() : map.type().bytes();
+        // Slices are whole: dimension 0 is one that the walk goes along, and the row has nothing to cut.
+        rowLimit = slices ? layout.rowBytes() : Math.multiplyExact(map.dims().getFirst(), elementBytes);
+        storeLimit = Math.ceilDiv(rowLimit, (long) CHUNK) * CHUNK;
+        tensorEnd = tensorEnd();
+    }
+
+    /** The box of copies through a map in its own mode: {@code .tile}, {@code .im2col} or wide im2col. */
+    public static TensorBox of(TensorMap map) {
+        return switch (map) {
+            case TiledTensorMap m -> tile(m);
+            case Im2colTensorMap m -> im2col(m);
+            case Im2colWideTensorMap m -> im2colWide(m);
+        };
+    }
+
+    /** The box of {@code .tile} copies. @throws IllegalArgumentException as the constructor */
+    public static TensorBox tile(TiledTensorMap map) {
+        return new TensorBox(map);
+    }
+
+    /**
+     * The box of {@code .tile::gather4} loads and {@code .tile::scatter4} stores. Coordinates are the column and four rows.
+     * By the documents, not seen on hardware.
+     *
+     * @throws IllegalArgumentException if the map is not of rank 2 with a box of one row
+     */
+    public static TensorBox gather4(TiledTensorMap map) {
+        return new TensorBox(map, new GatherTraversal(map));
+    }
+
+    /**
+     * The box of {@code .im2col} loads, which take an offset for each spatial dimension, and of {@code .im2col_no_offs}
+     * stores and reductions.
+     *
+     * @throws IllegalArgumentException if the map is interleaved, or its rows do not fit its swizzle
+     */
+    public static TensorBox im2col(Im2colTensorMap map) {
+        return new TensorBox(map, new Im2colTraversal(map));
+    }
+
+    /**
+     * The box of {@code .im2col::w} or {@code .im2col::w::128} loads, as the map's mode says. Offsets are {@code wHalo} and
+     * {@code wOffset}. By the documents, not seen on hardware.
+     *
+     * @throws IllegalArgumentException if the map is interleaved, or its rows do not fit its swizzle
+     */
+    public static TensorBox im2colWide(Im2colWideTensorMap map) {
+        return new TensorBox(map, new Im2colWideTraversal(map));
+    }
+
+    /**
+     * Bytes that a load counts on its mbarrier: the whole box, in bounds or not, gaps left out.
+     *
+     * @param offsets the load's im2col offsets; only a wide map's halo adds bytes, and none given means no halo
+     */
+    public int transactionBytes(int... offsets) {
+        return Math.multiplyExact(layout.rowBytes(), walk.rows(halo(offsets)));
+    }
+
+    /** Bytes of shared memory from the box's first to its last, swizzle gaps included. @param offsets as above */
+    public int sharedBytes(int... offsets) {
+        return layout.bytes(walk.rows(halo(offsets)));
+    }
+
+    /** A load through a tiled map; see {@link #load(MemorySegment, int[], int[], byte[], int)}. */
+    public void load(MemorySegment tensor, int[] coordinates, byte[] shared, int address) {
+        load(tensor, coordinates, NO_OFFSETS, shared, address);
+    }
+
+    /**
+     * Copies a box from the tensor to shared memory. Gaps of the swizzle keep what they held.
+     *
+     * @param tensor byte 0 is the map's global address
+     * @param coordinates elements, one for each dimension, innermost first; may lie out of bounds. With interleave
+     *     dimension 0 counts slices
+     * @param offsets im2col: one for each spatial dimension; wide im2col: halo and offset; else none
+     * @param address where the box starts in {@code shared}: a multiple of 128
+     * @throws IllegalArgumentException if an operand breaks a rule or a byte lies outside the arrays
+     */
+    public void load(MemorySegment tensor, int[] coordinates, int[] offsets, byte[] shared, int address) {
+        checkOffsets(offsets);
+        checkShared(shared.length, address, sharedBytes(offsets));
+        checkLoad(tensor.byteSize(), coordinates, offsets);
+        loadChecked(tensor, coordinates, offsets, shared, address);
+    }
+
+    /**
+     * Copies a box from shared memory to the tensor. What is out of bounds is skipped; along dimension 0 whole chunks of 16
+     * bytes are written.
+     *
+     * @param tensor byte 0 is the map's global address
+     * @param coordinates elements, one for each dimension, innermost first; may lie out of bounds
+     * @param address where the box starts in {@code shared}: a multiple of 128
+     * @throws IllegalArgumentException if an operand breaks a rule or a byte lies outside the arrays
+     */
+    public void store(MemorySegment tensor, int[] coordinates, byte[] shared, int address) {
+        checkShared(shared.length, address, sharedBytes());
+        checkStore(tensor.byteSize(), coordinates);
+        storeChecked(tensor, coordinates, shared, address);
+    }
+
+    /**
+     * Combines a box in shared memory with the tensor, element by element; which elements is as in {@link #store}.
+     *
+     * @throws IllegalArgumentException as {@link #store}, and if the map's type does not have the operation
+     */
+    public void reduce(AtomicOp op, MemorySegment tensor, int[] coordinates, byte[] shared, int address) {
+        Reduction reduction = reduction(op);
+        checkShared(shared.length, address, sharedBytes());
+        checkStore(tensor.byteSize(), coordinates);
+        reduceChecked(reduction, tensor, coordinates, shared, address);
+    }
+
+    /** What a reduction through this map does to one element. @throws Fault if the type does not have the operation */
+    public Reduction reduction(AtomicOp op) {
+        return Reduction.tensor(op, map.type());
+    }
+
+    /**
+     * Everything that can be wrong with the operands of a load but its shared address, so that the copy can come later and
+     * cannot fail.
+     */
+    public void checkLoad(long tensorBytes, int[] coordinates, int[] offsets) {
+        checkOffsets(offsets);
+        checkOperands(coordinates, offsets, false);
+        checkReach(tensorBytes, coordinates, offsets, false);
+    }
+
+    /** The same of a store or a reduction. */
+    public void checkStore(long tensorBytes, int[] coordinates) {
+        checkOperands(coordinates, NO_OFFSETS, true);
+        checkReach(tensorBytes, coordinates, NO_OFFSETS, true);
+    }
+
+    /** What a walk over the tensor's bytes is told. */
+    @FunctionalInterface
+    public interface Stretch {
+        void bytes(long offset, long count);
+    }
+
+    /** The bytes of the tensor that a copy of the box at these coordinates touches, row by row. @param offsets see {@link #load} */
+    public void forEachRow(int[] coordinates, int[] offsets, boolean store, Stretch stretch) {
+        Clip clip = clip(coordinates, store);
+        if (clip.isEmpty()) {
+            return;
+        }
+        walk.walk(coordinates, offsets, new RowSink() {
+            @Override
+            public void inside(int row, int rows, long offset, long stride) {
+                for (int i = 0; i < rows; i++) {
+                    stretch.bytes(offset + i * stride + clip.first(), clip.end() - clip.first());
+                }
+            }
+
+            @Override
+            public void outside(int row, int rows) {
+                // Fill touches no memory of the tensor.
+            }
+        });
+    }
+
+    /** What a box's address should be a multiple of, so that the swizzle's pattern starts with it. */
+    public int swizzlePeriod() {
+        return map.swizzle() == Swizzle.NONE ? SHARED_ALIGNMENT : Math.max(SHARED_ALIGNMENT, map.swizzle().period());
+    }
+
+    public void loadChecked(MemorySegment tensor, int[] coordinates, byte[] shared, int address) {
+        loadChecked(tensor, coordinates, NO_OFFSETS, shared, address);
+    }
+
+    public void loadChecked(MemorySegment tensor, int[] coordinates, int[] offsets, byte[] shared, int address) {
+        Clip clip = clip(coordinates, false);
+        LoadRows rows = new LoadRows(layout, clip, map.fill() == OobFill.NAN ? NAN_FILL : 0, map.type().roundsToTf32(),
+                tensor, shared, address);
+        if (clip.isEmpty()) {
+            rows.outside(0, walk.rows(offsets));
+        } else {
+            walk.walk(coordinates, offsets, rows);
+        }
+    }
+
+    public void storeChecked(MemorySegment tensor, int[] coordinates, byte[] shared, int address) {
+        Clip clip = clip(coordinates, true);
+        if (!clip.isEmpty()) {
+            walk.walk(coordinates, NO_OFFSETS, new StoreRows(layout, clip, tensor, shared, address));
+        }
+    }
+
+    public void reduceChecked(Reduction reduction, MemorySegment tensor, int[] coordinates, byte[] shared, int address) {
+        Clip clip = clip(coordinates, true);
+        if (!clip.isEmpty()) {
+            walk.walk(coordinates, NO_OFFSETS, new ReduceRows(layout, clip, reduction, tensor, shared, address));
+        }
+    }
+
+    private void checkShared(int sharedLength, int address, int bytes) {
+        if (address % SHARED_ALIGNMENT != 0) {
+            throw new Fault(Kind.MISALIGNED, "the box lies at shared address " + address
+                    + ", which must be a multiple of " + SHARED_ALIGNMENT);
+        }
+        if (address < 0 || address > sharedLength - bytes) {
+            throw new Fault(Kind.OUT_OF_BOUNDS, "a box of " + bytes + " bytes at shared address " + address
+                    + " does not fit in " + sharedLength + " bytes");
+        }
+    }
+
+    private void checkOffsets(int[] offsets) {
+        if (offsets.length != walk.offsets()) {
+            throw new Fault(Kind.BAD_SIZE, "a load through this map takes " + walk.offsets() + " im2col offsets, got "
+                    + offsets.length);
+        }
+    }
+
+    private void checkOperands(int[] coordinates, int[] offsets, boolean store) {
+        if (coordinates.length != walk.coordinates()) {
+            throw new Fault(Kind.BAD_SIZE, "a tensor of rank " + map.rank() + " takes " + walk.coordinates()
+                    + " coordinates, got " + coordinates.length);
+        }
+        if ((long) coordinates[0] * elementBytes % CHUNK != 0) {
+            throw new Fault(Kind.MISALIGNED, "coordinate 0 is " + coordinates[0] + ", " + (long) coordinates[0] * elementBytes
+                    + " bytes into the row, which must be a multiple of " + CHUNK
+                    + ": the hardware faults with ILLEGAL_INSTRUCTION");
+        }
+        walk.check(coordinates, offsets, store);
+    }
+
+    private void checkReach(long tensorBytes, int[] coordinates, int[] offsets, boolean store) {
+        if (tensorEnd <= tensorBytes) {
+            return;
+        }
+        long end = endOfAccess(coordinates, offsets, store);
+        if (end > tensorBytes) {
+            throw new Fault(Kind.OUT_OF_BOUNDS, "the box at coordinates " + Arrays.toString(coordinates)
+                    + (store ? " writes" : " reads") + " up to byte " + (end - 1) + " of a tensor whose memory has "
+                    + tensorBytes + " bytes" + (store && endAsLoad(coordinates) <= tensorBytes
+                    ? " (a store writes rows up to the next multiple of 16 bytes)" : ""));
+        }
+    }
+
+    private long endAsLoad(int[] coordinates) {
+        return endOfAccess(coordinates, NO_OFFSETS, false);
+    }
+
+    private long endOfAccess(int[] coordinates, int[] offsets, boolean store) {
+        Clip clip = clip(coordinates, store);
+        if (clip.isEmpty()) {
+            return 0;
+        }
+        EndOfAccess end = new EndOfAccess(clip.end());
+        walk.walk(coordinates, offsets, end);
+        return end.end();
+    }
+
+    /** Which bytes of the box's rows count; all of a slice's, whose place in dimension 0 the walk looks after. */
+    private Clip clip(int[] coordinates, boolean store) {
+        long start = map.interleave() == Interleave.NONE ? (long) coordinates[0] * elementBytes : 0;
+        return Clip.of(start, store ? storeLimit : rowLimit, layout.rowBytes());
+    }
+
+    /** The operands that decide how many rows there are; none given means no halo. */
+    private int[] halo(int[] offsets) {
+        if (offsets.length != 0) {
+            checkOffsets(offsets);
+        }
+        return offsets.length == 0 && walk.offsets() == 2 ? NO_HALO : offsets;
+    }
+
+    /** One past the last byte that any copy could touch; the largest number if that does not fit 64 bits. */
+    private long tensorEnd() {
+        try {
+            long end = storeLimit;
+            for (int d = 1; d < map.rank(); d++) {
+                end = Math.addExact(end, Math.multiplyExact(map.dims().get(d) - 1, map.strides().get(d - 1)));
+            }
+            return map.interleave() == Interleave.NONE ? end
+                    : Math.addExact(end, Math.multiplyExact(map.dims().getFirst() - 1, layout.rowBytes()));
+        } catch (ArithmeticException e) {
+            return Long.MAX_VALUE;
+        }
+    }
+}

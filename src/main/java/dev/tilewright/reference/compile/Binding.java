@@ -1,0 +1,74 @@
+package dev.tilewright.reference.compile;
+
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.tensormap.TensorMap;
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** What a kernel parameter stands for in one run: one kind of binding for each kind of parameter. */
+public sealed interface Binding {
+
+    /**
+     * Global memory, for a {@link dev.tilewright.program.Parameter.Pointer}.
+     *
+     * @param segment byte 0 is where the pointer points, taken as a multiple of 256 as CUDA's allocations are; the
+     *     segment's end is the allocation's end
+     */
+    record Memory(MemorySegment segment) implements Binding {
+        public Memory {
+            Objects.requireNonNull(segment, "segment");
+        }
+    }
+
+    /** A number, for a {@link dev.tilewright.program.Parameter.Int}; it must fit the parameter's type. */
+    record Integer(long value) implements Binding {
+    }
+
+    /**
+     * An element-step scalar, for a {@link dev.tilewright.program.Parameter.Scalar}.
+     *
+     * @param bits the raw bits of the scalar's type in the low-order bits; higher bits are ignored
+     */
+    record Scalar(long bits) implements Binding {
+    }
+
+    /**
+     * A tensor map, for a {@link dev.tilewright.program.Parameter.TensorMap} of the same rank.
+     *
+     * @param memory byte 0 is the map's global address
+     */
+    record BoundTensorMap(TensorMap map, MemorySegment memory) implements Binding {
+        public BoundTensorMap {
+            Objects.requireNonNull(map, "map");
+            Objects.requireNonNull(memory, "memory");
+        }
+    }
+
+    /** What each parameter of the launch's program stands for. */
+    static Map<Parameter, Binding> of(Launch launch, List<MemorySegment> memory) {
+        Map<Parameter, Binding> bindings = new HashMap<>();
+        for (int i = 0; i < launch.arguments().size(); i++) {
+            bindings.put(launch.program().parameters().get(i), switch (launch.arguments().get(i)) {
+                case Argument.Buffer(int buffer) -> new Binding.Memory(buffer(launch, i, memory, buffer));
+                case Argument.Int(long value) -> new Binding.Integer(value);
+                case Argument.Scalar(long bits) -> new Binding.Scalar(bits);
+                case Argument.Tensor(var map, int buffer) -> new Binding.BoundTensorMap(map, buffer(launch, i, memory, buffer));
+            });
+        }
+        return bindings;
+    }
+
+    private static MemorySegment buffer(Launch launch, int parameter, List<MemorySegment> memory, int number) {
+        if (number >= memory.size()) {
+            throw new IllegalArgumentException("kernel '" + launch.program().name() + "': parameter '"
+                    + launch.program().parameters().get(parameter).name() + "' is buffer " + number + ", and the launch is given "
+                    + memory.size() + " buffers");
+        }
+        return memory.get(number);
+    }
+}

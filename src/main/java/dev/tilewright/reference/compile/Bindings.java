@@ -1,0 +1,144 @@
+package dev.tilewright.reference.compile;
+
+import dev.tilewright.program.IntType;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.reference.state.DeviceAddresses;
+import dev.tilewright.reference.state.GlobalMemory;
+import dev.tilewright.tensormap.Im2colWideTensorMap;
+import dev.tilewright.tensormap.TensorMap;
+import dev.tilewright.tensormap.TensorMapEncoder;
+import dev.tilewright.tensormap.Validation;
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** The bindings of one run, checked against the parameters of the program, and ready to be asked for. */
+public final class Bindings {
+    private final Map<Parameter, Binding> bindings;
+    private final DeviceAddresses addresses;
+
+    /** @throws IllegalArgumentException if one is missing, of the wrong kind, too large, a tensor map that breaks a rule, or of no parameter */
+    public Bindings(TileProgram program, Map<? extends Parameter, ? extends Binding> given) {
+        bindings = new HashMap<>(given);
+        for (Parameter p : program.parameters()) {
+            Binding binding = bindings.get(p);
+            if (binding == null) {
+                throw problem(program, p, "has no binding");
+            }
+            check(program, p, binding);
+        }
+        for (Parameter p : bindings.keySet()) {
+            if (!program.parameters().contains(p)) {
+                throw problem(program, p, "is bound, but the kernel has no such parameter");
+            }
+        }
+        addresses = new DeviceAddresses(program.parameters().stream()
+                .flatMap(p -> memory(bindings.get(p)).map(m -> new GlobalMemory(p.name(), m))).toList());
+    }
+
+    private static void check(TileProgram program, Parameter parameter, Binding binding) {
+        switch (parameter) {
+            case Parameter.Pointer p -> {
+                if (!(binding instanceof Binding.Memory(MemorySegment segment))) {
+                    throw wrongKind(program, p, "memory", binding);
+                }
+                if (p.written() && segment.isReadOnly()) {
+                    throw problem(program, p, "is written, but its memory is read-only");
+                }
+            }
+            case Parameter.Int p -> {
+                if (!(binding instanceof Binding.Integer(long value))) {
+                    throw wrongKind(program, p, "an integer", binding);
+                }
+                if (p.type() == IntType.S32 && (int) value != value) {
+                    throw problem(program, p, "has 32 bits, " + value + " does not fit");
+                }
+            }
+            case Parameter.Scalar p -> {
+                if (!(binding instanceof Binding.Scalar)) {
+                    throw wrongKind(program, p, "a scalar", binding);
+                }
+            }
+            case Parameter.TensorMap p -> {
+                if (!(binding instanceof Binding.BoundTensorMap b)) {
+                    throw wrongKind(program, p, "a tensor map with its memory", binding);
+                }
+                if (b.map().rank() != p.rank()) {
+                    throw problem(program, p, "has rank " + p.rank() + ", the map bound to it has " + b.map().rank());
+                }
+                Validation validation = b.map().validate(lowestTarget(b.map()));
+                if (!validation.ok()) {
+                    throw problem(program, p, "has a map that no encoder would accept: " + validation.report());
+                }
+            }
+        }
+    }
+
+    /** The first target that has such maps; without a device nobody says for which one the map is meant. */
+    private static Target lowestTarget(TensorMap map) {
+        return map instanceof Im2colWideTensorMap || map.swizzle().usesLargeAtoms() ? Target.SM_100 : Target.SM_90;
+    }
+
+    GlobalMemory pointer(Parameter.Pointer p) {
+        MemorySegment segment = ((Binding.Memory) bindings.get(p)).segment();
+        return new GlobalMemory(p.name(), segment, addresses.find(segment));
+    }
+
+    long deviceAddress(Parameter.Pointer p) {
+        return addresses.of(((Binding.Memory) bindings.get(p)).segment());
+    }
+
+    public DeviceAddresses addresses() {
+        return addresses;
+    }
+
+    long integer(Parameter.Int p) {
+        return ((Binding.Integer) bindings.get(p)).value();
+    }
+
+    long scalar(Parameter.Scalar p) {
+        return ((Binding.Scalar) bindings.get(p)).bits();
+    }
+
+    Binding.BoundTensorMap tensorMap(Parameter.TensorMap p) {
+        return (Binding.BoundTensorMap) bindings.get(p);
+    }
+
+    /** The 128 bytes of a tensor map as the kernel sees them, by sm_90's layout, which programs that read them are for. */
+    GlobalMemory mapBytes(Parameter.TensorMap p) {
+        Binding.BoundTensorMap bound = tensorMap(p);
+        byte[] bytes = new byte[TensorMapEncoder.BYTES];
+        TensorMapEncoder.java().encode(bound.map(), addresses.of(bound.memory()), Target.SM_90A, MemorySegment.ofArray(bytes));
+        return new GlobalMemory(p.name(), MemorySegment.ofArray(bytes));
+    }
+
+    /** Whether all memory may be touched by threads other than the caller. */
+    public boolean areShareable() {
+        Thread other = Thread.ofPlatform().unstarted(() -> { });
+        return bindings.values().stream().flatMap(Bindings::memory).allMatch(m -> m.isAccessibleBy(other));
+    }
+
+    private static Stream<MemorySegment> memory(Binding binding) {
+        return switch (binding) {
+            case Binding.Memory(MemorySegment segment) -> Stream.of(segment);
+            case Binding.BoundTensorMap b -> Stream.of(b.memory());
+            case Binding.Integer _, Binding.Scalar _ -> Stream.empty();
+        };
+    }
+
+    private static IllegalArgumentException wrongKind(TileProgram program, Parameter p, String wanted, Binding got) {
+        return problem(program, p, "takes " + wanted + ", got " + switch (got) {
+            case Binding.Memory _ -> "memory";
+            case Binding.Integer _ -> "an integer";
+            case Binding.Scalar _ -> "a scalar";
+            case Binding.BoundTensorMap _ -> "a tensor map with its memory";
+        });
+    }
+
+    private static IllegalArgumentException problem(TileProgram program, Parameter p, String what) {
+        return new IllegalArgumentException("kernel '" + program.name() + "': parameter '" + p.name() + "' " + what);
+    }
+}

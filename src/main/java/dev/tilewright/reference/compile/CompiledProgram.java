@@ -1,0 +1,61 @@
+package dev.tilewright.reference.compile;
+
+import dev.tilewright.program.StepNumbers;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.reference.observe.ExecutionObserver;
+import dev.tilewright.reference.op.Op;
+import dev.tilewright.reference.state.BlockLayout;
+import java.util.List;
+
+/**
+ * A tile program with its parameters bound, ready to run any number of blocks.
+ *
+ * @param steps the program's steps, by their numbers
+ * @param slots longs that one thread needs
+ * @param barriers the mbarriers, in order of their numbers and addresses
+ * @param traits what the whole program does that decides how it is run
+ * @param ops operations; the last ends the thread
+ * @param stepOf for each operation, the number of the step that it belongs to; 0 for the last
+ * @param observer told what the operations do; null for none
+ */
+public record CompiledProgram(TileProgram program, StepNumbers steps, int slots, List<BlockLayout.Barrier> barriers, Traits traits, Op[] ops,
+        int[] stepOf, ExecutionObserver observer) {
+
+    /**
+     * What the whole program does.
+     *
+     * @param blocksMeet whether blocks may see what others do while they run: they load values that others store, or update
+     *     values that others update
+     * @param rereadsStores whether it may read, or store to otherwise, while it runs, memory that bulk stores write. To write
+     *     early is always allowed, so where it is not seen nothing wrong comes of it
+     */
+    public record Traits(boolean blocksMeet, boolean rereadsStores) {
+    }
+
+    public String name() {
+        return program.name();
+    }
+
+    public int threads() {
+        return program.threads();
+    }
+
+    public int clusterBlocks() {
+        return program.clusterBlocks();
+    }
+
+    /** What a block holds. @param splitStores see {@link BlockLayout} @param poison see {@link BlockLayout} */
+    public BlockLayout layout(boolean splitStores, byte poison) {
+        return new BlockLayout(threads(), clusterBlocks(), slots, program.shared().bytes(), barriers, splitStores, poison);
+    }
+
+    /** The number of the step that an operation belongs to; 0 for the end of the kernel. */
+    public int step(int pc) {
+        return stepOf[pc];
+    }
+
+    /** What that step is for. */
+    public String purpose(int pc) {
+        return stepOf[pc] == 0 ? "end of the kernel" : steps.step(stepOf[pc]).purpose();
+    }
+}

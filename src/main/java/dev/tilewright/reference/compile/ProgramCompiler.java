@@ -1,0 +1,193 @@
+package dev.tilewright.reference.compile;
+
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Fragment;
+import dev.tilewright.program.Operation;
+import dev.tilewright.program.Procedure;
+import dev.tilewright.program.Step;
+import dev.tilewright.program.StepNumbers;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.mbarrier.MbarrierWait;
+import dev.tilewright.ptx.memory.ScopedAccess;
+import dev.tilewright.reference.fault.Fault;
+import dev.tilewright.reference.fault.ReferenceException;
+import dev.tilewright.reference.fault.ReferenceException.Kind;
+import dev.tilewright.reference.observe.ExecutionObserver;
+import dev.tilewright.reference.op.Access;
+import dev.tilewright.reference.op.AccessOps;
+import dev.tilewright.reference.op.ControlOps;
+import dev.tilewright.reference.op.FragmentOps;
+import dev.tilewright.reference.op.IndexCode;
+import dev.tilewright.reference.op.Label;
+import dev.tilewright.reference.op.Op;
+import dev.tilewright.reference.op.Site;
+import dev.tilewright.reference.state.Slots;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Turns the structured steps of a program into a flat list of operations with jumps. */
+public final class ProgramCompiler {
+    private final TileProgram program;
+    private final Bindings bindings;
+    private final ExecutionObserver observer;
+    private final StepNumbers numbers;
+    private final Slots slots = new Slots();
+    private final ExprCompiler expressions;
+    private final PlaceCompiler places;
+    private final List<Op> ops = new ArrayList<>();
+    /** The number of the step that each operation belongs to. */
+    private final List<Integer> stepOf = new ArrayList<>();
+    /** The number of the step that is being compiled, and of the one that is written after it. */
+    private int number;
+    private int next = 1;
+
+    /** @param observer told what the operations do; null for none */
+    public ProgramCompiler(TileProgram program, Bindings bindings, int gridBlocks, ExecutionObserver observer) {
+        this.program = program;
+        this.bindings = bindings;
+        this.observer = observer;
+        this.numbers = new StepNumbers(program);
+        this.expressions = new ExprCompiler(slots, bindings, gridBlocks, program.clusterBlocks());
+        this.places = new PlaceCompiler(program, bindings, expressions);
+    }
+
+    public CompiledProgram compile() {
+        compile(program.body());
+        add(new ControlOps.Exit(site(null)));
+        return new CompiledProgram(program, numbers, slots.count(), places.barriers(), new TraitsOf(bindings).program(program),
+                ops.toArray(Op[]::new), stepOf.stream().mapToInt(n -> n).toArray(), observer);
+    }
+
+    private void compile(List<Step> body) {
+        int outer = number;
+        for (Step step : body) {
+            number = next++;
+            compile(step);
+        }
+        number = outer;
+    }
+
+    private void add(Op op) {
+        ops.add(op);
+        stepOf.add(number);
+    }
+
+    /** @param step null for the end of the kernel */
+    private Site site(Step step) {
+        return new Site(observer, bindings.addresses(), number, step == null ? null : step.operation());
+    }
+
+    private void compile(Step step) {
+        switch (step.operation()) {
+            case Operation.Let(Expr.Var variable, Expr value) -> {
+                IndexCode code = expressions.index(value);
+                add(new ControlOps.Let(slots.define(variable, 1), code));
+            }
+            case Operation.Loop loop -> compileLoop(loop);
+            case Operation.Guard guard -> compileGuard(guard);
+            case Operation.Call(Procedure procedure, List<Expr> arguments) -> compileCall(procedure, arguments);
+            case Operation.SyncThreads() -> add(new ControlOps.SyncThreads(site(step)));
+            case Operation.Load(Fragment fragment, Address from) -> {
+                int slot = slots.define(fragment, Math.ceilDiv(fragment.bytes(), 8));
+                Access reads = site(step).reads();
+                add(switch (from) {
+                    case Address.Shared a -> new FragmentOps.LoadShared(reads, slot, fragment.bytes(), places.place(a));
+                    case Address.Global a -> new FragmentOps.LoadGlobal(reads, slot, fragment.bytes(), places.place(a));
+                    case Address.MapBytes a -> new FragmentOps.LoadGlobal(reads, slot, fragment.bytes(), places.place(a));
+                    case Address.Barrier a -> throw notMemory(a);
+                });
+            }
+            case Operation.Store(Address to, Fragment fragment) -> {
+                int slot = slots.of(fragment);
+                Access writes = site(step).writes();
+                add(switch (to) {
+                    case Address.Shared a -> new FragmentOps.StoreShared(writes, slot, fragment.bytes(), places.place(a));
+                    case Address.Global a -> new FragmentOps.StoreGlobal(writes, slot, fragment.bytes(), places.place(a));
+                    case Address.MapBytes a -> throw new IllegalArgumentException(a.map().title() + " cannot be written");
+                    case Address.Barrier a -> throw notMemory(a);
+                });
+            }
+            case Operation.Apply a -> add(new FragmentOps.Apply(slots.of(a.fragment()),
+                    a.fragment().type(), a.fragment().count(), a.step(), bindings.scalar(a.scalar())));
+            case Operation.Issue issue -> instruction(step, issue.form().opcode(), () -> InstructionCompiler.compile(issue.form(),
+                    new Operands(issue, issue.results(), site(step), places, slots)).forEach(this::add));
+            case Operation.Poll poll -> instruction(step, poll.form().opcode(), () -> add(compile(step, poll)));
+        }
+    }
+
+    private void compileLoop(Operation.Loop loop) {
+        IndexCode from = expressions.index(loop.from());
+        IndexCode until = expressions.index(loop.until());
+        IndexCode by = expressions.index(loop.by());
+        int slot = slots.define(loop.variable(), 3);
+        Label body = new Label();
+        Label end = new Label();
+        add(new ControlOps.LoopEnter(slot, from, until, by, end));
+        body.place(ops.size());
+        compile(loop.body());
+        add(new ControlOps.LoopNext(slot, loop.variable().type(), body));
+        end.place(ops.size());
+    }
+
+    private void compileGuard(Operation.Guard guard) {
+        Label otherwise = new Label();
+        add(new ControlOps.Branch(expressions.condition(guard.condition()), otherwise));
+        compile(guard.body());
+        if (guard.otherwise().isEmpty()) {
+            otherwise.place(ops.size());
+            return;
+        }
+        Label end = new Label();
+        add(new ControlOps.Jump(end));
+        otherwise.place(ops.size());
+        compile(guard.otherwise());
+        end.place(ops.size());
+    }
+
+    /** A procedure's steps stand where they are called; they have the same numbers every time. */
+    private void compileCall(Procedure procedure, List<Expr> arguments) {
+        List<IndexCode> values = arguments.stream().map(expressions::index).toList();
+        int after = numbers.firstOf(procedure) == next ? numbers.endOf(procedure) : next;
+        slots.apart(() -> {
+            for (int i = 0; i < values.size(); i++) {
+                add(new ControlOps.Let(slots.define(procedure.parameters().get(i), 1), values.get(i)));
+            }
+            next = numbers.firstOf(procedure);
+            compile(procedure.body());
+        });
+        next = after;
+    }
+
+    private void instruction(Step step, String opcode, Runnable compilation) {
+        try {
+            compilation.run();
+        } catch (Fault f) {
+            throw new ReferenceException(f.kind(), program.name(), 0, 0, number, step.purpose(),
+                    f.getMessage().startsWith(opcode) ? f.getMessage() : opcode + ": " + f.getMessage());
+        }
+    }
+
+    private Op compile(Step step, Operation.Poll poll) {
+        if (poll.form().emitOnly()) {
+            throw InstructionCompiler.notRun(poll.form());
+        }
+        return switch (poll.until()) {
+            case Operation.Until.Done() when poll.form() instanceof MbarrierWait wait ->
+                    MbarrierCompiler.wait(wait, new Operands(poll, List.of(), site(step), places, slots));
+            case Operation.Until.Holds(Expr.Var value, Expr condition) when poll.form() instanceof ScopedAccess access -> {
+                Operands o = new Operands(poll, List.of(value), site(step), places, slots);
+                AccessOps.Reading reading = InstructionCompiler.reading(access, o);
+                int slot = o.result(poll.form().results().getFirst().name());
+                yield new AccessOps.Poll(o.site().waits(reading instanceof AccessOps.Updating), reading, slot,
+                        expressions.condition(condition));
+            }
+            case Operation.Until.Done _, Operation.Until.Holds _ -> throw new Fault(Kind.NOT_MODELLED, poll.form().opcode()
+                    + " is polled: the reference polls tests of mbarriers, loads and updates");
+        };
+    }
+
+    private static IllegalArgumentException notMemory(Address.Barrier a) {
+        return new IllegalArgumentException("barrier '" + a.barriers().name() + "' is not memory for elements");
+    }
+}

@@ -1,0 +1,141 @@
+package dev.tilewright.reference.observe;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.reference.fault.ReferenceException.Kind;
+import java.util.List;
+
+/**
+ * Is told, while the reference runs a program, which bytes each step touches and what it waits for: what an analysis of the
+ * order of accesses needs. Blocks and threads are named by their numbers in the grid and in the block, steps by their numbers
+ * in the program ({@link dev.tilewright.program.StepNumbers}), shared memory by its block and an offset, global memory by the
+ * number of its piece. Calls come on one CPU thread, in the order in which the reference performs the steps.
+ */
+public interface ExecutionObserver {
+
+    /**
+     * A piece of global memory.
+     *
+     * @param name of the first parameter that it is bound to
+     * @param written whether the program may write to it
+     */
+    record Allocation(String name, long bytes, boolean written) {
+    }
+
+    /**
+     * What a run looks like.
+     *
+     * @param threads of a block
+     * @param clusterBlocks blocks of a cluster
+     * @param sharedBytes of a block
+     */
+    record Shape(int threads, int clusterBlocks, int sharedBytes, List<Allocation> pieces) {
+        public Shape {
+            pieces = List.copyOf(pieces);
+        }
+    }
+
+    /**
+     * How an access touches its bytes.
+     *
+     * @param order of an access with a scope; null for one without, which the memory model calls weak
+     * @param waits whether it is a load that waits for a value
+     * @param proxy the path that it takes
+     * @param completion how its end becomes known. One that is not done at once belongs to a copy: of cp.async, or the one
+     *     that the thread has started last
+     */
+    record AccessKind(boolean reads, boolean writes, Effects.Order order, boolean waits, Effects.Proxy proxy,
+            Effects.Completion completion) {
+    }
+
+    /** Before anything else. */
+    void starts(Shape shape);
+
+    // ---- accesses
+
+    /** @param owner the block whose shared memory it is */
+    void shared(int block, int thread, int step, AccessKind manner, int owner, int address, int bytes);
+
+    void global(int block, int thread, int step, AccessKind manner, int piece, long offset, long bytes);
+
+    // ---- meetings
+
+    /** A thread reaches a {@code __syncthreads()}. */
+    void reachesSync(int block, int thread, int step);
+
+    /** All threads of the block have met. */
+    void syncThreads(int block, int step);
+
+    /** The threads of a warp have performed something together that orders them. */
+    void warp(int block, int first, int last, int step);
+
+    /** @param opened how often the barrier had opened before */
+    void clusterArrive(int block, int thread, int step, boolean release, long opened);
+
+    /** A thread passes the cluster's barrier. */
+    void clusterWait(int block, int thread, int step);
+
+    void fence(int block, int thread, int step, PtxInstruction form);
+
+    // ---- mbarriers; a phase is the number of those that were complete before what is told
+
+    void barrierInit(int block, int thread, int step, int owner, int address, String name, long arrivals);
+
+    void barrierInvalidated(int block, int thread, int step, int owner, int address);
+
+    /** A barrier is about to be used that is not initialised. */
+    void barrierMissing(int block, int thread, int step, int owner, int address, String name);
+
+    /** @param drops whether later phases expect as many less */
+    void arrives(int block, int thread, int step, int owner, int address, long phase, Effects.Order order, long count, boolean drops);
+
+    /** Bytes are announced. @param alone whether no arrival belongs to it */
+    void expects(int block, int thread, int step, int owner, int address, long phase, long bytes, boolean alone);
+
+    /** Bytes are counted by an instruction. */
+    void completesTx(int block, int thread, int step, int owner, int address, long phase, long bytes);
+
+    void parityPassed(int block, int thread, int step, int owner, int address, long phase, long parity, Effects.Order order);
+
+    void tokenPassed(int block, int thread, int step, int owner, int address, long phase, long tokenPhase, Effects.Order order);
+
+    /** A thread waits for a barrier and does not pass. @param parity or -1, where it waits with a token */
+    void blocked(int block, int thread, int step, int owner, int address, long phase, long parity);
+
+    // ---- cp.async
+
+    void cpCommit(int block, int thread, int step);
+
+    void cpWait(int block, int thread, int step, int pending);
+
+    /** An arrival follows the thread's copies. @param added whether it is in addition to those expected */
+    void cpArrive(int block, int thread, int step, int owner, int address, long phase, boolean added);
+
+    // ---- bulk and tensor copies: what a copy touches is told after it
+
+    /**
+     * A copy starts that an mbarrier counts.
+     *
+     * @param owner of the barrier, with its address and phase
+     * @param counted bytes that it counts on the barrier
+     * @param mask blocks that it goes to, by their ranks; 0 where it has one destination
+     */
+    void copyStarts(int block, int thread, int step, int owner, int address, long phase, int counted, int mask);
+
+    /** A copy starts in the thread's open bulk group. */
+    void storeStarts(int block, int thread, int step);
+
+    /** A box with a swizzle lies where its pattern is shifted. @param period what the address should be a multiple of */
+    void misplacedBox(int block, int thread, int step, int owner, int address, int period);
+
+    void bulkCommit(int block, int thread, int step);
+
+    void bulkWait(int block, int thread, int step, int pending, boolean read);
+
+    // ---- the end
+
+    void exits(int block, int thread, int step);
+
+    /** The reference refuses what a step does. */
+    void fault(int block, int thread, int step, Kind kind, String sentence);
+}

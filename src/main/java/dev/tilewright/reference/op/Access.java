@@ -1,0 +1,68 @@
+package dev.tilewright.reference.op;
+
+import dev.tilewright.reference.observe.ExecutionObserver;
+import dev.tilewright.reference.observe.ExecutionObserver.AccessKind;
+import dev.tilewright.reference.state.BlockState;
+import dev.tilewright.reference.state.BoundTensor;
+import dev.tilewright.reference.state.DeviceAddresses;
+import dev.tilewright.reference.state.GlobalMemory;
+import dev.tilewright.reference.state.ResolvedAddress;
+import dev.tilewright.reference.state.ThreadState;
+
+/**
+ * How an operation touches what one of its operands points to. Without one no address is resolved, so that no operation can
+ * touch bytes unseen.
+ */
+public final class Access {
+    /** The address alone is asked for: nothing is touched. */
+    public static final Access NONE = new Access(null, null);
+
+    private final Site site;
+    private final ExecutionObserver observer;
+    private final AccessKind kind;
+
+    Access(Site site, AccessKind kind) {
+        this.site = site;
+        this.observer = site == null ? null : site.observer();
+        this.kind = kind;
+    }
+
+    /** Reports bytes of some memory. */
+    void report(ThreadState t, ResolvedAddress at, int bytes) {
+        if (observer != null) {
+            switch (at) {
+                case ResolvedAddress.InShared s -> shared(t, s.block(), s.address(), bytes);
+                case ResolvedAddress.InGlobal g -> global(t, g.memory(), g.offset(), bytes);
+            }
+        }
+    }
+
+    /** Reports bytes of a block's shared memory. */
+    void shared(ThreadState t, BlockState owner, int address, int bytes) {
+        if (observer != null) {
+            observer.shared(t.block.index(), t.index, site.step(), kind, owner.index(), address, bytes);
+        }
+    }
+
+    /** Reports bytes of global memory; kernel parameters are none. */
+    void global(ThreadState t, GlobalMemory memory, long offset, long bytes) {
+        if (observer != null && bytes > 0) {
+            global(t, memory.known(), offset, bytes);
+        }
+    }
+
+    private void global(ThreadState t, DeviceAddresses.Known known, long offset, long bytes) {
+        if (known.piece() >= 0) {
+            observer.global(t.block.index(), t.index, site.step(), kind, known.piece(), known.offset() + offset, bytes);
+        }
+    }
+
+    /** Reports the rows of a box that lie in the tensor. */
+    void box(ThreadState t, BoundTensor tensor, int[] coordinates, int[] offsets) {
+        if (observer != null) {
+            DeviceAddresses.Known known = site.addresses().find(tensor.memory());
+            tensor.box().forEachRow(coordinates, offsets, kind.writes(),
+                    (offset, count) -> global(t, known, offset, count));
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package dev.tilewright.reference.op;
+
+import dev.tilewright.reference.fault.Fault;
+import dev.tilewright.reference.fault.ReferenceException.Kind;
+import dev.tilewright.reference.state.Mbarrier;
+import dev.tilewright.reference.state.ResolvedAddress;
+import dev.tilewright.reference.state.ThreadState;
+
+/**
+ * A barrier of one of the program's arrays: the array and an index into it.
+ *
+ * @param first number of the array's first among all barriers of the block
+ * @param start shared address of the array's first
+ */
+public record BarrierPlace(String name, int first, int start, int count, IndexCode index) implements BarrierRef, AddressOperand {
+    private static final int BYTES = 8;
+
+    @Override
+    public Mbarrier any(ThreadState thread) {
+        return thread.block.barrier(first + number(thread));
+    }
+
+    /** The barrier's bytes, so many of them as there are. */
+    @Override
+    public ResolvedAddress resolve(ThreadState thread, int bytes, int alignment) {
+        return new ResolvedAddress.InShared(thread.block, start + BYTES * number(thread));
+    }
+
+    private int number(ThreadState thread) {
+        long i = index.value(thread);
+        if (i < 0 || i >= count) {
+            throw new Fault(Kind.OUT_OF_BOUNDS, "barrier " + name + "[" + i + "] does not exist: the array has " + count);
+        }
+        return (int) i;
+    }
+}

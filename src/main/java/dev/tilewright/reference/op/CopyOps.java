@@ -1,0 +1,239 @@
+package dev.tilewright.reference.op;
+
+import dev.tilewright.ptx.AtomicOp;
+import dev.tilewright.ptx.DataType;
+import dev.tilewright.reference.box.Reduction;
+import dev.tilewright.reference.box.TensorBox;
+import dev.tilewright.reference.fault.Fault;
+import dev.tilewright.reference.fault.ReferenceException.Kind;
+import dev.tilewright.reference.math.AtomicMath;
+import dev.tilewright.reference.state.BoundTensor;
+import dev.tilewright.reference.state.BulkStoreQueue;
+import dev.tilewright.reference.state.CpAsyncQueue;
+import dev.tilewright.reference.state.InFlight;
+import dev.tilewright.reference.state.ResolvedAddress;
+import dev.tilewright.reference.state.SharedMemory;
+import dev.tilewright.reference.state.TensorSource;
+import dev.tilewright.reference.state.ThreadState;
+
+/**
+ * Copies, stores and updates that land later. Everything is checked when one starts; {@link CpAsyncQueue}, {@link InFlight},
+ * {@link BulkStoreQueue} and {@link TensorBox} say what happens then.
+ */
+public final class CopyOps {
+    private static final int BULK_ALIGNMENT = 16;
+    private static final int TENSOR_ALIGNMENT = 128;
+    private static final int[] NO_OFFSETS = {};
+
+    private CopyOps() {
+    }
+
+    /** @param sourceBytes how many bytes to read; the rest of the destination becomes zeros */
+    public record CpAsync(Access writes, Access reads, AddressOperand to, AddressOperand from, int bytes, IndexCode sourceBytes)
+            implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            long read = sourceBytes.value(t);
+            if (read < 0 || read > bytes) {
+                throw new Fault(Kind.BAD_SIZE, "cp.async of " + bytes + " bytes can read 0 to " + bytes + " bytes, got " + read);
+            }
+            ResolvedAddress.InShared destination = to.own(t, bytes, bytes, writes, "the destination of cp.async");
+            ResolvedAddress.InGlobal source = from.global(t, (int) read, bytes, reads, "the source of cp.async");
+            t.copies.start(source.memory(), source.offset(), destination.address(), bytes, (int) read);
+            return pc + 1;
+        }
+    }
+
+    public record BulkLoad(CopyDestination to, Access reads, AddressOperand from, IndexCode bytes) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            int count = requireSize(bytes.value(t));
+            to.start(t, count, count, BULK_ALIGNMENT, (block, address, barrier) -> {
+                ResolvedAddress.InGlobal source = from.global(t, count, BULK_ALIGNMENT, reads, "the source of a bulk load");
+                return new InFlight.Copy((shared, at) -> source.memory().copyTo(source.offset(), shared, at, count),
+                        block, address, barrier, count, t, pc);
+            });
+            return pc + 1;
+        }
+    }
+
+    public record BulkStore(Site site, Access writes, AddressOperand to, Access reads, AddressOperand from, IndexCode bytes)
+            implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            int count = requireSize(bytes.value(t));
+            site.storeStarts(t);
+            ResolvedAddress.InShared source = from.own(t, count, BULK_ALIGNMENT, reads, "the source of a bulk store");
+            ResolvedAddress.InGlobal destination =
+                    to.global(t, count, BULK_ALIGNMENT, writes, "the destination of a bulk store").writable();
+            t.stores.start((shared, at) -> destination.memory().copyFrom(destination.offset(), shared, at, count),
+                    source.address(), count);
+            return pc + 1;
+        }
+    }
+
+    /** From the block's own shared memory to that of a block of the cluster; the source is read when it lands. */
+    public record ClusterCopy(CopyDestination to, Access reads, AddressOperand from, IndexCode bytes) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            int count = requireSize(bytes.value(t));
+            to.start(t, count, count, BULK_ALIGNMENT, (block, address, barrier) -> {
+                int source = from.own(t, count, BULK_ALIGNMENT, reads, "the source of a bulk copy").address();
+                return new InFlight.Copy(
+                        (shared, at) -> System.arraycopy(t.block.shared().bytes(), source, shared.bytes(), at, count),
+                        block, address, barrier, count, t, pc);
+            });
+            return pc + 1;
+        }
+    }
+
+    /** The same, each element by itself. */
+    public record ClusterReduce(CopyDestination to, Access reads, AddressOperand from, IndexCode bytes, AtomicOp op, DataType type)
+            implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            if (t.block.cluster().blocks().length == 1) {
+                throw new Fault(Kind.NOT_MODELLED, "a reduction into shared memory is for clusters of several blocks: in a kernel "
+                        + "without them the hardware faults with ILLEGAL_INSTRUCTION (seen on an H200)");
+            }
+            int count = requireSize(bytes.value(t));
+            int size = type.bytes();
+            to.start(t, count, count, BULK_ALIGNMENT, (block, address, barrier) -> {
+                int source = from.own(t, count, BULK_ALIGNMENT, reads, "the source of a bulk reduction").address();
+                return new InFlight.Copy((shared, at) -> {
+                    for (int i = 0; i < count; i += size) {
+                        update(shared, at + i, t.block.shared().get(source + i, size), op, type);
+                    }
+                }, block, address, barrier, count, t, pc);
+            });
+            return pc + 1;
+        }
+    }
+
+    /** @param im2col whether in im2col mode @param offsets one for each spatial dimension there; else none */
+    public record TensorLoad(Site site, CopyDestination to, Access reads, TensorSource map, boolean im2col, IndexCode[] coordinates,
+            IndexCode[] offsets) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            BoundTensor tensor = map.of(t);
+            TensorBox box = tensor.box(im2col);
+            int[] at = values(coordinates, t);
+            int[] by = values(offsets, t);
+            tensor.check(at, by, false);
+            int counted = box.transactionBytes(by);
+            to.start(t, counted, box.sharedBytes(by), TENSOR_ALIGNMENT, (block, address, barrier) -> {
+                site.box(t, block, address, box);
+                reads.box(t, tensor, at, by);
+                return new InFlight.Copy(
+                        tensor.started((shared, place) -> box.loadChecked(tensor.memory(), at, by, shared.bytes(), place)),
+                        block, address, barrier, counted, t, pc);
+            });
+            return pc + 1;
+        }
+    }
+
+    /** @param im2col whether in im2col mode */
+    public record TensorStore(Site site, Access writes, TensorSource map, boolean im2col, IndexCode[] coordinates, Access reads,
+            AddressOperand from) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            BoundTensor tensor = map.of(t);
+            TensorBox box = tensor.box(im2col);
+            int[] at = values(coordinates, t);
+            site.storeStarts(t);
+            int source = from.own(t, box.sharedBytes(), TENSOR_ALIGNMENT, reads, "the source of a tensor store").address();
+            tensor.check(at, true);
+            site.box(t, t.block, source, box);
+            writes.box(t, tensor, at, NO_OFFSETS);
+            t.stores.start(tensor.started((shared, place) -> box.storeChecked(tensor.memory(), at, shared.bytes(), place)),
+                    source, box.sharedBytes());
+            return pc + 1;
+        }
+    }
+
+    public record TensorReduce(Site site, Access updates, AtomicOp op, TensorSource map, boolean im2col, IndexCode[] coordinates,
+            Access reads, AddressOperand from) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            BoundTensor tensor = map.of(t);
+            TensorBox box = tensor.box(im2col);
+            Reduction reduction = box.reduction(op);
+            int[] at = values(coordinates, t);
+            site.storeStarts(t);
+            int source = from.own(t, box.sharedBytes(), TENSOR_ALIGNMENT, reads, "the source of a tensor reduction").address();
+            tensor.check(at, true);
+            site.box(t, t.block, source, box);
+            updates.box(t, tensor, at, NO_OFFSETS);
+            t.stores.start(
+                    tensor.started((shared, place) -> box.reduceChecked(reduction, tensor.memory(), at, shared.bytes(), place)),
+                    source, box.sharedBytes());
+            return pc + 1;
+        }
+    }
+
+    public record BulkReduce(Site site, Access updates, Reduction reduction, AddressOperand to, Access reads, AddressOperand from,
+            IndexCode bytes) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            int count = requireSize(bytes.value(t));
+            site.storeStarts(t);
+            ResolvedAddress.InShared source = from.own(t, count, BULK_ALIGNMENT, reads, "the source of a bulk reduction");
+            ResolvedAddress.InGlobal destination =
+                    to.global(t, count, BULK_ALIGNMENT, updates, "the destination of a bulk reduction").writable();
+            t.stores.start((shared, at) -> reduction.apply(shared.bytes(), at, destination.memory().segment(),
+                    destination.offset(), count), source.address(), count);
+            return pc + 1;
+        }
+    }
+
+    /** {@code st.async}: the values are taken when it starts. @param size bytes of each */
+    public record Store(CopyDestination to, IndexCode[] values, int size) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            long[] taken = new long[values.length];
+            for (int i = 0; i < taken.length; i++) {
+                taken[i] = values[i].value(t);
+            }
+            int count = size * taken.length;
+            to.start(t, count, count, count, (block, address, barrier) -> new InFlight.Copy((shared, at) -> {
+                for (int i = 0; i < taken.length; i++) {
+                    shared.set(at + i * size, size, taken[i]);
+                }
+            }, block, address, barrier, count, t, pc));
+            return pc + 1;
+        }
+    }
+
+    /** {@code red.async}: the value is taken when it starts. */
+    public record Update(CopyDestination to, IndexCode value, AtomicOp op, DataType type) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            long taken = value.value(t);
+            int size = type.bytes();
+            to.start(t, size, size, size, (block, address, barrier) -> new InFlight.Copy(
+                    (shared, at) -> update(shared, at, taken, op, type), block, address, barrier, size, t, pc));
+            return pc + 1;
+        }
+    }
+
+    private static int requireSize(long bytes) {
+        if (bytes <= 0 || bytes % BULK_ALIGNMENT != 0) {
+            throw new Fault(Kind.BAD_SIZE,
+                    "a bulk copy moves a multiple of " + BULK_ALIGNMENT + " bytes and at least " + BULK_ALIGNMENT + ", got " + bytes);
+        }
+        return (int) bytes;
+    }
+
+    private static int[] values(IndexCode[] coordinates, ThreadState t) {
+        int[] at = new int[coordinates.length];
+        for (int d = 0; d < at.length; d++) {
+            at[d] = (int) coordinates[d].value(t);
+        }
+        return at;
+    }
+
+    private static void update(SharedMemory shared, int address, long value, AtomicOp op, DataType type) {
+        int size = type.bytes();
+        shared.set(address, size, AtomicMath.apply(op, type, shared.get(address, size), value, 0, false));
+    }
+}

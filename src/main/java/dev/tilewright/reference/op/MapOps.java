@@ -1,0 +1,89 @@
+package dev.tilewright.reference.op;
+
+import dev.tilewright.ptx.tensormap.TensormapReplace;
+import dev.tilewright.reference.state.ResolvedAddress;
+import dev.tilewright.reference.state.TensorMapVersions;
+import dev.tilewright.reference.state.TensorSource;
+import dev.tilewright.reference.state.ThreadState;
+import dev.tilewright.reference.state.WarpConvergence;
+import dev.tilewright.tensormap.sm90.Sm90Replace;
+import java.lang.foreign.MemorySegment;
+
+/** Changing, publishing and acquiring tensor maps. */
+public final class MapOps {
+    private static final int MAP_BYTES = 128;
+
+    private MapOps() {
+    }
+
+    /**
+     * Sets a field of a map; one in global memory is changed as by an ordinary store.
+     *
+     * @param value what the instruction takes in a register; 0 where it takes none
+     */
+    public record Replace(Access access, AddressOperand map, TensormapReplace form, IndexCode value) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            switch (map.at(t, MAP_BYTES, MAP_BYTES, access)) {
+                case ResolvedAddress.InShared s -> {
+                    MemorySegment shared = MemorySegment.ofArray(s.block().shared().bytes());
+                    Sm90Replace.apply(shared.asSlice(s.address(), MAP_BYTES), form, value.value(t));
+                    s.block().maps().edited(s.address(), t.index);
+                }
+                case ResolvedAddress.InGlobal g ->
+                        Sm90Replace.apply(g.writable().memory().segment().asSlice(g.offset(), MAP_BYTES), form, value.value(t));
+            }
+            return pc + 1;
+        }
+    }
+
+    public record Publish(Site site, Access writes, AddressOperand to, Access reads, AddressOperand from) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            ResolvedAddress.InShared source = from.own(t, MAP_BYTES, MAP_BYTES, Access.NONE, "the map that is published");
+            ResolvedAddress.InGlobal place = to.global(t, MAP_BYTES, MAP_BYTES, Access.NONE, "where a map is published");
+            WarpConvergence warps = t.block.warps();
+            if (!warps.arrive(t, pc, place.offset(), source.address())) {
+                return YIELD;
+            }
+            t.block.maps().publish(source.address(), TensorMapVersions.Place.of(place), WarpConvergence.first(t), warps.last(t));
+            place.memory().copyFrom(place.offset(), t.block.shared(), source.address(), MAP_BYTES);
+            t.block.maps().written(TensorMapVersions.Place.of(place));
+            site.warp(t);
+            reads.report(t, source, MAP_BYTES);
+            writes.report(t, place, MAP_BYTES);
+            site.fence(t);
+            site.warp(t);
+            return pc + 1;
+        }
+    }
+
+    public record Acquire(Site site, AddressOperand map) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            ResolvedAddress.InGlobal at = map.global(t, MAP_BYTES, MAP_BYTES, Access.NONE, "the map that is acquired");
+            site.fence(t);
+            t.block.maps().acquire(TensorMapVersions.Place.of(at), t.index);
+            return pc + 1;
+        }
+    }
+
+    /** Publishes whatever maps the thread has written by ordinary stores. */
+    public record Release(Site site) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            site.fence(t);
+            t.block.maps().release(t.index);
+            return pc + 1;
+        }
+    }
+
+    /** Moves no byte, but needs a map that a copy could go through. */
+    public record Prefetch(TensorSource map) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            map.of(t);
+            return pc + 1;
+        }
+    }
+}

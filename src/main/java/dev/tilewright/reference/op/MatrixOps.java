@@ -1,0 +1,88 @@
+package dev.tilewright.reference.op;
+
+import dev.tilewright.reference.fault.Fault;
+import dev.tilewright.reference.fault.ReferenceException.Kind;
+import dev.tilewright.reference.state.ResolvedAddress;
+import dev.tilewright.reference.state.ThreadState;
+import dev.tilewright.reference.state.WarpConvergence;
+
+/**
+ * A warp loads or stores matrices of 8 rows of 16 bytes together: lanes 0 to 7 hold the addresses of the first one's rows,
+ * lanes 8 to 15 those of the second, and so on. Of each matrix, lane l has elements 2 (l mod 4) and the next of row l / 4, or
+ * of column l / 4 where it is transposed. Sources: PTX ISA, "ldmatrix", "stmatrix".
+ */
+public final class MatrixOps {
+    private static final int ROWS = 8;
+    private static final int ROW_BYTES = 16;
+    private static final int ELEMENT = 2;
+
+    private MatrixOps() {
+    }
+
+    /** @param results slots, one for each matrix */
+    public record Load(Access access, AddressOperand from, boolean transposed, int[] results) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            if (!t.block.warps().arrive(t, pc, 0, 0)) {
+                return YIELD;
+            }
+            ResolvedAddress.InShared[] rows = rows(t, access, from, results.length);
+            ThreadState[] lanes = lanes(t);
+            for (int m = 0; m < results.length; m++) {
+                for (int l = 0; l < lanes.length; l++) {
+                    long first = element(rows, m, l, 0, transposed).get(ELEMENT);
+                    long second = element(rows, m, l, 1, transposed).get(ELEMENT);
+                    lanes[l].keep(results[m], (int) (second << 16 | first));
+                }
+            }
+            return pc + 1;
+        }
+    }
+
+    /** @param values one for each matrix */
+    public record Store(Access access, AddressOperand to, boolean transposed, IndexCode[] values) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            if (!t.block.warps().arrive(t, pc, 0, 0)) {
+                return YIELD;
+            }
+            ResolvedAddress.InShared[] rows = rows(t, access, to, values.length);
+            ThreadState[] lanes = lanes(t);
+            for (int m = 0; m < values.length; m++) {
+                for (int l = 0; l < lanes.length; l++) {
+                    long pair = values[m].value(lanes[l]);
+                    element(rows, m, l, 0, transposed).set(ELEMENT, pair);
+                    element(rows, m, l, 1, transposed).set(ELEMENT, pair >>> 16);
+                }
+            }
+            return pc + 1;
+        }
+    }
+
+    private static ThreadState[] lanes(ThreadState t) {
+        ThreadState[] threads = t.block.threads();
+        int first = WarpConvergence.first(t);
+        if (first + WarpConvergence.WARP > threads.length) {
+            throw new Fault(Kind.WARP, "the last warp of the block has " + (threads.length - first) + " threads, and this takes "
+                    + WarpConvergence.WARP);
+        }
+        return java.util.Arrays.copyOfRange(threads, first, first + WarpConvergence.WARP);
+    }
+
+    private static ResolvedAddress.InShared[] rows(ThreadState t, Access access, AddressOperand at, int matrices) {
+        ThreadState[] lanes = lanes(t);
+        ResolvedAddress.InShared[] rows = new ResolvedAddress.InShared[ROWS * matrices];
+        for (int i = 0; i < rows.length; i++) {
+            rows[i] = at.own(lanes[i], ROW_BYTES, ROW_BYTES, access, "a row");
+        }
+        return rows;
+    }
+
+    /** One of the two elements that a lane has of a matrix. */
+    private static ResolvedAddress.InShared element(ResolvedAddress.InShared[] rows, int matrix, int lane, int which, boolean transposed) {
+        int along = lane % 4 * 2 + which;
+        int across = lane / 4;
+        ResolvedAddress.InShared row = rows[ROWS * matrix + (transposed ? along : across)];
+        return new ResolvedAddress.InShared(row.block(), row.address() + ELEMENT * (transposed ? across : along));
+    }
+}

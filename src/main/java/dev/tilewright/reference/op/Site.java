@@ -1,0 +1,261 @@
+package dev.tilewright.reference.op;
+
+import dev.tilewright.program.Operation;
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.memory.ScopedAccess;
+import dev.tilewright.reference.box.TensorBox;
+import dev.tilewright.reference.observe.ExecutionObserver;
+import dev.tilewright.reference.observe.ExecutionObserver.AccessKind;
+import dev.tilewright.reference.state.BlockState;
+import dev.tilewright.reference.state.DeviceAddresses;
+import dev.tilewright.reference.state.Mbarrier;
+import dev.tilewright.reference.state.ThreadState;
+import dev.tilewright.reference.state.WarpConvergence;
+
+/**
+ * The step that an operation belongs to, by which it reports what it does. Where there is no observer, nothing is reported.
+ * An access is reported where its address is resolved ({@link Access}); the rest here.
+ */
+public final class Site {
+    private final ExecutionObserver observer;
+    private final DeviceAddresses addresses;
+    private final int step;
+    private final PtxInstruction form;
+    private final Effects effects;
+
+    /** @param observer null for none @param operation null for the end of the kernel */
+    public Site(ExecutionObserver observer, DeviceAddresses addresses, int step, Operation operation) {
+        this.observer = observer;
+        this.addresses = addresses;
+        this.step = step;
+        this.form = operation instanceof Operation.Instruction i ? i.form() : null;
+        this.effects = form == null ? null : form.effects();
+    }
+
+    ExecutionObserver observer() {
+        return observer;
+    }
+
+    int step() {
+        return step;
+    }
+
+    /** How strongly the instruction orders others; null where it does not. */
+    Effects.Order order() {
+        return effects == null ? null : effects.order().orElse(null);
+    }
+
+    // ---- accesses
+
+    public Access reads() {
+        return access(true, false, false, Effects.Proxy.GENERIC);
+    }
+
+    public Access writes() {
+        return access(false, true, false, Effects.Proxy.GENERIC);
+    }
+
+    public Access updates() {
+        return access(true, true, false, Effects.Proxy.GENERIC);
+    }
+
+    /** Of a load, or an update, that is repeated until its value is what is waited for. */
+    public Access waits(boolean updates) {
+        return access(true, updates, true, Effects.Proxy.GENERIC);
+    }
+
+    /** By the copy engine. */
+    public Access copyReads() {
+        return access(true, false, false, Effects.Proxy.ASYNC);
+    }
+
+    /** By the copy engine. */
+    public Access copyWrites() {
+        return access(false, true, false, Effects.Proxy.ASYNC);
+    }
+
+    /** By the copy engine, each element as one. */
+    public Access copyUpdates() {
+        return access(true, true, false, Effects.Proxy.ASYNC);
+    }
+
+    private Access access(boolean reads, boolean writes, boolean waits, Effects.Proxy proxy) {
+        // What a reduction reads it reads weakly, and a fence that comes with a copy is no order of the copy's own accesses.
+        boolean ordered = form instanceof ScopedAccess || reads && writes;
+        return new Access(this, new AccessKind(reads, writes, ordered ? order() : null, waits, proxy, completion()));
+    }
+
+    private Effects.Completion completion() {
+        return effects == null ? Effects.Completion.AT_ONCE : effects.completion();
+    }
+
+    DeviceAddresses addresses() {
+        return addresses;
+    }
+
+    // ---- the block, its warps and its cluster
+
+    void reachesSync(ThreadState t) {
+        if (observer != null) {
+            observer.reachesSync(t.block.index(), t.index, step);
+        }
+    }
+
+    void syncThreads(ThreadState t) {
+        if (observer != null) {
+            observer.syncThreads(t.block.index(), step);
+        }
+    }
+
+    /** The thread's warp has performed something together. */
+    void warp(ThreadState t) {
+        if (observer != null) {
+            observer.warp(t.block.index(), WarpConvergence.first(t), t.block.warps().last(t), step);
+        }
+    }
+
+    void clusterArrive(ThreadState t) {
+        if (observer != null) {
+            Effects.Order order = order();
+            observer.clusterArrive(t.block.index(), t.index, step,
+                    order == null || order.semantics() != Effects.Semantics.RELAXED, t.block.cluster().barrier().opened());
+        }
+    }
+
+    void clusterWait(ThreadState t) {
+        if (observer != null) {
+            observer.clusterWait(t.block.index(), t.index, step);
+        }
+    }
+
+    void fence(ThreadState t) {
+        if (observer != null) {
+            observer.fence(t.block.index(), t.index, step, form);
+        }
+    }
+
+    void exits(ThreadState t) {
+        if (observer != null) {
+            observer.exits(t.block.index(), t.index, step);
+        }
+    }
+
+    // ---- mbarriers
+
+    /** The barrier that an operation uses, which must be initialised. */
+    Mbarrier use(ThreadState t, BarrierRef ref) {
+        return valid(t, ref.any(t));
+    }
+
+    /** The same barrier, which must be initialised. */
+    Mbarrier valid(ThreadState t, Mbarrier b) {
+        if (observer != null && !b.isValid()) {
+            observer.barrierMissing(t.block.index(), t.index, step, b.owner(), b.address(), b.name());
+        }
+        b.requireInitialised();
+        return b;
+    }
+
+    void init(ThreadState t, Mbarrier b, long arrivals) {
+        if (observer != null) {
+            observer.barrierInit(t.block.index(), t.index, step, b.owner(), b.address(), b.name(), arrivals);
+        }
+    }
+
+    void invalidate(ThreadState t, Mbarrier b) {
+        if (observer != null) {
+            observer.barrierInvalidated(t.block.index(), t.index, step, b.owner(), b.address());
+        }
+    }
+
+    void arrives(ThreadState t, Mbarrier b, long count, boolean drops) {
+        if (observer != null) {
+            observer.arrives(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), order(), count, drops);
+        }
+    }
+
+    void expects(ThreadState t, Mbarrier b, long bytes, boolean alone) {
+        if (observer != null) {
+            observer.expects(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), bytes, alone);
+        }
+    }
+
+    void completesTx(ThreadState t, Mbarrier b, long bytes) {
+        if (observer != null) {
+            observer.completesTx(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), bytes);
+        }
+    }
+
+    void parityPassed(ThreadState t, Mbarrier b, long parity) {
+        if (observer != null) {
+            observer.parityPassed(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), parity, order());
+        }
+    }
+
+    void tokenPassed(ThreadState t, Mbarrier b, long token) {
+        if (observer != null) {
+            observer.tokenPassed(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), b.phaseOf(token), order());
+        }
+    }
+
+    /** @param parity or -1, where it waits with a token */
+    void blocked(ThreadState t, Mbarrier b, long parity) {
+        if (observer != null) {
+            observer.blocked(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), parity);
+        }
+    }
+
+    // ---- copies
+
+    void cpCommit(ThreadState t) {
+        if (observer != null) {
+            observer.cpCommit(t.block.index(), t.index, step);
+        }
+    }
+
+    void cpWait(ThreadState t, int pending) {
+        if (observer != null) {
+            observer.cpWait(t.block.index(), t.index, step, pending);
+        }
+    }
+
+    void cpArrive(ThreadState t, Mbarrier b, boolean added) {
+        if (observer != null) {
+            observer.cpArrive(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), added);
+        }
+    }
+
+    void bulkCommit(ThreadState t) {
+        if (observer != null) {
+            observer.bulkCommit(t.block.index(), t.index, step);
+        }
+    }
+
+    void bulkWait(ThreadState t, int pending, boolean read) {
+        if (observer != null) {
+            observer.bulkWait(t.block.index(), t.index, step, pending, read);
+        }
+    }
+
+    /** A copy starts that a barrier counts. @param mask blocks that it goes to, by their ranks; 0 where it has one destination */
+    void copyStarts(ThreadState t, Mbarrier b, int counted, int mask) {
+        if (observer != null) {
+            observer.copyStarts(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), counted, mask);
+        }
+    }
+
+    /** A copy starts in the thread's open bulk group. */
+    void storeStarts(ThreadState t) {
+        if (observer != null) {
+            observer.storeStarts(t.block.index(), t.index, step);
+        }
+    }
+
+    /** Reports a box with a swizzle that lies where its pattern is shifted. */
+    void box(ThreadState t, BlockState owner, int address, TensorBox box) {
+        if (observer != null && address % box.swizzlePeriod() != 0) {
+            observer.misplacedBox(t.block.index(), t.index, step, owner.index(), address, box.swizzlePeriod());
+        }
+    }
+}

@@ -1,0 +1,185 @@
+package dev.tilewright.reference.schedule;
+
+import dev.tilewright.reference.compile.CompiledProgram;
+import dev.tilewright.reference.fault.Fault;
+import dev.tilewright.reference.fault.ReferenceException;
+import dev.tilewright.reference.fault.ReferenceException.Kind;
+import dev.tilewright.reference.op.Op;
+import dev.tilewright.reference.state.BlockState;
+import dev.tilewright.reference.state.ClusterState;
+import dev.tilewright.reference.state.InFlight;
+import dev.tilewright.reference.state.ThreadState;
+import dev.tilewright.reference.state.ThreadState.Status;
+
+/**
+ * Runs clusters of a compiled program. Threads take turns in the order of their numbers, block by block; a turn lasts until
+ * the thread has to wait. When a whole round brings nobody on, copies in flight land, oldest first, until a phase that
+ * somebody waits for completes; if none does, the first thread that polls a barrier is told that its phase is not over.
+ */
+final class ClusterRunner {
+
+    /** How far a cluster got. */
+    enum Progress {
+        /** All its threads have exited. */
+        ENDED,
+        /** Some thread did something, and now none can. */
+        MOVED,
+        /** No thread could do anything. */
+        STUCK
+    }
+
+    private final CompiledProgram program;
+    private final Op[] ops;
+    private long threadSteps;
+
+    ClusterRunner(CompiledProgram program) {
+        this.program = program;
+        this.ops = program.ops();
+    }
+
+    /** Operations performed since this runner was made, added up over all threads. */
+    long threadSteps() {
+        return threadSteps;
+    }
+
+    /** Runs a cluster to its end. @throws ReferenceException if the program makes a mistake */
+    void run(ClusterState cluster) {
+        if (advance(cluster) != Progress.ENDED) {
+            throw new Deadlock(program, cluster).describe();
+        }
+    }
+
+    /** Runs a cluster until its end, or until no thread can go on. @throws ReferenceException if the program makes a mistake */
+    Progress advance(ClusterState cluster) {
+        boolean any = false;
+        while (cluster.live() > 0) {
+            cluster.nextPass();
+            boolean moved = false;
+            for (BlockState block : cluster.blocks()) {
+                for (ThreadState thread : block.threads()) {
+                    if (thread.status.tries) {
+                        moved |= takeTurn(thread);
+                    }
+                }
+            }
+            if (!moved && !landForWaiters(cluster) && !somePollFails(cluster)) {
+                return any ? Progress.MOVED : Progress.STUCK;
+            }
+            any = true;
+        }
+        requireNothingInFlight(cluster);
+        return Progress.ENDED;
+    }
+
+    /** Runs a thread until it waits or exits. @return whether it did anything */
+    boolean takeTurn(ThreadState thread) {
+        Op[] code = ops;
+        int pc = thread.pc;
+        long done = 0;
+        thread.status = Status.RUNNABLE;
+        try {
+            for (;;) {
+                int next = code[pc].run(thread, pc);
+                if (next < 0) {
+                    if (next == Op.BLOCKED) {
+                        thread.pc = pc;
+                        return done > 0;
+                    }
+                    done++;
+                    return true;
+                }
+                done++;
+                pc = next;
+            }
+        } catch (Fault f) {
+            throw failed(thread, pc, f.kind(), f.getMessage());
+        } catch (ArithmeticException e) {
+            throw failed(thread, pc, Kind.ARITHMETIC, "an address does not fit 64 bits: " + e.getMessage());
+        } finally {
+            threadSteps += done;
+        }
+    }
+
+    /** Runs a thread for at most so many steps. @return whether it did anything */
+    boolean takeTurn(ThreadState thread, int steps) {
+        boolean moved = false;
+        thread.status = Status.RUNNABLE;
+        try {
+            for (int i = 0; i < steps; i++) {
+                int next = ops[thread.pc].run(thread, thread.pc);
+                if (next == Op.BLOCKED) {
+                    return moved;
+                }
+                moved = true;
+                threadSteps++;
+                if (next == Op.YIELD) {
+                    return true;
+                }
+                thread.pc = next;
+            }
+            return moved;
+        } catch (Fault f) {
+            throw failed(thread, thread.pc, f.kind(), f.getMessage());
+        } catch (ArithmeticException e) {
+            throw failed(thread, thread.pc, Kind.ARITHMETIC, "an address does not fit 64 bits: " + e.getMessage());
+        }
+    }
+
+    /** Lands what is in flight until a phase that a thread waits for completes. @return false if none does */
+    private boolean landForWaiters(ClusterState cluster) {
+        for (;;) {
+            InFlight.Pending pending = cluster.inFlight().takeOldestWaitedFor(cluster.pass());
+            if (pending == null) {
+                return false;
+            }
+            long phase = pending.barrier().phase();
+            land(pending);
+            if (pending.barrier().phase() != phase) {
+                return true;
+            }
+        }
+    }
+
+    /** The first thread that polls may be told no. @return false if none polls */
+    private static boolean somePollFails(ClusterState cluster) {
+        for (BlockState block : cluster.blocks()) {
+            for (ThreadState t : block.threads()) {
+                if (t.status == Status.POLLING) {
+                    t.givesUp = true;
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    void land(InFlight.Pending pending) {
+        try {
+            pending.land();
+        } catch (Fault f) {
+            throw at(pending.by(), pending.pc(), f.kind(), f.getMessage());
+        }
+    }
+
+    void requireNothingInFlight(ClusterState cluster) {
+        if (cluster.inFlight().size() > 0) {
+            InFlight.Pending left = cluster.inFlight().leftOver();
+            if (left != null) {
+                throw at(left.by(), left.pc(), Kind.LEFT_IN_FLIGHT, left.leftOver().getMessage());
+            }
+        }
+    }
+
+    /** A step was refused while a thread performed it. */
+    private ReferenceException failed(ThreadState thread, int pc, Kind kind, String sentence) {
+        if (program.observer() != null) {
+            program.observer().fault(thread.block.index(), thread.index, program.step(pc), kind, sentence);
+        }
+        return at(thread, pc, kind, sentence);
+    }
+
+    private ReferenceException at(ThreadState thread, int pc, Kind kind, String sentence) {
+        return new ReferenceException(
+                kind, program.name(), thread.block.index(), thread.index, program.step(pc), program.purpose(pc), sentence);
+    }
+}

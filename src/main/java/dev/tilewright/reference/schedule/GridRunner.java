@@ -1,0 +1,88 @@
+package dev.tilewright.reference.schedule;
+
+import dev.tilewright.reference.compile.CompiledProgram;
+import dev.tilewright.reference.state.ClusterState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Shares the clusters of a grid out to CPU threads, where no block sees what another does. Clusters are taken in order and one
+ * once taken is finished, so when some fail, the lowest that fails is always among those that ran: the report does not depend
+ * on timing.
+ */
+public final class GridRunner {
+    private final CompiledProgram program;
+    private final int clusters;
+    private final byte poison;
+    private final AtomicInteger nextCluster = new AtomicInteger();
+    private final AtomicLong threadSteps = new AtomicLong();
+    private int failedCluster = Integer.MAX_VALUE;
+    private Throwable failure;
+
+    public GridRunner(CompiledProgram program, int blocks, byte poison) {
+        this.program = program;
+        this.clusters = blocks / program.clusterBlocks();
+        this.poison = poison;
+    }
+
+    /** Runs all clusters on the calling thread and so many less one others. */
+    public long run(int workers) {
+        List<Thread> others = new ArrayList<>();
+        for (int i = 1; i < workers; i++) {
+            others.add(Thread.ofPlatform().daemon().name("tilewright-reference-" + i).start(this::work));
+        }
+        work();
+        joinAll(others);
+        switch (failure) {
+            case null -> { }
+            case RuntimeException e -> throw e;
+            case Error e -> throw e;
+            default -> throw new IllegalStateException(failure);
+        }
+        return threadSteps.get();
+    }
+
+    private void work() {
+        ClusterRunner runner = new ClusterRunner(program);
+        ClusterState cluster = new ClusterState(program.layout(program.traits().rereadsStores(), poison));
+        for (int number = take(); number < clusters; number = take()) {
+            try {
+                cluster.restart(number);
+                runner.run(cluster);
+            } catch (RuntimeException | Error e) {
+                fail(number, e);
+            }
+        }
+        threadSteps.addAndGet(runner.threadSteps());
+    }
+
+    private int take() {
+        return nextCluster.getAndUpdate(n -> n < clusters ? n + 1 : n);
+    }
+
+    private synchronized void fail(int number, Throwable e) {
+        nextCluster.set(clusters);
+        if (number < failedCluster) {
+            failedCluster = number;
+            failure = e;
+        }
+    }
+
+    private static void joinAll(List<Thread> threads) {
+        boolean interrupted = false;
+        for (Thread thread : threads) {
+            while (thread.isAlive()) {
+                try {
+                    thread.join();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package dev.tilewright.reference.schedule;
+
+import dev.tilewright.reference.compile.CompiledProgram;
+import dev.tilewright.reference.state.BlockLayout;
+import dev.tilewright.reference.state.BlockState;
+import dev.tilewright.reference.state.ClusterState;
+import dev.tilewright.reference.state.ThreadState;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+
+/**
+ * Runs a grid whose blocks see what others do: one cluster after the other on one CPU thread, each until it ends or until
+ * all its threads wait, and only then, when nobody that was started can go on, the next one. When all have been started and
+ * none goes on, stores and copies land one by one, since some thread may wait for the value of what they write. So what the blocks do to each
+ * other happens in the same order every time.
+ */
+public final class OrderedGrid {
+    private final CompiledProgram program;
+    private final int clusters;
+    private final int resident;
+    private final BlockLayout layout;
+    private final ClusterRunner runner;
+    private final List<ClusterState> started = new ArrayList<>();
+    private final Deque<ClusterState> free = new ArrayDeque<>();
+    private int next;
+
+    /** @param residentBlocks how many blocks are under way at once, at least a cluster */
+    public OrderedGrid(CompiledProgram program, int blocks, byte poison, int residentBlocks) {
+        this.program = program;
+        this.layout = program.layout(program.traits().rereadsStores(), poison);
+        this.clusters = blocks / program.clusterBlocks();
+        this.resident = Math.max(1, residentBlocks / program.clusterBlocks());
+        this.runner = new ClusterRunner(program);
+    }
+
+    /** Runs all blocks. @return operations performed, added up over all threads */
+    public long run() {
+        while (next < clusters || !started.isEmpty()) {
+            if (!advanceAll()) {
+                if (next < clusters && started.size() < resident) {
+                    start();
+                } else if (!landSomething()) {
+                    throw new Deadlock(program, started, (clusters - next) * program.clusterBlocks()).describe();
+                }
+            }
+        }
+        return runner.threadSteps();
+    }
+
+    private void start() {
+        ClusterState cluster = free.isEmpty() ? new ClusterState(layout) : free.pop();
+        cluster.restart(next++);
+        started.add(cluster);
+    }
+
+    /**
+     * Ends what a GPU would end by itself, now that nobody goes on without it: the oldest bulk store, or else the oldest copy,
+     * of the first cluster that has one. @return false if none has
+     */
+    private boolean landSomething() {
+        for (ClusterState cluster : started) {
+            for (BlockState block : cluster.blocks()) {
+                for (ThreadState t : block.threads()) {
+                    if (t.stores.writeOldest()) {
+                        return true;
+                    }
+                }
+            }
+        }
+        for (ClusterState cluster : started) {
+            if (cluster.inFlight().size() > 0) {
+                runner.land(cluster.inFlight().take(0));
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** @return whether any cluster did anything */
+    private boolean advanceAll() {
+        boolean moved = false;
+        for (Iterator<ClusterState> all = started.iterator(); all.hasNext();) {
+            ClusterState cluster = all.next();
+            switch (runner.advance(cluster)) {
+                case ENDED -> {
+                    all.remove();
+                    free.push(cluster);
+                    moved = true;
+                }
+                case MOVED -> moved = true;
+                case STUCK -> { }
+            }
+            if (cluster.live() > 0 && !Deadlock.mayBeHelped(cluster)) {
+                throw new Deadlock(program, cluster).describe();
+            }
+        }
+        return moved;
+    }
+}

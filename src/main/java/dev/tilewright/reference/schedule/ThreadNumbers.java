@@ -1,0 +1,31 @@
+package dev.tilewright.reference.schedule;
+
+import java.util.List;
+import java.util.StringJoiner;
+
+/** Lists of thread numbers as people write them: {@code threads 0-31, 40}. */
+final class ThreadNumbers {
+
+    private ThreadNumbers() {
+    }
+
+    /** @param numbers increasing, at least one */
+    static String text(List<Integer> numbers) {
+        StringJoiner ranges = new StringJoiner(", ", numbers.size() == 1 ? "thread " : "threads ", "");
+        int first = 0;
+        while (first < numbers.size()) {
+            int last = first;
+            while (last + 1 < numbers.size() && numbers.get(last + 1) == numbers.get(last) + 1) {
+                last++;
+            }
+            ranges.add(first == last ? numbers.get(first).toString() : numbers.get(first) + "-" + numbers.get(last));
+            first = last + 1;
+        }
+        return ranges.toString();
+    }
+
+    /** The numbers followed by the verb in the right form. */
+    static String text(List<Integer> numbers, String one, String many) {
+        return text(numbers) + " " + (numbers.size() == 1 ? one : many);
+    }
+}

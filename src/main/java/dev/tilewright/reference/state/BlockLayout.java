@@ -1,0 +1,22 @@
+package dev.tilewright.reference.state;
+
+import java.util.List;
+
+/**
+ * What a block of a program holds while it runs.
+ *
+ * @param threads of a block
+ * @param clusterBlocks blocks of a cluster
+ * @param slots longs that one thread needs
+ * @param sharedBytes bytes of shared memory
+ * @param barriers the mbarriers of the program's arrays, in order of their addresses
+ * @param splitStores whether reading the source of a bulk store and writing its destination are told apart
+ * @param poison what every byte of shared memory holds when a block starts
+ */
+public record BlockLayout(int threads, int clusterBlocks, int slots, int sharedBytes, List<Barrier> barriers, boolean splitStores,
+        byte poison) {
+
+    /** A barrier of the program's arrays. @param address where it lies in shared memory */
+    public record Barrier(String name, int address) {
+    }
+}

@@ -1,0 +1,130 @@
+package dev.tilewright.reference.state;
+
+import dev.tilewright.reference.compile.CompiledProgram;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.random.RandomGenerator;
+
+/**
+ * The bulk stores of one thread that are not finished, cut into bulk groups. A store reads shared memory at some time before
+ * a wait for its group with {@code .read} ends, and has written its destination when one without ends, or the thread: here
+ * each happens as late as that, or when a seed says. Where nothing in the program could see the difference
+ * ({@link CompiledProgram.Traits#rereadsStores}), both happen together. Sources: PTX ISA, "cp.async.bulk.commit_group",
+ * "cp.async.bulk.wait_group".
+ */
+public final class BulkStoreQueue {
+
+    private static final class Store {
+        private final Transfer transfer;
+        private final int address;
+        private final int bytes;
+        /** The source as it was read; null before. */
+        private SharedMemory source;
+        private boolean written;
+
+        Store(Transfer transfer, int address, int bytes) {
+            this.transfer = transfer;
+            this.address = address;
+            this.bytes = bytes;
+        }
+    }
+
+    private final SharedMemory shared;
+    private final boolean split;
+    private final ArrayDeque<Store> unfinished = new ArrayDeque<>();
+    /** How many stores each closed group has. */
+    private final ArrayDeque<Integer> groups = new ArrayDeque<>();
+    private int open;
+
+    /** @param split whether reading and writing are told apart */
+    BulkStoreQueue(SharedMemory shared, boolean split) {
+        this.shared = shared;
+        this.split = split;
+    }
+
+    /** @param address where the source starts @param bytes how far it goes */
+    public void start(Transfer store, int address, int bytes) {
+        unfinished.add(new Store(store, address, bytes));
+        open++;
+    }
+
+    public void commit() {
+        groups.add(open);
+        open = 0;
+    }
+
+    /** Finishes all closed groups but the youngest few. */
+    public void waitFor(int pending) {
+        while (groups.size() > pending) {
+            for (int i = groups.remove(); i > 0; i--) {
+                write(unfinished.remove());
+            }
+        }
+    }
+
+    /** Reads the sources of all closed groups but the youngest few. */
+    public void waitForRead(int pending) {
+        if (!split) {
+            waitFor(pending);
+            return;
+        }
+        int toRead = groups.stream().limit(Math.max(0, groups.size() - pending)).mapToInt(Integer::intValue).sum();
+        Iterator<Store> oldest = unfinished.iterator();
+        for (int i = 0; i < toRead; i++) {
+            read(oldest.next());
+        }
+    }
+
+    /** Finishes everything, committed or not: the thread ends. Leaves the queue as new. */
+    void finish() {
+        groups.clear();
+        open = 0;
+        while (!unfinished.isEmpty()) {
+            write(unfinished.remove());
+        }
+    }
+
+    /** Takes some store one step further: its source is read, or its destination written. @return whether any could be */
+    public boolean advanceOne(RandomGenerator random) {
+        Store[] candidates = unfinished.stream().filter(s -> !s.written).toArray(Store[]::new);
+        if (candidates.length == 0) {
+            return false;
+        }
+        Store s = candidates[random.nextInt(candidates.length)];
+        if (s.source == null) {
+            read(s);
+        } else {
+            write(s);
+        }
+        return true;
+    }
+
+    /** Writes the destination of the oldest store that has not. @return false if all have */
+    public boolean writeOldest() {
+        for (Store s : unfinished) {
+            if (!s.written) {
+                write(s);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void read(Store s) {
+        if (s.source == null) {
+            s.source = shared.copyOf(s.address, s.bytes);
+        }
+    }
+
+    private void write(Store s) {
+        if (s.written) {
+            return;
+        }
+        if (s.source == null) {
+            s.transfer.carryOut(shared, s.address);
+        } else {
+            s.transfer.carryOut(s.source, SharedMemory.homeOf(s.address));
+        }
+        s.written = true;
+    }
+}

@@ -1,0 +1,63 @@
+package dev.tilewright.reference.state;
+
+/** Everything that the blocks of one cluster hold while they run; used for one cluster after the other. */
+public final class ClusterState {
+    private final BlockState[] blocks;
+    private final InFlight inFlight = new InFlight();
+    private final ClusterBarrier barrier = new ClusterBarrier(this);
+    private int live;
+    private long pass;
+
+    public ClusterState(BlockLayout layout) {
+        blocks = new BlockState[layout.clusterBlocks()];
+        for (int rank = 0; rank < blocks.length; rank++) {
+            blocks[rank] = new BlockState(layout, this, rank);
+        }
+    }
+
+    /** Makes everything new for another cluster; the last one ended well. */
+    public void restart(int cluster) {
+        live = 0;
+        for (BlockState block : blocks) {
+            block.restart(cluster * blocks.length + block.rank());
+            live += block.threads().length;
+        }
+        barrier.restart();
+    }
+
+    public BlockState[] blocks() {
+        return blocks;
+    }
+
+    public BlockState block(int rank) {
+        return blocks[rank];
+    }
+
+    public InFlight inFlight() {
+        return inFlight;
+    }
+
+    /** The barrier of the whole cluster. */
+    public ClusterBarrier barrier() {
+        return barrier;
+    }
+
+    /** Threads that have not exited. */
+    public int live() {
+        return live;
+    }
+
+    /** The number of the scheduler's present round over all threads, counted on from cluster to cluster. */
+    public long pass() {
+        return pass;
+    }
+
+    public void nextPass() {
+        pass++;
+    }
+
+    void exit(ThreadState thread) {
+        live--;
+        barrier.exit(thread);
+    }
+}

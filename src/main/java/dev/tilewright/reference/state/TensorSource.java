@@ -1,0 +1,8 @@
+package dev.tilewright.reference.state;
+
+/** Where a tensor copy gets its map from. */
+public interface TensorSource {
+
+    /** The tensor for one thread that is about to start a copy. */
+    BoundTensor of(ThreadState thread);
+}
