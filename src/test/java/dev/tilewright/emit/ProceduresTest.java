@@ -19,6 +19,10 @@ import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.ptx.cache.PrefetchTensormap;
+import dev.tilewright.ptx.copy.BulkLoad;
+import dev.tilewright.ptx.fence.FenceMbarrierInit;
+import dev.tilewright.ptx.mbarrier.MbarrierInit;
 import dev.tilewright.reference.Reference;
 import dev.tilewright.reference.fault.ReferenceException;
 import java.lang.foreign.MemorySegment;
@@ -140,12 +144,10 @@ class ProceduresTest {
     @Test
     void everyStepIsNumberedOnceAndHasItsLine() {
         StepNumbers steps = new StepNumbers(CALLED);
-        assertEquals(List.of("if", "loop over i", "makes a barrier that a phase of so many arrivals completes",
-                "makes freshly initialised barriers known to the asynchronous proxy and to the cluster",
+        assertEquals(List.of("if", "loop over i", new MbarrierInit().summary(), new FenceMbarrierInit().summary(),
                 // The first call, with the steps of the procedure, and the second.
                 "Loads a tile into a stage; one thread runs this.", "announce the tile",
-                "one thread starts a TMA copy of contiguous bytes from global to shared memory; an mbarrier counts the bytes that land",
-                "brings a tensor map near the copy engine before its first use", "Loads a tile into a stage; one thread runs this.",
+                new BulkLoad().summary(), new PrefetchTensormap().summary(), "Loads a tile into a stage; one thread runs this.",
                 "the barriers are there", "a tile a turn", "let stage", "the tile has landed", "scale it on its way out", "let at",
                 "load element", "scale element", "let place", "store element", "Says that a place is written.", "one for each place",
                 "the stage is free", "if", "Loads a tile into a stage; one thread runs this."),
@@ -215,7 +217,7 @@ class ProceduresTest {
         assertTrue(edited > 3, "mutants of the procedure: " + edited);
         Mutant without = mutants(MutantKind.WITHOUT_LOAD, 7).getFirst();
         Procedure load = without.program().procedures().getFirst();
-        assertEquals(List.of("announce the tile", "brings a tensor map near the copy engine before its first use"),
+        assertEquals(List.of("announce the tile", new PrefetchTensormap().summary()),
                 load.body().stream().map(Step::purpose).toList());
         assertEquals(3, new StepNumbers(without.program()).all().stream()
                 .filter(s -> s.operation() instanceof Operation.Call c && c.procedure().equals(load)).count());
