@@ -11,7 +11,7 @@ public sealed interface MapSource permits Parameter.TensorMap, MapSource.InMemor
 
     /**
      * A map in global memory, at an address that is a multiple of 128. A thread that starts copies through it must have
-     * acquired it ({@link Operation.AcquireMap}) since it was last published ({@link Operation.PublishMap}).
+     * acquired it ({@link Body#acquireMap}) since it was last published ({@link Body#publishMap}).
      */
     record InMemory(Address.Global at, int rank) implements MapSource {
         public InMemory {

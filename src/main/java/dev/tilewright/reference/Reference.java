@@ -16,7 +16,7 @@ import java.util.List;
  * each until it must wait, so that a run is the same every time;</li>
  * <li>blocks that see nothing of each other run in any order, on several CPU threads. Where one may see what another does
  * while both run, because the program loads or updates values in global memory by instructions with a scope or waits for
- * them ({@link dev.tilewright.program.Operation.WaitUntil}), or has {@code cp.reduce.async.bulk} copies update them, clusters run in order on one CPU thread, and the next is started
+ * them ({@link dev.tilewright.program.Operation.Poll}), or has {@code cp.reduce.async.bulk} copies update them, clusters run in order on one CPU thread, and the next is started
  * when no thread of those before it can go on: the same every time again. So reductions come in the
  * order of the blocks, as far as none waits for another, and the first block of a grid that shares work out
  * through a counter may do all of it. A seed ({@link ReferenceOptions#withSeed}) mixes threads and blocks instead, and
