@@ -21,7 +21,8 @@ class CheckCommandTest {
     void everyPresetIsClean() {
         PipedCommand command = PipedCommand.run("", "check", "--all");
         assertEquals(0, command.code(), command.out() + command.err());
-        assertEquals("presets 16 clean 16 mutants 0 found 0 missed 0", command.lines().getLast());
+        int presets = Presets.ALL.size();
+        assertEquals("presets " + presets + " clean " + presets + " mutants 0 found 0 missed 0", command.lines().getLast());
         assertEquals(Presets.ALL.stream().map(p -> p.name() + ": clean in ").toList(), command.lines().stream()
                 .limit(command.lines().size() - 1).map(l -> l.replaceFirst("(: clean in ).*", "$1")).distinct().toList());
     }
