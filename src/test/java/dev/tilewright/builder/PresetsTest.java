@@ -145,8 +145,10 @@ class PresetsTest {
 
     @Test
     void mechanismsComeFromThePresets() {
-        assertEquals(List.of(CpAsyncPipeline.MECHANISM, BulkCopy.MECHANISM, TensorCopy.MECHANISM,
-                TensorRebind.MECHANISM), Presets.CATALOG.mechanisms());
+        List<Mechanism<?>> mechanisms = Presets.CATALOG.mechanisms();
+        assertEquals(Presets.ALL.stream().map(Preset::mechanism).distinct().toList(), mechanisms);
+        assertTrue(mechanisms.containsAll(List.of(CpAsyncPipeline.MECHANISM, BulkCopy.MECHANISM, TensorCopy.MECHANISM,
+                TensorRebind.MECHANISM)));
     }
 
     @Test

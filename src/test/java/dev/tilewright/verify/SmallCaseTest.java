@@ -25,7 +25,7 @@ class SmallCaseTest {
         for (ElementType type : List.of(ElementType.U8, ElementType.F32, ElementType.F64)) {
             CopyCase small = SmallCase.of(preset, Map.of(), type);
             assertTrue(small.launch().blocks() >= 3 && small.launch().blocks() <= 6, small + ": " + small.launch().blocks());
-            assertTrue(small.tilesPerBlock() >= 7, small.toString());
+            assertEquals(2 * small.kernel().stages() + 1, small.tilesPerBlock(), small.toString());
             assertTrue(small.bytes() <= 1 << 20, small.toString());
         }
     }

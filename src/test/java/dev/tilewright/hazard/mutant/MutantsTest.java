@@ -48,7 +48,9 @@ class MutantsTest {
         Set<String> names = new HashSet<>();
         Set<TileProgram> programs = new HashSet<>();
         List<Mutant> mutants = Mutants.of(program);
-        assertTrue(mutants.size() > 10, "mutants of " + preset.name());
+        // A kernel without shared memory has no step that orders others.
+        assertTrue(program.shared().regions().isEmpty() ? mutants.isEmpty() : mutants.size() > 10,
+                "mutants of " + preset.name());
         for (Mutant m : mutants) {
             assertTrue(names.add(m.name()), m.name());
             assertTrue(programs.add(m.program()), m.name());

@@ -10,6 +10,7 @@ import dev.tilewright.program.Expr;
 import dev.tilewright.program.Fragment;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Operation;
+import dev.tilewright.program.Parameter;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.TileProgram;
@@ -49,10 +50,16 @@ class SmallCasesTest {
 
     private static TileProgram withTripwire(TileProgram program, int number) {
         StepTree tree = new StepTree(program);
-        SharedRegion.Buffer ring = (SharedRegion.Buffer) program.shared().regions().getFirst();
         Fragment fragment = new Fragment("tripwire", ElementType.U32, 1);
-        tree.insertBefore(number, new Step(TRIPWIRE, new Operation.Load(fragment, new Address.Shared(ring, Expr.of(-4)))));
+        tree.insertBefore(number, new Step(TRIPWIRE, new Operation.Load(fragment, outside(program))));
         return tree.edited();
+    }
+
+    /** A place before the first buffer, or before an array where there is no shared memory. */
+    private static Address outside(TileProgram program) {
+        return program.shared().regions().isEmpty()
+                ? new Address.Global((Parameter.Pointer) program.parameters().getFirst(), Expr.of(-4L))
+                : new Address.Shared((SharedRegion.Buffer) program.shared().regions().getFirst(), Expr.of(-4));
     }
 
     private static boolean trips(CopyCase small, TileProgram program) {
