@@ -24,9 +24,18 @@ final class ElementwiseStep {
 
     /** Moves {@code bytes} bytes (1 to 16, a multiple of the element) in one access each way. */
     void move(Body body, String name, int bytes, Address from, Address to) {
+        write(body, read(body, name, bytes, from), to);
+    }
+
+    /** The first half of {@link #move}: a kernel that reads several times before it writes has more under way at once. */
+    Fragment read(Body body, String name, int bytes, Address from) {
         boolean raw = step == ElementStep.COPY && bytes % 4 == 0;
-        Fragment f = body.purpose("read " + bytes + " bytes").load(name, raw ? ElementType.U32 : type,
+        return body.purpose("read " + bytes + " bytes").load(name, raw ? ElementType.U32 : type,
                 bytes / (raw ? 4 : type.bytes()), from);
+    }
+
+    /** The second half: applies the step and writes. */
+    void write(Body body, Fragment f, Address to) {
         scalar.ifPresent(s -> body.purpose(step == ElementStep.SCALE ? "scale each element" : "add to each element")
                 .apply(f, step, s));
         body.purpose("write them").store(to, f);
