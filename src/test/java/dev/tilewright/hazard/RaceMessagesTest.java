@@ -384,6 +384,25 @@ class RaceMessagesTest {
     }
 
     @Test
+    void aStoreWhoseGroupIsOpen() {
+        Messages.are(one(body -> {
+            fillForEngine(body);
+            body.purpose("one thread stores").when(T.isEqualTo(0), b -> {
+                b.purpose("store").bulkStore(new Address.Global(RESULT, Expr.of(0L)), BUFFER.at(Expr.of(0)),
+                        Expr.of(4 * THREADS));
+                b.purpose("waits for nothing").bulkWaitRead(0);
+                fill(b);
+                b.purpose("too late").bulkCommit();
+                b.purpose("to the end").bulkWait(0);
+            });
+        }),
+                "group-never-waited: step 9 ('fill', #) of thread 0 of block 0 writes bytes 0 to 3 of shared "
+                    + "'buffer', and step 6 ('store', #) of thread 0 of block 0 lets the copy engine read them; "
+                    + "no commit has closed the copy's group, so that no wait covers it; "
+                    + "commit the group after the copy");
+    }
+
+    @Test
     void theSourceOfACopyBetweenBlocks() {
         Messages.are(SmallKernels.check(2, 2, body -> {
             setUp(body, 1);

@@ -156,11 +156,14 @@ final class RaceClassifier implements ShadowListener {
 
     private void afterCopyThatReads(Race race) {
         CopyCompletion copy = race.before().completion();
+        boolean started = race.now().thread().isAfter(race.before().thread(), race.before().time());
         GroupWait wait = copy.groups() == null ? null : copy.groups().lastWait();
         if (!race.bytes().shared() && race.before().thread().block() != race.now().thread().block()) {
             findings.blocksNotOrderedAfterReadingCopy(race);
         } else if (copy.isWaitedFor()) {
             findings.sourceWaitedForByItsThreadOnly(race);
+        } else if (started && copy.barrier() == null && copy.groups() != null && copy.groups().isOpen(copy)) {
+            findings.groupNotCommitted(race);
         } else if (copy.kind() == Kind.BULK_GROUP_READ && isAfter(wait, copy)) {
             findings.sourceWaitTooShallow(race, wait);
         } else {
