@@ -44,6 +44,7 @@ import dev.tilewright.ptx.tensormap.TensormapInstruction;
 import dev.tilewright.ptx.tensormap.TensormapReplace;
 import dev.tilewright.ptx.warp.ElectSync;
 import dev.tilewright.ptx.warp.Ldmatrix;
+import dev.tilewright.ptx.warp.Nanosleep;
 import dev.tilewright.ptx.warp.Setmaxnreg;
 import dev.tilewright.ptx.warp.Stmatrix;
 import dev.tilewright.ptx.warp.WarpInstruction;
@@ -147,7 +148,7 @@ final class InstructionCompiler {
             }
             case Ldmatrix f -> List.of(new MatrixOps.Load(o.site().reads(), o.place("src"), f.transposed(), o.results(f.results())));
             case Stmatrix f -> List.of(new MatrixOps.Store(o.site().writes(), o.place("dst"), f.transposed(), o.numbers("row")));
-            case Setmaxnreg _ -> List.of(new ControlOps.Nothing());
+            case Nanosleep _, Setmaxnreg _ -> List.of(new ControlOps.Nothing());
         };
     }
 

@@ -1,0 +1,31 @@
+package dev.tilewright.ptx.warp;
+
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.form.EffectsBuilder;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
+
+/**
+ * {@code nanosleep}: suspends the thread for about a number of nanoseconds, so that a loop which tests a flag leaves
+ * memory and issue slots to others. It orders nothing.
+ */
+public record Nanosleep() implements WarpInstruction {
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("nanosleep.u32").operand(Operands.of("nanoseconds", Operand.Kind.U32))
+                .needs(Gates.AMPERE, EffectsBuilder.nothing());
+    }
+
+    @Override
+    public String summary() {
+        return "suspends the thread for about the given nanoseconds: 0 to twice as many, at most a millisecond";
+    }
+
+    @Override
+    public String section() {
+        return "nanosleep";
+    }
+}
