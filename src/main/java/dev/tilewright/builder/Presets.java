@@ -8,6 +8,8 @@ public final class Presets {
 
     /** All presets. Names are unique. */
     public static final List<Preset> ALL = List.of(
+            new Preset("vector-copy", VectorCopy.MECHANISM,
+                    "copies an array of any shape without shared memory, as a baseline", Map.of()),
             new Preset("cp-async-pipeline", CpAsyncPipeline.MECHANISM,
                     "copies an array of any shape as one long row", Map.of()),
             new Preset("cp-async-pipeline-2d", CpAsyncPipeline.MECHANISM,

@@ -1,0 +1,191 @@
+package dev.tilewright.builder;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.Fragment;
+import dev.tilewright.program.IntType;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.Target;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The copy that everything else is measured against: ordinary loads and stores of 16 bytes, through registers, without
+ * shared memory. The array is one long row, whatever its shape; a tile is a run of elements.
+ *
+ * <p>Each thread starts several loads before it stores what the first one brought, since nothing else hides how long
+ * memory takes. Neighbouring threads take neighbouring chunks, so that a warp touches 512 bytes in a row at once.
+ */
+public final class VectorCopy extends BuiltKernel {
+    static final String NAME = "vector-copy";
+    /** The mechanism. */
+    public static final Mechanism<Builder> MECHANISM = new Mechanism<Builder>(NAME, "ld.global.v4", Target.SM_80,
+            Builder::new, List.of(Builder.TILE, Builder.THREADS, Builder.STEP, Builder.LOADS));
+    /** Bytes of one access. */
+    private static final int CHUNK = 16;
+
+    private final Parameter.Pointer source;
+    private final Parameter.Pointer result;
+    private final Parameter.Int bytes;
+    private final TilePartition partition;
+    private final int loads;
+    private final int tileBytes;
+
+    private VectorCopy(Builder b) {
+        source = new Parameter.Pointer("source", false);
+        result = new Parameter.Pointer("result", true);
+        bytes = new Parameter.Int("bytes", IntType.S64);
+        partition = new TilePartition();
+        loads = b.loads;
+        tileBytes = b.tileBytes();
+        super(b);
+    }
+
+    @Override
+    TileProgram describe() {
+        List<Parameter> parameters = new ArrayList<>(List.of(source, result, bytes));
+        parameters.addAll(partition.parameters());
+        scalar.ifPresent(parameters::add);
+        return new TileProgram(kernelName,
+                "16-byte loads and stores over tiles of " + tile.getFirst() + " " + type + ", " + loads
+                        + (loads == 1 ? " load" : " loads") + " under way in each thread, step: " + Choices.name(step),
+                threads, parameters, new SharedLayout(List.of()), Body.steps(this::tiles));
+    }
+
+    /** Starts a builder. */
+    public static Builder of(ElementType type) {
+        return new Builder(type);
+    }
+
+    /** Choices for a {@link VectorCopy}. Defaults: tiles of 16 KiB, 256 threads, 4 loads under way in each. */
+    public static final class Builder extends KernelBuilder<Builder> {
+        static final Option<KernelBuilder<?>, List<Integer>> TILE = tileOption(new Extents(1, 1, 1, 600))
+                .sweeping("4096B", "16384B", "65536B");
+        static final Option<Builder, Integer> LOADS = new Option<>("loads", "N",
+                "16-byte loads that one thread starts before it stores", Choices.numbers(1, 2, 4, 8),
+                Builder::loads, b -> b.loads).sweeping("1", "4", "8");
+
+        private int loads = 4;
+
+        private Builder(ElementType type) {
+            super(type, 1);
+        }
+
+        @Override
+        Builder self() {
+            return this;
+        }
+
+        @Override
+        Mechanism<Builder> mechanism() {
+            return MECHANISM;
+        }
+
+        @Override
+        List<Integer> defaultTile() {
+            return List.of(16384 / type.bytes());
+        }
+
+        @Override
+        int defaultThreads() {
+            return 256;
+        }
+
+        /** 16-byte loads that one thread starts before it stores: 1, 2, 4 or 8. Default 4. */
+        public Builder loads(int count) {
+            loads = count;
+            return this;
+        }
+
+        @Override
+        public VectorCopy build() {
+            requireTile(TILE);
+            requireThreads();
+            require(LOADS);
+            if (tileBytes() % CHUNK != 0) {
+                throw new BadRequestException("a tile of " + NAME + " is a multiple of 16 bytes, got "
+                        + tileExtents().getFirst() + " " + type + " = " + tileBytes() + " bytes: use a multiple of "
+                        + CHUNK / type.bytes() + " elements");
+            }
+            return new VectorCopy(this);
+        }
+    }
+
+    /** Bytes from a thread's chunk to its next one. */
+    private Expr stride() {
+        return namedThreads.times(CHUNK);
+    }
+
+    /** Where the chunk lies that is this many after the one at a place. */
+    private Expr next(Expr at, int chunks) {
+        return chunks == 0 ? at : at.plus(stride().times(chunks));
+    }
+
+    private void tiles(Body body) {
+        TilePartition.TileRange mine = partition.define(body);
+        body.purpose("one tile a turn").loop("turn", mine.count(), (loop, turn) -> {
+            Expr namedTileBytes = Expr.named("tile_bytes", tileBytes);
+            Expr start = loop.purpose("where the tile starts")
+                    .let("start", mine.first().plus(turn).toS64().times(namedTileBytes));
+            Expr size = loop.purpose("its bytes: the last tile may be shorter")
+                    .let("tile_size", bytes.value().minus(start).min(namedTileBytes).toS32());
+            loop.purpose("this thread's chunks of 16 bytes" + (loads == 1 ? "" : ", " + loads + " at a time"))
+                    .loop("at", Builtin.THREAD.times(CHUNK), size, loads == 1 ? stride() : stride().times(loads),
+                    (each, at) -> each.purpose("whole chunks, or what there is of them at the tile's end")
+                            .when(size.atLeast(next(at, loads - 1).plus(CHUNK)),
+                            whole -> together(whole, start, at), last -> oneByOne(last, start, at, size)));
+        });
+    }
+
+    private void together(Body body, Expr start, Expr at) {
+        List<Fragment> chunks = new ArrayList<>();
+        for (int i = 0; i < loads; i++) {
+            chunks.add(elementwise.read(body, "data" + i, CHUNK, new Address.Global(source, place(start, at, i))));
+        }
+        for (int i = 0; i < loads; i++) {
+            elementwise.write(body, chunks.get(i), new Address.Global(result, place(start, at, i)));
+        }
+    }
+
+    private Expr place(Expr start, Expr at, int number) {
+        return start.plus(next(at, number).toS64());
+    }
+
+    private void oneByOne(Body body, Expr start, Expr at, Expr size) {
+        body.purpose("one chunk at a time").loop("chunk", at, size.min(next(at, loads)), stride(),
+                (each, chunk) -> {
+                    Expr inside = each.purpose("bytes of the chunk inside the tile")
+                            .let("inside", size.minus(chunk).min(CHUNK));
+                    Expr place = each.purpose("where it lies").let("place", start.plus(chunk.toS64()));
+                    each.purpose("a whole chunk in one access, a part of one element by element").when(
+                            inside.isEqualTo(CHUNK),
+                            whole -> elementwise.move(whole, "data", CHUNK, new Address.Global(source, place),
+                                    new Address.Global(result, place)),
+                            part -> elementwise.moveSome(part, "element", inside,
+                                    more -> new Address.Global(source, place.plus(more.toS64())),
+                                    more -> new Address.Global(result, place.plus(more.toS64()))));
+                });
+    }
+
+    @Override
+    public Launch launch(List<Long> shape, long scalarBits, GridPolicy gridPolicy) {
+        long total = Shapes.elements(shape, type) * type.bytes();
+        Map<Parameter, Argument> values = new HashMap<>();
+        values.put(source, new Argument.Buffer(0));
+        values.put(result, new Argument.Buffer(1));
+        values.put(bytes, new Argument.Int(total));
+        scalar.ifPresent(p -> values.put(p, new Argument.Scalar(scalarBits)));
+        int tiles = Shapes.tiles(List.of(Math.ceilDiv(total, tileBytes)));
+        return Launch.of(program, partition.bind(tiles, gridPolicy, values), values);
+    }
+}
