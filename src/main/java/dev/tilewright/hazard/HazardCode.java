@@ -21,6 +21,7 @@ public enum HazardCode {
     WRONG_ARRIVAL_COUNT("an mbarrier gets another number of arrivals than it was initialised for"),
     DEADLOCK("no thread can go on"),
     WAIT_TOO_SHALLOW("a wait leaves the group in flight whose bytes are used next"),
+    GROUP_NOT_COMMITTED("bytes are used of an asynchronous copy whose group no commit has closed"),
     GROUP_NEVER_WAITED("no thread waits for the group of an asynchronous copy"),
     EXIT_IN_FLIGHT("a block may end while a copy still reads or writes its shared memory"),
     SMEM_MISALIGNED_FOR_SWIZZLE("a swizzled box lies where the swizzle's pattern is shifted"),

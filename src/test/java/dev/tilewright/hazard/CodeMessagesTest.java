@@ -87,6 +87,11 @@ class CodeMessagesTest {
                         + "shared 'buffer', and step 3 ('copy 1', #) of thread 0 of block 0 asynchronously writes "
                         + "them; step 5 ('landed', #) leaves 1 group in flight, which is the copy's; "
                         + "let that wait leave fewer groups pending");
+            case GROUP_NOT_COMMITTED -> of(
+                    "group-not-committed: step 3 ('read it', #) of thread 0 of block 0 reads bytes 0 to 3 of "
+                        + "shared 'buffer', and step 1 ('copy', #) of thread 0 of block 0 asynchronously writes "
+                        + "them; no commit has closed the copy's group, so that no wait covers it; "
+                        + "commit the group after the copy");
             case GROUP_NEVER_WAITED -> of(
                     "group-never-waited: step 3 ('read it', #) of thread 0 of block 0 reads bytes 0 to 3 of "
                         + "shared 'buffer', and step 1 ('copy', #) of thread 0 of block 0 asynchronously writes "

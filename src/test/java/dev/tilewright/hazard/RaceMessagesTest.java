@@ -168,7 +168,7 @@ class RaceMessagesTest {
             body.purpose("too late").cpAsyncCommit();
             body.purpose("landed").cpAsyncWait(0);
         }),
-                "group-never-waited: step 2 ('read it', #) of thread 0 of block 0 reads bytes 0 to 3 of shared "
+                "group-not-committed: step 2 ('read it', #) of thread 0 of block 0 reads bytes 0 to 3 of shared "
                     + "'buffer', and step 1 ('copy', #) of thread 0 of block 0 asynchronously writes them; "
                     + "no commit has closed the copy's group, so that no wait covers it; "
                     + "commit the group after the copy");
@@ -396,7 +396,7 @@ class RaceMessagesTest {
                 b.purpose("to the end").bulkWait(0);
             });
         }),
-                "group-never-waited: step 9 ('fill', #) of thread 0 of block 0 writes bytes 0 to 3 of shared "
+                "group-not-committed: step 9 ('fill', #) of thread 0 of block 0 writes bytes 0 to 3 of shared "
                     + "'buffer', and step 6 ('store', #) of thread 0 of block 0 lets the copy engine read them; "
                     + "no commit has closed the copy's group, so that no wait covers it; "
                     + "commit the group after the copy");

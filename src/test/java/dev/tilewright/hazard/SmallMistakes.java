@@ -71,6 +71,7 @@ final class SmallMistakes {
         all.put(HazardCode.WRONG_ARRIVAL_COUNT, one(SmallMistakes::wrongArrivalCount));
         all.put(HazardCode.DEADLOCK, one(SmallMistakes::deadlock));
         all.put(HazardCode.WAIT_TOO_SHALLOW, one(SmallMistakes::waitTooShallow));
+        all.put(HazardCode.GROUP_NOT_COMMITTED, one(SmallMistakes::groupNotCommitted));
         all.put(HazardCode.GROUP_NEVER_WAITED, one(SmallMistakes::groupNeverWaited));
         all.put(HazardCode.EXIT_IN_FLIGHT, one(SmallMistakes::exitInFlight));
         all.put(HazardCode.SMEM_MISALIGNED_FOR_SWIZZLE, one(SmallMistakes::misalignedForSwizzle));
@@ -236,6 +237,15 @@ final class SmallMistakes {
         body.purpose("landed").cpAsyncWait(wrong ? 1 : 0);
         show(body, T.times(4).plus(256));
         body.purpose("all").cpAsyncWait(0);
+    }
+
+    private static void groupNotCommitted(Body body, boolean wrong) {
+        body.purpose("copy").cpAsync(BUFFER.at(T.times(4)), from(T.times(4)), 4);
+        if (!wrong) {
+            body.purpose("a group").cpAsyncCommit();
+        }
+        body.purpose("landed").cpAsyncWait(0);
+        show(body, T.times(4));
     }
 
     private static void groupNeverWaited(Body body, boolean wrong) {

@@ -95,7 +95,7 @@ public final class RaceFindings {
     }
 
     public void groupNotCommitted(Race race) {
-        add(race, HazardCode.GROUP_NEVER_WAITED, "no commit has closed the copy's group, so that no wait covers it",
+        add(race, HazardCode.GROUP_NOT_COMMITTED, "no commit has closed the copy's group, so that no wait covers it",
                 "commit the group after the copy");
     }
 
