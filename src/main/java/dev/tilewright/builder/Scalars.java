@@ -74,8 +74,8 @@ public final class Scalars {
                 "elements of type " + type + " take a whole number as scalar, got '" + text + "'"));
         // Compared before it is written out: 1e999999999 has a thousand million digits.
         if (value.compareTo(new BigDecimal(low)) < 0 || value.compareTo(new BigDecimal(high)) > 0) {
-            throw new BadRequestException("the scalar for elements of type " + type + " must be in [" + low + ", " + high
-                    + "], got " + text);
+            throw new BadRequestException("the scalar for elements of type " + type + " must be in [" + low + ", "
+                    + high + "], got " + text);
         }
         return value.toBigInteger().longValue() & (bits == 64 ? -1L : (1L << bits) - 1);
     }

@@ -53,8 +53,8 @@ record CheckDocument(List<CheckedPreset> presets, int clean, int mutants, int fo
             String reason) {
         static Mutant of(MutantResult result, CudaSource source) {
             int step = result.mutant().step();
-            return new Mutant(result.mutant().name(), result.mutant().edit(), step, source.lineOf(step), result.verdict(),
-                    result.report().codes(), result.reason());
+            return new Mutant(result.mutant().name(), result.mutant().edit(), step, source.lineOf(step),
+                    result.verdict(), result.report().codes(), result.reason());
         }
     }
 }

@@ -40,7 +40,8 @@ public final class InstructionFunctions {
     private List<String> lines() {
         boolean returns = results.size() == 1;
         String type = returns ? results.getFirst().kind().cType() : "void";
-        Stream<String> references = returns ? Stream.empty() : results.stream().map(o -> o.kind().cType() + "& " + o.name());
+        Stream<String> references = returns
+                ? Stream.empty() : results.stream().map(o -> o.kind().cType() + "& " + o.name());
         String parameters = Stream.concat(references, inputs.stream().map(o -> o.kind().cType() + " " + o.name()))
                 .collect(Collectors.joining(", "));
         List<String> lines = new ArrayList<>();

@@ -9,8 +9,8 @@ import java.util.Set;
 
 /**
  * What things are called in generated code. A thing has the name that the program gives it, or, where that is taken by
- * something that is visible there too, the same with a number behind it: so a program may use a name again, and names that
- * generated code needs for itself are no concern of it.
+ * something that is visible there too, the same with a number behind it: so a program may use a name again, and names
+ * that generated code needs for itself are no concern of it.
  */
 final class NameScope {
     /** Functions and memory of generated code that are called by a plain name. */

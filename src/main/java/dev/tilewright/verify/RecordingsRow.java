@@ -52,9 +52,9 @@ public record RecordingsRow(String place, JsonNode fields) {
     /** A field that names a constant, in any case. @throws BadRequestException if it does not */
     <E extends Enum<E>> E constant(String field, Class<E> type) {
         String text = text(field);
-        return Arrays.stream(type.getEnumConstants()).filter(c -> c.name().equalsIgnoreCase(text)).findFirst().orElseThrow(() ->
-                new BadRequestException(place + ": \"" + field + "\" must be one of " + Arrays.toString(type.getEnumConstants())
-                        + ", got " + text));
+        return Arrays.stream(type.getEnumConstants()).filter(c -> c.name().equalsIgnoreCase(text)).findFirst()
+                .orElseThrow(() -> new BadRequestException(place + ": \"" + field + "\" must be one of "
+                        + Arrays.toString(type.getEnumConstants()) + ", got " + text));
     }
 
     /** A text that the row must have. @throws BadRequestException if it has not */
@@ -154,7 +154,8 @@ public record RecordingsRow(String place, JsonNode fields) {
         try {
             return longs(field).stream().map(Math::toIntExact).toList();
         } catch (ArithmeticException e) {
-            throw new BadRequestException(place + ": \"" + field + "\" must be 32-bit numbers, got " + require(field), e);
+            throw new BadRequestException(place + ": \"" + field + "\" must be 32-bit numbers, got " + require(field),
+                    e);
         }
     }
 

@@ -17,8 +17,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Does again, with the reference's arithmetic, what a recording says the hardware did, and compares every number that
- * the row holds: loads in tile mode, with interleave and in im2col mode, stores, and reductions. Rows of other kinds are
- * counted as skipped, encode rows too, which are {@link EncodeReplay}'s.
+ * the row holds: loads in tile mode, with interleave and in im2col mode, stores, and reductions. Rows of other kinds
+ * are counted as skipped, encode rows too, which are {@link EncodeReplay}'s.
  */
 public final class Replay {
 
@@ -131,11 +131,13 @@ public final class Replay {
         Optional<byte[]> bytes = row.bytes();
         if (bytes.isPresent()) {
             if (bytes.get().length > seen) {
-                return Optional.of("the recording has " + bytes.get().length + " bytes, and says that it looked at " + seen);
+                return Optional.of("the recording has " + bytes.get().length + " bytes, and says that it looked at "
+                        + seen);
             }
             int at = Arrays.mismatch(bytes.get(), Arrays.copyOf(shared, bytes.get().length));
             if (at >= 0) {
-                return Optional.of("shared byte " + at + " is " + hex(shared[at]) + ", the recording says " + hex(bytes.get()[at]));
+                return Optional.of("shared byte " + at + " is " + hex(shared[at]) + ", the recording says "
+                        + hex(bytes.get()[at]));
             }
         }
         return compareHash(row, shared, "shared memory");

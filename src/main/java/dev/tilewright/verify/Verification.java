@@ -41,7 +41,8 @@ public final class Verification {
 
     private static void requireCapable(Driver driver, TileProgram program) {
         if (!program.gate().admits(driver.target())) {
-            throw new Skipped(driver.name() + " is " + driver.target() + ", the kernel needs " + program.minimumTarget());
+            throw new Skipped(driver.name() + " is " + driver.target() + ", the kernel needs "
+                    + program.minimumTarget());
         }
         if (program.shared().bytes() > driver.sharedMemoryPerBlock()) {
             throw new Skipped(driver.name() + " has " + driver.sharedMemoryPerBlock()
@@ -85,7 +86,8 @@ public final class Verification {
 
     /** Checks that cannot be made here. */
     public void skip(String group, List<?> names, String reason) {
-        names.forEach(name -> record(new CheckSummary.Entry(group, name.toString(), CheckSummary.Outcome.SKIPPED, reason, 0)));
+        names.forEach(name -> record(
+                new CheckSummary.Entry(group, name.toString(), CheckSummary.Outcome.SKIPPED, reason, 0)));
     }
 
     /** One check. @param body returns what is wrong, or nothing */

@@ -16,9 +16,10 @@ import java.util.stream.IntStream;
 /**
  * Tries the hazard check on mutants of one program, in one or several launches.
  *
- * <p>A mutant is found if a finding of some launch, or the other access that it names, is at a step that {@link BlameOracle}
- * calls right. A mutant of which the check reports nothing in any launch is harmless if its bytes are those of the correct
- * program in all of them, in the reference's fixed order and in those of several seeds; else it is missed.
+ * <p>A mutant is found if a finding of some launch, or the other access that it names, is at a step that
+ * {@link BlameOracle} calls right. A mutant of which the check reports nothing in any launch is harmless if its bytes
+ * are those of the correct program in all of them, in the reference's fixed order and in those of several seeds; else
+ * it is missed.
  */
 public final class MutantRun {
     private record Expected(MutationTarget subject, MemorySegment bytes) {
@@ -54,8 +55,8 @@ public final class MutantRun {
             if (report.isClean()) {
                 clean = report;
             } else {
-                elsewhere = Optional.of(new MutantResult(mutant, MutantVerdict.MISSED, "what is reported has nothing to do with the edit: "
-                        + report.findings().getFirst(), report));
+                elsewhere = Optional.of(new MutantResult(mutant, MutantVerdict.MISSED,
+                        "what is reported has nothing to do with the edit: " + report.findings().getFirst(), report));
             }
         }
         return elsewhere.isPresent() ? elsewhere.get() : byItsBytes(mutant, clean);
@@ -66,11 +67,13 @@ public final class MutantRun {
             for (int seed = 0; seed <= seeds; seed++) {
                 Optional<String> difference = difference(launch, mutant.program(), seed);
                 if (difference.isPresent()) {
-                    return new MutantResult(mutant, MutantVerdict.MISSED, "nothing is reported, and " + difference.get(), clean);
+                    return new MutantResult(mutant, MutantVerdict.MISSED, "nothing is reported, and "
+                            + difference.get(), clean);
                 }
             }
         }
-        return new MutantResult(mutant, MutantVerdict.HARMLESS, "every access is still ordered, and the bytes are the same in the fixed order"
+        return new MutantResult(mutant, MutantVerdict.HARMLESS,
+                "every access is still ordered, and the bytes are the same in the fixed order"
                 + " and with " + seeds + " seeds", clean);
     }
 
@@ -81,7 +84,8 @@ public final class MutantRun {
     }
 
     private boolean isRight(Mutant mutant, Finding finding) {
-        return IntStream.of(finding.step(), finding.otherStep()).anyMatch(step -> rightSteps.isRight(mutant, mutant.origin(step)));
+        return IntStream.of(finding.step(), finding.otherStep())
+                .anyMatch(step -> rightSteps.isRight(mutant, mutant.origin(step)));
     }
 
     /** How the program's run differs from the correct one's. @param seed 0 for the fixed order */
@@ -96,7 +100,8 @@ public final class MutantRun {
         }
     }
 
-    private static MemorySegment run(MutationTarget subject, TileProgram program, Arena arena, ReferenceOptions options) {
+    private static MemorySegment run(MutationTarget subject, TileProgram program, Arena arena,
+            ReferenceOptions options) {
         List<MemorySegment> memory = subject.memory(arena);
         Reference.run(subject.of(program), memory, options);
         return memory.get(1);

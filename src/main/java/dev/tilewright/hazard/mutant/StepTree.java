@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A program's steps as a tree that can be edited, in which every step remembers its number in the program it came from. */
+/**
+ * A program's steps as a tree that can be edited, in which every step remembers its number in the program it came from.
+ */
 final class StepTree {
 
     /** One step. What a loop or guard does stands in its lists, and what its operation says of that does not count. */
