@@ -80,7 +80,7 @@ public final class Scalars {
         return value.toBigInteger().longValue() & (bits == 64 ? -1L : (1L << bits) - 1);
     }
 
-    /** The number with no more digits behind the point than it needs. */
+    /** The number with no more digits after the point than it needs. */
     private static Optional<BigDecimal> decimal(String text) {
         if (!DECIMAL.matcher(word(text)).matches()) {
             return Optional.empty();

@@ -118,7 +118,7 @@ public final class TensorCopy extends BuiltKernel {
     }
 
     /**
-     * Choices for a {@link TensorCopy}. Defaults: boxes of 64 rows by 128 bytes, or as many as the swizzle allows;
+     * Choices for a {@link TensorCopy}. Defaults: boxes of 64 rows by 128 bytes, or by what the swizzle allows;
      * 4 stages, no swizzle, waits by parity.
      */
     public static final class Builder extends TensorBuilder<Builder> {

@@ -15,13 +15,13 @@ import java.util.stream.Stream;
  * have no constraint of inline assembly and pass through registers that the assembly declares itself.
  */
 public final class InstructionFunctions {
-    /** Characters of assembly that fit a line with what stands before them. */
+    /** Characters of assembly that fit a line with what precedes them. */
     private static final int LONGEST = LineBreaks.WIDTH - "    asm volatile(\"\"".length();
 
     private final PtxInstruction form;
     private final List<Operand> results;
     private final List<Operand> inputs;
-    /** What must stand before the instruction and after it, in the assembly. */
+    /** What must precede and follow the instruction, in the assembly. */
     private final StringBuilder before = new StringBuilder();
     private final StringBuilder after = new StringBuilder();
     private final List<String> slots = new ArrayList<>();

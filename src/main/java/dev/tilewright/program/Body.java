@@ -38,8 +38,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Collects the steps of a kernel, a loop or a guard, in order. Each method adds one step, which is checked there and
- * then; what it returns may have further options of that step. A purpose stands before the step that it is of:
+ * Collects the steps of a kernel, a loop or a guard, in order. Each method adds one step, which is checked at
+ * once; what it returns may have further options of that step. A purpose precedes its step:
  *
  * {@snippet :
  * body.purpose("all bytes have landed").waitParity(full.at(stage), parity).order(WaitOrder.ACQUIRE_CLUSTER);
@@ -88,7 +88,7 @@ public final class Body {
         return collect(numbering, code);
     }
 
-    /** The same body for one step, whose purpose this is: a line that stands above it in generated code. */
+    /** The same body for one step, whose purpose this is: the comment above it in generated code. */
     public Body purpose(String text) {
         Step.requireOneLine("a step's purpose", text);
         collection.waiting.add(text);

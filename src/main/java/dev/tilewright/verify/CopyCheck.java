@@ -18,7 +18,7 @@ import java.util.Optional;
 public final class CopyCheck {
     /** What the result holds before the launch, so that a byte which is not written is seen. */
     private static final byte POISON = (byte) 0xCD;
-    /** Bytes behind the result that must stay poisoned. */
+    /** Bytes after the result that must stay poisoned. */
     private static final int GUARD = 512;
 
     private CopyCheck() {
@@ -52,7 +52,7 @@ public final class CopyCheck {
         long bytes = data.byteSize();
         for (long at = bytes; at < result.byteSize(); at++) {
             if (result.get(ValueLayout.JAVA_BYTE, at) != POISON) {
-                return Optional.of("byte " + (at - bytes) + " behind the end of the result was written");
+                return Optional.of("byte " + (at - bytes) + " after the end of the result was written");
             }
         }
         MemorySegment expected = arena.allocate(bytes, 64);

@@ -26,22 +26,22 @@ final class ReduceReplay {
     private ReduceReplay() {
     }
 
-    static Optional<String> disagreement(RecordingsRow row, Replay.ReplayMode way) {
+    static Optional<String> disagreement(RecordingsRow row, Replay.ReplayMode mode) {
         byte[] result = row.hex("old");
         byte[] shared = row.hex("value");
         byte[] recorded = row.hex("result");
         if (result.length != shared.length || result.length != recorded.length || result.length == 0
                 || result.length % 4096 != 0) {
             throw new BadRequestException(row.place()
-                    + ": \"old\", \"value\" and \"result\" must be equally long, in 4096 bytes");
+                    + ": \"old\", \"value\" and \"result\" must be of one length, a multiple of 4096 bytes");
         }
         MemorySegment memory = MemorySegment.ofArray(result);
         AtomicOp op = row.reduceOp();
         int size = switch (row.text("form")) {
-            case "linear" -> linear(row, op, memory, shared, way);
+            case "linear" -> linear(row, op, memory, shared, mode);
             // Within a cluster elements change as they do in global memory.
             case "shared" -> linear(row, op, memory, shared, Replay.ReplayMode.BOX);
-            case "tensor" -> tensor(row, op, memory, shared, way);
+            case "tensor" -> tensor(row, op, memory, shared, mode);
             default -> throw new BadRequestException(row.place() + ": \"form\" must be linear, shared or tensor, got "
                     + row.text("form"));
         };
@@ -57,9 +57,9 @@ final class ReduceReplay {
 
     /** @return bytes of an element */
     private static int linear(RecordingsRow row, AtomicOp op, MemorySegment memory, byte[] shared,
-            Replay.ReplayMode way) {
+            Replay.ReplayMode mode) {
         DataType type = row.constant("type", DataType.class);
-        if (way == Replay.ReplayMode.PROGRAM) {
+        if (mode == Replay.ReplayMode.PROGRAM) {
             ReplayPrograms.reduce(op, type, memory, shared);
         } else {
             Reduction.linear(op, type).reduce(shared, 0, memory, 0, shared.length);
@@ -68,14 +68,14 @@ final class ReduceReplay {
     }
 
     private static int tensor(RecordingsRow row, AtomicOp op, MemorySegment memory, byte[] shared,
-            Replay.ReplayMode way) {
+            Replay.ReplayMode mode) {
         TensorDataType type = row.constant("type", TensorDataType.class);
         int elements = shared.length / type.bytes();
         TiledTensorMap map = TiledTensorMap.denseInnermostFirst(type, List.of((long) elements), List.of(BOX),
                 Swizzle.NONE);
         for (int first = 0; first < elements; first += BOX) {
             byte[] box = Arrays.copyOfRange(shared, first * type.bytes(), (first + BOX) * type.bytes());
-            if (way == Replay.ReplayMode.PROGRAM) {
+            if (mode == Replay.ReplayMode.PROGRAM) {
                 ReplayPrograms.store(map, memory, new int[] {first}, Optional.of(op), box);
             } else {
                 TensorBox.tile(map).reduce(op, memory, new int[] {first}, box, 0);

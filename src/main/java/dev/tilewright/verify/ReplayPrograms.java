@@ -80,7 +80,7 @@ final class ReplayPrograms {
         });
     }
 
-    /** Brings these bytes into shared memory and reduces them into memory of as many bytes. */
+    /** Brings these bytes into shared memory and reduces them into memory of the same size. */
     static void reduce(AtomicOp op, DataType type, MemorySegment memory, byte[] shared) {
         Parameter.Pointer into = new Parameter.Pointer("into", true);
         SharedRegion.Buffer box = new SharedRegion.Buffer("box", shared.length, 1024);

@@ -12,21 +12,21 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 
-/** Runs checks one after the other and tallies them; what a check throws is a failure of that check. */
+/** Runs checks one after the other and sums them up; what a check throws is a failure of that check. */
 public final class Verification {
     private static final List<String> RECORDINGS = List.of("tile-load.jsonl.gz", "store-reduce.jsonl.gz",
             "encode-interleaved.jsonl.gz", "encode.jsonl.gz");
 
-    private final CheckSummary tally = new CheckSummary();
+    private final CheckSummary summary = new CheckSummary();
     private final Consumer<CheckSummary.Entry> listener;
 
-    /** @param listener hears of each check when it has ended */
+    /** @param listener is notified of each check when it ends */
     public Verification(Consumer<CheckSummary.Entry> listener) {
         this.listener = listener;
     }
 
-    public CheckSummary tally() {
-        return tally;
+    public CheckSummary summary() {
+        return summary;
     }
 
     /** Random cases on a device, against the reference and a direct computation. */
@@ -110,7 +110,7 @@ public final class Verification {
     }
 
     private void record(CheckSummary.Entry entry) {
-        tally.add(entry);
+        summary.add(entry);
         listener.accept(entry);
     }
 

@@ -32,7 +32,7 @@ import java.util.Set;
  * <li>A guard: what the steps within it touch, and what each of them is there to order.</li>
  * <li>A stage: every region of shared memory.</li>
  * </ul>
- * What an edited step touches is told by {@link StepFootprint}.
+ * What an edited step touches is its {@link StepFootprint}.
  */
 final class BlameOracle {
     private final StepTree tree;

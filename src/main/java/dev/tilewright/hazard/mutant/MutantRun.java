@@ -22,24 +22,24 @@ import java.util.stream.IntStream;
  * it is missed.
  */
 public final class MutantRun {
-    private record Expected(MutationTarget subject, MemorySegment bytes) {
+    private record Expected(MutationTarget target, MemorySegment bytes) {
     }
 
     private final List<Expected> launches;
     private final int seeds;
-    private final BlameOracle rightSteps;
+    private final BlameOracle oracle;
 
     /**
-     * @param subjects launches of the same program, at least one
+     * @param targets launches of the same program, at least one
      * @param arena holds what the correct program leaves
      * @param seeds how many orders a mutant's bytes are looked at in, besides the fixed one
      */
-    public MutantRun(List<MutationTarget> subjects, Arena arena, int seeds) {
-        TileProgram program = subjects.getFirst().launch().program();
+    public MutantRun(List<MutationTarget> targets, Arena arena, int seeds) {
+        TileProgram program = targets.getFirst().launch().program();
         this.seeds = seeds;
-        this.rightSteps = new BlameOracle(program);
-        this.launches = subjects.stream()
-                .map(subject -> new Expected(subject, run(subject, program, arena, ReferenceOptions.DEFAULT))).toList();
+        this.oracle = new BlameOracle(program);
+        this.launches = targets.stream()
+                .map(target -> new Expected(target, run(target, program, arena, ReferenceOptions.DEFAULT))).toList();
     }
 
     /** Tries one mutant. */
@@ -47,7 +47,7 @@ public final class MutantRun {
         Optional<MutantResult> elsewhere = Optional.empty();
         HazardReport clean = null;
         for (Expected launch : launches) {
-            HazardReport report = check(launch.subject, mutant.program());
+            HazardReport report = check(launch.target, mutant.program());
             Optional<Finding> right = report.findings().stream().filter(f -> isRight(mutant, f)).findFirst();
             if (right.isPresent()) {
                 return new MutantResult(mutant, MutantVerdict.FOUND, right.get().toString(), report);
@@ -74,18 +74,18 @@ public final class MutantRun {
         }
         return new MutantResult(mutant, MutantVerdict.HARMLESS,
                 "every access is still ordered, and the bytes are the same in the fixed order"
-                + " and with " + seeds + " seeds", clean);
+                + " and with " + seeds + (seeds == 1 ? " seed" : " seeds"), clean);
     }
 
-    private static HazardReport check(MutationTarget subject, TileProgram program) {
+    private static HazardReport check(MutationTarget target, TileProgram program) {
         try (Arena arena = Arena.ofShared()) {
-            return HazardCheck.check(subject.of(program), subject.memory(arena));
+            return HazardCheck.check(target.of(program), target.memory(arena));
         }
     }
 
     private boolean isRight(Mutant mutant, Finding finding) {
         return IntStream.of(finding.step(), finding.otherStep())
-                .anyMatch(step -> rightSteps.isRight(mutant, mutant.origin(step)));
+                .anyMatch(step -> oracle.isRight(mutant, mutant.origin(step)));
     }
 
     /** How the program's run differs from the correct one's. @param seed 0 for the fixed order */
@@ -93,17 +93,17 @@ public final class MutantRun {
         ReferenceOptions options = seed == 0 ? ReferenceOptions.DEFAULT : ReferenceOptions.DEFAULT.withSeed(seed);
         String order = seed == 0 ? "in the fixed order" : "with seed " + seed;
         try (Arena arena = Arena.ofShared()) {
-            long at = launch.bytes.mismatch(run(launch.subject, program, arena, options));
+            long at = launch.bytes.mismatch(run(launch.target, program, arena, options));
             return at < 0 ? Optional.empty() : Optional.of(order + " byte " + at + " of the result differs");
         } catch (ReferenceException e) {
             return Optional.of(order + " the run ends with: " + e.getMessage());
         }
     }
 
-    private static MemorySegment run(MutationTarget subject, TileProgram program, Arena arena,
+    private static MemorySegment run(MutationTarget target, TileProgram program, Arena arena,
             ReferenceOptions options) {
-        List<MemorySegment> memory = subject.memory(arena);
-        Reference.run(subject.of(program), memory, options);
+        List<MemorySegment> memory = target.memory(arena);
+        Reference.run(target.of(program), memory, options);
         return memory.get(1);
     }
 }

@@ -16,13 +16,13 @@ import java.util.Set;
  */
 final class StepTree {
 
-    /** One step. What a loop or guard does stands in its lists, and what its operation says of that does not count. */
+    /** One step. What a loop or guard does is in its lists, and what its operation says of that does not count. */
     static final class Node {
         final int number;
         private final Step step;
         Operation operation;
         final Node parent;
-        /** The list that this step stands in. */
+        /** The list that this step is in. */
         List<Node> siblings;
         final List<Node> body = new ArrayList<>();
         final List<Node> otherwise = new ArrayList<>();

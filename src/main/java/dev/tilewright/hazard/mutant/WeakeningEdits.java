@@ -60,7 +60,7 @@ final class WeakeningEdits {
             }
             case MbarrierExpectTx _ -> bytes(issue);
             case BulkLoad _ ->
-                    number(MutantKind.LOAD_LESS, "moves " + UNIT + " bytes less", issue, "bytes", n -> n.minus(UNIT));
+                    number(MutantKind.LOAD_LESS, "moves " + UNIT + " fewer bytes", issue, "bytes", n -> n.minus(UNIT));
             case MbarrierInit _ -> {
                 if (issue.input("arrivals") instanceof Input.Number(Expr value) && value.constant().isPresent()) {
                     long n = value.constant().getAsLong();
@@ -85,7 +85,7 @@ final class WeakeningEdits {
     }
 
     private void bytes(Operation.Issue issue) {
-        number(MutantKind.EXPECT_LESS, "announces " + UNIT + " bytes less", issue, "bytes", n -> n.minus(UNIT));
+        number(MutantKind.EXPECT_LESS, "announces " + UNIT + " fewer bytes", issue, "bytes", n -> n.minus(UNIT));
         number(MutantKind.EXPECT_MORE, "announces " + UNIT + " bytes more", issue, "bytes", n -> n.plus(UNIT));
     }
 
