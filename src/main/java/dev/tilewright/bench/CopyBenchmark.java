@@ -14,12 +14,14 @@ import java.util.SplittableRandom;
 import java.util.function.IntFunction;
 
 /**
- * How fast kernels copy a large array on a device, against the device's own copy ({@code cuMemcpy} on a GPU) in the same
- * run. Times are the device's own (a GPU's events); each is the median of several turns after a warm-up, on random data, and every result is
- * compared with the source afterwards.
+ * How fast kernels copy a large array on a device, against the device's own copy ({@code cuMemcpy} on a GPU) in the
+ * same run. Times are the device's own (a GPU's events); each is the median of several turns after a warm-up, on random
+ * data, and every result is compared with the source afterwards.
  */
 public final class CopyBenchmark implements AutoCloseable {
-    /** Milliseconds of the measured work itself before it is measured: an idle GPU takes a while to raise its clocks. */
+    /**
+     * Milliseconds of the measured work itself before it is measured: an idle GPU takes a while to raise its clocks.
+     */
     private static final double WARM_UP = 200;
     private static final int TURNS = 15;
 
@@ -32,7 +34,8 @@ public final class CopyBenchmark implements AutoCloseable {
      * @param ofMemcpy the rate as a fraction of cuMemcpy's in the same run
      * @param correct whether every byte of the result was right
      */
-    public record Row(String name, int blocks, double milliseconds, double gigabytesPerSecond, double ofMemcpy, boolean correct) {
+    public record Row(String name, int blocks, double milliseconds, double gigabytesPerSecond, double ofMemcpy,
+            boolean correct) {
     }
 
     private final Driver driver;
@@ -82,8 +85,8 @@ public final class CopyBenchmark implements AutoCloseable {
                 driver.download(result, actual);
                 boolean correct = expected.mismatch(actual) < 0;
                 double milliseconds = median(() -> driver.launch(loaded, launch, buffers));
-                return new Row(name, launch.blocks(), milliseconds, rate(milliseconds), memcpyMilliseconds / milliseconds,
-                        correct);
+                return new Row(name, launch.blocks(), milliseconds, rate(milliseconds),
+                        memcpyMilliseconds / milliseconds, correct);
             }
         }
     }

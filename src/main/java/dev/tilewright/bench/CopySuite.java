@@ -18,7 +18,7 @@ public final class CopySuite {
     private static final ElementType TYPE = ElementType.F32;
     private static final int RANK = 2;
     private static final int COLUMNS = 4096;
-    /** As many tiles for each block as make the grid just what the device holds at once. */
+    /** The number of tiles per block that makes the grid exactly what the device holds at once. */
     private static final int PERSISTENT = 0;
     private static final int[] TILES_PER_BLOCK = {1, 2, 4, 8, PERSISTENT};
     /** What users choose beside the defaults, because of bank conflicts. */
@@ -29,7 +29,7 @@ public final class CopySuite {
      * One kernel to measure.
      *
      * @param name what it is called in the report
-     * @param tilesPerBlock tiles of each block, or 0 for a grid of as many blocks as the device holds at once
+     * @param tilesPerBlock tiles of each block, or 0 for a grid of exactly the blocks that the device holds at once
      */
     public record Candidate(String name, TileKernel kernel, int tilesPerBlock) {
 

@@ -23,8 +23,8 @@ import java.util.Map;
  * Hopper's copy engine in its simplest form: contiguous bytes by {@code cp.async.bulk}, no tensor map. The array is one
  * long row, whatever its shape; a tile is a run of elements.
  *
- * <p>Bulk copies move multiples of 16 bytes; the up to 15 bytes that an array may have beyond that are moved by ordinary
- * loads and stores.
+ * <p>Bulk copies move multiples of 16 bytes; the up to 15 bytes that an array may have beyond that are moved by
+ * ordinary loads and stores.
  */
 public final class BulkCopy extends BuiltKernel {
     static final String NAME = "bulk-copy";

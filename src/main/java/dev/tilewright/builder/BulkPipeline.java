@@ -100,7 +100,8 @@ final class BulkPipeline {
             one.purpose("a barrier for each stage")
                     .loop("stage", namedStages, (each, stage) -> each.purpose(arrivals == 1
                             ? "a phase takes one arrival, the loading thread's, and the bytes it announces"
-                            : "a phase takes the loading thread's arrival and bytes, and one arrival of each waiting thread")
+                            : "a phase takes the loading thread's arrival and bytes, and one arrival of each waiting "
+                                    + "thread")
                             .barrierInit(full.at(stage), arrivals));
             one.purpose("let the copy engine see them").barrierInitFence();
         });
@@ -165,7 +166,8 @@ final class BulkPipeline {
 
     private void await(Body body, Expr turn, Expr stage) {
         switch (barrierWait) {
-            case PARITY -> body.purpose("all bytes of the tile have landed: this use of the stage has the parity of the round")
+            case PARITY -> body
+                    .purpose("all bytes of the tile have landed: this use of the stage has the parity of the round")
                     .waitParity(full.at(stage), turn.dividedBy(namedStages).modulo(2));
             case TOKEN -> {
                 Token token = body.purpose("arrive for the tile, and remember the phase")

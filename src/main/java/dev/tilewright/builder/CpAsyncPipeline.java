@@ -131,7 +131,8 @@ public final class CpAsyncPipeline extends BuiltKernel {
             requireThreads();
             if (!COPY_BYTES.admits(this) || copyBytes < type.bytes()) {
                 throw new BadRequestException("cp.async copies " + COPY_BYTES.range()
-                        + " bytes and at least one element (" + type + ", " + type.bytes() + " bytes), got " + copyBytes);
+                        + " bytes and at least one element (" + type + ", " + type.bytes() + " bytes), got "
+                        + copyBytes);
             }
             int bytes = tileBytes();
             int columns = tileExtents().getLast();
@@ -185,7 +186,9 @@ public final class CpAsyncPipeline extends BuiltKernel {
     private record Chunk(Expr shared, Expr row, Expr column) {
     }
 
-    /** Visits the chunks of a tile that fall to this thread; {@code row} and {@code column} are the array's, in bytes. */
+    /**
+     * Visits the chunks of a tile that fall to this thread; {@code row} and {@code column} are the array's, in bytes.
+     */
     private void forEachChunk(Body body, Expr tile, Expr stage, BiConsumer<Body, Chunk> code) {
         Expr perRow = namedRowBytes().dividedBy(copyBytes);
         Expr top = tileRank == 1 ? Expr.of(0L) : body.purpose("the tile's first row").let("top",
@@ -216,8 +219,8 @@ public final class CpAsyncPipeline extends BuiltKernel {
     private Procedure load() {
         Expr.Var tile = new Expr.Var("tile", IntType.S32);
         Expr.Var stage = new Expr.Var("stage", IntType.S32);
-        return Procedure.of("load_tile", "Starts loading a tile into a stage; every thread runs this.", List.of(tile, stage),
-                body -> forEachChunk(body, tile, stage, (each, chunk) -> {
+        return Procedure.of("load_tile", "Starts loading a tile into a stage; every thread runs this.",
+                List.of(tile, stage), body -> forEachChunk(body, tile, stage, (each, chunk) -> {
                     Expr inside = each.purpose("bytes of the chunk inside the array").let("inside", bytesInside(chunk));
                     Expr from = each.purpose("where to read them, or any valid place").let("from",
                             inside.atLeast(1).choose(offset(chunk), Expr.of(0L)));
@@ -246,7 +249,8 @@ public final class CpAsyncPipeline extends BuiltKernel {
         long width = matrix.get(1) * type.bytes();
         if (tileRank == 2 && matrix.get(0) > 1 && width % copyBytes != 0) {
             throw new BadRequestException("rows of " + matrix.get(1) + " " + type + " = " + width
-                    + " bytes are not a multiple of the copy's " + copyBytes + " bytes: use a tile of one extent, such as "
+                    + " bytes are not a multiple of the copy's " + copyBytes
+                    + " bytes: use a tile of one extent, such as "
                     + tileRows * (tileRowBytes / type.bytes()) + ", which takes the array as one long row");
         }
         long across = Math.ceilDiv(width, tileRowBytes);

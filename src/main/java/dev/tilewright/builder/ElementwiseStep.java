@@ -59,6 +59,7 @@ final class ElementwiseStep {
         Expr at = begin.plus(Expr.Builtin.THREAD.times(type.bytes()));
         body.purpose("the array's last bytes, too few for a bulk copy: one element for each of the first threads")
                 .when(Expr.Builtin.BLOCK.isEqualTo(0).and(at.lessThan(end)),
-                b -> move(b, "last_element", type.bytes(), new Address.Global(source, at), new Address.Global(result, at)));
+                b -> move(b, "last_element", type.bytes(), new Address.Global(source, at),
+                        new Address.Global(result, at)));
     }
 }

@@ -1,6 +1,9 @@
 package dev.tilewright.builder;
 
-/** How the tiles of an array are shared out: each block takes a run of neighbouring tiles, all runs equally long but the last. */
+/**
+ * How the tiles of an array are shared out: each block takes a run of neighbouring tiles, all runs equally long but the
+ * last.
+ */
 public sealed interface GridPolicy {
 
     /** Tiles of each block, at least 1, for an array of this many tiles. */

@@ -94,7 +94,9 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
         return self();
     }
 
-    /** The kernel's name in generated code: a lower-case letter, then letters, digits and _. Default: the mechanism's. */
+    /**
+     * The kernel's name in generated code: a lower-case letter, then letters, digits and _. Default: the mechanism's.
+     */
     public B kernelName(String name) {
         kernelName = Optional.of(name);
         return self();
@@ -168,14 +170,19 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
         return (int) bytes;
     }
 
-    /** Refuses more stages than fit, given the fewest that will do, the bytes of one, and of what else is in shared memory. */
+    /**
+     * Refuses more stages than fit, given the fewest that will do, the bytes of one, and of what else is in shared
+     * memory.
+     */
     final void requireFit(int leastStages, int stageBytes, int otherBytes) {
         long needed = (long) stageBytes * stages + otherBytes;
         if (needed > SharedLayout.LARGEST) {
             int fitting = (SharedLayout.LARGEST - otherBytes) / stageBytes;
             throw new BadRequestException(counted(stages, "stage") + " of " + stageBytes + " bytes need " + needed
-                    + " bytes of shared memory with what else is in it, a block has at most " + SharedLayout.LARGEST + ": "
-                    + (fitting < leastStages ? "choose a smaller tile" : "use at most " + counted(fitting, "stage") + " of this tile"));
+                    + " bytes of shared memory with what else is in it, a block has at most " + SharedLayout.LARGEST
+                    + ": "
+                    + (fitting < leastStages ? "choose a smaller tile" : "use at most " + counted(fitting, "stage")
+                            + " of this tile"));
         }
     }
 

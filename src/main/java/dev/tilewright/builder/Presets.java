@@ -45,7 +45,8 @@ public final class Presets {
                     "multiplies every element of a matrix by a scalar, in swizzled tiles",
                     Map.of("swizzle", "128B", "step", "scale")),
             new Preset("tensor-rebind", TensorRebind.MECHANISM,
-                    "copies a matrix in slabs of rows, through tensor maps that each block makes for its own", Map.of()));
+                    "copies a matrix in slabs of rows, through tensor maps that each block makes for its own",
+                    Map.of()));
 
     /** The same as a catalogue. */
     public static final PresetCatalog CATALOG = new PresetCatalog(ALL);

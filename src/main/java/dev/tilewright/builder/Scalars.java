@@ -74,13 +74,13 @@ public final class Scalars {
                 "elements of type " + type + " take a whole number as scalar, got '" + text + "'"));
         // Compared before it is written out: 1e999999999 has a thousand million digits.
         if (value.compareTo(new BigDecimal(low)) < 0 || value.compareTo(new BigDecimal(high)) > 0) {
-            throw new BadRequestException("the scalar for elements of type " + type + " must be in [" + low + ", " + high
-                    + "], got " + text);
+            throw new BadRequestException("the scalar for elements of type " + type + " must be in [" + low + ", "
+                    + high + "], got " + text);
         }
         return value.toBigInteger().longValue() & (bits == 64 ? -1L : (1L << bits) - 1);
     }
 
-    /** The number with no more digits behind the point than it needs. */
+    /** The number with no more digits after the point than it needs. */
     private static Optional<BigDecimal> decimal(String text) {
         if (!DECIMAL.matcher(word(text)).matches()) {
             return Optional.empty();

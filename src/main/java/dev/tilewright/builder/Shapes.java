@@ -31,7 +31,8 @@ final class Shapes {
                 throw new BadRequestException("a dimension cannot be negative: shape " + text(shape));
             }
             if (n > MOST_BYTES / bytes) {
-                throw new BadRequestException("an array of shape " + text(shape) + " " + type + " is too large: at most 2^62 bytes");
+                throw new BadRequestException("an array of shape " + text(shape) + " " + type
+                        + " is too large: at most 2^62 bytes");
             }
             bytes *= Math.max(n, 1);
         }

@@ -118,7 +118,7 @@ public final class TensorCopy extends BuiltKernel {
     }
 
     /**
-     * Choices for a {@link TensorCopy}. Defaults: boxes of 64 rows by 128 bytes, or as many as the swizzle allows;
+     * Choices for a {@link TensorCopy}. Defaults: boxes of 64 rows by 128 bytes, or by what the swizzle allows;
      * 4 stages, no swizzle, waits by parity.
      */
     public static final class Builder extends TensorBuilder<Builder> {
@@ -319,14 +319,16 @@ public final class TensorCopy extends BuiltKernel {
             int perChunk = 16 / type.bytes();
             throw new BadRequestException("rows of " + dims.getFirst() + " " + type + " = " + width
                     + " bytes are not a multiple of 16, which tensor maps need: pad rows to "
-                    + Math.ceilDiv(dims.getFirst(), perChunk) * perChunk + " elements, use a tile of one extent (such as "
+                    + Math.ceilDiv(dims.getFirst(), perChunk) * perChunk
+                    + " elements, use a tile of one extent (such as "
                     + box.getFirst() + "), or use " + BulkCopy.NAME + " or " + CpAsyncPipeline.NAME
                     + ", which take the array as one long row");
         }
         long total = elements * type.bytes();
         long bulk = rank == 1 ? total & -16L : total;
         List<Long> mapped = rank == 1 ? List.of(bulk / type.bytes()) : dims;
-        List<Long> tileCounts = IntStream.range(0, rank).mapToObj(d -> Math.ceilDiv(mapped.get(d), (long) box.get(d))).toList();
+        List<Long> tileCounts = IntStream.range(0, rank).mapToObj(d -> Math.ceilDiv(mapped.get(d), (long) box.get(d)))
+                .toList();
         int count = bulk == 0 ? 0 : Shapes.tiles(tileCounts);
         requireDimensions(mapped);
         TiledTensorMap map = TiledTensorMap.denseInnermostFirst(TensorDataType.of(type),

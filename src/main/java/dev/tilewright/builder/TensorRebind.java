@@ -182,7 +182,8 @@ public final class TensorRebind extends BuiltKernel {
         body.purpose("one whole warp publishes them").when(Builtin.THREAD.lessThan(32), warp -> {
             warp.purpose("the source's map goes to global memory")
                     .publishMap(inWorkspace(MAPS_START, SOURCE_AT), maps.at(Expr.of(SOURCE_AT)));
-            warp.purpose("and the result's").publishMap(inWorkspace(MAPS_START, RESULT_AT), maps.at(Expr.of(RESULT_AT)));
+            warp.purpose("and the result's")
+                    .publishMap(inWorkspace(MAPS_START, RESULT_AT), maps.at(Expr.of(RESULT_AT)));
         });
         body.purpose("the thread that starts all copies").when(Builtin.THREAD.isEqualTo(0), one -> {
             one.purpose("uses the source's map as published").acquireMap(inWorkspace(MAPS_START, SOURCE_AT));
@@ -221,7 +222,8 @@ public final class TensorRebind extends BuiltKernel {
         body.purpose("announce the whole box: bytes outside the slab count too")
                 .arriveExpectTx(full, boxBytes);
         body.purpose("start the copy")
-                .tensorLoad(stageStart(stage), new MapSource.InMemory(inWorkspace(mapsStart(), SOURCE_AT), 2), at, full);
+                .tensorLoad(stageStart(stage), new MapSource.InMemory(inWorkspace(mapsStart(), SOURCE_AT), 2), at,
+                        full);
     }
 
     private void process(Body body, Expr tile, Expr stage) {
@@ -234,7 +236,8 @@ public final class TensorRebind extends BuiltKernel {
 
     private void store(Body body, Expr tile, Expr stage) {
         body.purpose("start the copy back; what lies outside the slab is left out")
-                .tensorStore(new MapSource.InMemory(inWorkspace(MAPS_START, RESULT_AT), 2), coordinates(body, tile), stageStart(stage));
+                .tensorStore(new MapSource.InMemory(inWorkspace(MAPS_START, RESULT_AT), 2), coordinates(body, tile),
+                        stageStart(stage));
     }
 
     /** Two maps for each block. */
@@ -260,8 +263,8 @@ public final class TensorRebind extends BuiltKernel {
         int bandsEach = Math.max(1, Math.min(Math.min(gridPolicy.tilesPerBlock(bands), bands),
                 Integer.MAX_VALUE / boxRows - 1));
         Shapes.tiles(List.of((long) bandsEach, (long) across));
-        TiledTensorMap template = TiledTensorMap.denseInnermostFirst(TensorDataType.of(type), List.of(Math.max(columns, 1), 1L),
-                List.of(boxColumns, boxRows), Swizzle.NONE);
+        TiledTensorMap template = TiledTensorMap.denseInnermostFirst(TensorDataType.of(type),
+                List.of(Math.max(columns, 1), 1L), List.of(boxColumns, boxRows), Swizzle.NONE);
         Map<Parameter, Argument> values = new HashMap<>();
         values.put(sourceTemplate, new Argument.Tensor(template, 0));
         values.put(resultTemplate, new Argument.Tensor(template, 1));

@@ -32,7 +32,7 @@ public interface TileKernel {
         return 0;
     }
 
-    /** The launch for one array with as many tiles for each block as were found fastest for this kernel. */
+    /** The launch for one array with the number of tiles per block that was found fastest for this kernel. */
     default Launch launch(List<Long> shape, long scalarBits) {
         return launch(shape, scalarBits, GridPolicy.tilesEach(1));
     }

@@ -15,8 +15,11 @@ import picocli.CommandLine.Parameters;
 
 /** {@code check}: mistakes in the order of a preset's accesses, without a GPU. */
 @Command(name = "check", description = "Look for synchronisation mistakes in a preset's kernel, on the CPU.",
-        footer = {"", "With --mutants, every edit that a person could make by mistake is made, one at a time, and the check must"
-                + " find it. An edit is harmless, and counts as neither found nor missed, if every access is still ordered and the"
+        footer = {"",
+                "With --mutants, every edit that a person could make by mistake is made, one at a time, and the check "
+                        + "must"
+                + " find it. An edit is harmless, and counts as neither found nor missed, if every access is still "
+                + "ordered and the"
                 + " bytes stay the same in every order tried.",
             "", "The last line: presets N clean N mutants M found F missed K, where M is F + K."})
 final class CheckCommand implements Callable<Integer> {
@@ -29,20 +32,25 @@ final class CheckCommand implements Callable<Integer> {
     @Mixin
     final PresetOptions presetOptions;
 
-    @Parameters(index = "0", arity = "0..1", paramLabel = "PRESET", description = "one of those that 'tilewright list' shows")
+    @Parameters(index = "0", arity = "0..1", paramLabel = "PRESET",
+            description = "one of those that 'tilewright list' shows")
     String preset;
 
     @Option(names = "--all", description = "check every preset as it stands")
     boolean all;
 
-    @Option(names = "--mutants", description = "also check that the check finds every mistake that can be made by one edit")
+    @Option(names = "--mutants",
+            description = "also check that the check finds every mistake that can be made by one edit")
     boolean mutants;
 
     @Option(names = "--seeds", paramLabel = "N", defaultValue = "6",
-            description = "orders in which the bytes of a mutant are looked at before it is called harmless, default ${DEFAULT-VALUE}")
+            description =
+                    "orders in which the bytes of a mutant are looked at before it is called harmless, default "
+                            + "${DEFAULT-VALUE}")
     int seeds;
 
-    @Option(names = "--type", paramLabel = "TYPE", defaultValue = "f32", description = "element type, default ${DEFAULT-VALUE}")
+    @Option(names = "--type", paramLabel = "TYPE", defaultValue = "f32",
+            description = "element type, default ${DEFAULT-VALUE}")
     String type;
 
     @Option(names = "--json", description = "print one JSON document")

@@ -23,7 +23,7 @@ record CheckDocument(List<CheckedPreset> presets, int clean, int mutants, int fo
             @JsonInclude(JsonInclude.Include.NON_NULL) List<Mutant> mutants) {
     }
 
-    /** One launch's report. @param complete whether the run came to its end */
+    /** One launch's report. @param complete whether the run reached its end */
     record Launch(boolean complete, int blocks, long checkedBytes, List<Finding> findings) {
         static Launch of(HazardReport report) {
             return new Launch(report.complete(), report.blocks(), report.checkedBytes(),
@@ -53,8 +53,8 @@ record CheckDocument(List<CheckedPreset> presets, int clean, int mutants, int fo
             String reason) {
         static Mutant of(MutantResult result, CudaSource source) {
             int step = result.mutant().step();
-            return new Mutant(result.mutant().name(), result.mutant().edit(), step, source.lineOf(step), result.verdict(),
-                    result.report().codes(), result.reason());
+            return new Mutant(result.mutant().name(), result.mutant().edit(), step, source.lineOf(step),
+                    result.verdict(), result.report().codes(), result.reason());
         }
     }
 }

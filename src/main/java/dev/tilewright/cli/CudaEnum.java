@@ -14,13 +14,13 @@ import java.util.stream.Collectors;
  */
 enum CudaEnum {
     DATA_TYPE("CUtensorMapDataType", "CU_TENSOR_MAP_DATA_TYPE_", List.of("UINT8", "UINT16", "UINT32", "INT32", "UINT64",
-            "INT64", "FLOAT16", "FLOAT32", "FLOAT64", "BFLOAT16", "FLOAT32_FTZ", "TFLOAT32", "TFLOAT32_FTZ", "16U4_ALIGN8B",
-            "16U4_ALIGN16B", "16U6_ALIGN16B"), Map.of("F32_FTZ", 10L, "TF32", 11L, "TF32_FTZ", 12L)),
+            "INT64", "FLOAT16", "FLOAT32", "FLOAT64", "BFLOAT16", "FLOAT32_FTZ", "TFLOAT32", "TFLOAT32_FTZ",
+            "16U4_ALIGN8B", "16U4_ALIGN16B", "16U6_ALIGN16B"), Map.of("F32_FTZ", 10L, "TF32", 11L, "TF32_FTZ", 12L)),
     INTERLEAVE("CUtensorMapInterleave", "CU_TENSOR_MAP_INTERLEAVE_", List.of("NONE", "16B", "32B"), Map.of()),
     SWIZZLE("CUtensorMapSwizzle", "CU_TENSOR_MAP_SWIZZLE_", List.of("NONE", "32B", "64B", "128B", "128B_ATOM_32B",
             "128B_ATOM_32B_FLIP_8B", "128B_ATOM_64B"), Map.of()),
-    L2_PROMOTION("CUtensorMapL2promotion", "CU_TENSOR_MAP_L2_PROMOTION_", List.of("NONE", "L2_64B", "L2_128B", "L2_256B"),
-            Map.of("64B", 1L, "128B", 2L, "256B", 3L)),
+    L2_PROMOTION("CUtensorMapL2promotion", "CU_TENSOR_MAP_L2_PROMOTION_",
+            List.of("NONE", "L2_64B", "L2_128B", "L2_256B"), Map.of("64B", 1L, "128B", 2L, "256B", 3L)),
     OOB_FILL("CUtensorMapFloatOOBfill", "CU_TENSOR_MAP_FLOAT_OOB_FILL_", List.of("NONE", "NAN_REQUEST_ZERO_FMA"),
             Map.of("ZERO", 0L, "ZEROS", 0L, "NAN", 1L)),
     WIDE_MODE("CUtensorMapIm2ColWideMode", "CU_TENSOR_MAP_IM2COL_WIDE_MODE_", List.of("W", "W128"), Map.of());

@@ -66,7 +66,8 @@ final class DoctorCommand implements Callable<Integer> {
     private static void devices(List<Finding> findings) {
         Devices devices = Devices.probe();
         boolean driver = !devices.driverVersion().isEmpty();
-        findings.add(new Finding("driver", driver, driver ? "libcuda.so.1, CUDA " + devices.driverVersion() : devices.why(),
+        findings.add(
+                new Finding("driver", driver, driver ? "libcuda.so.1, CUDA " + devices.driverVersion() : devices.why(),
                 driver ? "" : "install the NVIDIA driver to run on a GPU; everything else works without"));
         if (devices.list().isEmpty() && driver) {
             findings.add(new Finding("gpu", false, devices.why(), "check nvidia-smi"));
@@ -77,10 +78,11 @@ final class DoctorCommand implements Callable<Integer> {
         for (DeviceInfo d : devices.list()) {
             boolean capable = d.target().supports(Target.SM_80);
             findings.add(new Finding("gpu " + d.ordinal(), capable, d.name() + ", compute capability " + d.major() + "."
-                    + d.minor() + ", " + Units.bytes(d.totalMemory()) + ", " + d.multiprocessors() + " multiprocessors, "
-                    + Units.bytes(d.sharedMemoryPerBlock()) + " of shared memory per block",
+                    + d.minor() + ", " + Units.bytes(d.totalMemory()) + ", " + d.multiprocessors()
+                    + " multiprocessors, " + Units.bytes(d.sharedMemoryPerBlock()) + " of shared memory per block",
                     !capable ? "presets need compute capability 8.0 or later"
-                            : d.target().supports(Target.SM_90) ? "" : "presets on the tensor memory accelerator need 9.0"));
+                            : d.target().supports(Target.SM_90)
+                            ? "" : "presets on the tensor memory accelerator need 9.0"));
         }
         findings.add(encoder(devices.list()));
     }

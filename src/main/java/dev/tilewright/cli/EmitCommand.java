@@ -30,7 +30,9 @@ final class EmitCommand implements Callable<Integer> {
     String preset;
 
     @Option(names = "--target", paramLabel = "TARGET",
-            description = "refuse what this target does not have; the text itself is the same for all, default: the preset's least")
+            description =
+                    "refuse what this target does not have; the text itself is the same for all, default: the "
+                            + "preset's least")
     String target;
 
     @Option(names = "--type", paramLabel = "TYPE", defaultValue = "f32",

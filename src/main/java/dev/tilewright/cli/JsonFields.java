@@ -57,7 +57,8 @@ final class JsonFields {
         } catch (JsonEOFException e) {
             throw new BadRequestException("the JSON ends too early: write each description on one line", e);
         } catch (JsonProcessingException e) {
-            throw new BadRequestException("not JSON, column " + (e.getLocation() == null ? 1 : e.getLocation().getColumnNr())
+            throw new BadRequestException("not JSON, column "
+                    + (e.getLocation() == null ? 1 : e.getLocation().getColumnNr())
                     + ": " + oneLine(e.getOriginalMessage()), e);
         } catch (IOException e) {
             throw new UncheckedIOException("a string cannot be read", e);
@@ -69,7 +70,8 @@ final class JsonFields {
         for (String name : (Iterable<String>) object::fieldNames) {
             if (!known.contains(name)) {
                 String meant = known.stream().filter(k -> isMisspelt(name, k)).findFirst()
-                        .map(k -> ": did you mean '" + k + "'?").orElse(": " + what + " has " + String.join(", ", known));
+                        .map(k -> ": did you mean '" + k + "'?")
+                        .orElse(": " + what + " has " + String.join(", ", known));
                 throw new BadRequestException("unknown field '" + oneLine(name) + "'" + meant);
             }
         }

@@ -83,8 +83,8 @@ public final class Main {
                 ? unmatched.getSuggestions() : List.of();
         boolean verb = e instanceof CommandLine.UnmatchedArgumentException unmatched && at.getParent() == null
                 && !unmatched.getUnmatched().getFirst().startsWith("-");
-        String message = verb ? "there is no verb '" + ((CommandLine.UnmatchedArgumentException) e).getUnmatched().getFirst()
-                + "'" : e.getMessage();
+        String message = verb ? "there is no verb '"
+                + ((CommandLine.UnmatchedArgumentException) e).getUnmatched().getFirst() + "'" : e.getMessage();
         terminal.note(message + (suggestions.isEmpty() ? "" : ": did you mean '" + suggestions.getFirst() + "'?")
                 + " (see '" + at.getCommandSpec().qualifiedName() + " --help')");
         return ExitCode.BAD_REQUEST;

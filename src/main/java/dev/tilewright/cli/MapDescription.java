@@ -17,8 +17,8 @@ import java.util.Set;
  * What such a row says of the call's outcome ({@code result}, {@code map}) may be there and is not looked at.
  */
 final class MapDescription {
-    private static final List<String> COMMON = List.of("mode", "dtype", "rank", "address", "dim", "stride", "elementStride",
-            "interleave", "swizzle", "l2", "oob");
+    private static final List<String> COMMON = List.of("mode", "dtype", "rank", "address", "dim", "stride",
+            "elementStride", "interleave", "swizzle", "l2", "oob");
     private static final List<String> RECORDED = List.of("kind", "result", "map");
 
     private MapDescription() {
@@ -58,9 +58,11 @@ final class MapDescription {
         long l2 = constant(fields, "l2", CudaEnum.L2_PROMOTION);
         long fill = constant(fields, "oob", CudaEnum.OOB_FILL);
         return switch (mode) {
-            case "im2col" -> new Im2colCall(type, address, dims, strides, fields.integers("lower"), fields.integers("upper"),
+            case "im2col" ->
+                    new Im2colCall(type, address, dims, strides, fields.integers("lower"), fields.integers("upper"),
                     fields.integer("channels"), fields.integer("pixels"), steps, interleave, swizzle, l2, fill);
-            case "im2col-wide" -> new Im2colWideCall(type, address, dims, strides, fields.only("lower"), fields.only("upper"),
+            case "im2col-wide" ->
+                    new Im2colWideCall(type, address, dims, strides, fields.only("lower"), fields.only("upper"),
                     fields.integer("channels"), fields.integer("pixels"), steps, interleave,
                     constant(fields, "wideMode", CudaEnum.WIDE_MODE), swizzle, l2, fill);
             default -> new TiledCall(type, address, dims, strides, fields.integers("box"), steps, interleave, swizzle,

@@ -19,8 +19,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code ptx}: the instruction catalogue. */
-@Command(name = "ptx", description = {"The PTX instructions that a tile program can have: forms, PTX versions, targets.",
-    "Without a name, one line for each instruction; with one, all its forms. @|bold {a|b}|@ is a choice, @|bold [a]|@ may be left out."})
+@Command(name = "ptx",
+        description = {"The PTX instructions that a tile program can have: forms, PTX versions, targets.",
+            "Without a name, one line for each instruction; with one, all its forms. @|bold {a|b}|@ is a choice,"
+                    + " @|bold [a]|@ may be left out."})
 final class PtxCommand implements Callable<Integer> {
     private final Terminal terminal;
 
@@ -28,7 +30,8 @@ final class PtxCommand implements Callable<Integer> {
     CommonOptions common;
 
     @Parameters(arity = "0..1", paramLabel = "NAME",
-            description = "an instruction (TensorLoad), or how its opcode begins (mbarrier.arrive; * stands for anything)")
+            description =
+                    "an instruction (TensorLoad), or how its opcode begins (mbarrier.arrive; * stands for anything)")
     String name;
 
     @Option(names = "--target", paramLabel = "SM", description = "only what this target has, such as sm_90a")
@@ -131,7 +134,8 @@ final class PtxCommand implements Callable<Integer> {
         for (FormPattern p : FormPattern.of(forms)) {
             terminal.result("  " + p.opcode() + (p.operands().isEmpty() ? "" : " " + p.operands()) + "  (" + p.gate()
                     + (p.forms() == 1 ? "" : "; " + p.forms() + " forms")
-                    + (p.gate().minimumTarget().compareTo(Target.SM_100) >= 0 ? "; emitted, not run on the CPU)" : ")"));
+                    + (p.gate().minimumTarget().compareTo(Target.SM_100) >= 0
+                            ? "; emitted, not run on the CPU)" : ")"));
         }
     }
 

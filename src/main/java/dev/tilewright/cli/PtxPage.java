@@ -23,18 +23,28 @@ final class PtxPage {
         List<? extends List<? extends PtxInstruction>> all = Catalogue.instructions().stream()
                 .map(c -> Catalogue.forms(c).toList()).toList();
         page.append("# PTX instructions\n\n")
-                .append("Made by `scripts/update-docs` from the records in `dev.tilewright.ptx`: change those, not this page.\n\n")
-                .append("`{a|b}` is a choice, `[a]` may be left out. A line with a choice stands for several forms; each is a line of\n")
-                .append("`tilewright ptx --tsv`. Versions and targets are the first that have the form; PTX 7.0 and sm_80 stand for\n")
-                .append("everything older. \"Emitted only\" forms (sm_100 and later) are printed and assembled, and refused by the\n")
+                .append("Made by `scripts/update-docs` from the records in `dev.tilewright.ptx`: change those, not "
+                        + "this page.\n\n")
+                .append("`{a|b}` is a choice, `[a]` may be left out. A line with a choice stands for several forms; "
+                        + "each is a line of\n")
+                .append("`tilewright ptx --tsv`. Versions and targets are the first that have the form; PTX 7.0 and "
+                        + "sm_80 stand for\n")
+                .append("everything older. \"Emitted only\" forms (sm_100 and later) are printed and assembled, and "
+                        + "refused by the\n")
                 .append("reference executor: no such hardware has been measured.\n\n")
-                .append("Not listed, because the ISA does not describe them so, though ptxas 13.0 takes them: st.async without a release or\n")
-                .append("a completion, red.async to global memory with operations other than add or without a release, tile::scatter4\n")
-                .append("reductions, other places for the sink in get_first_ctaid.v4. Left out on purpose: membar; vectors, half-precision\n")
+                .append("Not listed, because the ISA does not describe them so, though ptxas 13.0 takes them: "
+                        + "st.async without a release or\n")
+                .append("a completion, red.async to global memory with operations other than add or without a "
+                        + "release, tile::scatter4\n")
+                .append("reductions, other places for the sink in get_first_ctaid.v4. Left out on purpose: membar; "
+                        + "vectors, half-precision\n")
                 .append("pairs and eviction priorities on loads, stores and atomics.\n\n")
-                .append("| instruction | opcode | forms | PTX | lowest target | what it does |\n|---|---|---|---|---|---|\n");
-        all.forEach(forms -> page.append("| [").append(name(forms)).append("](#").append(name(forms).toLowerCase(java.util.Locale.ROOT))
-                .append(") | `").append(mnemonic(forms)).append("` | ").append(forms.size()).append(" | ").append(since(forms)).append(" | ").append(target(forms))
+                .append("| instruction | opcode | forms | PTX | lowest target | what it does "
+                        + "|\n|---|---|---|---|---|---|\n");
+        all.forEach(forms -> page.append("| [").append(name(forms)).append("](#")
+                .append(name(forms).toLowerCase(java.util.Locale.ROOT))
+                .append(") | `").append(mnemonic(forms)).append("` | ").append(forms.size()).append(" | ")
+                .append(since(forms)).append(" | ").append(target(forms))
                 .append(" | ").append(forms.getFirst().meaning()).append(" |\n"));
         page.append("\n").append(all.size()).append(" instructions, ").append(all.stream().mapToInt(List::size).sum())
                 .append(" forms.\n");
@@ -57,7 +67,8 @@ final class PtxPage {
         effects(page, forms);
         page.append("```\n");
         for (FormPattern p : FormPattern.of(forms)) {
-            page.append(p.opcode()).append(p.operands().isEmpty() ? "" : " " + p.operands()).append(";\n    // ").append(p.gate())
+            page.append(p.opcode()).append(p.operands().isEmpty() ? "" : " " + p.operands()).append(";\n    // ")
+                    .append(p.gate())
                     .append(p.forms() == 1 ? "" : "; " + p.forms() + " forms").append("\n");
         }
         page.append("```\n");
@@ -70,17 +81,20 @@ final class PtxPage {
         Set<String> orders = new LinkedHashSet<>();
         for (PtxInstruction form : forms) {
             Effects effects = form.effects();
-            effects.accesses().forEach(a -> accesses.computeIfAbsent("at `" + a.operand() + "` (" + lower(a.mode()) + "s, "
+            effects.accesses()
+                    .forEach(a -> accesses.computeIfAbsent("at `" + a.operand() + "` (" + lower(a.mode()) + "s, "
                     + lower(a.proxy()) + " proxy)", _ -> new LinkedHashSet<>()).add(a.extent().toString()));
             if (!effects.accesses().isEmpty()) {
                 completions.add(effects.completion().toString());
             }
             effects.order().ifPresent(o -> orders.add(lower(o.semantics()) + " for " + lower(o.scope())));
-            effects.fence().ifPresent(f -> orders.add(lower(f.from()) + " and " + lower(f.to()) + " proxy, " + lower(f.memory())
+            effects.fence().ifPresent(
+                    f -> orders.add(lower(f.from()) + " and " + lower(f.to()) + " proxy, " + lower(f.memory())
                     .replace('_', ' ')));
             effects.waitsFor().ifPresent(w -> completions.add("waits for " + w));
         }
-        accesses.forEach((where, extents) -> page.append("- ").append(String.join(" or ", extents)).append(" ").append(where).append("\n"));
+        accesses.forEach((where, extents) -> page.append("- ").append(String.join(" or ", extents)).append(" ")
+                .append(where).append("\n"));
         item(page, "completes: ", completions);
         item(page, "orders: ", orders);
         if (!accesses.isEmpty() || !orders.isEmpty() || !completions.isEmpty()) {

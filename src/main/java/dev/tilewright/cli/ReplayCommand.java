@@ -14,7 +14,8 @@ import picocli.CommandLine.Parameters;
 
 /** {@code replay}: encoder, rules and reference against recordings of real hardware. */
 @Command(name = "replay", description = "Hold encoder, rules and reference against recordings of real hardware.",
-        footer = {"", "Rows of all kinds may be mixed. Each row that comes out otherwise is named with its file and line;"
+        footer = {"",
+                "Rows of all kinds may be mixed. Each row that comes out otherwise is named with its file and line;"
                 + " rows of a kind that is not known are counted as skipped."})
 final class ReplayCommand implements Callable<Integer> {
     private final Terminal terminal;
@@ -73,7 +74,8 @@ final class ReplayCommand implements Callable<Integer> {
     }
 
     private static String line(String kind, RecordingReplay.Count count) {
-        return String.format("%-18s ", kind) + (count.skipped() > 0 ? "skipped " + count.skipped() + ": no such kind is known"
+        return String.format("%-18s ", kind)
+                + (count.skipped() > 0 ? "skipped " + count.skipped() + ": no such kind is known"
                 : "replayed " + count.replayed() + " agreed " + count.agreed() + " disagreed " + count.disagreed());
     }
 }

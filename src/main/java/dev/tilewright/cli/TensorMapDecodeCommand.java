@@ -14,7 +14,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code tensormap decode}: the 128 bytes in, the description out. */
-@Command(name = "decode", description = "The 128 bytes of tensor maps as hex in, a line each; their descriptions out, for"
+@Command(name = "decode",
+        description = "The 128 bytes of tensor maps as hex in, a line each; their descriptions out, for"
         + " people and, after 'json', as 'encode' takes them. The first line that is no tensor map ends the command.")
 final class TensorMapDecodeCommand implements Callable<Integer> {
     private final Terminal terminal;

@@ -11,7 +11,8 @@ import picocli.CommandLine.Mixin;
 
 /** {@code tensormap encode}: descriptions in, the 128 bytes out. */
 @Command(name = "encode", description = "Descriptions in, the 128 bytes of each as hex out, a line each. An invalid"
-        + " description gives an empty line, and its violations on standard error. This command encodes in Java only, for"
+        + " description gives an empty line, and its violations on standard error. This command encodes in Java only, "
+        + "for"
         + " sm_90: " + TensorMapEncodeCommand.ELSEWHERE + ".",
         footer = {"", TensorMapCommand.DESCRIPTIONS})
 final class TensorMapEncodeCommand implements Callable<Integer> {
@@ -44,7 +45,8 @@ final class TensorMapEncodeCommand implements Callable<Integer> {
                 terminal.result("");
                 terminal.note(lines.place(number) + ": " + e.validation().report());
             } catch (MissingRequirementException e) {
-                throw new MissingRequirementException("how " + target + " lays out a tensor map is not known, and this command"
+                throw new MissingRequirementException("how " + target
+                        + " lays out a tensor map is not known, and this command"
                         + " encodes in Java only, for sm_90: " + ELSEWHERE, e);
             }
         });

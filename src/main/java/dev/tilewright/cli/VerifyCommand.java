@@ -67,12 +67,13 @@ final class VerifyCommand implements Callable<Integer> {
         record Group(long passed, long failed, long skipped) {
         }
 
-        static Report of(long seed, CheckSummary tally, Set<String> names) {
+        static Report of(long seed, CheckSummary summary, Set<String> names) {
             Map<String, Group> groups = new LinkedHashMap<>();
-            names.forEach(name -> groups.put(name, new Group(tally.count(name, CheckSummary.Outcome.PASSED),
-                    tally.count(name, CheckSummary.Outcome.FAILED), tally.count(name, CheckSummary.Outcome.SKIPPED))));
-            return new Report(seed, groups, tally.entries().size(),
-                    tally.entries().stream().filter(e -> e.outcome() == CheckSummary.Outcome.FAILED).toList());
+            names.forEach(name -> groups.put(name, new Group(summary.count(name, CheckSummary.Outcome.PASSED),
+                    summary.count(name, CheckSummary.Outcome.FAILED),
+                    summary.count(name, CheckSummary.Outcome.SKIPPED))));
+            return new Report(seed, groups, summary.entries().size(),
+                    summary.entries().stream().filter(e -> e.outcome() == CheckSummary.Outcome.FAILED).toList());
         }
     }
 
@@ -102,8 +103,8 @@ final class VerifyCommand implements Callable<Integer> {
             }
         }
         verification.recordings(Path.of(System.getProperty("tilewright.root", ".")).resolve("native-tests/recordings"));
-        report(verification.tally());
-        return verification.tally().count(CheckSummary.Outcome.FAILED) == 0 ? ExitCode.OK : ExitCode.FOUND;
+        report(verification.summary());
+        return verification.summary().count(CheckSummary.Outcome.FAILED) == 0 ? ExitCode.OK : ExitCode.FOUND;
     }
 
     private void withoutGpu(Verification verification, List<Preset> chosen, List<CopyCase> list, String why) {
@@ -137,23 +138,24 @@ final class VerifyCommand implements Callable<Integer> {
         }
     }
 
-    private void report(CheckSummary tally) {
+    private void report(CheckSummary summary) {
         if (junitXml != null) {
-            TextFile.write(junitXml, JUnitXml.of("tilewright.verify", tally));
+            TextFile.write(junitXml, JUnitXml.of("tilewright.verify", summary));
         }
-        Set<String> groups = new LinkedHashSet<>(tally.entries().stream().map(CheckSummary.Entry::group).toList());
+        Set<String> groups = new LinkedHashSet<>(summary.entries().stream().map(CheckSummary.Entry::group).toList());
         if (json) {
-            terminal.json(Report.of(seed, tally, groups));
+            terminal.json(Report.of(seed, summary, groups));
             return;
         }
         for (String group : groups) {
-            String why = tally.entries().stream()
+            String why = summary.entries().stream()
                     .filter(e -> e.group().equals(group) && e.outcome() == CheckSummary.Outcome.SKIPPED)
                     .map(e -> ": " + e.detail()).findFirst().orElse("");
             terminal.result(String.format("%-10s passed %d failed %d skipped %d%s", group,
-                    tally.count(group, CheckSummary.Outcome.PASSED), tally.count(group, CheckSummary.Outcome.FAILED),
-                    tally.count(group, CheckSummary.Outcome.SKIPPED), why));
+                    summary.count(group, CheckSummary.Outcome.PASSED),
+                    summary.count(group, CheckSummary.Outcome.FAILED),
+                    summary.count(group, CheckSummary.Outcome.SKIPPED), why));
         }
-        terminal.result(tally.lastLine());
+        terminal.result(summary.lastLine());
     }
 }

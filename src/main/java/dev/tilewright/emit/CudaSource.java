@@ -19,7 +19,7 @@ public record CudaSource(String kernelName, String text, Gate gate, List<Integer
     }
 
     /**
-     * The line of the text, from 1, in which a step's statement begins; its purpose stands in the line above.
+     * The line of the text, from 1, in which a step's statement begins; its purpose is in the line above.
      *
      * @param step the step's number, see {@link dev.tilewright.program.StepNumbers}
      * @throws IllegalArgumentException if the kernel has no such step

@@ -31,8 +31,8 @@ final class ElementFunctions {
 
     /** The lines of the function for this step and type. */
     static List<String> define(ElementStep step, ElementType type) {
-        String signature = "__device__ __forceinline__ " + cType(type) + " " + step.functionName(type) + "(" + cType(type)
-                + " x, " + cType(ElementStep.scalarType(type)) + " scalar) {";
+        String signature = "__device__ __forceinline__ " + cType(type) + " " + step.functionName(type) + "("
+                + cType(type) + " x, " + cType(ElementStep.scalarType(type)) + " scalar) {";
         return switch (type) {
             case U8, I8, U16, I16, U32, I32 -> List.of(
                     "// " + verb(step) + ", modulo 2^" + 8 * type.bytes(),

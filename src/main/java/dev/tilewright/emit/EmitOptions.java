@@ -6,9 +6,9 @@ import java.util.Optional;
 /**
  * Choices about the generated text that do not change what a correct kernel computes.
  *
- * @param pollLimit how often a wait on an mbarrier, or for a value in memory, polls before it stops the kernel with a trap;
- *     0 means for ever. One poll of an mbarrier lets the hardware wait for a while, about a microsecond or more; one of
- *     memory lasts as long as the load.
+ * @param pollLimit how often a wait on an mbarrier, or for a value in memory, polls before it stops the kernel with a
+ *     trap; 0 means for ever. One poll of an mbarrier lets the hardware wait for a while, about a microsecond or more;
+ *     one of memory lasts as long as the load.
  * @param spelling what instructions are spelled for; without it they are spelled as the program says
  */
 public record EmitOptions(int pollLimit, Optional<Spelling> spelling) {

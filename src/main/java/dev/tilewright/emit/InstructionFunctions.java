@@ -15,13 +15,13 @@ import java.util.stream.Stream;
  * have no constraint of inline assembly and pass through registers that the assembly declares itself.
  */
 public final class InstructionFunctions {
-    /** Characters of assembly that fit a line with what stands before them. */
+    /** Characters of assembly that fit a line with what precedes them. */
     private static final int LONGEST = LineBreaks.WIDTH - "    asm volatile(\"\"".length();
 
     private final PtxInstruction form;
     private final List<Operand> results;
     private final List<Operand> inputs;
-    /** What must stand before the instruction and after it, in the assembly. */
+    /** What must precede and follow the instruction, in the assembly. */
     private final StringBuilder before = new StringBuilder();
     private final StringBuilder after = new StringBuilder();
     private final List<String> slots = new ArrayList<>();
@@ -40,7 +40,8 @@ public final class InstructionFunctions {
     private List<String> lines() {
         boolean returns = results.size() == 1;
         String type = returns ? results.getFirst().kind().cType() : "void";
-        Stream<String> references = returns ? Stream.empty() : results.stream().map(o -> o.kind().cType() + "& " + o.name());
+        Stream<String> references = returns
+                ? Stream.empty() : results.stream().map(o -> o.kind().cType() + "& " + o.name());
         String parameters = Stream.concat(references, inputs.stream().map(o -> o.kind().cType() + " " + o.name()))
                 .collect(Collectors.joining(", "));
         List<String> lines = new ArrayList<>();

@@ -56,8 +56,10 @@ final class InstructionSection {
 
     private void waitFor(PtxInstruction form) {
         List<Operand> inputs = form.inputs();
-        String parameters = inputs.stream().map(o -> o.kind().cType() + " " + o.name()).collect(Collectors.joining(", "));
-        String done = form.functionName() + "(" + inputs.stream().map(Operand::name).collect(Collectors.joining(", ")) + ")";
+        String parameters = inputs.stream().map(o -> o.kind().cType() + " " + o.name())
+                .collect(Collectors.joining(", "));
+        String done = form.functionName() + "(" + inputs.stream().map(Operand::name).collect(Collectors.joining(", "))
+                + ")";
         boolean bounded = options.pollLimit() > 0;
         out.line("// Waits until the phase has completed" + (bounded ? ", or stops the kernel." : "."));
         out.block("__device__ __forceinline__ void " + waitFunction(form) + "(" + parameters + ")", () -> {

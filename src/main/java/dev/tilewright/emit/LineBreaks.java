@@ -5,9 +5,9 @@ import java.util.List;
 
 /**
  * Breaks a line of C++ that is too long: where the fewest brackets are open, after a comma or the like if there is one,
- * else before another operator, of which an assignment is one only where that is enough; a comment between words. What follows
- * is indented by two levels more. Where no such place lies within the width, the line is broken at the first one behind it; a
- * line without any stays as it is.
+ * else before another operator, of which an assignment is one only where that is enough; a comment between words. What
+ * follows is indented by two levels more. Where no such place lies within the width, the line is broken at the first
+ * one after it; a line without any stays as it is.
  */
 final class LineBreaks {
     /** The longest line, in columns. */
@@ -45,20 +45,25 @@ final class LineBreaks {
         lines.add(rest);
     }
 
-    /** The last blank within the width, or else the first one behind it; -1 for none. */
+    /** The last blank within the width, or else the first one after it; -1 for none. */
     private static int blank(String line, String further) {
         int at = line.lastIndexOf(' ', WIDTH);
         return at > further.length() ? at : line.indexOf(' ', WIDTH);
     }
 
-    /** A place to break code at, and how good it is. @param brackets that are open there @param weak before an operator */
+    /**
+     * A place to break code at, and how good it is.
+     *
+     * @param brackets that are open there
+     * @param weak before an operator
+     */
     private record Place(int at, int brackets, boolean weak) {
         boolean isAtLeastAsGoodAs(Place other) {
             return other == null || brackets < other.brackets || brackets == other.brackets && (!weak || other.weak);
         }
     }
 
-    /** The last of the best places within the width, or else the first one behind it; -1 for none. */
+    /** The last of the best places within the width, or else the first one after it; -1 for none. */
     private static int best(String line, String further) {
         Place best = null;
         int open = 0;

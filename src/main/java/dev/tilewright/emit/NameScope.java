@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What things are called in generated code. A thing has the name that the program gives it, or, where that is taken by
- * something that is visible there too, the same with a number behind it: so a program may use a name again, and names that
- * generated code needs for itself are no concern of it.
+ * The names in generated code. Each declaration has the name that the program gives it, or, where another one of that
+ * name is visible, that name followed by a number: so a program may use a name again, and need not know the names that
+ * generated code needs for itself.
  */
 final class NameScope {
     /** Functions and memory of generated code that are called by a plain name. */
@@ -47,7 +47,7 @@ final class NameScope {
         open.pop().forEach(Runnable::run);
     }
 
-    /** Gives a thing a name. @param wanted the name that it has where that is free */
+    /** Names a declaration. @param wanted the name that it has where that is free */
     String define(Object thing, String wanted) {
         String name = reserve(wanted);
         String hidden = names.put(thing, name);

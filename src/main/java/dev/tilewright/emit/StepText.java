@@ -30,7 +30,8 @@ final class StepText {
     private final int[] lines;
     private int next;
 
-    StepText(TileProgram program, CodeWriter out, EmitOptions options, NameScope names, StepNumbers numbers, int[] lines) {
+    StepText(TileProgram program, CodeWriter out, EmitOptions options, NameScope names, StepNumbers numbers,
+            int[] lines) {
         this.program = program;
         this.out = out;
         this.options = options;
@@ -61,7 +62,8 @@ final class StepText {
             case Operation.Let(Expr.Var v, Expr value) -> declare(v, expressions.of(value));
             case Operation.Loop loop -> write(loop);
             case Operation.Guard(Expr condition, List<Step> body, List<Step> otherwise) -> {
-                out.block("if (" + expressions.of(condition) + ")", () -> write(body), otherwise.isEmpty() ? "" : " else {");
+                out.block("if (" + expressions.of(condition) + ")", () -> write(body), otherwise.isEmpty()
+                        ? "" : " else {");
                 if (!otherwise.isEmpty()) {
                     out.indented(() -> write(otherwise));
                     out.line("}");
@@ -72,7 +74,8 @@ final class StepText {
             case Operation.Load(Fragment f, Address from) -> {
                 String type = CudaEmitter.fragmentType(f);
                 String source = pointer(from);
-                out.line(type + " " + names.define(f, f.name()) + " = *reinterpret_cast<const " + type + "*>(" + source + ");");
+                out.line(type + " " + names.define(f, f.name()) + " = *reinterpret_cast<const " + type + "*>(" + source
+                        + ");");
             }
             case Operation.Store(Address to, Fragment f) -> out.line("*reinterpret_cast<" + CudaEmitter.fragmentType(f)
                     + "*>(" + pointer(to) + ") = " + names.of(f) + ";");
@@ -81,8 +84,10 @@ final class StepText {
             case Operation.Poll(PtxInstruction form, List<Input> inputs, Operation.Until until) -> {
                 PtxInstruction spelled = options.spell(form);
                 switch (until) {
-                    case Operation.Until.Done() -> out.line(call(InstructionSection.waitFunction(spelled), arguments(spelled, inputs)));
-                    case Operation.Until.Holds(Expr.Var value, Expr condition) -> poll(spelled, inputs, value, condition);
+                    case Operation.Until.Done() ->
+                            out.line(call(InstructionSection.waitFunction(spelled), arguments(spelled, inputs)));
+                    case Operation.Until.Holds(Expr.Var value, Expr condition) ->
+                            poll(spelled, inputs, value, condition);
                 }
             }
         }
@@ -98,8 +103,10 @@ final class StepText {
         String by = expressions.of(loop.by());
         names.enter();
         String name = names.define(loop.variable(), loop.variable().name());
-        out.block("for (" + ExprText.cType(loop.variable().type()) + " " + name + " = " + from + "; " + name + " < " + until + "; "
-                + (by.equals("1") || by.equals("1LL") ? "++" + name : name + " += " + by) + ")", () -> write(loop.body()));
+        out.block("for (" + ExprText.cType(loop.variable().type()) + " " + name + " = " + from + "; " + name + " < "
+                + until + "; "
+                + (by.equals("1") || by.equals("1LL") ? "++" + name : name + " += " + by) + ")",
+                () -> write(loop.body()));
         names.leave();
     }
 
@@ -127,8 +134,8 @@ final class StepText {
         names.enter();
         String k = names.reserve("k");
         out.line("#pragma unroll");
-        out.line("for (int " + k + " = 0; " + k + " < " + apply.fragment().count() + "; ++" + k + ") " + f + ".e[" + k + "] = "
-                + function + "(" + f + ".e[" + k + "], " + scalar + ");");
+        out.line("for (int " + k + " = 0; " + k + " < " + apply.fragment().count() + "; ++" + k + ") " + f + ".e[" + k
+                + "] = " + function + "(" + f + ".e[" + k + "], " + scalar + ");");
         names.leave();
     }
 
@@ -200,7 +207,8 @@ final class StepText {
             default -> false;
         };
         return switch (input) {
-            case Input.Place(Address address) -> shared ? InstructionSection.NAMESPACE + "shared_address(" + pointer(address) + ")"
+            case Input.Place(Address address) -> shared ? InstructionSection.NAMESPACE + "shared_address("
+                    + pointer(address) + ")"
                     : pointer(address);
             case Input.Map(MapSource map) -> map(map);
             case Input.Number(Expr value) -> switch (operand.kind()) {

@@ -35,7 +35,11 @@ public sealed interface Address {
         }
     }
 
-    /** A byte of a kernel parameter that is a tensor map; it can only be loaded from. @param byteOffset 32-bit offset, 0 to 127 */
+    /**
+     * A byte of a kernel parameter that is a tensor map; it can only be loaded from.
+     *
+     * @param byteOffset 32-bit offset, 0 to 127
+     */
     record MapBytes(Parameter.TensorMap map, Expr byteOffset) implements Address {
         public MapBytes {
             requireType(byteOffset, IntType.S32, "an offset into a tensor map");
@@ -50,8 +54,8 @@ public sealed interface Address {
 
     private static void requireType(Expr e, IntType type, String what) {
         if (e.type() != type) {
-            throw new IllegalArgumentException(what + " has " + (type == IntType.S32 ? "32 bits" : "64 bits") + ", got type "
-                    + e.type() + (e.type() == IntType.S64 ? ": use toS32()" : ""));
+            throw new IllegalArgumentException(what + " has " + (type == IntType.S32 ? "32 bits" : "64 bits")
+                    + ", got type " + e.type() + (e.type() == IntType.S64 ? ": use toS32()" : ""));
         }
     }
 }

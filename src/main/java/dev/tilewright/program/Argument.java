@@ -2,7 +2,9 @@ package dev.tilewright.program;
 
 import dev.tilewright.tensormap.TensorMap;
 
-/** The value of one kernel parameter in a {@link Launch}. Buffers are named by number, so that a launch is plain data. */
+/**
+ * The value of one kernel parameter in a {@link Launch}. Buffers are named by number, so that a launch is plain data.
+ */
 public sealed interface Argument {
 
     /** The start of a buffer. @param buffer index into the buffers that the launch is given */

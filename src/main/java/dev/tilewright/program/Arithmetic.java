@@ -3,7 +3,7 @@ package dev.tilewright.program;
 import dev.tilewright.program.Expr.Op;
 import dev.tilewright.program.Expr.Relation;
 
-/** What the operators of {@link Expr} mean, shared by constant folding and by whoever runs a program. */
+/** What the operators of {@link Expr} mean, shared by constant folding and the reference executor. */
 public final class Arithmetic {
 
     private Arithmetic() {

@@ -17,7 +17,7 @@ public final class ArriveExpectTxStep extends IssuedStep<MbarrierArriveExpectTx>
         return this;
     }
 
-    /** Leaves the barrier: its later phases expect one arrival less. */
+    /** Leaves the barrier: its later phases expect one arrival fewer. */
     public ArriveExpectTxStep drop() {
         revise(form().withKind(ArriveOp.ARRIVE_DROP));
         return this;

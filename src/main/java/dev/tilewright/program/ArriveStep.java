@@ -23,7 +23,7 @@ public final class ArriveStep extends IssuedStep<MbarrierArrive> {
         return this;
     }
 
-    /** Leaves the barrier: its later phases expect as many arrivals less. */
+    /** Leaves the barrier: its later phases expect this number of arrivals fewer. */
     public ArriveStep drop() {
         revise(form().withKind(ArriveOp.ARRIVE_DROP));
         return this;

@@ -38,15 +38,15 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Collects the steps of a kernel, a loop or a guard, in order. Each method adds one step, which is checked there and then;
- * what it returns may have further options of that step. A purpose stands before the step that it is of:
+ * Collects the steps of a kernel, a loop or a guard, in order. Each method adds one step, which is checked at
+ * once; what it returns may have further options of that step. A purpose precedes its step:
  *
  * {@snippet :
  * body.purpose("all bytes have landed").waitParity(full.at(stage), parity).order(WaitOrder.ACQUIRE_CLUSTER);
  * }
  *
- * <p>A name may be used again, also while the first of that name is visible: what is meant is what Java means, and generated
- * code tells them apart.
+ * <p>A name may be used again, also while the first of that name is visible: what is meant is what Java means, and
+ * generated code tells them apart.
  */
 public final class Body {
     private final Collection collection;
@@ -88,7 +88,7 @@ public final class Body {
         return collect(numbering, code);
     }
 
-    /** The same body for one step, whose purpose this is: a line that stands above it in generated code. */
+    /** The same body for one step, whose purpose this is: the comment above it in generated code. */
     public Body purpose(String text) {
         Step.requireOneLine("a step's purpose", text);
         collection.waiting.add(text);
@@ -190,7 +190,8 @@ public final class Body {
     // ---- cp.async
 
     /**
-     * Starts a copy from global to shared memory as part of the thread's open group, past L1 where the instruction allows it.
+     * Starts a copy from global to shared memory as part of the thread's open group, past L1 where the instruction
+     * allows it.
      *
      * @param bytes 4, 8 or 16, of which both addresses are multiples
      */
@@ -226,14 +227,19 @@ public final class Body {
     }
 
     /** Starts a TMA copy of one box that completes on an mbarrier. @param coordinates 32 bits each, innermost first */
-    public TensorLoadStep tensorLoad(Address.Shared to, MapSource map, List<Expr> coordinates, Address.Barrier barrier) {
+    public TensorLoadStep tensorLoad(Address.Shared to, MapSource map, List<Expr> coordinates,
+            Address.Barrier barrier) {
         Map<String, Input> inputs = tensor(map, coordinates);
         inputs.put("dst", Input.of(to));
         inputs.put("mbar", Input.of(barrier));
         return new TensorLoadStep(this, new TensorLoad(map.rank()), inputs);
     }
 
-    /** Starts a TMA copy of one box to the tensor, in the thread's open bulk group. @param coordinates 32 bits each, innermost first */
+    /**
+     * Starts a TMA copy of one box to the tensor, in the thread's open bulk group.
+     *
+     * @param coordinates 32 bits each, innermost first
+     */
     public TensorStoreStep tensorStore(MapSource map, List<Expr> coordinates, Address.Shared from) {
         Map<String, Input> inputs = tensor(map, coordinates);
         inputs.put("src", Input.of(from));
@@ -334,7 +340,8 @@ public final class Body {
     /**
      * Reads a value again and again until the condition on it holds, and returns it: how one block waits for another.
      *
-     * @param form a load or an update, 32 or 64 bits wide; one that acquires shows what came before the store it waits for
+     * @param form a load or an update, 32 or 64 bits wide; one that acquires shows what came before the store it waits
+     *     for
      */
     public Expr.Var waitUntil(String valueName, ScopedAccess form, Input from, Function<Expr.Var, Expr> condition) {
         Expr.Var value = variable(valueName, resultType(form, valueName));
@@ -368,8 +375,8 @@ public final class Body {
     }
 
     /**
-     * Copies the 128 bytes of a tensor map from shared to global memory, both at multiples of 128, and publishes it: a thread
-     * that acquires it afterwards may use it. All threads of a warp perform this together.
+     * Copies the 128 bytes of a tensor map from shared to global memory, both at multiples of 128, and publishes it: a
+     * thread that acquires it afterwards may use it. All threads of a warp perform this together.
      */
     public void publishMap(Address.Global to, Address.Shared from) {
         issue(new TensormapCpFenceproxy(), Input.of(to), Input.of(from));

@@ -9,7 +9,11 @@ public final class BulkLoadStep extends IssuedStep<BulkLoad> {
         super(body, form, inputs);
     }
 
-    /** Copies to the same place in each block of the cluster whose bit, by its rank, is set, and counts there. @param mask 32 bits */
+    /**
+     * Copies to the same place in each block of the cluster whose bit, by its rank, is set, and counts there.
+     *
+     * @param mask 32 bits
+     */
     public BulkLoadStep multicast(Expr mask) {
         revise(form().withMulticast(), "cta_mask", Input.of(mask));
         return this;

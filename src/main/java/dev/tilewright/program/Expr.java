@@ -62,8 +62,8 @@ public sealed interface Expr {
     }
 
     /**
-     * A constant with a name, which generated code declares once ({@code constexpr}); one name has one value in a kernel.
-     * Arithmetic keeps it as it is, so that the name shows.
+     * A constant with a name, which generated code declares once ({@code constexpr}); one name has one value in a
+     * kernel. Arithmetic keeps it as it is, so that the name shows.
      */
     record Named(String name, Const value) implements Expr {
         public Named {
@@ -79,8 +79,8 @@ public sealed interface Expr {
     /**
      * A variable that a {@link Operation.Let}, a {@link Operation.Loop} or a result of an instruction defines.
      *
-     * @param number tells variables of one name apart: {@link Body} numbers those that it makes, so that names may be used
-     *     again wherever a reader can tell what is meant
+     * @param number tells variables of one name apart: {@link Body} numbers those that it makes, so that names may be
+     *     used again wherever a reader can tell what is meant
      */
     record Var(String name, IntType type, int number) implements Expr {
         /** The only variable of this name that is visible where it is used. */
@@ -115,7 +115,8 @@ public sealed interface Expr {
 
     /** Operators on two integers of one type. */
     enum Op {
-        ADD("+"), SUB("-"), MUL("*"), DIV("/"), REM("%"), MIN("min"), MAX("max"), AND("&"), OR("|"), XOR("^"), SHL("<<"), SHR(">>");
+        ADD("+"), SUB("-"), MUL("*"), DIV("/"), REM("%"), MIN("min"), MAX("max"), AND("&"), OR("|"), XOR("^"),
+        SHL("<<"), SHR(">>");
 
         private final String symbol;
 

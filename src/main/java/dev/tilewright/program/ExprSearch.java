@@ -11,7 +11,8 @@ public final class ExprSearch {
     /** Whether the expression is, or has within it, one of which this holds. */
     public static boolean any(Expr e, Predicate<Expr> wanted) {
         return wanted.test(e) || switch (e) {
-            case Expr.Const _, Expr.Named _, Expr.Builtin _, Expr.Var _, Expr.ParamValue _, Expr.DeviceAddress _ -> false;
+            case Expr.Const _, Expr.Named _, Expr.Builtin _, Expr.Var _, Expr.ParamValue _, Expr.DeviceAddress _ ->
+                    false;
             case Expr.Binary b -> any(b.left(), wanted) || any(b.right(), wanted);
             case Expr.Compare c -> any(c.left(), wanted) || any(c.right(), wanted);
             case Expr.And b -> any(b.left(), wanted) || any(b.right(), wanted);

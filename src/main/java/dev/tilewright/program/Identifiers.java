@@ -23,7 +23,8 @@ final class Identifiers {
     static void require(String name) {
         if (!IDENTIFIER.matcher(name).matches() || KEYWORDS.contains(name)) {
             throw new IllegalArgumentException("'" + name
-                    + "' cannot be a name: use a lower-case letter, then up to 62 of them, digits and _, and no C++ keyword");
+                    + "' cannot be a name: use a lower-case letter, then up to 62 of them, digits and _, and no C++ "
+                    + "keyword");
         }
     }
 }

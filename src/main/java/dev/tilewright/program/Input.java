@@ -2,7 +2,9 @@ package dev.tilewright.program;
 
 import dev.tilewright.ptx.Operand;
 
-/** What a program gives to one input operand of a PTX instruction that it performs as such ({@link Operation.Issue}). */
+/**
+ * What a program gives to one input operand of a PTX instruction that it performs as such ({@link Operation.Issue}).
+ */
 public sealed interface Input {
 
     /** The address of a byte or of a barrier. */
@@ -52,7 +54,8 @@ public sealed interface Input {
     /** Refuses what does not fit the operand. */
     default void requireFits(Operand operand) {
         boolean fits = switch (this) {
-            case Place(Address.Global _) -> isOneOf(operand, Operand.Kind.GLOBAL_ADDRESS, Operand.Kind.GLOBAL_DESTINATION,
+            case Place(Address.Global _) ->
+                    isOneOf(operand, Operand.Kind.GLOBAL_ADDRESS, Operand.Kind.GLOBAL_DESTINATION,
                     Operand.Kind.GENERIC_ADDRESS, Operand.Kind.GENERIC_DESTINATION, Operand.Kind.TENSOR_MAP);
             case Place(Address.MapBytes _) -> isOneOf(operand, Operand.Kind.GENERIC_ADDRESS, Operand.Kind.TENSOR_MAP);
             // As a number an address is only what the instruction asks for as one.

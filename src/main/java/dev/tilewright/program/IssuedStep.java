@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A step that issues an instruction, whose options are still being chosen. Each option puts another form, checked at once, in
- * the place of the one that was added before.
+ * A step that issues an instruction, whose options are still being chosen. Each option puts another form, checked at
+ * once, in the place of the one that was added before.
  *
  * @param <F> the instruction
  */

@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * A line of Java that added a step to a program, by which a finding leads back to what a person wrote. Finding it takes about
- * a microsecond a step; {@code -Dtilewright.java-lines=false} leaves it out.
+ * A line of Java that added a step to a program, by which a finding leads back to what a person wrote. Finding it takes
+ * about a microsecond a step; {@code -Dtilewright.java-lines=false} leaves it out.
  *
  * @param file the source file's name, without its folder
  */
@@ -20,7 +20,8 @@ public record JavaLine(String file, int line) {
     /** The innermost line of the calling thread that uses one of these classes. */
     static Optional<JavaLine> ofCaller() {
         return WANTED ? STACK.walk(frames -> frames.filter(JavaLine::isCaller).findFirst())
-                .filter(f -> f.getFileName() != null).map(f -> new JavaLine(f.getFileName(), f.getLineNumber())) : Optional.empty();
+                .filter(f -> f.getFileName() != null).map(f -> new JavaLine(f.getFileName(), f.getLineNumber()))
+                : Optional.empty();
     }
 
     private static boolean isCaller(StackFrame frame) {

@@ -62,7 +62,12 @@ public sealed interface MapEdit {
         }
     }
 
-    /** How far a box reaches along a dimension. @param dimension 0 for the innermost; @param elements 32 bits, 1 to 256 */
+    /**
+     * How far a box reaches along a dimension.
+     *
+     * @param dimension 0 for the innermost
+     * @param elements 32 bits, 1 to 256
+     */
     record BoxDim(int dimension, Expr elements) implements MapEdit {
         public BoxDim {
             requireDimension(dimension, 4);
@@ -80,7 +85,12 @@ public sealed interface MapEdit {
         }
     }
 
-    /** How far the tensor reaches along a dimension. @param dimension 0 for the innermost; @param elements 32 bits, at least 1 */
+    /**
+     * How far the tensor reaches along a dimension.
+     *
+     * @param dimension 0 for the innermost
+     * @param elements 32 bits, at least 1
+     */
     record GlobalDim(int dimension, Expr elements) implements MapEdit {
         public GlobalDim {
             requireDimension(dimension, 4);
@@ -98,7 +108,12 @@ public sealed interface MapEdit {
         }
     }
 
-    /** How far apart neighbours along a dimension are. @param stride 0 for dimension 1, as in cuda.h; @param bytes 64 bits, a multiple of 16 */
+    /**
+     * How far apart neighbours along a dimension are.
+     *
+     * @param stride 0 for dimension 1, as in cuda.h
+     * @param bytes 64 bits, a multiple of 16
+     */
     record GlobalStride(int stride, Expr bytes) implements MapEdit {
         public GlobalStride {
             requireDimension(stride, 3);
@@ -171,8 +186,8 @@ public sealed interface MapEdit {
     record SwizzleMode(Swizzle swizzle) implements MapEdit {
         public SwizzleMode {
             if (swizzle.usesLargeAtoms()) {
-                throw new IllegalArgumentException("a map's swizzle mode is changed to none, 32B, 64B or 128B, got " + swizzle
-                        + ": how much it moves at a time is another field, which sm_90 does not have");
+                throw new IllegalArgumentException("a map's swizzle mode is changed to none, 32B, 64B or 128B, got "
+                        + swizzle + ": how much it moves at a time is another field, which sm_90 does not have");
             }
         }
 

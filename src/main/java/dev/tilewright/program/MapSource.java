@@ -1,6 +1,8 @@
 package dev.tilewright.program;
 
-/** The tensor map of a tensor copy: a kernel parameter, or 128 bytes of global memory that the kernel itself put there. */
+/**
+ * The tensor map of a tensor copy: a kernel parameter, or 128 bytes of global memory that the kernel itself put there.
+ */
 public sealed interface MapSource permits Parameter.TensorMap, MapSource.InMemory {
 
     /** Dimensions of the tensor, 1 to 5. */

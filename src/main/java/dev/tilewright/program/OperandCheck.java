@@ -26,8 +26,8 @@ final class OperandCheck {
         for (int i = 0; i < given.size(); i++) {
             IntType type = given.get(i).kind().isWide() ? IntType.S64 : IntType.S32;
             if (results.get(i).type() != type) {
-                throw new IllegalArgumentException(form.opcode() + ": result '" + given.get(i).name() + "' has type " + type
-                        + ", variable '" + results.get(i).name() + "' has type " + results.get(i).type());
+                throw new IllegalArgumentException(form.opcode() + ": result '" + given.get(i).name() + "' has type "
+                        + type + ", variable '" + results.get(i).name() + "' has type " + results.get(i).type());
             }
         }
     }

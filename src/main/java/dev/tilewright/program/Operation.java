@@ -7,8 +7,8 @@ import java.util.List;
 /**
  * What a step does. Every thread of the block performs every step, in order, unless a guard keeps it out.
  *
- * <p>Three kinds: structure (variables, loops, guards, procedures, the block-wide barrier), element work on fragments, and
- * PTX instructions, which have two forms for all of them: issued once ({@link Issue}), or until a condition holds
+ * <p>Three kinds: structure (variables, loops, guards, procedures, the block-wide barrier), element work on fragments,
+ * and PTX instructions, which have two forms for all of them: issued once ({@link Issue}), or until a condition holds
  * ({@link Poll}). What an instruction is, its record says; {@link Body} has a method for each that is used often.
  */
 public sealed interface Operation {
@@ -59,7 +59,8 @@ public sealed interface Operation {
     record Guard(Expr condition, List<Step> body, List<Step> otherwise) implements Operation {
         public Guard {
             if (condition.type() != IntType.BOOL) {
-                throw new IllegalArgumentException("a guard needs a condition, got an integer of type " + condition.type());
+                throw new IllegalArgumentException("a guard needs a condition, got an integer of type "
+                        + condition.type());
             }
             body = List.copyOf(body);
             otherwise = List.copyOf(otherwise);
@@ -158,7 +159,11 @@ public sealed interface Operation {
         /** For the form's operands that are not results, in their order. */
         List<Input> inputs();
 
-        /** What the program gives to an operand. @param operand the name of an operand of the form that is not a result */
+        /**
+         * What the program gives to an operand.
+         *
+         * @param operand the name of an operand of the form that is not a result
+         */
         default Input input(String operand) {
             List<Operand> operands = form().inputs();
             for (int i = 0; i < operands.size(); i++) {
@@ -179,8 +184,8 @@ public sealed interface Operation {
      * Issues an instruction once.
      *
      * @param inputs for the form's operands that are not results, in their order
-     * @param results variables that take the form's results, in their order: 64 bits where the register has them, else 32; of
-     *     a predicate 0 or 1, of a float its bits. Empty where no result is wanted
+     * @param results variables that take the form's results, in their order: 64 bits where the register has them, else
+     *     32; of a predicate 0 or 1, of a float its bits. Empty where no result is wanted
      */
     record Issue(PtxInstruction form, List<Input> inputs, List<Expr.Var> results) implements Instruction {
         public Issue {
@@ -196,8 +201,9 @@ public sealed interface Operation {
     }
 
     /**
-     * Issues an instruction again and again until a condition on its result holds: a wait. A block that waits like this for
-     * another one needs that one to be running or to have run: blocks start in order, and how many run at once is the GPU's.
+     * Issues an instruction again and again until a condition on its result holds: a wait. A block that waits like this
+     * for another one needs that one to be running or to have run: blocks start in order, and how many run at once is
+     * the GPU's.
      *
      * @param form one with a single result
      * @param inputs for the form's operands that are not results, in their order
@@ -217,7 +223,8 @@ public sealed interface Operation {
             public void check(PtxInstruction form, List<Input> inputs) {
                 OperandCheck.check(form, inputs, List.of());
                 if (form.results().size() != 1 || form.results().getFirst().kind() != Operand.Kind.PREDICATE_OUT) {
-                    throw new IllegalArgumentException(form.opcode() + " does not say whether something is done: only an "
+                    throw new IllegalArgumentException(form.opcode()
+                            + " does not say whether something is done: only an "
                             + "instruction whose single result is a predicate can be polled like this");
                 }
             }

@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Steps that a kernel performs in several places, written once: a {@code __device__} function in generated code. They see
- * the kernel's parameters and shared memory, and of variables their own and the procedure's parameters alone.
+ * Steps that a kernel performs in several places, written once: a {@code __device__} function in generated code. They
+ * see the kernel's parameters and shared memory, and of variables their own and the procedure's parameters alone.
  *
  * @param name the function's name
  * @param purpose one line for people
@@ -22,7 +22,8 @@ public record Procedure(String name, String purpose, List<Expr.Var> parameters, 
         Set<String> names = new HashSet<>();
         for (Expr.Var p : parameters) {
             if (!names.add(p.name())) {
-                throw new IllegalArgumentException("procedure '" + name + "' has two parameters named '" + p.name() + "'");
+                throw new IllegalArgumentException("procedure '" + name + "' has two parameters named '" + p.name()
+                        + "'");
             }
         }
     }
@@ -41,8 +42,8 @@ public record Procedure(String name, String purpose, List<Expr.Var> parameters, 
         for (int i = 0; i < arguments.size(); i++) {
             Expr.Var p = parameters.get(i);
             if (arguments.get(i).type() != p.type()) {
-                throw new IllegalArgumentException("parameter '" + p.name() + "' of procedure '" + name + "' has type " + p.type()
-                        + ", its value has type " + arguments.get(i).type());
+                throw new IllegalArgumentException("parameter '" + p.name() + "' of procedure '" + name + "' has type "
+                        + p.type() + ", its value has type " + arguments.get(i).type());
             }
         }
     }

@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Looks through the steps of a program for what is used where it is not defined, and for names that stand for two things. */
+/**
+ * Looks through the steps of a program for what is used where it is not defined, and for names that stand for two
+ * things.
+ */
 final class ProgramCheck {
     private final Set<Parameter> parameters;
     private final Set<SharedRegion> regions;
@@ -150,7 +153,8 @@ final class ProgramCheck {
             case Expr.Named n -> declare(n.name(), n);
             case Expr.Builtin b -> {
                 if (b.isOfClusters() && !clusters) {
-                    throw new IllegalArgumentException(b + " is for kernels that run in clusters, this one does not: give it "
+                    throw new IllegalArgumentException(b
+                            + " is for kernels that run in clusters, this one does not: give it "
                             + "clusters of 2 or more blocks");
                 }
             }
@@ -194,8 +198,8 @@ final class ProgramCheck {
     private boolean declare(String name, Object thing) {
         Object before = declared.putIfAbsent(name, thing);
         if (before != null && !before.equals(thing)) {
-            throw new IllegalArgumentException("the name '" + name + "' is given to two things: " + title(before) + " and "
-                    + title(thing));
+            throw new IllegalArgumentException("the name '" + name + "' is given to two things: " + title(before)
+                    + " and " + title(thing));
         }
         return before == null;
     }

@@ -16,7 +16,8 @@ public sealed interface SharedRegion {
         public Buffer {
             Identifiers.require(name);
             if (bytes < 1) {
-                throw new IllegalArgumentException("shared buffer '" + name + "' must have at least 1 byte, got " + bytes);
+                throw new IllegalArgumentException("shared buffer '" + name + "' must have at least 1 byte, got "
+                        + bytes);
             }
             if (Integer.bitCount(alignment) != 1 || alignment < 1 || alignment > 1024) {
                 throw new IllegalArgumentException(

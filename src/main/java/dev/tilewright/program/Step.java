@@ -7,8 +7,8 @@ import java.util.Optional;
  * One step of a kernel.
  *
  * @param comment one line for people that says what it is for, and stands above the step in generated code
- * @param javaLine the line of Java that added it, where that is known; it is no part of what the step is, so that two steps
- *     which differ in it alone are equal
+ * @param javaLine the line of Java that added it, where that is known; it is no part of what the step is, so that two
+ *     steps which differ in it alone are equal
  */
 public record Step(Optional<String> comment, Operation operation, Optional<JavaLine> javaLine) {
     public Step {
@@ -43,7 +43,8 @@ public record Step(Optional<String> comment, Operation operation, Optional<JavaL
 
     /** Refuses what would not stay in one comment line of generated code. */
     static void requireOneLine(String what, String text) {
-        if (text.isBlank() || text.indexOf('\n') >= 0 || text.indexOf('\r') >= 0 || text.stripTrailing().endsWith("\\")) {
+        if (text.isBlank() || text.indexOf('\n') >= 0 || text.indexOf('\r') >= 0
+                || text.stripTrailing().endsWith("\\")) {
             throw new IllegalArgumentException(what + " is one line of text, got '" + text + "'");
         }
     }

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The numbers of a program's steps: 1 for the first, counting every step in the order in which it is written. The steps within
- * a step follow the step itself, those of a procedure the first call of it: another call has no more of its own.
+ * The numbers of a program's steps: 1 for the first, counting every step in the order in which it is written. The steps
+ * within a step follow the step itself, those of a procedure the first call of it: another call has no more of its own.
  */
 public final class StepNumbers {
     private final List<Step> steps = new ArrayList<>();

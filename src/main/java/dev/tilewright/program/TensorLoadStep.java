@@ -11,18 +11,26 @@ public final class TensorLoadStep extends IssuedStep<TensorLoad> {
         super(body, form, inputs);
     }
 
-    /** Copies to the same place in each block of the cluster whose bit, by its rank, is set, and counts there. @param mask 32 bits */
+    /**
+     * Copies to the same place in each block of the cluster whose bit, by its rank, is set, and counts there.
+     *
+     * @param mask 32 bits
+     */
     public TensorLoadStep multicast(Expr mask) {
         revise(form().withMulticast(), "cta_mask", Input.of(mask));
         return this;
     }
 
-    /** Copies the pixels of a convolution, through an im2col map. @param offsets 32 bits, one for each spatial dimension, innermost first */
+    /**
+     * Copies the pixels of a convolution, through an im2col map.
+     *
+     * @param offsets 32 bits, one for each spatial dimension, innermost first
+     */
     public TensorLoadStep im2col(List<Expr> offsets) {
         TensorLoad im2col = form().withMode(LoadMode.IM2COL);
         if (offsets.size() != im2col.rank() - 2) {
-            throw new IllegalArgumentException("an im2col copy of rank " + im2col.rank() + " takes " + (im2col.rank() - 2)
-                    + " offsets, got " + offsets.size());
+            throw new IllegalArgumentException("an im2col copy of rank " + im2col.rank() + " takes "
+                    + (im2col.rank() - 2) + " offsets, got " + offsets.size());
         }
         for (int i = 0; i < offsets.size() - 1; i++) {
             give("offset" + i, Input.of(offsets.get(i)));

@@ -18,8 +18,8 @@ import java.util.Set;
  * @param name the kernel's name
  * @param purpose one line for people
  * @param threads threads of a block, 1 to 1024
- * @param clusterBlocks blocks of a cluster, which run at the same time and reach each other's shared memory: 1 to 8, or 16,
- *     which not every GPU has (CUDA Programming Guide, "Thread Block Clusters"); a grid is a multiple of it
+ * @param clusterBlocks blocks of a cluster, which run at the same time and reach each other's shared memory: 1 to 8, or
+ *     16, which not every GPU has (CUDA Programming Guide, "Thread Block Clusters"); a grid is a multiple of it
  */
 public record TileProgram(String name, String purpose, int threads, int clusterBlocks, List<Parameter> parameters,
         SharedLayout shared, List<Step> body) {
@@ -50,7 +50,8 @@ public record TileProgram(String name, String purpose, int threads, int clusterB
 
     /** A kernel without clusters. */
     public TileProgram(
-            String name, String purpose, int threads, List<Parameter> parameters, SharedLayout shared, List<Step> body) {
+            String name, String purpose, int threads, List<Parameter> parameters, SharedLayout shared,
+            List<Step> body) {
         this(name, purpose, threads, 1, parameters, shared, body);
     }
 

@@ -4,7 +4,8 @@ package dev.tilewright.program;
 public record Token(Expr.Var value) {
     public Token {
         if (value.type() != IntType.S64) {
-            throw new IllegalArgumentException("a token has 64 bits, got '" + value.name() + "' of type " + value.type());
+            throw new IllegalArgumentException("a token has 64 bits, got '" + value.name() + "' of type "
+                    + value.type());
         }
     }
 }

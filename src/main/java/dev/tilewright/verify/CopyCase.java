@@ -26,8 +26,11 @@ import java.util.stream.Collectors;
 public record CopyCase(Preset preset, Map<String, String> changes, ElementType type, List<Long> shape,
         int tilesPerBlock, long scalarBits, long seed) {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfInt HALF_WORD = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    /** Floats on which arithmetic goes wrong first: infinities, NaNs, subnormals, the largest, zeros, halfway points. */
+    private static final ValueLayout.OfInt HALF_WORD =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    /**
+     * Floats on which arithmetic goes wrong first: infinities, NaNs, subnormals, the largest, zeros, halfway points.
+     */
     private static final int[] AWKWARD = {0x7F800000, 0xFF800000, 0x7FC00000, 0x7F800001, 0xFFC12345, 0x00000001,
         0x807FFFFF, 0x7F7FFFFF, 0x80000000, 0x00000000, 0x3F801000, 0x7C007E00, 0x7FF00000, 0x7FF80001};
 
@@ -73,6 +76,7 @@ public record CopyCase(Preset preset, Map<String, String> changes, ElementType t
     public String toString() {
         return preset.name() + preset.mechanism().options().stream().filter(o -> changes.containsKey(o.name()))
                 .map(o -> " " + o + " " + changes.get(o.name())).collect(Collectors.joining())
-                + " on " + type + " " + shape + ", " + tilesPerBlock + " tiles a block, scalar bits 0x" + Long.toHexString(scalarBits) + ", data seed " + seed;
+                + " on " + type + " " + shape + ", " + tilesPerBlock + " tiles a block, scalar bits 0x"
+                + Long.toHexString(scalarBits) + ", data seed " + seed;
     }
 }

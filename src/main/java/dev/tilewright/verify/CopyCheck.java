@@ -18,13 +18,17 @@ import java.util.Optional;
 public final class CopyCheck {
     /** What the result holds before the launch, so that a byte which is not written is seen. */
     private static final byte POISON = (byte) 0xCD;
-    /** Bytes behind the result that must stay poisoned. */
+    /** Bytes after the result that must stay poisoned. */
     private static final int GUARD = 512;
 
     private CopyCheck() {
     }
 
-    /** What is wrong with the device's result, in one sentence, or nothing. @throws RuntimeException what the device threw */
+    /**
+     * What is wrong with the device's result, in one sentence, or nothing.
+     *
+     * @throws RuntimeException what the device threw
+     */
     public static Optional<String> run(Driver driver, CopyCase copyCase) {
         Launch launch = copyCase.launch();
         try (Arena arena = Arena.ofShared(); LoadedKernel loaded = driver.load(launch.program())) {
@@ -43,11 +47,12 @@ public final class CopyCheck {
         }
     }
 
-    private static Optional<String> judge(CopyCase copyCase, Launch launch, MemorySegment data, MemorySegment result, Arena arena) {
+    private static Optional<String> judge(CopyCase copyCase, Launch launch, MemorySegment data, MemorySegment result,
+            Arena arena) {
         long bytes = data.byteSize();
         for (long at = bytes; at < result.byteSize(); at++) {
             if (result.get(ValueLayout.JAVA_BYTE, at) != POISON) {
-                return Optional.of("byte " + (at - bytes) + " behind the end of the result was written");
+                return Optional.of("byte " + (at - bytes) + " after the end of the result was written");
             }
         }
         MemorySegment expected = arena.allocate(bytes, 64);
@@ -62,7 +67,8 @@ public final class CopyCheck {
         return difference("the reference", copyCase, reference.asSlice(0, bytes), result);
     }
 
-    private static Optional<String> difference(String other, CopyCase copyCase, MemorySegment expected, MemorySegment result) {
+    private static Optional<String> difference(String other, CopyCase copyCase, MemorySegment expected,
+            MemorySegment result) {
         return Difference.between(expected, result.asSlice(0, expected.byteSize()))
                 .map(d -> "against " + other + ", " + d.describe(copyCase.type(), copyCase.shape()));
     }

@@ -23,7 +23,8 @@ public record Difference(long bytes, long first, byte expected, byte actual) {
     public static Optional<Difference> between(MemorySegment expected, MemorySegment actual) {
         long end = expected.byteSize();
         if (end != actual.byteSize()) {
-            throw new IllegalArgumentException("arrays of " + end + " and " + actual.byteSize() + " bytes cannot be compared");
+            throw new IllegalArgumentException("arrays of " + end + " and " + actual.byteSize()
+                    + " bytes cannot be compared");
         }
         long first = expected.mismatch(actual);
         if (first < 0) {

@@ -12,7 +12,8 @@ import java.nio.ByteOrder;
  * It shares nothing with the kernels but the meaning of a step.
  */
 public final class DirectStep {
-    private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfShort SHORT =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
@@ -20,7 +21,8 @@ public final class DirectStep {
     }
 
     /** Writes the step's result for every element of the input, whole elements, to an output of the same size. */
-    public static void apply(ElementStep step, ElementType type, long scalarBits, MemorySegment input, MemorySegment output) {
+    public static void apply(ElementStep step, ElementType type, long scalarBits, MemorySegment input,
+            MemorySegment output) {
         if (step == ElementStep.COPY) {
             output.copyFrom(input);
             return;
@@ -30,8 +32,10 @@ public final class DirectStep {
             switch (bytes) {
                 case 1 -> output.set(ValueLayout.JAVA_BYTE, at, (byte) ElementMath.apply(step, type,
                         input.get(ValueLayout.JAVA_BYTE, at) & 0xFFL, scalarBits));
-                case 2 -> output.set(SHORT, at, (short) ElementMath.apply(step, type, input.get(SHORT, at) & 0xFFFFL, scalarBits));
-                case 4 -> output.set(INT, at, (int) ElementMath.apply(step, type, input.get(INT, at) & 0xFFFFFFFFL, scalarBits));
+                case 2 -> output.set(SHORT, at,
+                        (short) ElementMath.apply(step, type, input.get(SHORT, at) & 0xFFFFL, scalarBits));
+                case 4 -> output.set(INT, at,
+                        (int) ElementMath.apply(step, type, input.get(INT, at) & 0xFFFFFFFFL, scalarBits));
                 default -> output.set(LONG, at, ElementMath.apply(step, type, input.get(LONG, at), scalarBits));
             }
         }

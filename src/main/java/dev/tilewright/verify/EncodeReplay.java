@@ -27,8 +27,8 @@ import java.util.TreeMap;
 import java.util.zip.GZIPInputStream;
 
 /**
- * Holds an encoder against recorded driver calls ({@code "kind":"encode"}): it has to refuse what the driver refused and
- * give the same 128 bytes for what it accepted. Rows of other kinds are left to others.
+ * Holds an encoder against recorded driver calls ({@code "kind":"encode"}): it has to refuse what the driver refused
+ * and give the same 128 bytes for what it accepted. Rows of other kinds are left to others.
  *
  * <p>One replay takes any number of files or single rows and adds up.
  */
@@ -232,9 +232,11 @@ public final class EncodeReplay {
         long l2 = integer(row, "l2");
         long fill = integer(row, "oob");
         return switch (mode) {
-            case "tile" -> new TiledCall(type, address, dims, strides, integers(row, "box"), steps, interleave, swizzle, l2,
+            case "tile" ->
+                    new TiledCall(type, address, dims, strides, integers(row, "box"), steps, interleave, swizzle, l2,
                     fill);
-            case "im2col" -> new Im2colCall(type, address, dims, strides, integers(row, "lower"), integers(row, "upper"),
+            case "im2col" ->
+                    new Im2colCall(type, address, dims, strides, integers(row, "lower"), integers(row, "upper"),
                     integer(row, "channels"), integer(row, "pixels"), steps, interleave, swizzle, l2, fill);
             default -> throw new BadRequestException("field 'mode' must be tile or im2col, got '" + mode + "'");
         };
@@ -255,7 +257,8 @@ public final class EncodeReplay {
     /** A pointer may use all 64 bits, unsigned. */
     private static long address(JsonNode row) {
         JsonNode value = field(row, "address");
-        return value.isIntegralNumber() && value.bigIntegerValue().bitLength() <= 64 ? value.bigIntegerValue().longValue()
+        return value.isIntegralNumber() && value.bigIntegerValue().bitLength() <= 64
+                ? value.bigIntegerValue().longValue()
                 : integer("address", value);
     }
 

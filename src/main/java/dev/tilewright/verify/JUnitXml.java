@@ -10,7 +10,8 @@ import javax.xml.stream.XMLStreamWriter;
 /** Writes a summary in the XML form that CI servers read from JUnit. */
 public final class JUnitXml {
     /** What XML 1.0 cannot hold, escaped or not (section 2.2, Char). */
-    private static final Pattern ILLEGAL = Pattern.compile("[^\t\n\r\\x{20}-\\x{D7FF}\\x{E000}-\\x{FFFD}\\x{10000}-\\x{10FFFF}]");
+    private static final Pattern ILLEGAL =
+            Pattern.compile("[^\t\n\r\\x{20}-\\x{D7FF}\\x{E000}-\\x{FFFD}\\x{10000}-\\x{10FFFF}]");
 
     private final String suite;
     private final XMLStreamWriter xml;

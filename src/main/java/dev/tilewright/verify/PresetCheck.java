@@ -31,19 +31,19 @@ public final class PresetCheck {
     /** What the check says of the preset as it is, case by case. */
     public List<HazardReport> reports() {
         try (Arena arena = Arena.ofShared()) {
-            return subjects(arena).stream().map(s -> HazardCheck.check(s.launch(), s.memory(arena))).toList();
+            return targets(arena).stream().map(s -> HazardCheck.check(s.launch(), s.memory(arena))).toList();
         }
     }
 
     /** Tries every mutant, in the order of the edited steps. @param seeds see {@link MutantRun} */
     public void mutants(int seeds, Consumer<MutantResult> each) {
         try (Arena arena = Arena.ofShared()) {
-            MutantRun trial = new MutantRun(subjects(arena), arena, seeds);
-            Mutants.of(program).forEach(mutant -> each.accept(trial.of(mutant)));
+            MutantRun run = new MutantRun(targets(arena), arena, seeds);
+            Mutants.of(program).forEach(mutant -> each.accept(run.of(mutant)));
         }
     }
 
-    private List<MutationTarget> subjects(Arena arena) {
+    private List<MutationTarget> targets(Arena arena) {
         return cases.stream().map(c -> {
             Launch launch = c.launch();
             return new MutationTarget(launch, c.data(arena), c.bytes(), c.kernel().workspaceBytes(launch));

@@ -22,7 +22,7 @@ import java.util.stream.StreamSupport;
  * <p>Rows of tensor maps and copies have {@code kind} ({@code encode}, {@code load} or {@code store}) and {@code mode}
  * ({@code tile} or {@code im2col}) and the arguments of the tensor map. A load or store adds {@code address} (the
  * tensor's byte offset in the data window), {@code seed} (of the window) and {@code coord}. A load says how many bytes
- * its barrier was told to expect ({@code tx}) and what shared memory then held: a hash of the first {@code smem} bytes,
+ * its barrier expected ({@code tx}) and what shared memory then held: a hash of the first {@code smem} bytes,
  * and the first bytes themselves where they are few. A store says what was done ({@code op}), the seed of what shared
  * memory held, and a hash of the whole window afterwards.
  *
@@ -52,9 +52,9 @@ public record RecordingsRow(String place, JsonNode fields) {
     /** A field that names a constant, in any case. @throws BadRequestException if it does not */
     <E extends Enum<E>> E constant(String field, Class<E> type) {
         String text = text(field);
-        return Arrays.stream(type.getEnumConstants()).filter(c -> c.name().equalsIgnoreCase(text)).findFirst().orElseThrow(() ->
-                new BadRequestException(place + ": \"" + field + "\" must be one of " + Arrays.toString(type.getEnumConstants())
-                        + ", got " + text));
+        return Arrays.stream(type.getEnumConstants()).filter(c -> c.name().equalsIgnoreCase(text)).findFirst()
+                .orElseThrow(() -> new BadRequestException(place + ": \"" + field + "\" must be one of "
+                        + Arrays.toString(type.getEnumConstants()) + ", got " + text));
     }
 
     /** A text that the row must have. @throws BadRequestException if it has not */
@@ -154,7 +154,8 @@ public record RecordingsRow(String place, JsonNode fields) {
         try {
             return longs(field).stream().map(Math::toIntExact).toList();
         } catch (ArithmeticException e) {
-            throw new BadRequestException(place + ": \"" + field + "\" must be 32-bit numbers, got " + require(field), e);
+            throw new BadRequestException(place + ": \"" + field + "\" must be 32-bit numbers, got " + require(field),
+                    e);
         }
     }
 

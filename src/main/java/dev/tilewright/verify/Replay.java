@@ -17,8 +17,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Does again, with the reference's arithmetic, what a recording says the hardware did, and compares every number that
- * the row holds: loads in tile mode, with interleave and in im2col mode, stores, and reductions. Rows of other kinds are
- * counted as skipped, encode rows too, which are {@link EncodeReplay}'s.
+ * the row holds: loads in tile mode, with interleave and in im2col mode, stores, and reductions. Rows of other kinds
+ * are counted as skipped, encode rows too, which are {@link EncodeReplay}'s.
  */
 public final class Replay {
 
@@ -35,7 +35,7 @@ public final class Replay {
 
     private final Map<Long, byte[]> windows = new ConcurrentHashMap<>();
     /** Made when the first interleaved row comes. */
-    private PatternRegion noise;
+    private PatternRegion pattern;
 
     /** Keeps the data windows from row to row. */
     Replay() {
@@ -46,7 +46,7 @@ public final class Replay {
      *
      * @throws BadRequestException if a row lacks a field or has one out of range
      */
-    public static ReplayResult rows(List<RecordingsRow> rows, ReplayMode way) {
+    public static ReplayResult rows(List<RecordingsRow> rows, ReplayMode mode) {
         Replay replay = new Replay();
         ReplayResult.Counter counter = new ReplayResult.Counter();
         for (RecordingsRow row : rows) {
@@ -55,7 +55,7 @@ public final class Replay {
                 counter.skipped(skipped.get());
                 continue;
             }
-            replay.disagreement(row, way).ifPresentOrElse(
+            replay.disagreement(row, mode).ifPresentOrElse(
                     what -> counter.disagreed(row.place() + ": " + what), counter::agreed);
         }
         return counter.result();
@@ -68,11 +68,11 @@ public final class Replay {
      * @throws BadRequestException if the row lacks a field or has one out of range
      * @throws IllegalArgumentException if rows of this kind are not replayed
      */
-    public static Optional<String> row(RecordingsRow row, ReplayMode way) {
+    public static Optional<String> row(RecordingsRow row, ReplayMode mode) {
         notReplayed(row).ifPresent(kind -> {
             throw new IllegalArgumentException(row.place() + ": rows of kind '" + kind + "' are not replayed");
         });
-        return new Replay().disagreement(row, way);
+        return new Replay().disagreement(row, mode);
     }
 
     /** The kind under which a row is counted as skipped, if it is. */
@@ -94,12 +94,12 @@ public final class Replay {
     }
 
     /** What differs of a row that is replayed, or nothing. */
-    Optional<String> disagreement(RecordingsRow row, ReplayMode way) {
+    Optional<String> disagreement(RecordingsRow row, ReplayMode mode) {
         try {
             return switch (row.kind()) {
-                case "load" -> load(row, way);
-                case "store" -> store(row, way);
-                default -> ReduceReplay.disagreement(row, way);
+                case "load" -> load(row, mode);
+                case "store" -> store(row, mode);
+                default -> ReduceReplay.disagreement(row, mode);
             };
         } catch (BadRequestException e) {
             throw e;
@@ -108,7 +108,7 @@ public final class Replay {
         }
     }
 
-    private Optional<String> load(RecordingsRow row, ReplayMode way) {
+    private Optional<String> load(RecordingsRow row, ReplayMode mode) {
         boolean im2col = row.mode().equals("im2col");
         TensorMap map = im2col ? row.im2colMap() : row.tiledMap();
         TensorBox box = im2col ? TensorBox.im2col(row.im2colMap()) : TensorBox.tile(row.tiledMap());
@@ -120,7 +120,7 @@ public final class Replay {
         int seen = row.number("smem", SharedLayout.LARGEST);
         int held = Math.max(seen, Math.ceilDiv(box.sharedBytes(offsets), 16) * 16);
         byte[] shared;
-        if (way == ReplayMode.PROGRAM) {
+        if (mode == ReplayMode.PROGRAM) {
             shared = ReplayPrograms.load(map, source(row), row.coordinates(), offsets, held, counted);
         } else {
             shared = new byte[held];
@@ -131,11 +131,13 @@ public final class Replay {
         Optional<byte[]> bytes = row.bytes();
         if (bytes.isPresent()) {
             if (bytes.get().length > seen) {
-                return Optional.of("the recording has " + bytes.get().length + " bytes, and says that it looked at " + seen);
+                return Optional.of("the recording has " + bytes.get().length + " bytes, and says that it looked at "
+                        + seen);
             }
             int at = Arrays.mismatch(bytes.get(), Arrays.copyOf(shared, bytes.get().length));
             if (at >= 0) {
-                return Optional.of("shared byte " + at + " is " + hex(shared[at]) + ", the recording says " + hex(bytes.get()[at]));
+                return Optional.of("shared byte " + at + " is " + hex(shared[at]) + ", the recording says "
+                        + hex(bytes.get()[at]));
             }
         }
         return compareHash(row, shared, "shared memory");
@@ -148,20 +150,20 @@ public final class Replay {
         if (!row.isInterleaved()) {
             return MemorySegment.ofArray(window).asReadOnly().asSlice(address);
         }
-        if (noise == null) {
-            noise = new PatternRegion();
+        if (pattern == null) {
+            pattern = new PatternRegion();
         }
-        return noise.from(window, address);
+        return pattern.from(window, address);
     }
 
-    private Optional<String> store(RecordingsRow row, ReplayMode way) {
+    private Optional<String> store(RecordingsRow row, ReplayMode mode) {
         TiledTensorMap map = row.tiledMap();
         Optional<AtomicOp> op = row.op().equals("store") ? Optional.empty() : Optional.of(row.reduceOp());
         byte[] before = window(row.number("seed"));
         byte[] after = before.clone();
         MemorySegment tensor = MemorySegment.ofArray(after).asSlice(row.number("address", RecordingsWindow.BYTES));
         byte[] shared = RecordingsWindow.bytes(row.number("smemSeed"), Math.ceilDiv(map.sharedBytes(), 16) * 16);
-        if (way == ReplayMode.PROGRAM) {
+        if (mode == ReplayMode.PROGRAM) {
             ReplayPrograms.store(map, tensor, row.coordinates(), op, shared);
         } else if (op.isPresent()) {
             TensorBox.tile(map).reduce(op.get(), tensor, row.coordinates(), shared, 0);

@@ -36,7 +36,8 @@ final class ReplayPrograms {
     }
 
     /** Loads one box into fresh shared memory and copies the shared memory out. @param expected bytes to wait for */
-    static byte[] load(TensorMap map, MemorySegment tensor, int[] coordinates, int[] offsets, int sharedBytes, int expected) {
+    static byte[] load(TensorMap map, MemorySegment tensor, int[] coordinates, int[] offsets, int sharedBytes,
+            int expected) {
         Parameter.TensorMap mapParameter = new Parameter.TensorMap("map", map.rank());
         Parameter.Pointer out = new Parameter.Pointer("out", true);
         SharedRegion.Buffer box = new SharedRegion.Buffer("box", sharedBytes, 1024);
@@ -55,13 +56,15 @@ final class ReplayPrograms {
                     copyOut(body, out, box);
                 }));
         byte[] result = new byte[sharedBytes];
-        Reference.run(Launch.of(program, 1, Map.of(mapParameter, new Argument.Tensor(map, 0), out, new Argument.Buffer(1))),
+        Reference.run(
+                Launch.of(program, 1, Map.of(mapParameter, new Argument.Tensor(map, 0), out, new Argument.Buffer(1))),
                 List.of(tensor, MemorySegment.ofArray(result)));
         return result;
     }
 
     /** Brings these bytes into shared memory and stores one box from their start, or reduces it. */
-    static void store(TiledTensorMap map, MemorySegment tensor, int[] coordinates, Optional<AtomicOp> op, byte[] shared) {
+    static void store(TiledTensorMap map, MemorySegment tensor, int[] coordinates, Optional<AtomicOp> op,
+            byte[] shared) {
         Parameter.TensorMap mapParameter = new Parameter.TensorMap("map", map.rank());
         SharedRegion.Buffer box = new SharedRegion.Buffer("box", shared.length, 1024);
         fromShared(mapParameter, new Argument.Tensor(map, 0), tensor, box, shared, body -> {
@@ -77,7 +80,7 @@ final class ReplayPrograms {
         });
     }
 
-    /** Brings these bytes into shared memory and reduces them into memory of as many bytes. */
+    /** Brings these bytes into shared memory and reduces them into memory of the same size. */
     static void reduce(AtomicOp op, DataType type, MemorySegment memory, byte[] shared) {
         Parameter.Pointer into = new Parameter.Pointer("into", true);
         SharedRegion.Buffer box = new SharedRegion.Buffer("box", shared.length, 1024);

@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.function.LongFunction;
 
 /**
- * The smallest cases of a preset that together go through all that its kernel does: two blocks that use every stage of the
- * ring more than twice, and a third with one tile; ragged along every dimension. Where a kernel for matrices takes a single
- * row of any length, that is a second case.
+ * The smallest cases of a preset that together go through all that its kernel does: two blocks that use every stage of
+ * the ring more than twice, and a third with one tile; ragged along every dimension. Where a kernel for matrices takes
+ * a single row of any length, that is a second case.
  */
 public final class SmallCase {
     private static final int BLOCKS = 3;

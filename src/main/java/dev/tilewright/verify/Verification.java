@@ -12,21 +12,21 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 
-/** Runs checks one after the other and tallies them; what a check throws is a failure of that check. */
+/** Runs checks one after the other and sums them up; what a check throws is a failure of that check. */
 public final class Verification {
     private static final List<String> RECORDINGS = List.of("tile-load.jsonl.gz", "store-reduce.jsonl.gz",
             "encode-interleaved.jsonl.gz", "encode.jsonl.gz");
 
-    private final CheckSummary tally = new CheckSummary();
+    private final CheckSummary summary = new CheckSummary();
     private final Consumer<CheckSummary.Entry> listener;
 
-    /** @param listener hears of each check when it has ended */
+    /** @param listener is notified of each check when it ends */
     public Verification(Consumer<CheckSummary.Entry> listener) {
         this.listener = listener;
     }
 
-    public CheckSummary tally() {
-        return tally;
+    public CheckSummary summary() {
+        return summary;
     }
 
     /** Random cases on a device, against the reference and a direct computation. */
@@ -41,7 +41,8 @@ public final class Verification {
 
     private static void requireCapable(Driver driver, TileProgram program) {
         if (!program.gate().admits(driver.target())) {
-            throw new Skipped(driver.name() + " is " + driver.target() + ", the kernel needs " + program.minimumTarget());
+            throw new Skipped(driver.name() + " is " + driver.target() + ", the kernel needs "
+                    + program.minimumTarget());
         }
         if (program.shared().bytes() > driver.sharedMemoryPerBlock()) {
             throw new Skipped(driver.name() + " has " + driver.sharedMemoryPerBlock()
@@ -85,7 +86,8 @@ public final class Verification {
 
     /** Checks that cannot be made here. */
     public void skip(String group, List<?> names, String reason) {
-        names.forEach(name -> record(new CheckSummary.Entry(group, name.toString(), CheckSummary.Outcome.SKIPPED, reason, 0)));
+        names.forEach(name -> record(
+                new CheckSummary.Entry(group, name.toString(), CheckSummary.Outcome.SKIPPED, reason, 0)));
     }
 
     /** One check. @param body returns what is wrong, or nothing */
@@ -108,7 +110,7 @@ public final class Verification {
     }
 
     private void record(CheckSummary.Entry entry) {
-        tally.add(entry);
+        summary.add(entry);
         listener.accept(entry);
     }
 

@@ -119,7 +119,7 @@ class ExtraBuilderTest {
             verification.cases("reference", driver, cases);
         }
         assertEquals(List.of(), failed);
-        assertEquals(60, verification.tally().count(CheckSummary.Outcome.PASSED));
+        assertEquals(60, verification.summary().count(CheckSummary.Outcome.PASSED));
     }
 
     @Test

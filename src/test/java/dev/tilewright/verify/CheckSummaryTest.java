@@ -19,10 +19,10 @@ import org.xml.sax.InputSource;
 /** Counting outcomes, and the report that CI servers read. */
 class CheckSummaryTest {
 
-    private static CheckSummary tally(Entry... entries) {
-        CheckSummary tally = new CheckSummary();
-        List.of(entries).forEach(tally::add);
-        return tally;
+    private static CheckSummary summary(Entry... entries) {
+        CheckSummary summary = new CheckSummary();
+        List.of(entries).forEach(summary::add);
+        return summary;
     }
 
     private static Document parse(String xml) {
@@ -35,8 +35,8 @@ class CheckSummaryTest {
 
     @Test
     void outcomesAreCounted() {
-        assertEquals("cases 0 passed 0 failed 0 skipped 0", tally().lastLine());
-        CheckSummary some = tally(new Entry("a", "1", Outcome.PASSED, "", 0), new Entry("b", "2", Outcome.FAILED, "x", 0),
+        assertEquals("cases 0 passed 0 failed 0 skipped 0", summary().lastLine());
+        CheckSummary some = summary(new Entry("a", "1", Outcome.PASSED, "", 0), new Entry("b", "2", Outcome.FAILED, "x", 0),
                 new Entry("a", "3", Outcome.PASSED, "", 0), new Entry("a", "4", Outcome.SKIPPED, "y", 0));
         assertEquals("cases 4 passed 2 failed 1 skipped 1", some.lastLine());
         assertEquals(2, some.count("a", Outcome.PASSED));
@@ -55,7 +55,7 @@ class CheckSummaryTest {
                 on two lines</failure></testcase>
                   <testcase classname="suite.replay" name="three" time="0.000"><skipped message="no GPU: it's not there"/></testcase>
                 </testsuite>
-                """, JUnitXml.of("suite", tally(new Entry("gpu", "one", Outcome.PASSED, "", 0.25),
+                """, JUnitXml.of("suite", summary(new Entry("gpu", "one", Outcome.PASSED, "", 0.25),
                         new Entry("gpu", "two & \"more\"", Outcome.FAILED, "a < b\non two lines", 0.5),
                         new Entry("replay", "three", Outcome.SKIPPED, "no GPU: it's not there", 0))));
     }
@@ -63,7 +63,7 @@ class CheckSummaryTest {
     @Test
     void whatXmlDoesNotHaveIsLeftOut() {
         String text = "bell \u0007, half a pair \uD83D, a whole one \uD83D\uDE00, the last \uFFFF";
-        String xml = JUnitXml.of("s", tally(new Entry("g", text, Outcome.FAILED, text, 0)));
+        String xml = JUnitXml.of("s", summary(new Entry("g", text, Outcome.FAILED, text, 0)));
         String kept = "bell , half a pair , a whole one \uD83D\uDE00, the last ";
         assertEquals(kept, parse(xml).getElementsByTagName("failure").item(0).getTextContent());
         assertTrue(xml.contains("name=\"" + kept + "\""), xml);
@@ -71,7 +71,7 @@ class CheckSummaryTest {
 
     @Property
     void anyTextComesOutOfTheReportAsItWentIn(@ForAll String name, @ForAll String detail) {
-        Document document = parse(JUnitXml.of("s", tally(new Entry("g", name, Outcome.FAILED, detail, 0),
+        Document document = parse(JUnitXml.of("s", summary(new Entry("g", name, Outcome.FAILED, detail, 0),
                 new Entry("g", name, Outcome.SKIPPED, detail, 0), new Entry("g", name, Outcome.PASSED, detail, 0))));
         Element failure = (Element) document.getElementsByTagName("failure").item(0);
         assertEquals(readable(detail), failure.getTextContent());

@@ -67,7 +67,7 @@ class CopyCheckTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 511})
     void aByteBehindTheEndIsFound(int behind) {
-        assertEquals(Optional.of("byte " + behind + " behind the end of the result was written"),
+        assertEquals(Optional.of("byte " + behind + " after the end of the result was written"),
                 run(SMALL, (_, after) -> after.set(JAVA_BYTE, 60 + behind, (byte) 0)));
     }
 
@@ -95,7 +95,7 @@ class CopyCheckTest {
             String start = "against a direct computation, 1 byte differs, at byte " + at + ", in element [";
             assertTrue(found.orElseThrow().startsWith(start), found.toString());
         } else {
-            assertEquals(Optional.of("byte " + (at - c.bytes()) + " behind the end of the result was written"), found);
+            assertEquals(Optional.of("byte " + (at - c.bytes()) + " after the end of the result was written"), found);
         }
     }
 
@@ -103,6 +103,6 @@ class CopyCheckTest {
     void anEmptyArrayMayNotBeWrittenEither() {
         CopyCase empty = new CopyCase(Presets.named("tensor-copy"), Map.of("step", "add"), ElementType.F32, List.of(0L, 4L), 1, 0, 1);
         assertEquals(Optional.empty(), run(empty, (_, _) -> { }));
-        assertEquals(Optional.of("byte 3 behind the end of the result was written"), run(empty, (_, after) -> after.set(JAVA_BYTE, 3, (byte) 1)));
+        assertEquals(Optional.of("byte 3 after the end of the result was written"), run(empty, (_, after) -> after.set(JAVA_BYTE, 3, (byte) 1)));
     }
 }

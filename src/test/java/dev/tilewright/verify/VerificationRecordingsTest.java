@@ -22,7 +22,7 @@ class VerificationRecordingsTest {
         verification.recordings(Path.of(System.getProperty("tilewright.root", "."), "native-tests/recordings"));
         assertEquals(List.of("replay tile-load.jsonl.gz PASSED", "replay store-reduce.jsonl.gz PASSED",
                 "replay encode-interleaved.jsonl.gz PASSED", "replay encode.jsonl.gz PASSED"),
-                verification.tally().entries().stream().map(e -> e.group() + " " + e.name() + " " + e.outcome()).toList());
+                verification.summary().entries().stream().map(e -> e.group() + " " + e.name() + " " + e.outcome()).toList());
     }
 
     @Test
@@ -31,8 +31,8 @@ class VerificationRecordingsTest {
                 + "\"address\":4096,\"dim\":[64],\"stride\":[],\"box\":[16],\"elementStride\":[1],\"interleave\":0,\"swizzle\":0,"
                 + "\"l2\":0,\"oob\":0,\"result\":1}");
         verification.recordings(folder);
-        assertEquals(3, verification.tally().count(Outcome.SKIPPED));
+        assertEquals(3, verification.summary().count(Outcome.SKIPPED));
         assertEquals("1 of 1 rows disagree: [" + file + ":1: refused by the driver, accepted by pure Java]",
-                verification.tally().entries().getLast().detail());
+                verification.summary().entries().getLast().detail());
     }
 }

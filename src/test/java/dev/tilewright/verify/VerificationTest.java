@@ -17,7 +17,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A run of checks: what is wrong, what is thrown and what cannot be done each ends in the tally, and the run goes on. */
+/** A run of checks: what is wrong, what is thrown and what cannot be done each ends in the summary, and the run goes on. */
 class VerificationTest {
     private static final CopyCase CASE = new CopyCase(Presets.named("bulk-copy"), Map.of(), ElementType.U8, List.of(5L), 1, 0, 1);
 
@@ -32,7 +32,7 @@ class VerificationTest {
             throw new java.io.IOException("gone");
         });
         verification.skip("g", List.of("a", 2), "no GPU");
-        List<Entry> entries = verification.tally().entries();
+        List<Entry> entries = verification.summary().entries();
         assertEquals(List.of("good PASSED ", "bad FAILED the bytes differ", "thrown FAILED java.io.IOException: gone", "a SKIPPED no GPU",
                 "2 SKIPPED no GPU"), entries.stream().map(e -> e.name() + " " + e.outcome() + " " + e.detail()).toList());
         assertEquals(entries, heard);
@@ -44,7 +44,7 @@ class VerificationTest {
         try (DamagingDriver driver = new DamagingDriver((_, _) -> { })) {
             verification.cases("gpu", driver, List.of(CASE, CASE));
         }
-        assertEquals("cases 2 passed 2 failed 0 skipped 0", verification.tally().lastLine());
+        assertEquals("cases 2 passed 2 failed 0 skipped 0", verification.summary().lastLine());
         assertEquals(CASE.toString(), heard.getFirst().name());
     }
 
@@ -53,7 +53,7 @@ class VerificationTest {
         try (DamagingDriver driver = new DamagingDriver((_, after) -> after.set(ValueLayout.JAVA_BYTE, 5, (byte) 0))) {
             verification.cases("gpu", driver, List.of(CASE));
         }
-        assertEquals("byte 0 behind the end of the result was written", heard.getFirst().detail());
+        assertEquals("byte 0 after the end of the result was written", heard.getFirst().detail());
         assertEquals(Outcome.FAILED, heard.getFirst().outcome());
     }
 
@@ -67,7 +67,7 @@ class VerificationTest {
         assertEquals(List.of("this GPU is sm_86, the kernel needs sm_90", "",
                 "this GPU has 101376 bytes of shared memory per block, the kernel needs 131072"),
                 heard.stream().map(Entry::detail).toList());
-        assertEquals("cases 3 passed 1 failed 0 skipped 2", verification.tally().lastLine());
+        assertEquals("cases 3 passed 1 failed 0 skipped 2", verification.summary().lastLine());
     }
 
     @Test

@@ -17,20 +17,22 @@ import java.util.Set;
  * Which steps a finding may name to have found a mutant, beside the edited step itself and the steps within it: those
  * that touch what the edited step is there to order.
  * <ul>
- * <li>A commit or a wait of groups: copies of that kind of group, its commits and waits, and the buffers that those copies
- * read or write in shared memory.</li>
- * <li>What is done with an mbarrier, and copies that complete on one: that array of barriers, and the buffers that copies
- * complete into on it.</li>
- * <li>A proxy fence: the buffers that asynchronous copies touch. The fence after barriers are initialised: barriers.</li>
- * <li>What publishes, releases or acquires a tensor map: the memory that holds maps, and the buffers that maps are published
- * from.</li>
+ * <li>A commit or a wait of groups: copies of that kind of group, its commits and waits, and the buffers that those
+ * copies read or write in shared memory.</li>
+ * <li>What is done with an mbarrier, and copies that complete on one: that array of barriers, and the buffers that
+ * copies complete into on it.</li>
+ * <li>A proxy fence: the buffers that asynchronous copies touch. The fence after barriers are initialised:
+ * barriers.</li>
+ * <li>What publishes, releases or acquires a tensor map: the memory that holds maps, and the buffers that maps are
+ * published from.</li>
  * <li>A __syncthreads or a cluster's barrier: what is touched on both sides of it; in a loop, where one turn's end
- * precedes the next one's begin, what is touched in the loop; where barriers are among it, the buffers that copies complete
- * into on them. Where it was moved into a guard, every other barrier of its kind, at which the rest of the threads wait then.</li>
+ * precedes the next one's begin, what is touched in the loop; where barriers are among it, the buffers that copies
+ * complete into on them. Where it was moved into a guard, every other barrier of its kind, at which the rest of the
+ * threads wait then.</li>
  * <li>A guard: what the steps within it touch, and what each of them is there to order.</li>
  * <li>A stage: every region of shared memory.</li>
  * </ul>
- * What an edited step touches is told by {@link StepFootprint}.
+ * What an edited step touches is its {@link StepFootprint}.
  */
 final class BlameOracle {
     private final StepTree tree;
@@ -48,7 +50,8 @@ final class BlameOracle {
         Node edited = tree.node(mutant.step());
         boolean waitsElsewhere = mutant.kind() == MutantKind.MOVED_INTO_GUARD
                 && StepRole.of(tree.node(step).operation) == StepRole.SYNC;
-        return waitsElsewhere || isWithin(tree.node(step), edited) || meet(concerns(mutant.kind(), edited), StepFootprint.of(tree.node(step).operation));
+        return waitsElsewhere || isWithin(tree.node(step), edited)
+                || meet(concerns(mutant.kind(), edited), StepFootprint.of(tree.node(step).operation));
     }
 
     private static boolean isWithin(Node node, Node outer) {
@@ -74,7 +77,8 @@ final class BlameOracle {
             case FENCE -> concerns.addAll(edited.operation instanceof Operation.Issue(FenceMbarrierInit _, var _, var _)
                     ? all(SharedRegion.Barriers.class) : asynchronous());
             // A release names no map: it is for any.
-            case MAP -> concerns.addAll(edited.operation instanceof Operation.Issue(FenceProxyTensormapRelease _, var _, var _)
+            case MAP -> concerns.addAll(
+                    edited.operation instanceof Operation.Issue(FenceProxyTensormapRelease _, var _, var _)
                     ? all(Parameter.Pointer.class) : buffersOf(concerns));
             case OTHER -> {
                 for (Node inner : edited.body) {
@@ -86,7 +90,9 @@ final class BlameOracle {
         return concerns;
     }
 
-    /** What steps share that touch any of these things: buffers that copies of a group or of a barrier touch, and so on. */
+    /**
+     * What steps share that touch any of these things: buffers that copies of a group or of a barrier touch, and so on.
+     */
     private Set<Object> buffersOf(Set<Object> things) {
         Set<Object> buffers = new HashSet<>();
         for (Node node : tree.nodes()) {
@@ -106,7 +112,8 @@ final class BlameOracle {
                     || node.operation instanceof Operation.Instruction i && i.form().effects().accesses().stream()
                             .anyMatch(a -> a.proxy() == Effects.Proxy.ASYNC);
             if (copies) {
-                StepFootprint.of(node.operation).stream().filter(SharedRegion.Buffer.class::isInstance).forEach(buffers::add);
+                StepFootprint.of(node.operation).stream().filter(SharedRegion.Buffer.class::isInstance)
+                        .forEach(buffers::add);
             }
         }
         return buffers;

@@ -5,9 +5,9 @@ import dev.tilewright.program.Operation;
 import java.util.List;
 
 /**
- * Puts a step that orders others one place off: past its neighbour, or out of the loop or guard that it stands in where it
- * has no neighbour on that side. Names that are given to values in between do not count as neighbours, as the order of
- * things does not depend on them.
+ * Puts a step that orders others one place off: past its neighbour, or out of the loop or guard that it is in where
+ * it has no neighbour on that side. Names that are given to values in between do not count as neighbours, as the order
+ * of things does not depend on them.
  */
 final class MoveEdits {
 
@@ -43,7 +43,7 @@ final class MoveEdits {
         if (past == null) {
             return;
         }
-        String words = StepNames.step(node) + (side < 0 ? " stands before " : " stands behind ") + StepNames.step(past);
+        String words = StepNames.step(node) + (side < 0 ? " precedes " : " follows ") + StepNames.step(past);
         mutants.add(kind, node.number, words, tree -> {
             Node moved = tree.node(node.number);
             Node other = tree.node(past.number);
@@ -57,7 +57,8 @@ final class MoveEdits {
         if (neighbour == null || !(neighbour.operation instanceof Operation.Guard)) {
             return;
         }
-        mutants.add(MutantKind.MOVED_INTO_GUARD, node.number, StepNames.step(node) + " stands within " + StepNames.step(neighbour), tree -> {
+        String words = StepNames.step(node) + " is within " + StepNames.step(neighbour);
+        mutants.add(MutantKind.MOVED_INTO_GUARD, node.number, words, tree -> {
             Node moved = tree.node(node.number);
             List<Node> body = tree.node(neighbour.number).body;
             moved.remove();

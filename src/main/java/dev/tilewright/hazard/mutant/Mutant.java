@@ -18,7 +18,9 @@ public record Mutant(String name, MutantKind kind, String edit, int step, TilePr
         origins = List.copyOf(origins);
     }
 
-    /** The number that a step of the mutant had in the program as it was; 0 for a number that no step of the mutant has. */
+    /**
+     * The number that a step of the mutant had in the program as it was; 0 for a number that no step of the mutant has.
+     */
     public int origin(int stepOfMutant) {
         return stepOfMutant < 1 || stepOfMutant > origins.size() ? 0 : origins.get(stepOfMutant - 1);
     }

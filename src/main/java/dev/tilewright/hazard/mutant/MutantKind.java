@@ -32,21 +32,21 @@ public enum MutantKind {
     EXPECT_LESS,
     /** 16 bytes too many are announced. */
     EXPECT_MORE,
-    /** A copy that a barrier counts moves 16 bytes less than announced. */
+    /** A copy that a barrier counts moves 16 bytes fewer than announced. */
     LOAD_LESS,
     /** A wait is for the other parity. */
     FLIPPED_PARITY,
     /** A wait is for parity 0 every time. */
     CONSTANT_PARITY,
-    /** A barrier's phase takes one arrival less. */
+    /** A barrier's phase takes one arrival fewer. */
     FEWER_ARRIVALS,
     /** A barrier's phase takes one arrival more. */
     MORE_ARRIVALS,
-    /** A step that orders others stands before the one that it should follow. */
+    /** A step that orders others precedes the one that it should follow. */
     MOVED_EARLIER,
-    /** A step that orders others stands behind the one that it should precede. */
+    /** A step that orders others follows the one that it should precede. */
     MOVED_LATER,
-    /** A __syncthreads stands in a guard, which some threads do not enter. */
+    /** A __syncthreads is in a guard, which some threads do not enter. */
     MOVED_INTO_GUARD,
     /** A stage of the ring is the next one. */
     NEXT_STAGE;

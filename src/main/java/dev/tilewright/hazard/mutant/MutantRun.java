@@ -16,29 +16,30 @@ import java.util.stream.IntStream;
 /**
  * Tries the hazard check on mutants of one program, in one or several launches.
  *
- * <p>A mutant is found if a finding of some launch, or the other access that it names, is at a step that {@link BlameOracle}
- * calls right. A mutant of which the check reports nothing in any launch is harmless if its bytes are those of the correct
- * program in all of them, in the reference's fixed order and in those of several seeds; else it is missed.
+ * <p>A mutant is found if a finding of some launch, or the other access that it names, is at a step that
+ * {@link BlameOracle} calls right. A mutant of which the check reports nothing in any launch is harmless if its bytes
+ * are those of the correct program in all of them, in the reference's fixed order and in those of several seeds; else
+ * it is missed.
  */
 public final class MutantRun {
-    private record Expected(MutationTarget subject, MemorySegment bytes) {
+    private record Expected(MutationTarget target, MemorySegment bytes) {
     }
 
     private final List<Expected> launches;
     private final int seeds;
-    private final BlameOracle rightSteps;
+    private final BlameOracle oracle;
 
     /**
-     * @param subjects launches of the same program, at least one
+     * @param targets launches of the same program, at least one
      * @param arena holds what the correct program leaves
      * @param seeds how many orders a mutant's bytes are looked at in, besides the fixed one
      */
-    public MutantRun(List<MutationTarget> subjects, Arena arena, int seeds) {
-        TileProgram program = subjects.getFirst().launch().program();
+    public MutantRun(List<MutationTarget> targets, Arena arena, int seeds) {
+        TileProgram program = targets.getFirst().launch().program();
         this.seeds = seeds;
-        this.rightSteps = new BlameOracle(program);
-        this.launches = subjects.stream()
-                .map(subject -> new Expected(subject, run(subject, program, arena, ReferenceOptions.DEFAULT))).toList();
+        this.oracle = new BlameOracle(program);
+        this.launches = targets.stream()
+                .map(target -> new Expected(target, run(target, program, arena, ReferenceOptions.DEFAULT))).toList();
     }
 
     /** Tries one mutant. */
@@ -46,7 +47,7 @@ public final class MutantRun {
         Optional<MutantResult> elsewhere = Optional.empty();
         HazardReport clean = null;
         for (Expected launch : launches) {
-            HazardReport report = check(launch.subject, mutant.program());
+            HazardReport report = check(launch.target, mutant.program());
             Optional<Finding> right = report.findings().stream().filter(f -> isRight(mutant, f)).findFirst();
             if (right.isPresent()) {
                 return new MutantResult(mutant, MutantVerdict.FOUND, right.get().toString(), report);
@@ -54,8 +55,8 @@ public final class MutantRun {
             if (report.isClean()) {
                 clean = report;
             } else {
-                elsewhere = Optional.of(new MutantResult(mutant, MutantVerdict.MISSED, "what is reported has nothing to do with the edit: "
-                        + report.findings().getFirst(), report));
+                elsewhere = Optional.of(new MutantResult(mutant, MutantVerdict.MISSED,
+                        "what is reported has nothing to do with the edit: " + report.findings().getFirst(), report));
             }
         }
         return elsewhere.isPresent() ? elsewhere.get() : byItsBytes(mutant, clean);
@@ -66,22 +67,25 @@ public final class MutantRun {
             for (int seed = 0; seed <= seeds; seed++) {
                 Optional<String> difference = difference(launch, mutant.program(), seed);
                 if (difference.isPresent()) {
-                    return new MutantResult(mutant, MutantVerdict.MISSED, "nothing is reported, and " + difference.get(), clean);
+                    return new MutantResult(mutant, MutantVerdict.MISSED, "nothing is reported, and "
+                            + difference.get(), clean);
                 }
             }
         }
-        return new MutantResult(mutant, MutantVerdict.HARMLESS, "every access is still ordered, and the bytes are the same in the fixed order"
-                + " and with " + seeds + " seeds", clean);
+        return new MutantResult(mutant, MutantVerdict.HARMLESS,
+                "every access is still ordered, and the bytes are the same in the fixed order"
+                + " and with " + seeds + (seeds == 1 ? " seed" : " seeds"), clean);
     }
 
-    private static HazardReport check(MutationTarget subject, TileProgram program) {
+    private static HazardReport check(MutationTarget target, TileProgram program) {
         try (Arena arena = Arena.ofShared()) {
-            return HazardCheck.check(subject.of(program), subject.memory(arena));
+            return HazardCheck.check(target.of(program), target.memory(arena));
         }
     }
 
     private boolean isRight(Mutant mutant, Finding finding) {
-        return IntStream.of(finding.step(), finding.otherStep()).anyMatch(step -> rightSteps.isRight(mutant, mutant.origin(step)));
+        return IntStream.of(finding.step(), finding.otherStep())
+                .anyMatch(step -> oracle.isRight(mutant, mutant.origin(step)));
     }
 
     /** How the program's run differs from the correct one's. @param seed 0 for the fixed order */
@@ -89,16 +93,17 @@ public final class MutantRun {
         ReferenceOptions options = seed == 0 ? ReferenceOptions.DEFAULT : ReferenceOptions.DEFAULT.withSeed(seed);
         String order = seed == 0 ? "in the fixed order" : "with seed " + seed;
         try (Arena arena = Arena.ofShared()) {
-            long at = launch.bytes.mismatch(run(launch.subject, program, arena, options));
+            long at = launch.bytes.mismatch(run(launch.target, program, arena, options));
             return at < 0 ? Optional.empty() : Optional.of(order + " byte " + at + " of the result differs");
         } catch (ReferenceException e) {
             return Optional.of(order + " the run ends with: " + e.getMessage());
         }
     }
 
-    private static MemorySegment run(MutationTarget subject, TileProgram program, Arena arena, ReferenceOptions options) {
-        List<MemorySegment> memory = subject.memory(arena);
-        Reference.run(subject.of(program), memory, options);
+    private static MemorySegment run(MutationTarget target, TileProgram program, Arena arena,
+            ReferenceOptions options) {
+        List<MemorySegment> memory = target.memory(arena);
+        Reference.run(target.of(program), memory, options);
         return memory.get(1);
     }
 }

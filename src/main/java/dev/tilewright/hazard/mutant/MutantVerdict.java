@@ -6,7 +6,9 @@ import java.util.Locale;
 public enum MutantVerdict {
     /** The hazard check reports something at a right step. */
     FOUND,
-    /** The mutant is no mistake: its order holds, and its bytes are those of the correct program in every order tried. */
+    /**
+     * The mutant is no mistake: its order holds, and its bytes are those of the correct program in every order tried.
+     */
     HARMLESS,
     /** It is a mistake, and the hazard check says nothing of it, or only of steps that have nothing to do with it. */
     MISSED;

@@ -56,7 +56,8 @@ public final class Mutants {
         if (seen.add(edited)) {
             String name = kind + "@" + step;
             long same = mutants.stream().filter(m -> m.kind() == kind && m.step() == step).count();
-            mutants.add(new Mutant(same == 0 ? name : name + "." + (same + 1), kind, words, step, edited, tree.origins()));
+            String unique = same == 0 ? name : name + "." + (same + 1);
+            mutants.add(new Mutant(unique, kind, words, step, edited, tree.origins()));
         }
     }
 

@@ -28,9 +28,10 @@ final class RemovalEdits {
         if (kind != null) {
             mutants.add(kind, node.number, "without " + StepNames.step(node), tree -> tree.node(node.number).remove());
         }
-        if (node.operation instanceof Operation.Guard guard && guard.otherwise().isEmpty() && choosesThreads(guard.condition())
-                && orders(node)) {
-            mutants.add(MutantKind.WITHOUT_GUARD, node.number, "all threads do what is under " + StepNames.step(node), tree -> {
+        if (node.operation instanceof Operation.Guard guard && guard.otherwise().isEmpty()
+                && choosesThreads(guard.condition()) && orders(node)) {
+            String words = "all threads do what is under " + StepNames.step(node);
+            mutants.add(MutantKind.WITHOUT_GUARD, node.number, words, tree -> {
                 Node same = tree.node(node.number);
                 List<Node> siblings = same.siblings;
                 int at = siblings.indexOf(same);

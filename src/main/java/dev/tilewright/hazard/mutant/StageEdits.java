@@ -14,8 +14,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Takes the next stage of a ring instead of the right one. A stage is known by its form: a remainder by a constant, of what
- * depends on the variable of a loop that waits or synchronises, in a shared address, a barrier's number or a name for it.
+ * Takes the next stage of a ring instead of the right one. A stage is known by its form: a remainder by a constant, of
+ * what depends on the variable of a loop that waits or synchronises, in a shared address, a barrier's number or a name
+ * for it.
  */
 final class StageEdits {
 
@@ -30,15 +31,20 @@ final class StageEdits {
         String words = StepNames.step(node) + " takes the next stage";
         switch (node.operation) {
             case Operation.Let(Expr.Var v, Expr value) when isStage(value, turns) ->
-                    mutants.replace(MutantKind.NEXT_STAGE, node.number, words, () -> new Operation.Let(v, next(value, turns)));
+                    mutants.replace(MutantKind.NEXT_STAGE, node.number, words,
+                            () -> new Operation.Let(v, next(value, turns)));
             case Operation.Load(var fragment, Address.Shared from) when inside(from, turns) ->
-                    mutants.replace(MutantKind.NEXT_STAGE, node.number, words, () -> new Operation.Load(fragment, next(from, turns)));
+                    mutants.replace(MutantKind.NEXT_STAGE, node.number, words,
+                            () -> new Operation.Load(fragment, next(from, turns)));
             case Operation.Store(Address.Shared to, var fragment) when inside(to, turns) ->
-                    mutants.replace(MutantKind.NEXT_STAGE, node.number, words, () -> new Operation.Store(next(to, turns), fragment));
-            case Operation.Call(Procedure procedure, List<Expr> arguments) when arguments.stream().anyMatch(e -> has(e, turns)) ->
+                    mutants.replace(MutantKind.NEXT_STAGE, node.number, words,
+                            () -> new Operation.Store(next(to, turns), fragment));
+            case Operation.Call(Procedure procedure, List<Expr> arguments) when arguments.stream()
+                    .anyMatch(e -> has(e, turns)) ->
                     mutants.replace(MutantKind.NEXT_STAGE, node.number, words, () -> new Operation.Call(procedure,
                             arguments.stream().map(e -> next(e, turns)).toList()));
-            case Operation.Issue issue when issue.form() instanceof CopyInstruction -> addCopy(node, issue, turns, words, mutants);
+            case Operation.Issue issue when issue.form() instanceof CopyInstruction ->
+                    addCopy(node, issue, turns, words, mutants);
             default -> { }
         }
     }
@@ -66,7 +72,8 @@ final class StageEdits {
         }
         if (!turns.isEmpty()) {
             for (Node each : tree.nodes()) {
-                if (each.operation instanceof Operation.Let(Expr.Var v, Expr value) && ExprSearch.any(value, turns::contains)) {
+                if (each.operation instanceof Operation.Let(Expr.Var v, Expr value)
+                        && ExprSearch.any(value, turns::contains)) {
                     turns.add(v);
                 }
             }
@@ -81,8 +88,8 @@ final class StageEdits {
     }
 
     private static boolean isStage(Expr e, Set<Expr.Var> turns) {
-        return e instanceof Expr.Binary(Expr.Op op, Expr left, Expr stages) && op == Expr.Op.REM && stages.constant().orElse(0) > 1
-                && ExprSearch.any(left, turns::contains);
+        return e instanceof Expr.Binary(Expr.Op op, Expr left, Expr stages) && op == Expr.Op.REM
+                && stages.constant().orElse(0) > 1 && ExprSearch.any(left, turns::contains);
     }
 
     private static boolean inside(Address.Shared address, Set<Expr.Var> turns) {

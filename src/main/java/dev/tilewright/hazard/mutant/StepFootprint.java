@@ -11,8 +11,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What one step touches, for telling which steps have to do with each other: the shared regions and the tensor maps' memory
- * that it names, and the groups that it works with. Global memory that only elements are moved to or from is left out.
+ * What one step touches, for telling which steps have to do with each other: the shared regions and the tensor maps'
+ * memory that it names, and the groups that it works with. Global memory that only elements are moved to or from is
+ * left out.
  */
 final class StepFootprint {
     private final Set<Object> found = new HashSet<>();

@@ -36,8 +36,8 @@ enum StepRole {
             case Operation.SyncThreads _ -> SYNC;
             case Operation.Poll _ -> WAIT;
             case Operation.Issue issue -> of(issue.form());
-            case Operation.Let _, Operation.Loop _, Operation.Guard _, Operation.Call _, Operation.Load _, Operation.Store _,
-                    Operation.Apply _ -> OTHER;
+            case Operation.Let _, Operation.Loop _, Operation.Guard _, Operation.Call _, Operation.Load _,
+                    Operation.Store _, Operation.Apply _ -> OTHER;
         };
     }
 
@@ -63,7 +63,8 @@ enum StepRole {
                 case TensormapCpFenceproxy _ -> MAP;
                 case TensormapReplace _ -> OTHER;
             };
-            case ClusterInstruction f -> f instanceof BarrierClusterArrive || f instanceof BarrierClusterWait ? SYNC : OTHER;
+            case ClusterInstruction f -> f instanceof BarrierClusterArrive || f instanceof BarrierClusterWait
+                    ? SYNC : OTHER;
             case ScopedAccess _, WarpInstruction _, AddressConversion _, CacheInstruction _ -> OTHER;
         };
     }

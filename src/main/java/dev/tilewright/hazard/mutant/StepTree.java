@@ -11,16 +11,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A program's steps as a tree that can be edited, in which every step remembers its number in the program it came from. */
+/**
+ * A program's steps as a tree that can be edited, in which every step remembers its number in the program it came from.
+ */
 final class StepTree {
 
-    /** One step. What a loop or guard does stands in its lists, and what its operation says of that does not count. */
+    /** One step. What a loop or guard does is in its lists, and what its operation says of that does not count. */
     static final class Node {
         final int number;
         private final Step step;
         Operation operation;
         final Node parent;
-        /** The list that this step stands in. */
+        /** The list that this step is in. */
         List<Node> siblings;
         final List<Node> body = new ArrayList<>();
         final List<Node> otherwise = new ArrayList<>();

@@ -45,7 +45,8 @@ final class WeakeningEdits {
             case CpAsyncWaitGroup w -> form(MutantKind.SHALLOWER_WAIT, pending(w.pending()), issue,
                     new CpAsyncWaitGroup(w.pending() + 1));
             case BulkWaitGroup w -> {
-                form(MutantKind.SHALLOWER_WAIT, pending(w.pending()), issue, new BulkWaitGroup(w.pending() + 1, w.read()));
+                form(MutantKind.SHALLOWER_WAIT, pending(w.pending()), issue,
+                        new BulkWaitGroup(w.pending() + 1, w.read()));
                 if (!w.read()) {
                     form(MutantKind.READ_ONLY_WAIT, "waits only until the sources have been read", issue, w.withRead());
                 }
@@ -53,11 +54,13 @@ final class WeakeningEdits {
             case MbarrierArriveExpectTx a -> {
                 to.replace(MutantKind.WITHOUT_EXPECT, node.number, step + " arrives without announcing bytes",
                         () -> new Operation.Issue(new MbarrierArrive().withKind(a.kind()).withOrder(a.order())
-                                .withSpace(a.space()).withResult(a.result()), List.of(issue.input("mbar")), issue.results()));
+                                .withSpace(a.space()).withResult(a.result()), List.of(issue.input("mbar")),
+                                issue.results()));
                 bytes(issue);
             }
             case MbarrierExpectTx _ -> bytes(issue);
-            case BulkLoad _ -> number(MutantKind.LOAD_LESS, "moves " + UNIT + " bytes less", issue, "bytes", n -> n.minus(UNIT));
+            case BulkLoad _ ->
+                    number(MutantKind.LOAD_LESS, "moves " + UNIT + " fewer bytes", issue, "bytes", n -> n.minus(UNIT));
             case MbarrierInit _ -> {
                 if (issue.input("arrivals") instanceof Input.Number(Expr value) && value.constant().isPresent()) {
                     long n = value.constant().getAsLong();
@@ -77,11 +80,12 @@ final class WeakeningEdits {
     }
 
     private void form(MutantKind kind, String words, Operation.Issue issue, PtxInstruction other) {
-        to.replace(kind, node.number, step + " " + words, () -> new Operation.Issue(other, issue.inputs(), issue.results()));
+        to.replace(kind, node.number, step + " " + words,
+                () -> new Operation.Issue(other, issue.inputs(), issue.results()));
     }
 
     private void bytes(Operation.Issue issue) {
-        number(MutantKind.EXPECT_LESS, "announces " + UNIT + " bytes less", issue, "bytes", n -> n.minus(UNIT));
+        number(MutantKind.EXPECT_LESS, "announces " + UNIT + " fewer bytes", issue, "bytes", n -> n.minus(UNIT));
         number(MutantKind.EXPECT_MORE, "announces " + UNIT + " bytes more", issue, "bytes", n -> n.plus(UNIT));
     }
 
@@ -91,7 +95,8 @@ final class WeakeningEdits {
         }
     }
 
-    private void number(MutantKind kind, String words, Operation.Issue issue, String operand, UnaryOperator<Expr> edit) {
+    private void number(MutantKind kind, String words, Operation.Issue issue, String operand,
+            UnaryOperator<Expr> edit) {
         to.replace(kind, node.number, step + " " + words,
                 () -> new Operation.Issue(issue.form(), with(issue, operand, edit), issue.results()));
     }
