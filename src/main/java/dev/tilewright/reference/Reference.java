@@ -25,7 +25,7 @@ import java.util.List;
  * completes on an mbarrier when a thread waits for that barrier and no thread of the cluster can go on; bulk stores read
  * their source at the thread's wait for that, and write at its wait for the whole, or at its end. Where every thread waits
  * for a value in memory or for what those threads do, stores and then copies land one by one until somebody goes on. cp.async
- * copies that nobody waits for never land;</li>
+ * copies that no thread waits for never land;</li>
  * <li>a mistake is a {@link ReferenceException} that names the block, the thread and the step, and a kernel that would
  * never end is one of the mistakes;</li>
  * <li>a tensor map that the kernel makes in memory must be published and acquired before a copy goes through it, and is

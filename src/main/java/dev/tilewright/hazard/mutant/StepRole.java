@@ -7,12 +7,34 @@ import dev.tilewright.ptx.cache.CacheInstruction;
 import dev.tilewright.ptx.cluster.BarrierClusterArrive;
 import dev.tilewright.ptx.cluster.BarrierClusterWait;
 import dev.tilewright.ptx.cluster.ClusterInstruction;
+import dev.tilewright.ptx.copy.BulkClusterCopy;
+import dev.tilewright.ptx.copy.BulkClusterReduce;
+import dev.tilewright.ptx.copy.BulkLoad;
+import dev.tilewright.ptx.copy.BulkPrefetch;
+import dev.tilewright.ptx.copy.BulkReduce;
+import dev.tilewright.ptx.copy.BulkStore;
 import dev.tilewright.ptx.copy.CopyInstruction;
+import dev.tilewright.ptx.copy.CpAsync;
 import dev.tilewright.ptx.copy.GroupCommit;
 import dev.tilewright.ptx.copy.GroupWait;
+import dev.tilewright.ptx.copy.RedAsync;
+import dev.tilewright.ptx.copy.RedAsyncRelease;
+import dev.tilewright.ptx.copy.StAsync;
+import dev.tilewright.ptx.copy.StAsyncRelease;
+import dev.tilewright.ptx.copy.StBulk;
+import dev.tilewright.ptx.copy.TensorLoad;
+import dev.tilewright.ptx.copy.TensorPrefetch;
+import dev.tilewright.ptx.copy.TensorReduce;
+import dev.tilewright.ptx.copy.TensorStore;
+import dev.tilewright.ptx.fence.Fence;
 import dev.tilewright.ptx.fence.FenceInstruction;
+import dev.tilewright.ptx.fence.FenceMbarrierInit;
+import dev.tilewright.ptx.fence.FenceProxyAlias;
+import dev.tilewright.ptx.fence.FenceProxyAsync;
+import dev.tilewright.ptx.fence.FenceProxyAsyncRestrict;
 import dev.tilewright.ptx.fence.FenceProxyTensormapAcquire;
 import dev.tilewright.ptx.fence.FenceProxyTensormapRelease;
+import dev.tilewright.ptx.fence.FenceSyncRestrict;
 import dev.tilewright.ptx.mbarrier.MbarrierArrival;
 import dev.tilewright.ptx.mbarrier.MbarrierInit;
 import dev.tilewright.ptx.mbarrier.MbarrierInstruction;
@@ -45,12 +67,16 @@ enum StepRole {
         return switch (form) {
             case FenceInstruction f -> switch (f) {
                 case FenceProxyTensormapAcquire _, FenceProxyTensormapRelease _ -> MAP;
-                default -> FENCE;
+                case Fence _, FenceMbarrierInit _, FenceProxyAlias _, FenceProxyAsync _, FenceProxyAsyncRestrict _,
+                        FenceSyncRestrict _ -> FENCE;
             };
             case CopyInstruction f -> switch (f) {
                 case GroupCommit _ -> COMMIT;
                 case GroupWait _ -> WAIT;
-                default -> f.effects().completion() == Effects.Completion.MBARRIER ? COUNTED_LOAD : OTHER;
+                case BulkClusterCopy _, BulkClusterReduce _, BulkLoad _, BulkPrefetch _, BulkReduce _, BulkStore _,
+                        CpAsync _, RedAsync _, RedAsyncRelease _, StAsync _, StAsyncRelease _, StBulk _, TensorLoad _,
+                        TensorPrefetch _, TensorReduce _, TensorStore _ ->
+                        f.effects().completion() == Effects.Completion.MBARRIER ? COUNTED_LOAD : OTHER;
             };
             case MbarrierInstruction f -> switch (f) {
                 case MbarrierArrival _ -> ARRIVAL;

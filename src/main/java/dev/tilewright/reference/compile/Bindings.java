@@ -77,7 +77,7 @@ public final class Bindings {
         }
     }
 
-    /** The first target that has such maps; without a device nobody says for which one the map is meant. */
+    /** The first target that has such maps; without a device it is not known for which one the map is meant. */
     private static Target lowestTarget(TensorMap map) {
         return map instanceof Im2colWideTensorMap || map.swizzle().usesLargeAtoms() ? Target.SM_100 : Target.SM_90;
     }

@@ -11,11 +11,21 @@ import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.cache.CacheInstruction;
+import dev.tilewright.ptx.cluster.ClusterInstruction;
 import dev.tilewright.ptx.copy.BulkReduce;
+import dev.tilewright.ptx.copy.CopyInstruction;
 import dev.tilewright.ptx.copy.TensorReduce;
+import dev.tilewright.ptx.fence.FenceInstruction;
+import dev.tilewright.ptx.mbarrier.MbarrierInstruction;
+import dev.tilewright.ptx.memory.AddressConversion;
 import dev.tilewright.ptx.memory.Atom;
 import dev.tilewright.ptx.memory.Ld;
 import dev.tilewright.ptx.memory.Red;
+import dev.tilewright.ptx.memory.ScopedAccess;
+import dev.tilewright.ptx.memory.St;
+import dev.tilewright.ptx.tensormap.TensormapInstruction;
+import dev.tilewright.ptx.warp.WarpInstruction;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,11 +75,15 @@ public final class TraitsOf {
     private void visit(Operation.Instruction instruction) {
         PtxInstruction form = instruction.form();
         blocksMeet |= switch (form) {
-            case Ld f -> mayBeGlobal(f.space());
-            case Atom f -> mayBeGlobal(f.space());
-            case Red f -> mayBeGlobal(f.space());
-            case BulkReduce _, TensorReduce _ -> true;
-            default -> false;
+            case ScopedAccess access -> switch (access) {
+                case Ld f -> mayBeGlobal(f.space());
+                case Atom f -> mayBeGlobal(f.space());
+                case Red f -> mayBeGlobal(f.space());
+                case St _ -> false;
+            };
+            case CopyInstruction f -> f instanceof BulkReduce || f instanceof TensorReduce;
+            case AddressConversion _, CacheInstruction _, ClusterInstruction _, FenceInstruction _,
+                    MbarrierInstruction _, TensormapInstruction _, WarpInstruction _ -> false;
         };
         if (instruction instanceof Operation.Poll poll && poll.until() instanceof Operation.Until.Holds) {
             blocksMeet = true;

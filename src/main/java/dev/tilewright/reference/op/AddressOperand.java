@@ -10,7 +10,7 @@ import dev.tilewright.reference.state.ThreadState;
 public interface AddressOperand {
 
     /**
-     * The place for one thread, reported to no one: for {@link #at} and its kin, and for addresses at which nothing is touched.
+     * The place for one thread, which is not reported: for {@link #at} and its kin, and for addresses at which nothing is touched.
      *
      * @param bytes how many bytes are touched from there on
      * @param alignment what the address must be a multiple of, a power of two

@@ -20,7 +20,7 @@ public record BarrierPlace(String name, int first, int start, int count, IndexCo
         return thread.block.barrier(first + number(thread));
     }
 
-    /** The barrier's bytes, so many of them as there are. */
+    /** The barrier's bytes. */
     @Override
     public ResolvedAddress resolve(ThreadState thread, int bytes, int alignment) {
         return new ResolvedAddress.InShared(thread.block, start + BYTES * number(thread));

@@ -22,7 +22,7 @@ public record GlobalPlace(GlobalMemory memory, IndexCode offset) implements Addr
     }
 
     /**
-     * The byte offset for one thread, reported to no one.
+     * The byte offset for one thread, which is not reported.
      *
      * @param bytes how many bytes are touched from there on; with 0 the place may be anywhere
      * @param alignment what the offset must be a multiple of, a power of two

@@ -26,7 +26,7 @@ public record SharedPlace(String name, int start, int size, IndexCode offset) im
     }
 
     /**
-     * The shared address for one thread, reported to no one.
+     * The shared address for one thread, which is not reported.
      *
      * @param bytes how many bytes are touched from there on
      * @param alignment what the address must be a multiple of, a power of two

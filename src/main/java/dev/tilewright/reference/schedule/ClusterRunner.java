@@ -13,7 +13,7 @@ import dev.tilewright.reference.state.ThreadState.Status;
 
 /**
  * Runs clusters of a compiled program. Threads take turns in the order of their numbers, block by block; a turn lasts until
- * the thread has to wait. When a whole round brings nobody on, copies in flight land, oldest first, until a phase that
+ * the thread has to wait. When a whole round lets no thread go on, copies in flight land, oldest first, until a phase that
  * somebody waits for completes; if none does, the first thread that polls a barrier is told that its phase is not over.
  */
 final class ClusterRunner {
@@ -100,7 +100,7 @@ final class ClusterRunner {
         }
     }
 
-    /** Runs a thread for at most so many steps. @return whether it did anything */
+    /** Runs a thread for at most n steps. @return whether it did anything */
     boolean takeTurn(ThreadState thread, int steps) {
         boolean moved = false;
         thread.status = Status.RUNNABLE;

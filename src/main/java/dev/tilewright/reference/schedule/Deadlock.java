@@ -21,7 +21,7 @@ final class Deadlock {
     private final List<BlockState> blocks;
     private final int notStarted;
 
-    /** Of a cluster that nobody else can help. */
+    /** Of a cluster that no other cluster can help. */
     Deadlock(CompiledProgram program, ClusterState cluster) {
         this(program, List.of(cluster), 0);
     }

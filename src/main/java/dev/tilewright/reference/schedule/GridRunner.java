@@ -27,7 +27,7 @@ public final class GridRunner {
         this.poison = poison;
     }
 
-    /** Runs all clusters on the calling thread and so many less one others. */
+    /** Runs all clusters on n threads, the calling one among them. */
     public long run(int workers) {
         List<Thread> others = new ArrayList<>();
         for (int i = 1; i < workers; i++) {

@@ -13,7 +13,7 @@ import java.util.List;
 
 /**
  * Runs a grid whose blocks see what others do: one cluster after the other on one CPU thread, each until it ends or until
- * all its threads wait, and only then, when nobody that was started can go on, the next one. When all have been started and
+ * all its threads wait, and only then, when no thread that was started can go on, the next one. When all have been started and
  * none goes on, stores and copies land one by one, since some thread may wait for the value of what they write. So what the blocks do to each
  * other happens in the same order every time.
  */
@@ -57,7 +57,7 @@ public final class OrderedGrid {
     }
 
     /**
-     * Ends what a GPU would end by itself, now that nobody goes on without it: the oldest bulk store, or else the oldest copy,
+     * Ends what a GPU would end by itself, now that no thread goes on without it: the oldest bulk store, or else the oldest copy,
      * of the first cluster that has one. @return false if none has
      */
     private boolean landSomething() {

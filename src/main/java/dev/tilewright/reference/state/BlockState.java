@@ -130,7 +130,7 @@ public final class BlockState {
         cluster.exit(thread);
     }
 
-    /** A thread comes to the block-wide barrier at {@code pc}; the last one lets all go on behind it. */
+    /** A thread arrives at the block-wide barrier at {@code pc}; the last one lets all go on. */
     public void arriveAtSyncThreads(ThreadState thread, int pc) {
         thread.status = ThreadState.Status.AT_SYNC_THREADS;
         thread.pc = pc;

@@ -19,7 +19,7 @@ public final class BoundTensor implements TensorSource {
     private final boolean counting;
     private int copiesUnderWay;
 
-    /** A map that no one changes. @param title what messages call it */
+    /** A map that no thread changes. @param title what messages call it */
     public BoundTensor(String title, TensorMap map, MemorySegment memory) {
         this(title, map, memory, false);
     }

@@ -47,7 +47,7 @@ public final class ClusterBarrier {
         return true;
     }
 
-    /** A thread ends: nobody waits for it any more. */
+    /** A thread ends: no thread waits for it any more. */
     public void exit(ThreadState t) {
         if (t.clusterArrival == opened) {
             arrived--;

@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /**
  * The cp.async copies of one thread that have not landed, in order, cut into groups. A copy reads its source when it
- * lands, and it lands when the thread waits for its group, or when an arrival that follows it lands; what nobody waits for
+ * lands, and it lands when the thread waits for its group, or when an arrival that follows it lands; what no thread waits for
  * never lands. Sources: PTX ISA, "cp.async", "cp.async.commit_group", "cp.async.wait_group", "cp.async.mbarrier.arrive".
  *
  * <p>Flat rings, because a kernel may start millions of copies.
@@ -71,7 +71,7 @@ public final class CpAsyncQueue {
         return before + started;
     }
 
-    /** Lands the first so many of the copies that the thread has started, in groups or not. */
+    /** Lands the first n of the copies that the thread has started, in groups or not. */
     void landUntil(long copies) {
         landTo((int) (copies - before));
     }

@@ -72,7 +72,7 @@ public final class InFlight {
         pending.add(started);
     }
 
-    /** The oldest whose barrier some thread waits for in this pass, which is now nobody's; null if there is none. */
+    /** The oldest whose barrier some thread waits for in this pass, which is no longer among them; null if there is none. */
     public Pending takeOldestWaitedFor(long pass) {
         for (int i = 0; i < pending.size(); i++) {
             if (pending.get(i).barrier().isWaitedForIn(pass)) {

@@ -114,7 +114,7 @@ public final class Mbarrier {
         return arrive(1);
     }
 
-    /** Arrives so many times. @return a token of the phase arrived in */
+    /** Arrives n times. @return a token of the phase arrived in */
     public long arrive(long count) {
         return arrive(count, expectedArrivals);
     }
@@ -125,7 +125,7 @@ public final class Mbarrier {
             throw arrivals("can be arrived at 1 to " + MOST_ARRIVALS + " times at once, got " + count);
         }
         if (expectedBefore == 0 && pendingArrivals == 0) {
-            throw arrivals("gets an arrival, but every participant has dropped out: nobody may arrive any more");
+            throw arrivals("gets an arrival, but every participant has dropped out: no thread may arrive any more");
         }
         if (count > pendingArrivals) {
             if (pendingArrivals > 0) {
@@ -141,7 +141,7 @@ public final class Mbarrier {
         return token;
     }
 
-    /** Arrives so many times, and the later phases expect as many arrivals less. @return a token of the phase arrived in */
+    /** Arrives n times, and the later phases expect n fewer arrivals. @return a token of the phase arrived in */
     public long arriveAndDrop(long count) {
         int before = expectedArrivals;
         expectedArrivals = (int) Math.max(0, before - count);

@@ -6,7 +6,7 @@ import dev.tilewright.reference.fault.ReferenceException.Kind;
 /**
  * Shared addresses as numbers, which programs get from {@code mapa} and {@code cvta}. They are made up, the same ones in every
  * run: 32 bits with the block's rank in its cluster above the offset, and for generic addresses a window of 64-bit ones.
- * Address 0 is nobody's.
+ * No memory lies at address 0.
  */
 public final class SharedWindow {
     private static final int RANK_AT = 24;
@@ -55,7 +55,7 @@ public final class SharedWindow {
         return place;
     }
 
-    /** The place at an address, which nobody is about to touch. */
+    /** The place at an address, at which nothing is about to be accessed. */
     public static ResolvedAddress.InShared place(ThreadState t, long address, int bytes, int alignment) {
         BlockState block = block(t, address);
         long offset = (address & (1 << RANK_AT) - 1) - FIRST;

@@ -39,7 +39,7 @@ public final class WarpConvergence {
     }
 
     /**
-     * A thread comes to the instruction at {@code pc}.
+     * A thread reaches the instruction at {@code pc}.
      *
      * @return whether it is its warp's last: the others then go on behind the instruction, and it performs it for all
      */

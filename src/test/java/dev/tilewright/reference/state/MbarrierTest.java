@@ -173,9 +173,9 @@ class MbarrierTest {
         assertEquals(1, barrier.phase());
         barrier.arriveAndDrop(2);
         assertEquals(2, barrier.phase());
-        assertFault(Kind.BARRIER_ARRIVALS, "barrier full[0] gets an arrival, but every participant has dropped out: nobody may arrive any more",
+        assertFault(Kind.BARRIER_ARRIVALS, "barrier full[0] gets an arrival, but every participant has dropped out: no thread may arrive any more",
                 barrier::arrive);
-        assertFault(Kind.BARRIER_ARRIVALS, "barrier full[0] gets an arrival, but every participant has dropped out: nobody may arrive any more",
+        assertFault(Kind.BARRIER_ARRIVALS, "barrier full[0] gets an arrival, but every participant has dropped out: no thread may arrive any more",
                 () -> barrier.arriveAndDrop(1));
     }
 
