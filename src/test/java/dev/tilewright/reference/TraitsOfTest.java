@@ -13,9 +13,16 @@ import dev.tilewright.program.Expr;
 import dev.tilewright.program.Fragment;
 import dev.tilewright.program.Input;
 import dev.tilewright.program.MapSource;
+import dev.tilewright.ptx.AtomicOp;
+import dev.tilewright.ptx.DataType;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.copy.BulkStore;
+import dev.tilewright.ptx.memory.Red;
+import dev.tilewright.ptx.memory.St;
 import dev.tilewright.reference.compile.Binding;
 import dev.tilewright.reference.compile.Bindings;
+import dev.tilewright.reference.compile.CompiledProgram;
 import dev.tilewright.reference.compile.TraitsOf;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -23,14 +30,22 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** Where it matters when a bulk store writes. */
+/** Where it matters when a bulk store writes, and whether blocks may see what others do while they run. */
 class TraitsOfTest {
 
     private static boolean rereadsStores(Consumer<Body> code) {
+        return traits(code).rereadsStores();
+    }
+
+    private static boolean blocksMeet(Consumer<Body> code) {
+        return traits(code).blocksMeet();
+    }
+
+    private static CompiledProgram.Traits traits(Consumer<Body> code) {
         return new TraitsOf(new Bindings(SmallKernel.of(1, code), Map.of(
                 SmallKernel.IN, new Binding.Memory(MemorySegment.ofArray(new byte[64])),
                 SmallKernel.OUT, new Binding.Memory(MemorySegment.ofArray(new byte[64])))))
-                .program(SmallKernel.of(1, code)).rereadsStores();
+                .program(SmallKernel.of(1, code));
     }
 
     private static Fragment load(Body body) {
@@ -80,5 +95,21 @@ class TraitsOfTest {
             });
             assertEquals(read ? 16 : 32, result[0]);
         }
+    }
+
+    @Test
+    void blocksMeetInGlobalMemoryThatIsUpdated() {
+        assertTrue(blocksMeet(body -> body.issue(Red.relaxed(Scope.GPU, Space.GLOBAL, AtomicOp.ADD, DataType.U32),
+                Input.of(out(0)), Input.of(1))));
+        assertFalse(blocksMeet(body -> body.issue(Red.relaxed(Scope.CTA, Space.SHARED_CTA, AtomicOp.ADD, DataType.U32),
+                Input.of(buffer(0)), Input.of(1))));
+    }
+
+    @Test
+    void plainAccessesAndScopedStoresDoNotLetBlocksMeet() {
+        assertFalse(blocksMeet(body -> {
+            body.store(out(0), load(body));
+            body.issue(St.relaxed(Scope.GPU, Space.GLOBAL, DataType.B32), Input.of(out(32)), Input.of(1));
+        }));
     }
 }
