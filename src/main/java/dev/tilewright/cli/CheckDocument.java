@@ -23,11 +23,31 @@ record CheckDocument(List<CheckedPreset> presets, int clean, int mutants, int fo
             @JsonInclude(JsonInclude.Include.NON_NULL) List<Mutant> mutants) {
     }
 
-    /** One launch's report. @param complete whether the run reached its end */
-    record Launch(boolean complete, int blocks, long checkedBytes, List<Finding> findings) {
+    /**
+     * One launch's report.
+     *
+     * @param complete whether the run reached its end
+     * @param notAnalysed left out where every step was analysed
+     */
+    record Launch(boolean complete, int blocks, long checkedBytes, List<Finding> findings,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) List<NotAnalysed> notAnalysed) {
         static Launch of(HazardReport report) {
             return new Launch(report.complete(), report.blocks(), report.checkedBytes(),
-                    report.findings().stream().map(Finding::of).toList());
+                    report.findings().stream().map(Finding::of).toList(),
+                    report.notAnalysed().stream().map(NotAnalysed::of).toList());
+        }
+    }
+
+    /**
+     * A step that the check could not follow.
+     *
+     * @param needs the first target that has the form; left out where that is not why
+     */
+    record NotAnalysed(String form, @JsonInclude(JsonInclude.Include.NON_NULL) String needs, int step, String purpose,
+            int line, String reason) {
+        static NotAnalysed of(dev.tilewright.hazard.NotAnalysed n) {
+            return new NotAnalysed(n.form(), n.needs().map(Object::toString).orElse(null), n.location().step(),
+                    n.location().purpose(), n.location().line(), n.reason());
         }
     }
 

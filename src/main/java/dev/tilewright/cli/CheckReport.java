@@ -18,6 +18,8 @@ final class CheckReport {
     private final List<CheckDocument.CheckedPreset> presets = new ArrayList<>();
     private final Map<MutantVerdict, Integer> verdicts = new EnumMap<>(MutantVerdict.class);
     private int clean;
+    private boolean found;
+    private boolean analysed = true;
 
     /** @param lines is given every line but the last */
     CheckReport(Consumer<String> lines, boolean withMutants) {
@@ -28,10 +30,13 @@ final class CheckReport {
     /** Checks a preset. @param seeds see {@link dev.tilewright.hazard.mutant.MutantRun} */
     void add(String preset, PresetCheck check, int seeds) {
         List<HazardReport> reports = check.reports();
-        boolean isClean = reports.stream().allMatch(HazardReport::isClean);
+        boolean isAnalysed = reports.stream().allMatch(HazardReport::isAnalysed);
+        boolean isClean = isAnalysed && reports.stream().allMatch(HazardReport::isClean);
+        found |= !reports.stream().allMatch(HazardReport::isClean);
+        analysed &= isAnalysed;
         clean += isClean ? 1 : 0;
         for (HazardReport report : reports) {
-            lines.accept(preset + ": " + (report.isClean() ? "clean" : report.findings().size() + " found") + " in "
+            lines.accept(preset + ": " + (report.isClean() ? report.isAnalysed() ? "clean" : "clean as far as analysed" : report.findings().size() + " found") + " in "
                     + report.blocks() + " blocks of " + check.program().threads() + " threads, "
                     + report.checkedBytes() + " bytes touched");
             report.lines().forEach(line -> lines.accept("  " + line));
@@ -54,9 +59,12 @@ final class CheckReport {
         return verdicts.getOrDefault(verdict, 0);
     }
 
-    /** Whether every preset is clean and no mutant was missed. */
-    boolean isWell() {
-        return clean == presets.size() && count(MutantVerdict.MISSED) == 0;
+    /** How it went: something found, or else something that could not be analysed, or all is well. */
+    int exitCode() {
+        if (found || count(MutantVerdict.MISSED) > 0) {
+            return ExitCode.FOUND;
+        }
+        return analysed ? ExitCode.OK : ExitCode.MISSING;
     }
 
     /** The sums. What is harmless is no mistake, and counts as no mutant. */

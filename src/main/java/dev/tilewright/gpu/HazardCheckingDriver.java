@@ -4,9 +4,12 @@ import dev.tilewright.hazard.HazardCheck;
 import dev.tilewright.hazard.HazardException;
 import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.hazard.NotAnalysed;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -14,23 +17,46 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * A driver that checks each program for hazards before its first launch, on the CPU and on copies of the launch's
  * buffers: for use while a kernel is written. All else is the other driver's.
+ *
+ * <p>A program that comes to what the check cannot follow, such as an instruction that only sm_100 and later have, is launched
+ * all the same if nothing was found before; that it is not analysed is said once, with the instruction.
  *
  * <p>Of a launch that is too large to be followed as a whole, only the first blocks are checked, up to the limit of the
  * options.
  */
 public final class HazardCheckingDriver implements Driver {
     private final Driver driver;
+    private static final Logger LOG = System.getLogger(HazardCheckingDriver.class.getName());
+
     private final HazardOptions options;
+    private final Consumer<String> notes;
     private final Set<TileProgram> checked = new HashSet<>();
 
-    /** @param driver does everything else, and is closed with this one */
+    /**
+     * One that warns of what is not analysed through {@link System.Logger}.
+     *
+     * @param driver does everything else, and is closed with this one
+     */
     public HazardCheckingDriver(Driver driver, HazardOptions options) {
+        this(driver, options, note -> LOG.log(Level.WARNING, note));
+    }
+
+    /**
+     * One that hands out in words what is not analysed.
+     *
+     * @param driver does everything else, and is closed with this one
+     * @param notes is given a line for each program that could not be followed to its end, before its first launch
+     */
+    public HazardCheckingDriver(Driver driver, HazardOptions options, Consumer<String> notes) {
         this.driver = Objects.requireNonNull(driver, "driver");
         this.options = Objects.requireNonNull(options, "options");
+        this.notes = Objects.requireNonNull(notes, "notes");
     }
 
     /**
@@ -64,6 +90,10 @@ public final class HazardCheckingDriver implements Driver {
                     whole ? options : options.withFirstBlocks(Math.min(asked, Math.max(1, fitting))));
             if (!report.isClean()) {
                 throw new HazardException(report);
+            }
+            if (!report.isAnalysed()) {
+                notes.accept("kernel '" + report.kernel() + "' is launched without being checked to its end: "
+                        + report.notAnalysed().stream().map(NotAnalysed::toString).collect(Collectors.joining("; ")));
             }
         }
     }

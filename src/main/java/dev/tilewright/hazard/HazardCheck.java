@@ -54,7 +54,8 @@ public final class HazardCheck {
             complete &= HazardAnalysis.run(launch, memory, wanted, ReferenceOptions.DEFAULT.withSeed(seed), findings)
                     .complete();
         }
-        return new HazardReport(name, wanted, launch.blocks(), first.bytes(), complete, findings.all());
+        return new HazardReport(name, wanted, launch.blocks(), first.bytes(), complete, findings.all(),
+                findings.notAnalysed());
     }
 
     /**

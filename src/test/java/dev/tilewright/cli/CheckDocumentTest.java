@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.tilewright.hazard.Finding;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.hazard.NotAnalysed;
 import dev.tilewright.hazard.Place;
 import dev.tilewright.hazard.StepLocation;
 import dev.tilewright.program.JavaLine;
+import dev.tilewright.ptx.Target;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -32,6 +34,16 @@ class CheckDocumentTest {
                 "bytes":"bytes 16 to 23 of shared 'tile'","wanted":"a wait","fix":"add one","message":"the whole"},\
                 {"code":"deadlock","step":3,"purpose":"load","line":95,"javaLine":"Blur.java:17","otherStep":0,"block":2,\
                 "wanted":"a wait","fix":"add one","message":"the whole"}]}""", Json.line(CheckDocument.Launch.of(report)));
+    }
+
+    @Test
+    void whatIsNotAnalysedIsListed() {
+        HazardReport report = new HazardReport("k", 1, 1, 0, false, List.of(),
+                List.of(new NotAnalysed("st.bulk", Optional.of(Target.SM_100), STEP, "why not")));
+        assertEquals("""
+                {"complete":false,"blocks":1,"checkedBytes":0,"findings":[],"notAnalysed":[\
+                {"form":"st.bulk","needs":"sm_100","step":3,"purpose":"load","line":95,"reason":"why not"}]}""",
+                Json.line(CheckDocument.Launch.of(report)));
     }
 
     @Test

@@ -11,15 +11,26 @@ import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.HazardException;
 import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Input;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Operation;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.copy.StBulk;
+import dev.tilewright.reference.fault.ReferenceException;
+import dev.tilewright.reference.fault.ReferenceException.Kind;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -90,6 +101,30 @@ class HazardCheckingDriverTest {
                     () -> launch(driver, broken(), arena.allocate(BYTES), arena.allocate(BYTES))).getMessage();
             assertTrue(message.endsWith("the limit is 100: raise the limit"), message);
         }
+    }
+
+    /** On a driver that has such instructions: here one that launches nothing. */
+    @Test
+    void whatOnlyNewerGpusHaveIsLetThroughAndSaidOnce() {
+        Parameter.Pointer out = new Parameter.Pointer("out", true);
+        SharedRegion.Buffer buffer = new SharedRegion.Buffer("buffer", 256, 16);
+        TileProgram program = new TileProgram("newer", "clears", 32, List.of(out), new SharedLayout(List.of(buffer)),
+                Body.steps(body -> body.purpose("clear").issue(new StBulk().withWeak(), Input.of(buffer.at(Expr.of(0))),
+                        Input.of(256L))));
+        List<String> notes = new ArrayList<>();
+        Launch launch = Launch.of(program, 1, Map.of(out, new Argument.Buffer(0)));
+        try (Driver driver = new HazardCheckingDriver(new ReferenceDriver(), HazardOptions.DEFAULT, notes::add);
+                LoadedKernel kernel = driver.load(program);
+                DeviceBuffer buffer0 = driver.allocate(16)) {
+            for (int i = 0; i < 2; i++) {
+                // It is launched: what then refuses it is the driver that it goes to.
+                ReferenceException e = assertThrows(ReferenceException.class, () -> driver.launch(kernel, launch, List.of(buffer0)));
+                assertEquals(Kind.NOT_MODELLED, e.kind());
+            }
+        }
+        assertEquals(1, notes.size());
+        assertTrue(notes.getFirst().startsWith("kernel 'newer' is launched without being checked to its end: not analysed: "
+                + "st.bulk.weak.shared::cta (needs sm_100), step 1 ('clear', "), notes::toString);
     }
 
     @Test

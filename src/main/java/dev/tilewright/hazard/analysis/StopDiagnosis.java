@@ -32,7 +32,9 @@ final class StopDiagnosis {
 
     /** The reference refuses what a step does. */
     void fault(CheckedThread thread, int step, Kind kind, String sentence) {
-        if (!run.isStopped()) {
+        if (kind == Kind.NOT_MODELLED) {
+            findings.notAnalysed(step, sentence);
+        } else if (!run.isStopped()) {
             CheckedThread elsewhere = kind == Kind.SYNC_THREADS ? elsewhere(thread) : null;
             stopFindings.fault(thread.clock, step, kind, sentence, elsewhere == null ? null : elsewhere.clock,
                     elsewhere == null ? 0 : elsewhere.atSync);
@@ -52,7 +54,9 @@ final class StopDiagnosis {
 
     /** The reference has given up. */
     void stopped(ReferenceException e) {
-        if (!run.isStopped() && e.kind() == Kind.LEFT_IN_FLIGHT) {
+        if (!run.isStopped() && e.kind() == Kind.NOT_MODELLED) {
+            findings.notAnalysed(e.step(), e.sentence());
+        } else if (!run.isStopped() && e.kind() == Kind.LEFT_IN_FLIGHT) {
             if (findings.isEmpty()) {
                 copyFindings.leftInFlight(e);
             }

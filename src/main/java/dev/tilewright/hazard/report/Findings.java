@@ -2,6 +2,7 @@ package dev.tilewright.hazard.report;
 
 import dev.tilewright.hazard.Finding;
 import dev.tilewright.hazard.HazardCode;
+import dev.tilewright.hazard.NotAnalysed;
 import dev.tilewright.program.TileProgram;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -19,6 +20,8 @@ public final class Findings {
     private final Map<Key, Draft> drafts = new LinkedHashMap<>();
     /** Steps whose copies some thread has waited for, in some group. */
     private final Set<Integer> waitedFor = new HashSet<>();
+    /** By their steps. */
+    private final Map<Integer, NotAnalysed> notAnalysed = new LinkedHashMap<>();
 
     /** @param most after this many findings no more are collected */
     public Findings(TileProgram program, int most) {
@@ -58,6 +61,16 @@ public final class Findings {
     /** A thread has waited for the group of a copy that this step starts. */
     public void groupIsWaitedFor(int step) {
         waitedFor.add(step);
+    }
+
+    /** A step was come to that the check cannot follow. @param why in a sentence */
+    public void notAnalysed(int step, String why) {
+        notAnalysed.computeIfAbsent(step, _ -> names.notAnalysed(step, why));
+    }
+
+    /** The steps that were not analysed, in the order in which they were come to. */
+    public List<NotAnalysed> notAnalysed() {
+        return List.copyOf(notAnalysed.values());
     }
 
     /** All findings, in the order in which they were made. */

@@ -3,16 +3,19 @@ package dev.tilewright.hazard.report;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.emit.CudaSource;
 import dev.tilewright.hazard.Access;
+import dev.tilewright.hazard.NotAnalysed;
 import dev.tilewright.hazard.Place;
 import dev.tilewright.hazard.StepLocation;
 import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.hazard.shadow.Span;
+import dev.tilewright.program.Operation;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.PtxInstruction;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,6 +49,17 @@ final class ProgramNames {
         }
         Step of = steps.step(step);
         return new StepLocation(step, of.purpose(), source.lineOf(step), of.javaLine());
+    }
+
+    /** A step that is not analysed. @param why in a sentence */
+    NotAnalysed notAnalysed(int step, String why) {
+        StepLocation location = location(step);
+        if (step != 0 && steps.step(step).operation() instanceof Operation.Instruction instruction) {
+            PtxInstruction form = instruction.form();
+            return new NotAnalysed(form.opcode(), form.emitOnly() ? Optional.of(form.minimumTarget()) : Optional.empty(),
+                    location, why);
+        }
+        return new NotAnalysed(location.purpose(), Optional.empty(), location, why);
     }
 
     /** What a message begins with that does not name the step otherwise. */

@@ -43,8 +43,8 @@ public final class StopFindings {
             case BLOCK_NOT_STARTED -> HazardCode.MISSING_BARRIER;
             case BLOCK_ENDED -> HazardCode.REMOTE_AFTER_EXIT;
             case SYNC_THREADS, WARP, WOULD_HANG -> HazardCode.DEADLOCK;
-            case MISALIGNED, OUT_OF_BOUNDS, ARITHMETIC, BAD_SIZE, BARRIER_MISUSE, LEFT_IN_FLIGHT, NOT_MODELLED ->
-                    HazardCode.FAULT;
+            case MISALIGNED, OUT_OF_BOUNDS, ARITHMETIC, BAD_SIZE, BARRIER_MISUSE, LEFT_IN_FLIGHT,
+                    ILLEGAL_INSTRUCTION, NOT_MODELLED -> HazardCode.FAULT;
         };
     }
 

@@ -20,6 +20,7 @@ import dev.tilewright.reference.op.ControlOps;
 import dev.tilewright.reference.op.FragmentOps;
 import dev.tilewright.reference.op.IndexCode;
 import dev.tilewright.reference.op.Label;
+import dev.tilewright.reference.op.NotRun;
 import dev.tilewright.reference.op.Op;
 import dev.tilewright.reference.op.Site;
 import dev.tilewright.reference.state.Slots;
@@ -110,9 +111,11 @@ public final class ProgramCompiler {
             }
             case Operation.Apply a -> add(new FragmentOps.Apply(slots.of(a.fragment()),
                     a.fragment().type(), a.fragment().count(), a.step(), bindings.scalar(a.scalar())));
-            case Operation.Issue issue -> instruction(step, issue.form().opcode(), () -> InstructionCompiler.compile(issue.form(),
-                    new Operands(issue, issue.results(), site(step), places, slots)).forEach(this::add));
-            case Operation.Poll poll -> instruction(step, poll.form().opcode(), () -> add(compile(step, poll)));
+            case Operation.Issue issue -> instruction(step, issue.form().opcode(), issue.results(),
+                    () -> InstructionCompiler.compile(issue.form(),
+                            new Operands(issue, issue.results(), site(step), places, slots)).forEach(this::add));
+            case Operation.Poll poll -> instruction(step, poll.form().opcode(), results(poll),
+                    () -> add(compile(step, poll)));
         }
     }
 
@@ -159,13 +162,25 @@ public final class ProgramCompiler {
         next = after;
     }
 
-    private void instruction(Step step, String opcode, Runnable compilation) {
+    /** @param results that the steps after it may use, also where it is not run */
+    private void instruction(Step step, String opcode, List<Expr.Var> results, Runnable compilation) {
         try {
             compilation.run();
         } catch (Fault f) {
-            throw new ReferenceException(f.kind(), program.name(), 0, 0, number, step.purpose(),
-                    f.getMessage().startsWith(opcode) ? f.getMessage() : opcode + ": " + f.getMessage());
+            String sentence = f.getMessage().startsWith(opcode) ? f.getMessage() : opcode + ": " + f.getMessage();
+            if (f.kind() != Kind.NOT_MODELLED) {
+                throw new ReferenceException(f.kind(), program.name(), 0, 0, number, step.purpose(), sentence);
+            }
+            results.forEach(variable -> slots.define(variable, 1));
+            add(new NotRun(sentence));
         }
+    }
+
+    private static List<Expr.Var> results(Operation.Poll poll) {
+        return switch (poll.until()) {
+            case Operation.Until.Done() -> List.of();
+            case Operation.Until.Holds(Expr.Var value, Expr _) -> List.of(value);
+        };
     }
 
     private Op compile(Step step, Operation.Poll poll) {

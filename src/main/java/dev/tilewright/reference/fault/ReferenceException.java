@@ -36,6 +36,8 @@ public final class ReferenceException extends RuntimeException {
         WOULD_HANG,
         /** The block ends while a copy into its shared memory is still under way. */
         LEFT_IN_FLIGHT,
+        /** The hardware faults with ILLEGAL_INSTRUCTION. */
+        ILLEGAL_INSTRUCTION,
         /** The reference cannot say what this does. */
         NOT_MODELLED
     }

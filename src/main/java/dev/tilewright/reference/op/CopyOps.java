@@ -93,7 +93,7 @@ public final class CopyOps {
         @Override
         public int run(ThreadState t, int pc) {
             if (t.block.cluster().blocks().length == 1) {
-                throw new Fault(Kind.NOT_MODELLED, "a reduction into shared memory is for clusters of several blocks: in a kernel "
+                throw new Fault(Kind.ILLEGAL_INSTRUCTION, "a reduction into shared memory is for clusters of several blocks: in a kernel "
                         + "without them the hardware faults with ILLEGAL_INSTRUCTION (seen on an H200)");
             }
             int count = requireSize(bytes.value(t));
