@@ -5,8 +5,11 @@ import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.ptx.PtxVersion;
 import dev.tilewright.ptx.Target;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.function.Supplier;
+import picocli.CommandLine.TypeConversionException;
 
 /** Reads argument values; a wrong one is a bad request with the reader's own message. */
 final class Arguments {
@@ -35,6 +38,17 @@ final class Arguments {
 
     static PtxVersion ptxVersion(String text) {
         return read(() -> PtxVersion.parse(text));
+    }
+
+    /** A path; what the JVM's encoding of file names cannot say is none. */
+    static Path path(String text) {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            throw new TypeConversionException("'" + text.replace("\0", "\\0") + "' cannot be a file's name here ("
+                    + (text.indexOf('\0') >= 0 ? "it has a NUL character" : "the encoding of file names is "
+                    + System.getProperty("sun.jnu.encoding") + "; LC_ALL=C.UTF-8 makes it UTF-8") + ")");
+        }
     }
 
     private static <T> T read(Supplier<T> reader) {

@@ -8,6 +8,7 @@ import dev.tilewright.tensormap.TensorMapException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import picocli.CommandLine;
@@ -43,9 +44,19 @@ public final class Main {
         line.setOut(new PrintWriter(out, true));
         line.setErr(new PrintWriter(err, true));
         line.setCaseInsensitiveEnumValuesAllowed(true);
+        line.registerConverter(Path.class, Arguments::path);
         boolean debug = Arrays.asList(args).contains("--debug");
         line.setParameterExceptionHandler((e, _) -> badCommandLine(e, debug, terminal));
         line.setExecutionExceptionHandler((e, _, _) -> failed(e, debug, terminal));
+        int code = execute(line, args, debug, terminal);
+        if (terminal.lostOutput()) {
+            terminal.note("standard output could not be written: its disk is full, or what reads it has ended");
+            return code == ExitCode.OK ? ExitCode.MISSING : code;
+        }
+        return code;
+    }
+
+    private static int execute(CommandLine line, String[] args, boolean debug, Terminal terminal) {
         try {
             return line.execute(args);
         } catch (OutOfMemoryError e) {

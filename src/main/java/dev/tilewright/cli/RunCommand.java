@@ -13,6 +13,7 @@ import dev.tilewright.gpu.Driver;
 import dev.tilewright.gpu.Drivers;
 import dev.tilewright.gpu.ReferenceDriver;
 import dev.tilewright.gpu.TileRunner;
+import dev.tilewright.io.FileSnapshot;
 import dev.tilewright.io.Npy;
 import dev.tilewright.io.NpyReader;
 import dev.tilewright.io.NpyWriter;
@@ -111,6 +112,7 @@ class RunCommand implements Callable<Integer> {
         Preset chosen = presets.named(preset);
         require(input, "name the array to load with --input X.npy");
         require(output, "name the file for the result with --output Y.npy");
+        FileSnapshot before = FileSnapshot.of(input);
         try (Arena arena = Arena.ofShared()) {
             Npy array = retyped(NpyReader.open(input, arena));
             TileKernel kernel = chosen.build(array.type(), array.shape().size(), presetOptions.values());
@@ -119,12 +121,14 @@ class RunCommand implements Callable<Integer> {
             stopwatch.mark("read");
             try (Driver driver = driver(chosen)) {
                 stopwatch.mark("driver");
-                return run(driver, kernel, array, bits, arena);
+                return run(driver, kernel, array, bits, arena, before);
             }
+        } catch (InternalError e) {
+            throw before.explain(e);
         }
     }
 
-    private int run(Driver driver, TileKernel kernel, Npy array, long bits, Arena arena) {
+    private int run(Driver driver, TileKernel kernel, Npy array, long bits, Arena arena, FileSnapshot before) {
         // The file is laid out first, so that the result is written once, straight into it.
         try (NpyWriter writer = NpyWriter.create(output, array.type(), array.shape())) {
             MemorySegment result = writer.data();
@@ -132,6 +136,7 @@ class RunCommand implements Callable<Integer> {
             stopwatch.mark("move");
             Optional<String> complaint = check ? compare(driver, kernel, array, bits, result, arena) : Optional.empty();
             stopwatch.mark("check");
+            before.requireUnchanged();
             if (complaint.isPresent()) {
                 report(driver, array, complaint);
                 return ExitCode.FOUND;

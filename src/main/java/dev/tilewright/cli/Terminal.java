@@ -45,6 +45,11 @@ final class Terminal {
         err.println("tilewright: " + line);
     }
 
+    /** Whether any of the result so far could not be written. */
+    boolean lostOutput() {
+        return out.checkError();
+    }
+
     PrintStream err() {
         return err;
     }

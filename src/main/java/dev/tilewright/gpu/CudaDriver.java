@@ -186,24 +186,36 @@ public final class CudaDriver implements Driver {
     public void upload(MemorySegment host, DeviceBuffer to) {
         Transfers.check(host, to);
         synchronize();
-        for (long at = 0; at < host.byteSize(); at += COPY_PIECE) {
-            MemorySegment piece = host.asSlice(at, Math.min(COPY_PIECE, host.byteSize() - at));
-            check("cuMemcpyHtoD of " + piece.byteSize() + " bytes",
-                    JCudaDriver.cuMemcpyHtoD(own(to).pointer().withByteOffset(at), hostPointer(piece),
-                            piece.byteSize()));
+        if (host.isMapped()) {
+            MappedPieces.upload(host, (at, piece) -> copyIn(piece, to, at));
+            return;
         }
+        for (long at = 0; at < host.byteSize(); at += COPY_PIECE) {
+            copyIn(host.asSlice(at, Math.min(COPY_PIECE, host.byteSize() - at)), to, at);
+        }
+    }
+
+    private void copyIn(MemorySegment piece, DeviceBuffer to, long at) {
+        check("cuMemcpyHtoD of " + piece.byteSize() + " bytes",
+                JCudaDriver.cuMemcpyHtoD(own(to).pointer().withByteOffset(at), hostPointer(piece), piece.byteSize()));
     }
 
     @Override
     public void download(DeviceBuffer from, MemorySegment host) {
         Transfers.check(host, from);
         synchronize();
-        for (long at = 0; at < host.byteSize(); at += COPY_PIECE) {
-            MemorySegment piece = host.asSlice(at, Math.min(COPY_PIECE, host.byteSize() - at));
-            check("cuMemcpyDtoH of " + piece.byteSize() + " bytes",
-                    JCudaDriver.cuMemcpyDtoH(hostPointer(piece), own(from).pointer().withByteOffset(at),
-                            piece.byteSize()));
+        if (host.isMapped()) {
+            MappedPieces.download(host, (at, piece) -> copyOut(piece, from, at));
+            return;
         }
+        for (long at = 0; at < host.byteSize(); at += COPY_PIECE) {
+            copyOut(host.asSlice(at, Math.min(COPY_PIECE, host.byteSize() - at)), from, at);
+        }
+    }
+
+    private void copyOut(MemorySegment piece, DeviceBuffer from, long at) {
+        check("cuMemcpyDtoH of " + piece.byteSize() + " bytes",
+                JCudaDriver.cuMemcpyDtoH(hostPointer(piece), own(from).pointer().withByteOffset(at), piece.byteSize()));
     }
 
     @Override

@@ -7,12 +7,13 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.concurrent.ThreadLocalRandom;
+import java.time.Duration;
 
 /**
  * A file that others see whole or not at all: it is written under another name beside its own, and renamed when it is
  * finished. Until then a file of its name is as it was; without a {@link #commit} nothing remains. Only a
- * process that is killed leaves a file, whose name begins with {@link #UNFINISHED}.
+ * process that is killed leaves a file, whose name begins with {@link #UNFINISHED}: {@link UnfinishedFiles} removes it
+ * when the folder is next written to.
  *
  * <pre>{@code
  * try (AtomicFile file = AtomicFile.replacing(target)) {
@@ -26,6 +27,9 @@ public final class AtomicFile implements AutoCloseable {
     /** How the names of unfinished files begin. */
     public static final String UNFINISHED = ".unfinished-";
 
+    /** How old an unfinished file is when a writer that cannot be looked for is taken for dead. */
+    private static final Duration ELSEWHERE = Duration.ofDays(1);
+
     private final Path target;
     private final Path path;
     private final Thread atExit = new Thread(this::delete);
@@ -33,9 +37,7 @@ public final class AtomicFile implements AutoCloseable {
 
     private AtomicFile(Path target) {
         this.target = target;
-        // Cheaper at a process's start than a random UUID.
-        this.path = target.resolveSibling(UNFINISHED + ProcessHandle.current().pid() + "-" + System.nanoTime() + "-"
-                + Long.toHexString(ThreadLocalRandom.current().nextLong()) + "-" + target.getFileName());
+        this.path = target.resolveSibling(UnfinishedFiles.newName(target.getFileName().toString()));
         try {
             Runtime.getRuntime().addShutdownHook(atExit);
         } catch (IllegalStateException e) {
@@ -51,13 +53,23 @@ public final class AtomicFile implements AutoCloseable {
     }
 
     /**
-     * Starts a file that a person has named: where that is a symbolic link, the file that it leads to. Creates nothing
-     * yet.
+     * Starts a file that a person has named: where that is a symbolic link, the file that it leads to. It is there at
+     * once, empty, so that it never has other permissions than the file that it replaces. What processes that were
+     * killed have left in the folder is removed.
      *
-     * @throws IOException as {@link #requirePlace}
+     * @throws IOException as {@link #requirePlace}, or if it cannot be created
      */
     public static AtomicFile named(Path file) throws IOException {
-        return new AtomicFile(place(file));
+        Path place = place(file);
+        UnfinishedFiles.removeFrom(place.getParent(), ELSEWHERE);
+        AtomicFile unfinished = new AtomicFile(place);
+        try {
+            FilePermissions.create(unfinished.path, place);
+        } catch (IOException e) {
+            unfinished.close();
+            throw e;
+        }
+        return unfinished;
     }
 
     /**
@@ -78,7 +90,10 @@ public final class AtomicFile implements AutoCloseable {
         }
     }
 
-    /** Where to write the content, before the {@link #commit}: no file has this name yet. */
+    /**
+     * Where to write the content, before the {@link #commit}: after {@link #replacing} no file has this name yet, after
+     * {@link #named} it is empty.
+     */
     public Path path() {
         return path;
     }

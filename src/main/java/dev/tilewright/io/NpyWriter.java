@@ -42,6 +42,7 @@ public final class NpyWriter implements AutoCloseable {
         boolean mapped = false;
         try {
             checkSpace(total);
+            Reservation.reserve(unfinished.path(), total);
             whole = map(total);
             mapped = true;
         } finally {
@@ -54,8 +55,8 @@ public final class NpyWriter implements AutoCloseable {
     }
 
     private MemorySegment map(long total) throws IOException {
-        try (FileChannel channel = FileChannel.open(unfinished.path(), StandardOpenOption.CREATE_NEW,
-                StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+        try (FileChannel channel = FileChannel.open(unfinished.path(), StandardOpenOption.READ,
+                StandardOpenOption.WRITE)) {
             return channel.map(FileChannel.MapMode.READ_WRITE, 0, total, arena);
         }
     }
@@ -136,6 +137,8 @@ public final class NpyWriter implements AutoCloseable {
             unfinished.commit();
         } catch (UncheckedIOException e) {
             throw FileProblem.of("write", file, e.getCause());
+        } catch (InternalError e) {
+            throw FileProblem.of("write", file, new IOException("it was cut short, or its disk failed", e));
         } catch (IOException e) {
             throw FileProblem.of("write", file, e);
         } finally {
@@ -156,7 +159,7 @@ public final class NpyWriter implements AutoCloseable {
         }
     }
 
-    /** A mapped file that outgrows its disk ends the process, so that is found out before. */
+    /** What plainly does not fit is refused at once; whether the rest does, only its reservation tells. */
     private void checkSpace(long total) throws IOException {
         FileStore store = Files.getFileStore(unfinished.path().getParent());
         long usable = store.getUsableSpace();

@@ -19,10 +19,14 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -31,6 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** {@code run} on real files, through the reference executor. */
@@ -129,20 +134,54 @@ class RunCommandTest {
 
     /** Runs on a device that gets one byte wrong. */
     private PipedCommand runDamaged(String preset, String... options) {
+        return runOn(new DamagingDriver((_, result) -> result.set(ValueLayout.JAVA_BYTE, 37, (byte) 1)), preset, options);
+    }
+
+    private PipedCommand runOn(Driver device, String preset, String... options) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         Terminal terminal = new Terminal(InputStream.nullInputStream(), new PrintStream(out), new PrintStream(err), false);
         RunCommand command = new RunCommand(terminal, Presets.CATALOG) {
             @Override
             Driver driver(Preset chosen) {
-                return new DamagingDriver((_, result) -> result.set(ValueLayout.JAVA_BYTE, 37, (byte) 1));
+                return device;
             }
         };
         List<String> line = new ArrayList<>(List.of(preset, "--input", folder.resolve("x.npy").toString(), "--output",
                 folder.resolve("y.npy").toString()));
         line.addAll(List.of(options));
-        int code = new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true).execute(line.toArray(String[]::new));
+        int code = new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionExceptionHandler((e, _, _) -> Main.failed(e, false, terminal)).execute(line.toArray(String[]::new));
         return new PipedCommand(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--check", "--json"})
+    void anInputThatIsCutShortMeanwhileIsOneSentenceAndTheOldResultStays(String option) throws IOException {
+        files.floats("x.npy", 65L, 36L);
+        Files.writeString(folder.resolve("y.npy"), "old");
+        PipedCommand command = runOn(new DamagingDriver((_, _) -> cut("x.npy", 200)), "bulk-copy", option);
+        assertEquals("tilewright: cannot read " + folder + "/x.npy: it was cut from 9488 to 200 bytes while it was being read",
+                command.refusal());
+        assertEquals(List.of("x.npy", "y.npy"), files.names());
+        assertEquals("old", Files.readString(folder.resolve("y.npy")));
+    }
+
+    @Test
+    void anInputThatIsChangedMeanwhileIsNotARun() {
+        files.floats("x.npy", 65L, 36L);
+        PipedCommand command = runOn(new DamagingDriver((_, _) -> files.floats("x.npy", 65L, 36L)), "bulk-copy");
+        assertEquals("tilewright: cannot read " + folder + "/x.npy: it was changed or replaced while it was being read",
+                command.refusal());
+        assertEquals(List.of("x.npy"), files.names());
+    }
+
+    private void cut(String file, long bytes) {
+        try (FileChannel channel = FileChannel.open(folder.resolve(file), StandardOpenOption.WRITE)) {
+            channel.truncate(bytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

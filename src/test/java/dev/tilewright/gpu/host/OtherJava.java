@@ -17,11 +17,16 @@ public final class OtherJava {
 
     /** Starts it; its error output goes where its output goes. */
     public static Process start(List<String> flags, Class<?> main, String... arguments) throws IOException {
+        return new ProcessBuilder(command(flags, main, arguments)).redirectErrorStream(true).start();
+    }
+
+    /** The command line that starts it. */
+    public static List<String> command(List<String> flags, Class<?> main, String... arguments) {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
         command.addAll(flags);
         command.addAll(List.of("-cp", classPath(main), main.getName()));
         command.addAll(List.of(arguments));
-        return new ProcessBuilder(command).redirectErrorStream(true).start();
+        return command;
     }
 
     /** Test runners may load classes from elsewhere than the class path of the Java that they run in. */
