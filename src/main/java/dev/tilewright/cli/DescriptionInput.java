@@ -12,14 +12,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.BiConsumer;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** What {@code tensormap check}, {@code encode} and {@code decode} have in common: lines to read, and a target. */
 final class DescriptionInput {
     private static final String STANDARD_INPUT = "-";
 
-    @Option(names = "--spec", paramLabel = "FILE", defaultValue = STANDARD_INPUT,
-            description = "read from this file, - for standard input (default)")
-    Path spec;
+    @Parameters(arity = "0..1", paramLabel = "FILE", description = "what to read, - for standard input (default)")
+    Path file;
+
+    @Option(names = "--spec", paramLabel = "FILE", description = "the same as an option")
+    Path option;
 
     @Option(names = "--target", paramLabel = "TARGET", defaultValue = "sm_90",
             description = "what the maps are for, default ${DEFAULT-VALUE}")
@@ -41,6 +44,9 @@ final class DescriptionInput {
      *     line is read
      */
     void forEach(Terminal terminal, BiConsumer<Integer, String> action) {
+        if (file != null && option != null) {
+            throw new BadRequestException("name one file: got " + file + " and --spec " + option);
+        }
         if (isStandardInput()) {
             try {
                 forEach(terminal.in(), action);
@@ -49,10 +55,10 @@ final class DescriptionInput {
             }
             return;
         }
-        try (InputStream in = Files.newInputStream(spec)) {
+        try (InputStream in = Files.newInputStream(spec())) {
             forEach(in, action);
         } catch (IOException e) {
-            throw FileProblem.of("read", spec, e);
+            throw FileProblem.of("read", spec(), e);
         }
     }
 
@@ -74,12 +80,16 @@ final class DescriptionInput {
         }
     }
 
+    private Path spec() {
+        return file != null ? file : option;
+    }
+
     private boolean isStandardInput() {
-        return spec.toString().equals(STANDARD_INPUT);
+        return spec() == null || spec().toString().equals(STANDARD_INPUT);
     }
 
     /** What messages call a line. */
     String place(int line) {
-        return isStandardInput() ? "line " + line : spec + ", line " + line;
+        return isStandardInput() ? "line " + line : spec() + ", line " + line;
     }
 }

@@ -11,12 +11,17 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.IFactory;
 import picocli.CommandLine.ParameterException;
 
 /** The {@code tilewright} command: sets up the verbs, and turns every failure into one message and an exit code. */
 public final class Main {
+
+    /** How picocli names what it caught. */
+    private static final Pattern JAVA_NAME = Pattern.compile("(to (class|interface) )?(java|dev\\.tilewright)\\.[\\w.$]+:?"
+            + " ");
 
     private Main() {
     }
@@ -45,6 +50,7 @@ public final class Main {
         line.setErr(new PrintWriter(err, true));
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.registerConverter(Path.class, Arguments::path);
+        line.setExpandAtFiles(false);
         boolean debug = Arrays.asList(args).contains("--debug");
         line.setParameterExceptionHandler((e, _) -> badCommandLine(e, debug, terminal));
         line.setExecutionExceptionHandler((e, _, _) -> failed(e, debug, terminal));
@@ -59,6 +65,8 @@ public final class Main {
     private static int execute(CommandLine line, String[] args, boolean debug, Terminal terminal) {
         try {
             return line.execute(args);
+        } catch (StackOverflowError e) {
+            return failed(new BadRequestException("what was given is nested too deeply", e), debug, terminal);
         } catch (OutOfMemoryError e) {
             // An array that is larger than the machine's memory gets this far: mapping its file costs none.
             return failed(new MissingRequirementException("not enough memory: " + e.getMessage(), e), debug, terminal);
@@ -96,7 +104,7 @@ public final class Main {
                 && !unmatched.getUnmatched().getFirst().startsWith("-");
         String message = verb ? "there is no verb '"
                 + ((CommandLine.UnmatchedArgumentException) e).getUnmatched().getFirst() + "'" : e.getMessage();
-        terminal.note(message + (suggestions.isEmpty() ? "" : ": did you mean '" + suggestions.getFirst() + "'?")
+        terminal.note(Visible.line(JAVA_NAME.matcher(message).replaceAll("")) + (suggestions.isEmpty() ? "" : ": did you mean '" + suggestions.getFirst() + "'?")
                 + " (see '" + at.getCommandSpec().qualifiedName() + " --help')");
         return ExitCode.BAD_REQUEST;
     }
@@ -106,7 +114,9 @@ public final class Main {
         if (debug) {
             e.printStackTrace(terminal.err());
         }
-        terminal.note(e.getMessage() == null ? e.toString() : e.getMessage());
+        String message = e.getMessage() == null
+                ? "a mistake in tilewright itself: --debug shows where" : e.getMessage();
+        terminal.note(e instanceof BadRequestException ? Visible.line(message) : message);
         return switch (e) {
             case BadRequestException _, TensorMapException _ -> ExitCode.BAD_REQUEST;
             case MissingRequirementException _ -> ExitCode.MISSING;

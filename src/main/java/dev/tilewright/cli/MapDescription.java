@@ -1,6 +1,8 @@
 package dev.tilewright.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.tilewright.BadRequestException;
+import dev.tilewright.json.JsonFields;
 import dev.tilewright.tensormap.call.EncodeCall;
 import dev.tilewright.tensormap.call.Im2colCall;
 import dev.tilewright.tensormap.call.Im2colWideCall;
@@ -10,6 +12,7 @@ import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -21,6 +24,9 @@ final class MapDescription {
             "elementStride", "interleave", "swizzle", "l2", "oob");
     private static final List<String> RECORDED = List.of("kind", "result", "map");
 
+    /** The most entries of a list: far more than a tensor has dimensions. */
+    private static final int ENTRIES = 16;
+
     private MapDescription() {
     }
 
@@ -31,7 +37,7 @@ final class MapDescription {
      * @throws BadRequestException in one sentence that names the field
      */
     static EncodeCall read(String json) {
-        JsonFields fields = JsonFields.parse(json);
+        JsonFields fields = JsonFields.parse(json, "description", ENTRIES);
         String mode = fields.text("mode").toLowerCase(Locale.ROOT);
         switch (mode) {
             case "tile", "tiled" -> known(fields, "a tile description", "box");
@@ -43,7 +49,7 @@ final class MapDescription {
         if (fields.has("kind") && !fields.text("kind").equals("encode")) {
             throw JsonFields.wrong("kind", "encode, or left out", "\"" + fields.text("kind") + "\"");
         }
-        long type = fields.constant("dtype", CudaEnum.DATA_TYPE);
+        long type = enumValue(fields, "dtype", CudaEnum.DATA_TYPE);
         List<Long> dims = fields.integers("dim");
         if (fields.has("rank") && fields.integer("rank") != dims.size()) {
             throw JsonFields.wrong("rank", "the number of dimensions in 'dim', which is " + dims.size(),
@@ -79,6 +85,16 @@ final class MapDescription {
 
     /** An enum that is none, 0, where it is left out. */
     private static long constant(JsonFields fields, String name, CudaEnum type) {
-        return fields.has(name) ? fields.constant(name, type) : 0;
+        return fields.has(name) ? enumValue(fields, name, type) : 0;
+    }
+
+    /** An enum's integer or name. */
+    private static long enumValue(JsonFields fields, String name, CudaEnum type) {
+        JsonNode value = fields.require(name);
+        if (value.isIntegralNumber()) {
+            return fields.integer(name);
+        }
+        OptionalLong named = value.isTextual() ? type.value(value.textValue()) : OptionalLong.empty();
+        return named.orElseThrow(() -> JsonFields.wrong(name, type.choices(), value));
     }
 }

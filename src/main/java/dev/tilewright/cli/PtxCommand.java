@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -63,6 +62,9 @@ final class PtxCommand implements Callable<Integer> {
             terminal.text(PtxPage.text());
             return ExitCode.OK;
         }
+        if (tsv && json) {
+            throw new BadRequestException("choose one of --tsv and --json");
+        }
         Map<Class<? extends PtxInstruction>, List<PtxInstruction>> chosen = chosen();
         if (chosen.isEmpty()) {
             throw new BadRequestException("no form" + (name == null ? "" : " of '" + name + "'")
@@ -103,13 +105,12 @@ final class PtxCommand implements Callable<Integer> {
     private Predicate<PtxInstruction> wanted() {
         Target for_ = target == null ? null : Arguments.target(target);
         PtxVersion in = version == null ? null : Arguments.ptxVersion(version);
-        Pattern opcode = name == null ? null : Pattern.compile(
-                Pattern.quote(name).replace("*", "\\E.*\\Q") + "(\\..*|::.*)?", Pattern.CASE_INSENSITIVE);
+        Wildcard opcode = name == null ? null : Wildcard.ofStars(name);
         return form -> (for_ == null || form.gate().admits(for_))
                 && (in == null || form.gate().alternatives().stream().anyMatch(a -> in.compareTo(a.since()) >= 0))
                 && (for_ == null || in == null || form.gate().admits(in, for_))
                 && (opcode == null || form.getClass().getSimpleName().equalsIgnoreCase(name)
-                        || opcode.matcher(form.opcode()).matches());
+                        || opcode.matchesUpToQualifier(form.opcode()));
     }
 
     private void overview(Map<Class<? extends PtxInstruction>, List<PtxInstruction>> chosen) {

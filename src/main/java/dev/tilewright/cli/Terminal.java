@@ -24,9 +24,9 @@ final class Terminal {
         return in;
     }
 
-    /** A line of the result. */
+    /** A line of the result; of what input had in it, a terminal sees nothing that would steer it. */
     void result(String line) {
-        out.println(line);
+        out.println(Visible.lines(line));
     }
 
     /** Text of the result as it is, such as a source. */
@@ -40,9 +40,9 @@ final class Terminal {
         out.println(Json.document(report));
     }
 
-    /** A line that is not part of the result. */
+    /** A line that is not part of the result, or several; what would steer a terminal is written out. */
     void note(String line) {
-        err.println("tilewright: " + line);
+        err.println("tilewright: " + Visible.lines(line));
     }
 
     /** Whether any of the result so far could not be written. */

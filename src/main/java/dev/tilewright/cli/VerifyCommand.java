@@ -18,9 +18,7 @@ import dev.tilewright.verify.CopyCase;
 import dev.tilewright.verify.CopyCases;
 import dev.tilewright.verify.JUnitXml;
 import dev.tilewright.verify.Verification;
-import java.nio.file.FileSystems;
 import java.nio.file.Path;
-import java.nio.file.PathMatcher;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -28,6 +26,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import org.apache.commons.lang3.StringUtils;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -119,13 +118,11 @@ final class VerifyCommand implements Callable<Integer> {
     }
 
     private List<Preset> matching(String glob) {
-        PathMatcher matcher;
-        try {
-            matcher = FileSystems.getDefault().getPathMatcher("glob:" + glob);
-        } catch (IllegalArgumentException e) {
-            throw new BadRequestException("--presets takes a pattern such as 'tensor-*', got '" + glob + "'", e);
+        if (StringUtils.containsAny(glob, '[', ']', '\\')) {
+            throw new BadRequestException("--presets takes a pattern such as 'tensor-*', got '" + glob + "'");
         }
-        List<Preset> chosen = catalog.presets().stream().filter(p -> matcher.matches(Path.of(p.name()))).toList();
+        Wildcard wanted = Wildcard.of(glob);
+        List<Preset> chosen = catalog.presets().stream().filter(p -> wanted.matches(p.name())).toList();
         if (chosen.isEmpty()) {
             throw new BadRequestException("no preset matches '" + glob + "': see 'tilewright list'");
         }

@@ -1,8 +1,6 @@
 package dev.tilewright.verify;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.TensorMapDescriptor;
@@ -11,20 +9,12 @@ import dev.tilewright.tensormap.TensorMapException;
 import dev.tilewright.tensormap.call.EncodeCall;
 import dev.tilewright.tensormap.call.Im2colCall;
 import dev.tilewright.tensormap.call.TiledCall;
-import java.io.BufferedInputStream;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.zip.GZIPInputStream;
 
 /**
  * Holds an encoder against recorded driver calls ({@code "kind":"encode"}): it has to refuse what the driver refused
@@ -36,8 +26,6 @@ public final class EncodeReplay {
 
     /** Disagreements that are kept; the others are only counted. */
     public static final int SHOWN = 20;
-
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     /**
      * How rows of one sort went.
@@ -52,11 +40,11 @@ public final class EncodeReplay {
         }
     }
 
-    /** A row where they differ: which, and how. */
-    public record Disagreement(String file, long line, String what) {
+    /** A row where they differ: its file and line, and how. */
+    public record Disagreement(String place, String what) {
         @Override
         public String toString() {
-            return file + ":" + line + ": " + what;
+            return place + ": " + what;
         }
     }
 
@@ -84,54 +72,22 @@ public final class EncodeReplay {
     /**
      * Replays the encode rows of a file, one JSON object a line, gzip or plain.
      *
-     * @throws BadRequestException if a line is no row, naming file, line and field
-     * @throws IOException if the file cannot be read
+     * @throws BadRequestException if the file cannot be read or a line is no row, naming file, line and field
      */
-    public EncodeReplay file(Path file) throws IOException {
-        try (BufferedReader lines = open(file)) {
-            long number = 0;
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                number++;
-                if (!line.isBlank()) {
-                    JsonNode row = parse(file.toString(), number, line);
-                    if (row.path("kind").asText().equals("encode")) {
-                        row(file.toString(), number, row);
-                    }
-                }
+    public EncodeReplay file(Path file) {
+        Recordings.forEach(file, file.toString(), row -> {
+            if (row.kind().equals("encode")) {
+                RowShape.check(row);
+                row(row.place(), row.fields()).ifPresent(what -> disagreed(row.place(), what));
             }
-        }
+        });
         return this;
     }
 
-    private static BufferedReader open(Path file) throws IOException {
-        InputStream in = new BufferedInputStream(Files.newInputStream(file));
-        in.mark(2);
-        boolean gzip = in.read() == 0x1F && in.read() == 0x8B;
-        in.reset();
-        return new BufferedReader(new InputStreamReader(gzip ? new GZIPInputStream(in, 1 << 16) : in,
-                StandardCharsets.UTF_8));
-    }
-
-    private static JsonNode parse(String file, long line, String text) {
-        try {
-            return JSON.readTree(text);
-        } catch (JsonProcessingException e) {
-            throw new BadRequestException(file + ":" + line + ": not JSON: " + e.getOriginalMessage(), e);
+    private void disagreed(String place, String what) {
+        if (disagreements.size() < SHOWN) {
+            disagreements.add(new Disagreement(place, what));
         }
-    }
-
-    /**
-     * Replays one row.
-     *
-     * @param file and {@code line}: what messages call it
-     * @throws BadRequestException if a field is missing or not of its kind
-     */
-    public void row(String file, long line, JsonNode row) {
-        row(file + ":" + line, row).ifPresent(what -> {
-            if (disagreements.size() < SHOWN) {
-                disagreements.add(new Disagreement(file, line, what));
-            }
-        });
     }
 
     /**

@@ -7,9 +7,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Holds everything against recordings of any kinds mixed: encode rows against a tensor map encoder and its rules,
@@ -64,14 +66,24 @@ public final class RecordingReplay {
     /**
      * Replays all rows of a file, gzip or plain.
      *
-     * @throws BadRequestException if it cannot be read or a line is no row, naming file, line and field
+     * @throws BadRequestException if it cannot be read, a line is no row, naming file, line and field, or no row of it
+     *     can be replayed
      */
     public RecordingReplay file(Path file) {
+        Map<String, Count> before = Map.copyOf(counts);
+        long replayed = total().replayed();
         Recordings.forEach(file, file.toString(), this::row);
+        if (total().replayed() == replayed) {
+            String kinds = counts.entrySet().stream().filter(e -> !e.getValue().equals(before.get(e.getKey())))
+                    .map(Map.Entry::getKey).collect(Collectors.joining(", "));
+            throw new BadRequestException("no row of " + file + " can be replayed: "
+                    + (kinds.isEmpty() ? "it has none" : "kinds that are not known: " + kinds));
+        }
         return this;
     }
 
     private void row(RecordingsRow row) {
+        RowShape.check(row);
         if (row.kind().equals("encode")) {
             count("encode " + row.mode(), row, encodes.row(row.place(), row.fields()));
             return;

@@ -1,10 +1,9 @@
 package dev.tilewright.verify;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.io.FileProblem;
+import dev.tilewright.json.JsonFields;
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
 import java.io.EOFException;
@@ -18,14 +17,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
+import org.apache.commons.lang3.Strings;
 
 /**
  * Reads recordings of real hardware: JSON lines, plain or gzipped, one row for each tensor copy or map that was tried.
  * The files in {@code native-tests/recordings} were made on an H200.
  */
 public final class Recordings {
-    private static final ObjectMapper JSON = new ObjectMapper();
-
     private Recordings() {
     }
 
@@ -52,10 +51,14 @@ public final class Recordings {
             int number = 0;
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 number++;
-                if (!line.isBlank()) {
-                    action.accept(row(name + ":" + number, line));
+                // Windows programs begin a file with a mark of the byte order.
+                String text = number == 1 ? Strings.CS.removeStart(line, "\uFEFF") : line;
+                if (!text.isBlank()) {
+                    action.accept(row(name + ":" + number, text));
                 }
             }
+        } catch (ZipException e) {
+            throw new BadRequestException("cannot read the recording " + file + ": its gzip data is damaged", e);
         } catch (EOFException e) {
             throw new BadRequestException("cannot read the recording " + file + ": its gzip data ends too early", e);
         } catch (IOException e) {
@@ -64,13 +67,13 @@ public final class Recordings {
     }
 
     private static RecordingsRow row(String place, String line) {
-        JsonNode fields;
+        ObjectNode fields;
         try {
-            fields = JSON.readTree(line);
-        } catch (JsonProcessingException e) {
-            throw new BadRequestException(place + " is not a JSON object: " + e.getOriginalMessage(), e);
+            fields = JsonFields.parse(line, "row", Integer.MAX_VALUE).object();
+        } catch (BadRequestException e) {
+            throw new BadRequestException(place + ": " + e.getMessage(), e);
         }
-        if (!fields.isObject() || !fields.path("kind").isTextual()) {
+        if (!fields.path("kind").isTextual()) {
             throw new BadRequestException(place + " is not a row of a recording: it has no \"kind\"");
         }
         return new RecordingsRow(place, fields);

@@ -1,6 +1,7 @@
 package dev.tilewright.verify;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
@@ -28,7 +29,7 @@ import java.util.stream.StreamSupport;
  *
  * @param place file and line, for messages
  */
-public record RecordingsRow(String place, JsonNode fields) {
+public record RecordingsRow(String place, ObjectNode fields) {
 
     public String kind() {
         return fields.get("kind").textValue();

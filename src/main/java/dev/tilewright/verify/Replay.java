@@ -105,6 +105,11 @@ public final class Replay {
             throw e;
         } catch (ReferenceException | IllegalArgumentException e) {
             return Optional.of("the reference refuses it: " + e.getMessage());
+        } catch (IndexOutOfBoundsException e) {
+            throw new BadRequestException(row.place() + ": the copy reaches beyond the memory that rows are recorded on",
+                    e);
+        } catch (ArithmeticException | NegativeArraySizeException e) {
+            throw new BadRequestException(row.place() + ": the numbers of this row are too large for a copy", e);
         }
     }
 

@@ -122,7 +122,7 @@ class RecordedEncodesTest {
         assertBad(file, row.replace("[16]", "[1.5]"), ":1: field 'box[0]' must be an integer, got 1.5");
         assertBad(file, row.replace("[16]", "16"), ":1: field 'box' must be a list of integers, got 16");
         assertBad(file, row.replace("tile", "tiled"), ":1: field 'mode' must be tile or im2col, got 'tiled'");
-        assertBad(file, "\n" + row + "\n{\"kind\":", ":3: not JSON: ");
+        assertBad(file, "\n" + row + "\n{\"kind\":", ":3: the JSON ends too early: ");
     }
 
     private static void assertBad(Path file, String content, String message) throws IOException {

@@ -120,7 +120,7 @@ class RecordingReplayTest {
                 assertTrue(e.getMessage().startsWith(file + ":1: "), e::getMessage);
             }
         }
-        assertTrue(judged > 100 && judged < 500, Integer.toString(judged));
+        assertTrue(judged > 60 && judged < 500, Integer.toString(judged));
     }
 
     private static String row(String file, int index) {

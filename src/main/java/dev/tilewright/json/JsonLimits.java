@@ -1,4 +1,4 @@
-package dev.tilewright.cli;
+package dev.tilewright.json;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
@@ -7,24 +7,25 @@ import java.io.IOException;
 
 /** Refuses lists and numbers that no description needs, token by token, so that nothing of their size is built. */
 final class JsonLimits {
-    /** The most entries of a list: far more than a tensor has dimensions. */
-    private static final int ENTRIES = 16;
     /** The most characters of a number: far more than 64 bits need. */
     private static final int CHARACTERS = 1000;
 
     private final JsonParser parser;
+    private final int entries;
 
-    private JsonLimits(JsonParser parser) {
+    private JsonLimits(JsonParser parser, int entries) {
         this.parser = parser;
+        this.entries = entries;
     }
 
     /**
      * Reads the object that the parser has just entered, to its end.
      *
+     * @param entries the most that a list may have
      * @throws BadRequestException for the first list or number that is too long, with its field
      */
-    static void check(JsonParser parser) throws IOException {
-        new JsonLimits(parser).object("");
+    static void check(JsonParser parser, int entries) throws IOException {
+        new JsonLimits(parser, entries).object("");
     }
 
     private void object(String prefix) throws IOException {
@@ -51,15 +52,15 @@ final class JsonLimits {
     private void list(String name) throws IOException {
         int count = 0;
         while (parser.nextToken() != JsonToken.END_ARRAY) {
-            if (count < ENTRIES) {
+            if (count < entries) {
                 value(name + "[" + count + "]");
             } else {
                 parser.skipChildren();
             }
             count++;
         }
-        if (count > ENTRIES) {
-            throw new BadRequestException("field '" + JsonFields.oneLine(name) + "' must have at most " + ENTRIES
+        if (count > entries) {
+            throw new BadRequestException("field '" + JsonFields.oneLine(name) + "' must have at most " + entries
                     + " entries, got " + count);
         }
     }

@@ -1,4 +1,4 @@
-package dev.tilewright.cli;
+package dev.tilewright.json;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
@@ -6,24 +6,27 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tilewright.BadRequestException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.apache.commons.lang3.StringUtils;
 import org.apache.commons.text.similarity.LevenshteinDistance;
 
 /** The fields of one JSON object, read strictly: each fault is one sentence that names the field. */
-final class JsonFields {
+public final class JsonFields {
     /** The longest piece of input that a message repeats. */
     private static final int SHOWN = 60;
     /** Long numbers are left to {@link JsonLimits}, which names their field. */
@@ -36,37 +39,66 @@ final class JsonFields {
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS, DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .build();
 
-    private final JsonNode object;
+    /** Where the parser tells of its places and settings. */
+    private static final Pattern PARENTHESES = Pattern.compile(" *\\([^()]*(\\[Source|`)[^()]*(\\([^()]*\\)[^()]*)*\\)");
+    private static final Pattern JAVA_NAMES = Pattern.compile("\\[Source|`|[a-z]\\.[a-z]+\\.[A-Z]|Feature|Token\\.");
+
+    private final ObjectNode object;
 
     private JsonFields(JsonNode object) {
+        this((ObjectNode) object);
+    }
+
+    /** The fields of an object that has been read. */
+    public JsonFields(ObjectNode object) {
         this.object = object;
     }
 
     /**
+     * Reads one object, in which no field is there twice and behind which there is nothing.
+     *
+     * @param what what the object is, such as "description", for messages
+     * @param entries the most that a list of it may have
      * @throws BadRequestException if the text is not one JSON object, with the column; or if a list or number is too
      *     long, with the field
      */
-    static JsonFields parse(String text) {
+    public static JsonFields parse(String text, String what, int entries) {
         try (JsonParser parser = JSON.createParser(text)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 parser.skipChildren();
-                throw new BadRequestException("a description is a JSON object, got " + oneLine(text.strip()));
+                throw new BadRequestException("a " + what + " is a JSON object, got " + oneLine(text.strip()));
             }
-            JsonLimits.check(parser);
+            JsonLimits.check(parser, entries);
             return new JsonFields(JSON.readTree(text));
         } catch (JsonEOFException e) {
-            throw new BadRequestException("the JSON ends too early: write each description on one line", e);
+            throw new BadRequestException("the JSON ends too early: write each " + what + " on one line", e);
         } catch (JsonProcessingException e) {
             throw new BadRequestException("not JSON, column "
-                    + (e.getLocation() == null ? 1 : e.getLocation().getColumnNr())
-                    + ": " + oneLine(e.getOriginalMessage()), e);
+                    + (e.getLocation() == null ? 1 : e.getLocation().getColumnNr()) + ": " + complaint(e), e);
         } catch (IOException e) {
             throw new UncheckedIOException("a string cannot be read", e);
         }
     }
 
+    /** What the parser says, without the names of its own classes and settings. */
+    private static String complaint(JsonProcessingException e) {
+        if (e instanceof MismatchedInputException) {
+            return "something follows the object";
+        }
+        if (e instanceof StreamConstraintsException) {
+            return "it is nested too deeply, or a name or string in it is too long";
+        }
+        String text = PARENTHESES.matcher(e.getOriginalMessage()).replaceAll("");
+        return JAVA_NAMES.matcher(text).find() ? "this is not as JSON is written" : oneLine(text);
+    }
+
+    /** The object, whose fields are as they were read. */
+    public ObjectNode object() {
+        return object;
+    }
+
     /** @throws BadRequestException for the first field that is not among the known, with the one that may be meant */
-    void requireOnly(Set<String> known, String what) {
+    public void requireOnly(Set<String> known, String what) {
         for (String name : (Iterable<String>) object::fieldNames) {
             if (!known.contains(name)) {
                 String meant = known.stream().filter(k -> isMisspelt(name, k)).findFirst()
@@ -81,12 +113,13 @@ final class JsonFields {
         return new LevenshteinDistance(Math.max(1, known.length() / 3)).apply(known, name) >= 0;
     }
 
-    boolean has(String name) {
+    /** Whether there is such a field, of whatever kind. */
+    public boolean has(String name) {
         return object.has(name);
     }
 
     /** @throws BadRequestException if it is missing or no string */
-    String text(String name) {
+    public String text(String name) {
         JsonNode value = require(name);
         if (!value.isTextual()) {
             throw wrong(name, "a string", value);
@@ -95,12 +128,12 @@ final class JsonFields {
     }
 
     /** @throws BadRequestException if it is missing, no integer, or beyond 64 bits with the sign */
-    long integer(String name) {
+    public long integer(String name) {
         return integer(name, require(name));
     }
 
     /** @throws BadRequestException if it is missing, or an entry is no integer of 64 bits */
-    List<Long> integers(String name) {
+    public List<Long> integers(String name) {
         JsonNode list = require(name);
         if (!list.isArray()) {
             throw wrong(name, "a list of integers", list);
@@ -113,13 +146,13 @@ final class JsonFields {
     }
 
     /** An integer by itself or in a list of its own. */
-    long only(String name) {
+    public long only(String name) {
         JsonNode value = require(name);
         return value.isArray() && value.size() == 1 ? integer(name + "[0]", value.get(0)) : integer(name, value);
     }
 
     /** An integer, of which a pointer may use all 64 bits unsigned, or its hexadecimal digits after 0x in a string. */
-    long address(String name) {
+    public long address(String name) {
         JsonNode value = require(name);
         if (value.isTextual()) {
             String text = value.textValue();
@@ -138,16 +171,6 @@ final class JsonFields {
         return large.longValue();
     }
 
-    /** An enum's integer or name. */
-    long constant(String name, CudaEnum type) {
-        JsonNode value = require(name);
-        if (value.isIntegralNumber()) {
-            return integer(name, value);
-        }
-        OptionalLong named = value.isTextual() ? type.value(value.textValue()) : OptionalLong.empty();
-        return named.orElseThrow(() -> wrong(name, type.choices(), value));
-    }
-
     private static long integer(String name, JsonNode value) {
         if (!value.isIntegralNumber()) {
             throw wrong(name, "an integer", value);
@@ -158,7 +181,8 @@ final class JsonFields {
         return value.longValue();
     }
 
-    private JsonNode require(String name) {
+    /** A field's value, of whatever kind. @throws BadRequestException if it is missing */
+    public JsonNode require(String name) {
         JsonNode value = object.get(name);
         if (value == null) {
             throw new BadRequestException("field '" + name + "' is missing");
@@ -166,12 +190,13 @@ final class JsonFields {
         return value;
     }
 
-    static BadRequestException wrong(String name, String wanted, Object value) {
+    /** A field that is of the wrong kind. @param wanted what it must be */
+    public static BadRequestException wrong(String name, String wanted, Object value) {
         return new BadRequestException("field '" + name + "' must be " + wanted + ", got " + shown(value));
     }
 
     /** @param number as it is written */
-    static BadRequestException tooLarge(String name, String bits, String number) {
+    public static BadRequestException tooLarge(String name, String bits, String number) {
         return new BadRequestException("field '" + oneLine(name) + "' must fit in " + bits + ", got "
                 + StringUtils.abbreviate(number, SHOWN));
     }
@@ -180,7 +205,8 @@ final class JsonFields {
         return oneLine(value.toString());
     }
 
-    static String oneLine(String text) {
+    /** The text on one line, cut where it is long. */
+    public static String oneLine(String text) {
         return StringUtils.abbreviate(text.replaceAll("\\R|\\p{Cntrl}", " "), SHOWN * 3);
     }
 }
