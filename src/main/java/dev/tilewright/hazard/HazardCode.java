@@ -30,6 +30,7 @@ public enum HazardCode {
     MAP_CHANGE_NOT_FENCED("a tensor map is used, or published, that was changed without what makes the change known"),
     FLAG_NOT_ACQUIRED("data is read because of a value that was read without acquiring"),
     GLOBAL_RACE("two blocks touch the same bytes of global memory, one of them writes, and nothing orders them"),
+    INVAL_IN_USE("an mbarrier is invalidated that another thread, or a copy, may still use"),
     READ_UNWRITTEN("bytes of shared memory are read that nothing has written since the block began"),
     FAULT("the hardware faults on this, or leaves it undefined");
 

@@ -130,6 +130,10 @@ class CodeMessagesTest {
                         + "and step 2 ('write it', #) of thread 0 of block 0 writes them; "
                         + "nothing orders the two blocks; give each block bytes of its own, or let one block wait "
                         + "for a value that the other releases");
+            case INVAL_IN_USE -> of(
+                    "inval-in-use: step 8 ('ends it', #) of thread 63 of block 0 invalidates barrier ready[0], and "
+                        + "step 6 ('all are', #) of thread 0 of block 0 waits on it; nothing makes sure that this "
+                        + "is over by then; synchronise the threads after the last use");
             case READ_UNWRITTEN -> of(
                     "read-unwritten: step 3 ('read it', #) of thread 0 of block 0 reads bytes 256 to 259 of "
                         + "shared 'buffer', which nothing has written; shared memory begins with what earlier "

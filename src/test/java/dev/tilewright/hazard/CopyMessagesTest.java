@@ -59,8 +59,9 @@ class CopyMessagesTest {
             body.purpose("the same thread").when(T.isEqualTo(0), b ->
                     b.purpose("forget it").issue(new MbarrierInval(), Input.of(READY)));
         }),
-                "exit-in-flight: step 7 ('load 256 bytes to 0', #) of block 0: the block ends while this copy of "
-                    + "256 bytes into its shared memory is still in flight; "
-                    + "wait for barrier ready[0] before the last thread exits");
+                "inval-in-use: step 9 ('forget it', #) of thread 0 of block 0 invalidates barrier ready[0], and step "
+                    + "7 ('load 256 bytes to 0', #) of thread 0 of block 0 starts a copy that completes on it; "
+                    + "nothing makes sure that this is over by then; "
+                    + "wait for the phase that counts the copy's bytes");
     }
 }

@@ -103,6 +103,12 @@ final class SmallKernels {
         body.purpose("fill").store(BUFFER.at(T.times(4)), word);
     }
 
+    /** One thread fills the first word. */
+    static void fillFirst(Body body) {
+        Fragment word = body.purpose("a word").load("filled", ElementType.U32, 1, from(Expr.of(0)));
+        body.purpose("fill").store(BUFFER.at(Expr.of(0)), word);
+    }
+
     /** Fills the buffer, and makes it known to all threads and the copy engine. */
     static void fillForEngine(Body body) {
         fill(body);

@@ -30,6 +30,7 @@ import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.copy.BulkLoad;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
+import dev.tilewright.ptx.mbarrier.MbarrierInval;
 import dev.tilewright.ptx.memory.Ld;
 import dev.tilewright.ptx.memory.St;
 import java.util.EnumMap;
@@ -80,6 +81,7 @@ final class SmallMistakes {
         all.put(HazardCode.MAP_CHANGE_NOT_FENCED, one(SmallMistakes::mapChangeNotFenced));
         all.put(HazardCode.FLAG_NOT_ACQUIRED, new Kernel(2, 1, SmallMistakes::flagNotAcquired));
         all.put(HazardCode.GLOBAL_RACE, new Kernel(2, 1, SmallMistakes::globalRace));
+        all.put(HazardCode.INVAL_IN_USE, one(SmallMistakes::invalInUse));
         all.put(HazardCode.READ_UNWRITTEN, one((body, wrong) -> {
             fill(body);
             show(body, T.times(4).plus(wrong ? 4 * THREADS : 0));
@@ -346,6 +348,17 @@ final class SmallMistakes {
             Fragment number = second.purpose("take it").load("taken", ElementType.U32, 1, data);
             second.purpose("show it").store(new Address.Global(RESULT, Expr.of(4L)), number);
         }));
+    }
+
+    private static void invalInUse(Body body, boolean wrong) {
+        setUp(body, THREADS);
+        body.purpose("here").arrive(READY);
+        body.purpose("all are").waitParity(READY, Expr.of(0));
+        if (!wrong) {
+            body.purpose("all have waited").syncThreads();
+        }
+        body.purpose("the last thread")
+                .when(T.isEqualTo(THREADS - 1), one -> one.purpose("ends it").issue(new MbarrierInval(), Input.of(READY)));
     }
 
     private static void globalRace(Body body, boolean wrong) {

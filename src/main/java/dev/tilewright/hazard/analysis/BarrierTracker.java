@@ -1,8 +1,10 @@
 package dev.tilewright.hazard.analysis;
 
+import dev.tilewright.hazard.analysis.CheckedBlock.Invalidation;
 import dev.tilewright.hazard.analysis.CheckedThread.Blocked;
 import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.async.Barrier.LateAnnouncement;
+import dev.tilewright.hazard.async.BarrierUser;
 import dev.tilewright.hazard.async.BarrierWait;
 import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.async.WaitWindows.Window;
@@ -30,13 +32,41 @@ final class BarrierTracker {
         thread.clock.tell();
     }
 
-    void invalidated(CheckedThread thread, int owner, int address) {
-        thread.cluster.block(owner).removeBarrier(address);
+    /** The life of an mbarrier ends: whoever used it must be done with it. */
+    void invalidated(CheckedThread thread, int step, int owner, int address) {
+        CheckedBlock block = thread.cluster.block(owner);
+        Barrier b = block.barrier(address);
+        if (b != null) {
+            for (BarrierUser user : b.users()) {
+                if (!user.isOverFor(thread.clock)) {
+                    findings.invalidatedInUse(thread.clock, step, b, user);
+                    break;
+                }
+            }
+            CopyCompletion copy = b.lastCopy();
+            if (copy != null && !copy.isKnownTo(thread.clock, Clock.ORDERED)) {
+                findings.invalidatedUnderCopy(thread.clock, step, b, copy);
+            }
+            settles(b);
+        }
+        block.invalidate(address, new Invalidation(b, thread.clock, thread.clock.time(), step));
+        thread.clock.tell();
+    }
+
+    /** No more is done with an mbarrier: what its last phase shows is looked at. */
+    void settles(Barrier b) {
+        b.settle();
+        sayMissed(b);
     }
 
     /** An mbarrier is about to be used that is not initialised. */
     void notInitialised(CheckedThread thread, int step, int owner, int address, String name) {
-        findings.notInitialised(thread.clock, step, owner, address, name);
+        Invalidation ended = thread.cluster.block(owner).invalidation(address);
+        if (ended == null || thread.clock.isAfter(ended.thread(), ended.time())) {
+            findings.notInitialised(thread.clock, step, owner, address, name);
+        } else {
+            findings.invalidatedBeforeUse(ended.thread(), ended.step(), ended.barrier(), thread.clock, step);
+        }
         run.stop();
     }
 
@@ -54,6 +84,15 @@ final class BarrierTracker {
         return b;
     }
 
+    /** The same for a thread itself, not for a copy that it starts. @param what as in "arrives" */
+    private Barrier tell(CheckedThread thread, int step, int owner, int address, long phase, String what) {
+        Barrier b = use(thread, step, owner, address, phase);
+        if (b != null) {
+            b.used(thread.clock, step, what);
+        }
+        return b;
+    }
+
     /** The same for a copy that the copy engine counts on it. */
     Barrier useByEngine(CheckedThread thread, int step, int owner, int address, long phase) {
         Barrier b = use(thread, step, owner, address, phase);
@@ -67,11 +106,15 @@ final class BarrierTracker {
         Barrier b = thread.cluster.block(owner).barrier(address);
         if (b != null) {
             b.advance(phase);
-            for (Window w : b.windows().takeMissed()) {
-                findings.mayMissItsPhase(w, b);
-            }
+            sayMissed(b);
         }
         return b;
+    }
+
+    private void sayMissed(Barrier b) {
+        for (Window w : b.windows().takeMissed()) {
+            findings.mayMissItsPhase(w, b);
+        }
     }
 
     // ---- arrivals
@@ -79,7 +122,7 @@ final class BarrierTracker {
     /** @param order null for the default @param drops whether later phases take as many arrivals less */
     void arrives(CheckedThread thread, int step, int owner, int address, long phase, Order order, long count,
             boolean drops) {
-        Barrier b = use(thread, step, owner, address, phase);
+        Barrier b = tell(thread, step, owner, address, phase, "arrives");
         if (b != null) {
             boolean reaches = owner == thread.block() || order != null && order.scope() != Scope.CTA;
             boolean releases = reaches && (order == null || order.semantics() != Semantics.RELAXED);
@@ -90,7 +133,7 @@ final class BarrierTracker {
 
     /** An arrival will follow a thread's copies. @return the mbarrier; null if there is none */
     Barrier arrivesAfterCopies(CheckedThread thread, int step, int owner, int address, long phase, boolean added) {
-        Barrier b = use(thread, step, owner, address, phase);
+        Barrier b = tell(thread, step, owner, address, phase, "arrives");
         if (b != null) {
             b.arriveAfterCopies(thread.clock, added);
             requireRoom(thread, step, b);
@@ -109,7 +152,7 @@ final class BarrierTracker {
 
     /** Bytes are announced. @param alone whether no arrival belongs to it */
     void announces(CheckedThread thread, int step, int owner, int address, long phase, long bytes, boolean alone) {
-        Barrier b = use(thread, step, owner, address, phase);
+        Barrier b = tell(thread, step, owner, address, phase, "announces bytes");
         if (b == null) {
             return;
         }
@@ -127,7 +170,7 @@ final class BarrierTracker {
 
     /** An instruction counts bytes. */
     void counts(CheckedThread thread, int step, int owner, int address, long phase, long bytes) {
-        Barrier b = use(thread, step, owner, address, phase);
+        Barrier b = tell(thread, step, owner, address, phase, "counts bytes");
         if (b != null) {
             b.count(thread.clock, CopyCompletion.onBarrier(thread.clock, step, run.event(), b, phase), bytes);
         }
@@ -137,7 +180,7 @@ final class BarrierTracker {
 
     /** A wait for a parity has passed. @param order null for the default */
     void parityPassed(CheckedThread thread, int step, int owner, int address, long phase, long parity, Order order) {
-        Barrier b = use(thread, step, owner, address, phase);
+        Barrier b = tell(thread, step, owner, address, phase, "waits");
         if (b == null) {
             return;
         }
@@ -162,7 +205,7 @@ final class BarrierTracker {
 
     /** A wait for the phase of a token has passed. */
     void tokenPassed(CheckedThread thread, int step, int owner, int address, long phase, long tokenPhase, Order order) {
-        Barrier b = use(thread, step, owner, address, phase);
+        Barrier b = tell(thread, step, owner, address, phase, "waits");
         if (b != null) {
             thread.blocked = null;
             thread.lastWait = new BarrierWait(b, step, false, run.event());
@@ -182,7 +225,7 @@ final class BarrierTracker {
 
     /** A thread waits and does not pass. @param parity -1 where it waits with a token */
     void blocks(CheckedThread thread, int step, int owner, int address, long phase, long parity) {
-        Barrier b = use(thread, step, owner, address, phase);
+        Barrier b = tell(thread, step, owner, address, phase, "waits");
         thread.blocked = b == null ? null : new Blocked(b, step, parity);
     }
 }

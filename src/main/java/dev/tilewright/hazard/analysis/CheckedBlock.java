@@ -14,6 +14,10 @@ import java.util.Map;
 
 /** A block that is being checked: its shared memory and the mbarriers in it. */
 final class CheckedBlock {
+    /** A thread has ended an mbarrier's life. @param time the thread's own */
+    record Invalidation(Barrier barrier, ThreadClock thread, int time, int step) {
+    }
+
     /** Its number in the grid. */
     final int index;
     final Shadow shared;
@@ -22,6 +26,7 @@ final class CheckedBlock {
     /** Threads that have not ended. */
     int live;
     private final Map<Integer, Barrier> barriers = new HashMap<>();
+    private final Map<Integer, Invalidation> invalidations = new HashMap<>(0);
     /** The mbarrier that was asked for last. */
     private Barrier recent;
     /** The last access of each thread of another block to its shared memory. */
@@ -49,9 +54,16 @@ final class CheckedBlock {
         recent = null;
     }
 
-    void removeBarrier(int address) {
+    /** The life of the mbarrier at an address ends. */
+    void invalidate(int address, Invalidation by) {
         barriers.remove(address);
         recent = null;
+        invalidations.put(address, by);
+    }
+
+    /** What ended the life of the last mbarrier at an address; null for none. */
+    Invalidation invalidation(int address) {
+        return invalidations.get(address);
     }
 
     Iterable<Barrier> barriers() {

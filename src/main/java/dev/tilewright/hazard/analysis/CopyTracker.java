@@ -37,7 +37,13 @@ final class CopyTracker {
 
     /** A cp.async copy writes its destination, in the block's own shared memory. */
     void cpAsyncWrites(CheckedThread thread, int atStep, int address, int bytes) {
-        ShadowAccess access = thread.access(atStep, ShadowAccess.WRITE, null, cpAsync(thread, atStep));
+        CopyCompletion copy = cpAsync(thread, atStep);
+        if (!copy.writesFirst(address, bytes)) {
+            // Copies of one group are in no order either: this one has to be told from the one before it.
+            copy = newCpAsync(thread, atStep);
+            copy.writesFirst(address, bytes);
+        }
+        ShadowAccess access = thread.access(atStep, ShadowAccess.WRITE, null, copy);
         memory.copyShared(thread.cluster, access, thread.block(), address, bytes);
     }
 
@@ -51,8 +57,11 @@ final class CopyTracker {
     private CopyCompletion cpAsync(CheckedThread thread, int atStep) {
         CopyGroups groups = thread.copies();
         CopyCompletion copy = groups.lastOpen();
-        return copy != null && copy.step() == atStep && copy.barrier() == null ? copy
-                : CopyCompletion.inGroup(Kind.CP_ASYNC_GROUP, thread.clock, atStep, run.event(), groups);
+        return copy != null && copy.step() == atStep && copy.barrier() == null ? copy : newCpAsync(thread, atStep);
+    }
+
+    private CopyCompletion newCpAsync(CheckedThread thread, int atStep) {
+        return CopyCompletion.inGroup(Kind.CP_ASYNC_GROUP, thread.clock, atStep, run.event(), thread.copies());
     }
 
     void cpAsyncCommit(CheckedThread thread) {

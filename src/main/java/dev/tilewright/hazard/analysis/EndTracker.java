@@ -1,6 +1,7 @@
 package dev.tilewright.hazard.analysis;
 
 import dev.tilewright.hazard.async.Barrier;
+import dev.tilewright.hazard.async.BarrierUser;
 import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.order.Clock;
 import dev.tilewright.hazard.report.CopyFindings;
@@ -14,14 +15,16 @@ import dev.tilewright.hazard.shadow.ShadowAccess;
 final class EndTracker {
     private final RunState run;
     private final CopyTracker copies;
+    private final BarrierTracker barriers;
     private final PhaseBytesCheck phaseBytes;
     private final Findings findings;
     private final CopyFindings copyFindings;
 
-    EndTracker(RunState run, CopyTracker copies, PhaseBytesCheck phaseBytes, Findings findings,
-            CopyFindings copyFindings) {
+    EndTracker(RunState run, CopyTracker copies, BarrierTracker barriers, PhaseBytesCheck phaseBytes,
+            Findings findings, CopyFindings copyFindings) {
         this.run = run;
         this.copies = copies;
+        this.barriers = barriers;
         this.phaseBytes = phaseBytes;
         this.findings = findings;
         this.copyFindings = copyFindings;
@@ -43,6 +46,8 @@ final class EndTracker {
         for (Barrier b : block.barriers()) {
             phaseBytes.check(cluster, b);
             requireLanded(block, b.lastCopy(), known);
+            barriers.settles(b);
+            requireUsesOver(block, b, known);
         }
         block.remote().forEach(access -> requireOver(block, access, known));
         if (cluster.isOver()) {
@@ -53,6 +58,15 @@ final class EndTracker {
     private void requireLanded(CheckedBlock block, CopyCompletion copy, Clock known) {
         if (copy != null && !copy.isBlamed() && !copy.isKnownIn(known) && !findings.hasAbout(copy.step())) {
             copyFindings.blockEndsBeforeCopy(block.index, copy);
+        }
+    }
+
+    /** What other blocks do with a block's mbarrier must be over when it ends. */
+    private void requireUsesOver(CheckedBlock block, Barrier b, Clock known) {
+        for (BarrierUser user : b.users()) {
+            if (user.thread().block() != block.index && !user.isKnownIn(known, b)) {
+                copyFindings.blockMayEndBefore(block.index, b, user);
+            }
         }
     }
 

@@ -47,7 +47,7 @@ public final class HazardAnalysis {
         barriers = new BarrierTracker(run, ofBarriers);
         copies = new CopyTracker(run, barriers, memory, findings, ofCopies);
         PhaseBytesCheck phaseBytes = new PhaseBytesCheck(ofBarriers);
-        ends = new EndTracker(run, copies, phaseBytes, findings, ofCopies);
+        ends = new EndTracker(run, copies, barriers, phaseBytes, findings, ofCopies);
         stops = new StopDiagnosis(run, phaseBytes, findings, new StopFindings(findings), ofBarriers, ofCopies);
     }
 

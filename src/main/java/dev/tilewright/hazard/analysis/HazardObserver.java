@@ -110,7 +110,7 @@ final class HazardObserver implements ExecutionObserver {
 
     @Override
     public void barrierInvalidated(int block, int thread, int step, int owner, int address) {
-        barriers.invalidated(run.event(block, thread), owner, address);
+        barriers.invalidated(run.event(block, thread), step, owner, address);
     }
 
     @Override

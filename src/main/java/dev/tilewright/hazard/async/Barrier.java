@@ -5,7 +5,7 @@ import dev.tilewright.hazard.order.Clock;
 import dev.tilewright.hazard.order.ClockAccumulator;
 import dev.tilewright.hazard.order.ClusterClocks;
 import dev.tilewright.hazard.order.ThreadClock;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -48,11 +48,10 @@ public final class Barrier {
     private ClockAccumulator remote;
     private final Clock[] ownClocks = new Clock[KEPT];
     private final Clock[] remoteClocks = new Clock[KEPT];
-    /** The phase of each thread's last arrival. */
-    private final Map<ThreadClock, Long> arrivedIn = new HashMap<>(4);
     private int arrivalStep;
     /** What those knew that arrived, announced bytes or started copies: the present phase cannot complete before. */
     private final ClockAccumulator before;
+    private final Map<ThreadClock, BarrierUser> users = new LinkedHashMap<>(4);
     private final WaitWindows windows = new WaitWindows();
     private BarrierWait vainWait;
     private boolean overran;
@@ -124,6 +123,27 @@ public final class Barrier {
 
     // ---- phases
 
+    /** A thread does something with it now. @param what as in "arrives" */
+    public void used(ThreadClock by, int step, String what) {
+        user(by).uses(step, what, phase);
+    }
+
+    /** The threads that have done something with it. */
+    public Iterable<BarrierUser> users() {
+        return users.values();
+    }
+
+    private BarrierUser user(ThreadClock thread) {
+        return users.computeIfAbsent(thread, BarrierUser::new);
+    }
+
+    /** No more comes: if the present phase has all that it takes, it is complete. */
+    public void settle() {
+        if (pendingArrivals <= 0 && bytes.announced() == bytes.started()) {
+            advance(phase + 1);
+        }
+    }
+
     /** Takes note of the phases that have completed since. */
     public void advance(long now) {
         while (phase < now) {
@@ -170,7 +190,7 @@ public final class Barrier {
      * @param releases whether it makes known what its thread knows; else it makes known what a fence before it released
      */
     public void arrive(ThreadClock thread, int step, long count, boolean drops, boolean reaches, boolean releases) {
-        arrivedIn.put(thread, phase);
+        user(thread).arrives(phase);
         arrivalStep = step;
         pendingArrivals -= count;
         if (drops) {
@@ -202,7 +222,8 @@ public final class Barrier {
 
     /** The phase of a thread's last arrival; -1 for none. */
     public long lastArrival(ThreadClock thread) {
-        return arrivedIn.getOrDefault(thread, -1L);
+        BarrierUser user = users.get(thread);
+        return user == null ? -1 : user.arrivedIn();
     }
 
     /** The step of the last arrival of all. */

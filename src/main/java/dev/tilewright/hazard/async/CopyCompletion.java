@@ -32,6 +32,8 @@ public final class CopyCompletion {
     private Barrier barrier;
     private long phase;
     private boolean blamed;
+    /** Null for nothing. */
+    private Ranges written;
 
     private CopyCompletion(Kind kind, ThreadClock thread, int step, long startedAt, CopyGroups groups) {
         this.kind = kind;
@@ -106,6 +108,18 @@ public final class CopyCompletion {
     public void follow(Barrier by, long ofPhase) {
         barrier = by;
         phase = ofPhase;
+    }
+
+    /**
+     * Its copies write these bytes of shared memory as well.
+     *
+     * @return whether none of them has written any of these before; if one has, nothing is noted
+     */
+    public boolean writesFirst(int address, int bytes) {
+        if (written == null) {
+            written = new Ranges();
+        }
+        return written.add(address, bytes);
     }
 
     /** Its thread has waited for it, at this time of its own. */

@@ -5,6 +5,7 @@ import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.Place;
 import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.async.BarrierInit;
+import dev.tilewright.hazard.async.BarrierUser;
 import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.async.PhaseBytes;
 import dev.tilewright.hazard.async.WaitWindows.Window;
@@ -44,6 +45,36 @@ public final class BarrierFindings {
         add(thread, step, barrier, "lets the copy engine use",
                 "nothing makes the initialisation visible to the copy engine",
                 "put fence.mbarrier_init after the initialisation");
+    }
+
+    /** An mbarrier is invalidated that another thread may still use. */
+    public void invalidatedInUse(ThreadClock thread, int step, Barrier barrier, BarrierUser user) {
+        addInvalidated(thread, step, barrier, names.access(user.step(), user.thread(), user.what()),
+                "synchronise the threads after the last use");
+    }
+
+    /** An mbarrier is used by another thread when it is invalidated. */
+    public void invalidatedBeforeUse(ThreadClock thread, int step, Barrier barrier, ThreadClock user, int userStep) {
+        addInvalidated(thread, step, barrier, names.access(userStep, user, "goes on"),
+                "synchronise the threads after the last use");
+    }
+
+    /** An mbarrier is invalidated while a copy may still complete on it. */
+    public void invalidatedUnderCopy(ThreadClock thread, int step, Barrier barrier, CopyCompletion copy) {
+        addInvalidated(thread, step, barrier, names.access(copy, "starts a copy that completes"),
+                "wait for the phase that counts the copy's bytes");
+    }
+
+    private void addInvalidated(ThreadClock thread, int step, Barrier barrier, Access user, String fix) {
+        if (findings.has(HazardCode.INVAL_IN_USE, step, user.step())) {
+            return;
+        }
+        Access ends = names.access(step, thread, "invalidates");
+        findings.add(new Draft(HazardCode.INVAL_IN_USE, ends.location(), thread.block())
+                .on(place(barrier)).by(ends).against(user)
+                .says(ends + " barrier " + barrier.name() + ", and " + user + " on it")
+                .wants("nothing makes sure that this is over by then")
+                .fixedBy(fix));
     }
 
     private void add(ThreadClock thread, int step, Barrier barrier, String kind, String wanted, String fix) {

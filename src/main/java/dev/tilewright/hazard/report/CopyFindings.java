@@ -3,6 +3,8 @@ package dev.tilewright.hazard.report;
 import dev.tilewright.hazard.Access;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.Place;
+import dev.tilewright.hazard.async.Barrier;
+import dev.tilewright.hazard.async.BarrierUser;
 import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.shadow.ShadowAccess;
@@ -76,6 +78,20 @@ public final class CopyFindings {
                 .says(access + " shared memory of block " + block + " of its cluster, which may have ended by then")
                 .wants("no thread of that block knows when this is done")
                 .fixedBy("let all blocks of the cluster meet at its barrier at the end"));
+    }
+
+    /** A block may end before another one is done with an mbarrier of it. */
+    public void blockMayEndBefore(int block, Barrier barrier, BarrierUser remote) {
+        if (findings.has(HazardCode.REMOTE_AFTER_EXIT, remote.step(), 0)) {
+            return;
+        }
+        Access access = names.access(remote.step(), remote.thread(), remote.what());
+        findings.add(new Draft(HazardCode.REMOTE_AFTER_EXIT, access.location(), access.block()).by(access)
+                .says(access + " at barrier " + barrier.name() + " of block " + block
+                        + " of its cluster, which may have ended by then")
+                .wants("no thread of that block knows when this is done")
+                .fixedBy("let a thread of that block wait for the phase, or all blocks of the cluster meet at its barrier"
+                        + " at the end"));
     }
 
     /** The reference finds a copy under way when a block has ended, for which nothing else accounts. */

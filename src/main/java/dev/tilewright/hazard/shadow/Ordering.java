@@ -11,11 +11,23 @@ public final class Ordering {
 
     /** Whether an access may come after another one. @param lane what the copy engine has to look at for this memory */
     public static boolean isOrdered(ShadowAccess before, ShadowAccess now, int lane) {
+        return meet(before, now) || happensBefore(before, now, lane);
+    }
+
+    /** Whether an access may come after another one only because the two are made to come in any order. */
+    static boolean meets(ShadowAccess before, ShadowAccess now, int lane) {
+        return meet(before, now) && !happensBefore(before, now, lane);
+    }
+
+    /** Whether two accesses with scopes that include each other are made to come in any order. */
+    private static boolean meet(ShadowAccess before, ShadowAccess now) {
+        return before.scope != null && now.scope != null && mayMeet(before, now)
+                && before.thread.reaches(now.thread, before.scope) && now.thread.reaches(before.thread, now.scope);
+    }
+
+    /** Whether an access is over before another one begins, in every order of events. @param lane as above */
+    static boolean happensBefore(ShadowAccess before, ShadowAccess now, int lane) {
         ThreadClock thread = now.thread;
-        if (before.scope != null && now.scope != null && mayMeet(before, now)
-                && before.thread.reaches(thread, before.scope) && thread.reaches(before.thread, now.scope)) {
-            return true;
-        }
         boolean throughFence = now.isAsync() && before.writes();
         if (before.completion == null) {
             return before.thread == thread && !throughFence

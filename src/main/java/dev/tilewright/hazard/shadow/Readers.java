@@ -12,7 +12,7 @@ final class Readers {
         for (int i = 0; i < count; i++) {
             ShadowAccess r = all[i];
             if (r.thread == now.thread && r.completion == now.completion && r.scope == now.scope
-                    && r.isAsync() == now.isAsync()) {
+                    && r.kind == now.kind) {
                 all[i] = now;
                 return;
             }
@@ -21,6 +21,18 @@ final class Readers {
             all = Arrays.copyOf(all, 2 * count);
         }
         all[count++] = now;
+    }
+
+    /** Those that a write only meets; null for none. */
+    Readers thatMeet(ShadowAccess write, int lane) {
+        Readers result = null;
+        for (int i = 0; i < count; i++) {
+            if (Ordering.meets(all[i], write, lane)) {
+                result = result == null ? new Readers() : result;
+                result.add(all[i]);
+            }
+        }
+        return result;
     }
 
     /** The same reads, to go their own way. @param reads nothing, a read, or several */

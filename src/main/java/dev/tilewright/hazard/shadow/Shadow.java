@@ -86,9 +86,17 @@ public final class Shadow {
                 }
             }
         }
-        nextReads = null;
+        nextReads = now.scope == null || read == null ? null : stillOpen(read, now);
         now.replace(write);
         return now;
+    }
+
+    /** Of the reads before a write with a scope those that only meet it: a later write need not come after them. */
+    private Object stillOpen(Object read, ShadowAccess now) {
+        if (read instanceof ShadowAccess r) {
+            return Ordering.meets(r, now, lane) ? r : null;
+        }
+        return ((Readers) read).thatMeet(now, lane);
     }
 
     private void check(ShadowAccess before, ShadowAccess now, int at, int bytes) {
@@ -113,7 +121,7 @@ public final class Shadow {
         if (read instanceof ShadowAccess r) {
             // What comes after the new read comes after the old one too, if that is ordered before it.
             if (r == now || r.completion == null && now.completion == null && r.scope == now.scope
-                    && (r.thread == now.thread || Ordering.isOrdered(r, now, lane))) {
+                    && r.isMeeting() == now.isMeeting() && Ordering.happensBefore(r, now, lane)) {
                 return now;
             }
             Readers both = new Readers();
