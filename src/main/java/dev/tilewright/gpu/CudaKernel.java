@@ -60,7 +60,7 @@ final class CudaKernel implements LoadedKernel {
         config.grid(launch.blocks(), 1, 1).stream(stream);
         for (int i = 0; i < arguments.length; i++) {
             switch (launch.arguments().get(i)) {
-                case Argument.Buffer(int buffer) -> set(i, buffers.get(buffer).address());
+                case Argument.Buffer(int buffer, long offset, long _) -> set(i, buffers.get(buffer).address() + offset);
                 case Argument.Int(long value) -> {
                     if (((Parameter.Int) program.parameters().get(i)).type() == IntType.S32) {
                         arguments[i].set(ValueLayout.JAVA_INT, 0, (int) value);
@@ -70,7 +70,8 @@ final class CudaKernel implements LoadedKernel {
                 }
                 // Little-endian, as every CUDA host: the low bytes come first, whatever the scalar's size.
                 case Argument.Scalar(long bits) -> set(i, bits);
-                case Argument.Tensor(var map, int buffer) -> encode(i, map, buffers.get(buffer).address());
+                case Argument.Tensor(var map, int buffer, long offset) ->
+                        encode(i, map, buffers.get(buffer).address() + offset);
             }
         }
         return config.segment();

@@ -17,14 +17,27 @@ final class Launches {
         }
         for (Argument argument : launch.arguments()) {
             int number = switch (argument) {
-                case Argument.Buffer(int buffer) -> buffer;
-                case Argument.Tensor(var _, int buffer) -> buffer;
+                case Argument.Buffer b -> b.buffer();
+                case Argument.Tensor t -> t.buffer();
                 case Argument.Int _, Argument.Scalar _ -> -1;
             };
             if (number >= buffers.size()) {
                 throw new IllegalArgumentException("kernel '" + launch.program().name() + "' uses buffer " + number
                         + ", got " + buffers.size() + " buffers");
             }
+            if (argument instanceof Argument.Buffer b) {
+                requireExtent(launch, b, buffers.get(number));
+            }
+        }
+    }
+
+    private static void requireExtent(Launch launch, Argument.Buffer argument, DeviceBuffer buffer) {
+        try {
+            argument.extentIn(buffer.bytes());
+        } catch (IllegalArgumentException e) {
+            String parameter = launch.program().parameters().get(launch.arguments().indexOf(argument)).name();
+            throw new IllegalArgumentException("kernel '" + launch.program().name() + "': parameter '" + parameter + "' "
+                    + e.getMessage());
         }
     }
 }

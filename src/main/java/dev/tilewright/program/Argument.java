@@ -7,10 +7,49 @@ import dev.tilewright.tensormap.TensorMap;
  */
 public sealed interface Argument {
 
-    /** The start of a buffer. @param buffer index into the buffers that the launch is given */
-    record Buffer(int buffer) implements Argument {
+    /**
+     * A pointer into a buffer. What the kernel reaches through it is checked against its extent, on the CPU.
+     *
+     * @param buffer index into the buffers that the launch is given
+     * @param offset bytes from the buffer's start to where the pointer points, at least 0
+     * @param bytes its extent, from there on; {@link #REST} for what is left of the buffer
+     */
+    record Buffer(int buffer, long offset, long bytes) implements Argument {
+        /** In place of an extent: what is left of the buffer. */
+        public static final long REST = -1;
+
         public Buffer {
             requireNumber(buffer);
+            if (offset < 0) {
+                throw new IllegalArgumentException("a pointer starts at byte 0 of its buffer or behind it, got " + offset);
+            }
+            if (bytes < REST) {
+                throw new IllegalArgumentException("a pointer's extent is at least 0 bytes, got " + bytes);
+            }
+        }
+
+        /** The start of a buffer, and all of it. */
+        public Buffer(int buffer) {
+            this(buffer, 0, REST);
+        }
+
+        /** A place in a buffer, and all behind it. */
+        public Buffer(int buffer, long offset) {
+            this(buffer, offset, REST);
+        }
+
+        /**
+         * The extent in bytes.
+         *
+         * @param size bytes of the buffer
+         * @throws IllegalArgumentException if that is less than the pointer is to reach
+         */
+        public long extentIn(long size) {
+            if (offset > size || bytes > size - offset) {
+                throw new IllegalArgumentException("points to " + (bytes == REST ? "" : bytes + " bytes from ") + "byte " + offset
+                        + " of buffer " + buffer + (bytes == REST ? "" : " on") + ", which has " + size + " bytes");
+            }
+            return bytes == REST ? size - offset : bytes;
         }
     }
 
@@ -22,10 +61,22 @@ public sealed interface Argument {
     record Scalar(long bits) implements Argument {
     }
 
-    /** A tensor map whose global address is the start of a buffer. */
-    record Tensor(TensorMap map, int buffer) implements Argument {
+    /**
+     * A tensor map. It may describe more than the buffer holds: only what boxes touch has to be there, at the map's global
+     * address plus coordinates times strides, modulo 2^64.
+     *
+     * @param buffer index into the buffers that the launch is given
+     * @param offset bytes from the buffer's start to the map's global address. It may be negative or behind the buffer: the
+     *     address is what has to suit the map
+     */
+    record Tensor(TensorMap map, int buffer, long offset) implements Argument {
         public Tensor {
             requireNumber(buffer);
+        }
+
+        /** A map whose global address is the start of a buffer. */
+        public Tensor(TensorMap map, int buffer) {
+            this(map, buffer, 0);
         }
     }
 

@@ -51,7 +51,7 @@ public record Launch(TileProgram program, int blocks, List<Argument> arguments) 
             case Parameter.Int p -> argument instanceof Argument.Int(long value)
                     && (p.type() == IntType.S64 || (int) value == value);
             case Parameter.Scalar _ -> argument instanceof Argument.Scalar;
-            case Parameter.TensorMap p -> argument instanceof Argument.Tensor(var map, int _) && map.rank() == p.rank();
+            case Parameter.TensorMap p -> argument instanceof Argument.Tensor(var map, int _, long _) && map.rank() == p.rank();
         };
     }
 }

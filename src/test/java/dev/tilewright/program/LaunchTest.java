@@ -46,9 +46,9 @@ class LaunchTest {
         refused("parameter 'narrow' of kernel 'all_kinds' cannot be Int[value=2147483648]", 1, BUFFER,
                 new Argument.Int(1L << 31), NUMBER, BITS, TENSOR);
         refused("parameter 'narrow' of kernel 'all_kinds' cannot be Scalar[bits=1]", 1, BUFFER, BITS, NUMBER, BITS, TENSOR);
-        refused("parameter 'wide' of kernel 'all_kinds' cannot be Buffer[buffer=0]", 1, BUFFER, NUMBER, BUFFER, BITS, TENSOR);
+        refused("parameter 'wide' of kernel 'all_kinds' cannot be " + BUFFER, 1, BUFFER, NUMBER, BUFFER, BITS, TENSOR);
         refused("parameter 'scalar' of kernel 'all_kinds' cannot be Int[value=7]", 1, BUFFER, NUMBER, NUMBER, NUMBER, TENSOR);
-        refused("parameter 'map' of kernel 'all_kinds' cannot be Buffer[buffer=0]", 1, BUFFER, NUMBER, NUMBER, BITS, BUFFER);
+        refused("parameter 'map' of kernel 'all_kinds' cannot be " + BUFFER, 1, BUFFER, NUMBER, NUMBER, BITS, BUFFER);
         Argument three = new Argument.Tensor(map(4L, 4L, 4L), 0);
         refused("parameter 'map' of kernel 'all_kinds' cannot be " + three, 1, BUFFER, NUMBER, NUMBER, BITS, three);
     }
@@ -65,6 +65,23 @@ class LaunchTest {
                 assertThrows(IllegalArgumentException.class, () -> new Argument.Buffer(-1)).getMessage());
         assertEquals("a buffer's number is at least 0, got -2",
                 assertThrows(IllegalArgumentException.class, () -> new Argument.Tensor(map(4L), -2)).getMessage());
+    }
+
+    @Test
+    void aPointerStaysInItsBuffer() {
+        assertEquals("a pointer starts at byte 0 of its buffer or behind it, got -16",
+                assertThrows(IllegalArgumentException.class, () -> new Argument.Buffer(0, -16)).getMessage());
+        assertEquals("a pointer's extent is at least 0 bytes, got -2",
+                assertThrows(IllegalArgumentException.class, () -> new Argument.Buffer(0, 16, -2)).getMessage());
+        assertEquals(48, new Argument.Buffer(0, 16).extentIn(64));
+        assertEquals(0, new Argument.Buffer(0, 64).extentIn(64));
+        assertEquals(32, new Argument.Buffer(0, 32, 32).extentIn(64));
+        assertEquals("points to byte 65 of buffer 2, which has 64 bytes",
+                assertThrows(IllegalArgumentException.class, () -> new Argument.Buffer(2, 65).extentIn(64)).getMessage());
+        assertEquals("points to 33 bytes from byte 32 of buffer 2 on, which has 64 bytes",
+                assertThrows(IllegalArgumentException.class, () -> new Argument.Buffer(2, 32, 33).extentIn(64)).getMessage());
+        assertEquals("points to 9223372036854775807 bytes from byte 32 of buffer 2 on, which has 64 bytes", assertThrows(
+                IllegalArgumentException.class, () -> new Argument.Buffer(2, 32, Long.MAX_VALUE).extentIn(64)).getMessage());
     }
 
     private static void refused(String message, int blocks, Argument... arguments) {

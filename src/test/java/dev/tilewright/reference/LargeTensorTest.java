@@ -40,18 +40,19 @@ class LargeTensorTest {
             assertArrayEquals(shared, back);
             assertEquals(shared[0], tensor.get(ValueLayout.JAVA_BYTE, ((ROWS - 32) * COLUMNS + COLUMNS - 64) * 2));
             MemorySegment shorter = tensor.asSlice(0, tensor.byteSize() - 1);
-            assertEquals("the box at coordinates [1984, 2097120] reads up to byte 8589934591 of a tensor whose memory has "
-                    + "8589934591 bytes",
+            assertEquals("the box at coordinates [1984, 2097120] reads its row at [1984, 2097151]: bytes 8589934464 to "
+                    + "8589934591 of a tensor whose memory has 8589934591 bytes",
                     assertThrows(IllegalArgumentException.class, () -> box.load(shorter, last, back, 0)).getMessage());
         }
     }
 
     @Test
-    void anOffsetBeyond64BitsIsNotTakenForASmallOne() {
+    void anOffsetBeyond64BitsWraps() {
         TiledTensorMap map = new TiledTensorMap(MAP.type(), List.of(64L, 1L << 32), List.of((1L << 40) - 16), List.of(64, 1),
                 MAP.elementStrides(), MAP.interleave(), MAP.swizzle(), MAP.l2Promotion(), MAP.fill());
         TensorBox box = TensorBox.tile(map);
-        assertThrows(ArithmeticException.class, () -> box.load(
-                MemorySegment.ofArray(new byte[128]), new int[] {0, Integer.MAX_VALUE}, new byte[128], 0));
+        assertEquals("the box at coordinates [0, 2147483647] reads its row at [0, 2147483647]: bytes -1133871366128 to "
+                + "-1133871366001 of a tensor whose memory has 128 bytes", assertThrows(IllegalArgumentException.class, () -> box.load(
+                MemorySegment.ofArray(new byte[128]), new int[] {0, Integer.MAX_VALUE}, new byte[128], 0)).getMessage());
     }
 }

@@ -50,7 +50,7 @@ class PresetTensorMapsTest {
     private static int check(Launch launch, String what) {
         int maps = 0;
         for (Argument argument : launch.arguments()) {
-            if (argument instanceof Argument.Tensor(TiledTensorMap map, int _)) {
+            if (argument instanceof Argument.Tensor(TiledTensorMap map, int _, long _)) {
                 assertEquals(List.of(), map.validate(Target.SM_90).errors(), what);
                 assertTrue(TensorMapEncoder.java().encode(map, 1 << 20, Target.SM_90A).address() != 0);
                 maps++;

@@ -25,9 +25,9 @@ record Axis(long size, int step, long stride) {
         return at >= 0 && at < size;
     }
 
-    /** The byte offset of an element. @param base that of the element 0 */
+    /** The byte offset of an element, modulo 2^64 as the hardware adds. @param base that of the element 0 */
     long offset(long base, long at) {
-        return Math.addExact(base, Math.multiplyExact(at, stride));
+        return base + at * stride;
     }
 
     /** Hands on rows that lie along this dimension. @param base byte offset of the row at 0 @param start the first one's place */

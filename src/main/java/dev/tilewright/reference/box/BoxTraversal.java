@@ -25,10 +25,11 @@ sealed interface BoxTraversal permits TileTraversal, GatherTraversal, Im2colTrav
      */
     void check(int[] coordinates, int[] offsets, boolean store);
 
-    /**
-     * Hands on every row, in order.
-     *
-     * @throws ArithmeticException if the offset of a row in bounds does not fit 64 bits
-     */
+    /** Hands on every row, in order. */
     void walk(int[] coordinates, int[] offsets, RowSink to);
+
+    /** What a message calls a row of the box at these coordinates, by the row's number. */
+    default String rowName(int row, int[] coordinates) {
+        return "row " + row + " of its pixels";
+    }
 }

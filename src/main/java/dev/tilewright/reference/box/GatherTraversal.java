@@ -48,6 +48,11 @@ final class GatherTraversal implements BoxTraversal {
     }
 
     @Override
+    public String rowName(int row, int[] coordinates) {
+        return "its row at [" + coordinates[0] + ", " + coordinates[1 + row] + "]";
+    }
+
+    @Override
     public void walk(int[] coordinates, int[] offsets, RowSink to) {
         for (int i = 0; i < ROWS; i++) {
             down.run((long) coordinates[0] * elementBytes, coordinates[1 + i], i, 1, to);

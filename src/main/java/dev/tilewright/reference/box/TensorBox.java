@@ -12,6 +12,7 @@ import dev.tilewright.tensormap.TensorMap;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.function.Function;
 
 /**
  * One box of a tensor map, loaded into shared memory, stored from it or reduced from it, to the byte: what the copies
@@ -138,8 +139,9 @@ public final class TensorBox {
     public void load(MemorySegment tensor, int[] coordinates, int[] offsets, byte[] shared, int address) {
         checkOffsets(offsets);
         checkShared(shared.length, address, sharedBytes(offsets));
-        checkLoad(tensor.byteSize(), coordinates, offsets);
-        loadChecked(tensor, coordinates, offsets, shared, address);
+        TensorMemory memory = TensorMemory.of(tensor);
+        checkLoad(memory, coordinates, offsets);
+        loadChecked(memory, coordinates, offsets, shared, address);
     }
 
     /**
@@ -153,8 +155,9 @@ public final class TensorBox {
      */
     public void store(MemorySegment tensor, int[] coordinates, byte[] shared, int address) {
         checkShared(shared.length, address, sharedBytes());
-        checkStore(tensor.byteSize(), coordinates);
-        storeChecked(tensor, coordinates, shared, address);
+        TensorMemory memory = TensorMemory.of(tensor);
+        checkStore(memory, coordinates);
+        storeChecked(memory, coordinates, shared, address);
     }
 
     /**
@@ -165,8 +168,9 @@ public final class TensorBox {
     public void reduce(AtomicOp op, MemorySegment tensor, int[] coordinates, byte[] shared, int address) {
         Reduction reduction = reduction(op);
         checkShared(shared.length, address, sharedBytes());
-        checkStore(tensor.byteSize(), coordinates);
-        reduceChecked(reduction, tensor, coordinates, shared, address);
+        TensorMemory memory = TensorMemory.of(tensor);
+        checkStore(memory, coordinates);
+        reduceChecked(reduction, memory, coordinates, shared, address);
     }
 
     /** What a reduction through this map does to one element. @throws Fault if the type does not have the operation */
@@ -178,35 +182,40 @@ public final class TensorBox {
      * Everything that can be wrong with the operands of a load but its shared address, so that the copy can come later and
      * cannot fail.
      */
-    public void checkLoad(long tensorBytes, int[] coordinates, int[] offsets) {
+    public void checkLoad(TensorMemory memory, int[] coordinates, int[] offsets) {
         checkOffsets(offsets);
         checkOperands(coordinates, offsets, false);
-        checkReach(tensorBytes, coordinates, offsets, false);
+        checkReach(memory, coordinates, offsets, false);
     }
 
     /** The same of a store or a reduction. */
-    public void checkStore(long tensorBytes, int[] coordinates) {
+    public void checkStore(TensorMemory memory, int[] coordinates) {
         checkOperands(coordinates, NO_OFFSETS, true);
-        checkReach(tensorBytes, coordinates, NO_OFFSETS, true);
+        checkReach(memory, coordinates, NO_OFFSETS, true);
+    }
+
+    /** Whether no copy of the box, at whatever coordinates, leaves the memory that the map's address belongs to. */
+    public boolean staysHome(TensorMemory memory) {
+        return memory.start() >= 0 && tensorEnd <= memory.home().byteSize() - memory.start();
     }
 
     /** What a walk over the tensor's bytes is told. */
     @FunctionalInterface
     public interface Stretch {
-        void bytes(long offset, long count);
+        void bytes(MemorySegment memory, long offset, long count);
     }
 
-    /** The bytes of the tensor that a copy of the box at these coordinates touches, row by row. @param offsets see {@link #load} */
-    public void forEachRow(int[] coordinates, int[] offsets, boolean store, Stretch stretch) {
+    /** The bytes that a copy of the box at these coordinates touches, row by row. @param offsets see {@link #load} */
+    public void forEachRow(TensorMemory memory, int[] coordinates, int[] offsets, boolean store, Stretch stretch) {
         Clip clip = clip(coordinates, store);
         if (clip.isEmpty()) {
             return;
         }
-        walk.walk(coordinates, offsets, new RowSink() {
+        walk(memory, clip, coordinates, offsets, piece -> new RowSink() {
             @Override
             public void inside(int row, int rows, long offset, long stride) {
                 for (int i = 0; i < rows; i++) {
-                    stretch.bytes(offset + i * stride + clip.first(), clip.end() - clip.first());
+                    stretch.bytes(piece, offset + i * stride + clip.first(), clip.end() - clip.first());
                 }
             }
 
@@ -222,33 +231,36 @@ public final class TensorBox {
         return map.swizzle() == Swizzle.NONE ? SHARED_ALIGNMENT : Math.max(SHARED_ALIGNMENT, map.swizzle().period());
     }
 
-    public void loadChecked(MemorySegment tensor, int[] coordinates, byte[] shared, int address) {
-        loadChecked(tensor, coordinates, NO_OFFSETS, shared, address);
-    }
-
-    public void loadChecked(MemorySegment tensor, int[] coordinates, int[] offsets, byte[] shared, int address) {
+    public void loadChecked(TensorMemory memory, int[] coordinates, int[] offsets, byte[] shared, int address) {
         Clip clip = clip(coordinates, false);
-        LoadRows rows = new LoadRows(layout, clip, map.fill() == OobFill.NAN ? NAN_FILL : 0, map.type().roundsToTf32(),
-                tensor, shared, address);
+        Function<MemorySegment, RowSink> rows = tensor -> new LoadRows(layout, clip, map.fill() == OobFill.NAN ? NAN_FILL : 0,
+                map.type().roundsToTf32(), tensor, shared, address);
         if (clip.isEmpty()) {
-            rows.outside(0, walk.rows(offsets));
+            rows.apply(memory.home()).outside(0, walk.rows(offsets));
         } else {
-            walk.walk(coordinates, offsets, rows);
+            walk(memory, clip, coordinates, offsets, rows);
         }
     }
 
-    public void storeChecked(MemorySegment tensor, int[] coordinates, byte[] shared, int address) {
+    public void storeChecked(TensorMemory memory, int[] coordinates, byte[] shared, int address) {
         Clip clip = clip(coordinates, true);
         if (!clip.isEmpty()) {
-            walk.walk(coordinates, NO_OFFSETS, new StoreRows(layout, clip, tensor, shared, address));
+            walk(memory, clip, coordinates, NO_OFFSETS, tensor -> new StoreRows(layout, clip, tensor, shared, address));
         }
     }
 
-    public void reduceChecked(Reduction reduction, MemorySegment tensor, int[] coordinates, byte[] shared, int address) {
+    public void reduceChecked(Reduction reduction, TensorMemory memory, int[] coordinates, byte[] shared, int address) {
         Clip clip = clip(coordinates, true);
         if (!clip.isEmpty()) {
-            walk.walk(coordinates, NO_OFFSETS, new ReduceRows(layout, clip, reduction, tensor, shared, address));
+            walk(memory, clip, coordinates, NO_OFFSETS,
+                    tensor -> new ReduceRows(layout, clip, reduction, tensor, shared, address));
         }
+    }
+
+    /** Walks along the rows, each with the memory that it lies in. */
+    private void walk(TensorMemory memory, Clip clip, int[] coordinates, int[] offsets, Function<MemorySegment, RowSink> rows) {
+        walk.walk(coordinates, offsets, memory.start() == 0 && staysHome(memory) ? rows.apply(memory.home())
+                : new RowsInMemory(memory, clip, rows));
     }
 
     private void checkShared(int sharedLength, int address, int bytes) {
@@ -282,31 +294,26 @@ public final class TensorBox {
         walk.check(coordinates, offsets, store);
     }
 
-    private void checkReach(long tensorBytes, int[] coordinates, int[] offsets, boolean store) {
-        if (tensorEnd <= tensorBytes) {
+    private void checkReach(TensorMemory memory, int[] coordinates, int[] offsets, boolean store) {
+        Clip clip = clip(coordinates, store);
+        if (staysHome(memory) || clip.isEmpty()) {
             return;
         }
-        long end = endOfAccess(coordinates, offsets, store);
-        if (end > tensorBytes) {
-            throw new Fault(Kind.OUT_OF_BOUNDS, "the box at coordinates " + Arrays.toString(coordinates)
-                    + (store ? " writes" : " reads") + " up to byte " + (end - 1) + " of a tensor whose memory has "
-                    + tensorBytes + " bytes" + (store && endAsLoad(coordinates) <= tensorBytes
-                    ? " (a store writes rows up to the next multiple of 16 bytes)" : ""));
+        MissingRow missing = new MissingRow(memory, clip, store);
+        walk.walk(coordinates, offsets, missing);
+        if (missing.row() < 0) {
+            return;
         }
-    }
-
-    private long endAsLoad(int[] coordinates) {
-        return endOfAccess(coordinates, NO_OFFSETS, false);
-    }
-
-    private long endOfAccess(int[] coordinates, int[] offsets, boolean store) {
-        Clip clip = clip(coordinates, store);
-        if (clip.isEmpty()) {
-            return 0;
+        String row = "the box at coordinates " + Arrays.toString(coordinates) + (store ? " writes " : " reads ")
+                + walk.rowName(missing.row(), coordinates);
+        if (missing.isReadOnly()) {
+            throw new Fault(Kind.TENSOR_MAP, row + ", and the memory there is read-only");
         }
-        EndOfAccess end = new EndOfAccess(clip.end());
-        walk.walk(coordinates, offsets, end);
-        return end.end();
+        Clip asLoad = clip(coordinates, false);
+        boolean onlyAsStore = store && (asLoad.isEmpty()
+                || memory.find(missing.offset() - clip.first() + asLoad.first(), asLoad.end() - asLoad.first()) != null);
+        throw new Fault(Kind.OUT_OF_BOUNDS, row + ": " + memory.elsewhere().describe(missing.offset(), clip.end() - clip.first())
+                + (onlyAsStore ? " (a store writes rows up to the next multiple of 16 bytes)" : ""));
     }
 
     /** Which bytes of the box's rows count; all of a slice's, whose place in dimension 0 the walk looks after. */

@@ -3,6 +3,7 @@ package dev.tilewright.reference.box;
 import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -77,6 +78,15 @@ final class TileTraversal implements BoxTraversal {
         } else {
             walk(axes.length - 1, start, coordinates, 0, to);
         }
+    }
+
+    @Override
+    public String rowName(int row, int[] coordinates) {
+        long[] at = Arrays.stream(coordinates).asLongStream().toArray();
+        for (int i = 0; i < axes.length; i++) {
+            at[dimensions[i]] += (long) (row / rowsWithin[i] % counts[i]) * axes[i].step();
+        }
+        return "its row at " + Arrays.toString(at);
     }
 
     private void walk(int i, long base, int[] coordinates, int row, RowSink to) {

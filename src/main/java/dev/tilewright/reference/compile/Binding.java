@@ -16,12 +16,19 @@ public sealed interface Binding {
     /**
      * Global memory, for a {@link dev.tilewright.program.Parameter.Pointer}.
      *
-     * @param segment byte 0 is where the pointer points, taken as a multiple of 256 as CUDA's allocations are; the
-     *     segment's end is the allocation's end
+     * @param segment an allocation, whose byte 0 is taken as a multiple of 256 as CUDA's are
+     * @param offset bytes from there to where the pointer points
+     * @param bytes how many from there on may be touched through the pointer
      */
-    record Memory(MemorySegment segment) implements Binding {
+    record Memory(MemorySegment segment, long offset, long bytes) implements Binding {
         public Memory {
             Objects.requireNonNull(segment, "segment");
+            Objects.checkFromIndexSize(offset, bytes, segment.byteSize());
+        }
+
+        /** All of an allocation. */
+        public Memory(MemorySegment segment) {
+            this(segment, 0, segment.byteSize());
         }
     }
 
@@ -40,12 +47,18 @@ public sealed interface Binding {
     /**
      * A tensor map, for a {@link dev.tilewright.program.Parameter.TensorMap} of the same rank.
      *
-     * @param memory byte 0 is the map's global address
+     * @param memory an allocation, whose byte 0 is taken as a multiple of 256 as CUDA's are
+     * @param offset bytes from there to the map's global address, which may lie outside
      */
-    record BoundTensorMap(TensorMap map, MemorySegment memory) implements Binding {
+    record BoundTensorMap(TensorMap map, MemorySegment memory, long offset) implements Binding {
         public BoundTensorMap {
             Objects.requireNonNull(map, "map");
             Objects.requireNonNull(memory, "memory");
+        }
+
+        /** A map whose global address is byte 0 of the memory. */
+        public BoundTensorMap(TensorMap map, MemorySegment memory) {
+            this(map, memory, 0);
         }
     }
 
@@ -54,13 +67,24 @@ public sealed interface Binding {
         Map<Parameter, Binding> bindings = new HashMap<>();
         for (int i = 0; i < launch.arguments().size(); i++) {
             bindings.put(launch.program().parameters().get(i), switch (launch.arguments().get(i)) {
-                case Argument.Buffer(int buffer) -> new Binding.Memory(buffer(launch, i, memory, buffer));
+                case Argument.Buffer b -> pointer(launch, i, memory, b);
                 case Argument.Int(long value) -> new Binding.Integer(value);
                 case Argument.Scalar(long bits) -> new Binding.Scalar(bits);
-                case Argument.Tensor(var map, int buffer) -> new Binding.BoundTensorMap(map, buffer(launch, i, memory, buffer));
+                case Argument.Tensor(var map, int buffer, long offset) ->
+                        new Binding.BoundTensorMap(map, buffer(launch, i, memory, buffer), offset);
             });
         }
         return bindings;
+    }
+
+    private static Binding pointer(Launch launch, int parameter, List<MemorySegment> memory, Argument.Buffer argument) {
+        MemorySegment segment = buffer(launch, parameter, memory, argument.buffer());
+        try {
+            return new Memory(segment, argument.offset(), argument.extentIn(segment.byteSize()));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("kernel '" + launch.program().name() + "': parameter '"
+                    + launch.program().parameters().get(parameter).name() + "' " + e.getMessage());
+        }
     }
 
     private static MemorySegment buffer(Launch launch, int parameter, List<MemorySegment> memory, int number) {

@@ -4,6 +4,9 @@ import dev.tilewright.program.IntType;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.reference.box.TensorBox;
+import dev.tilewright.reference.box.TensorMemory;
+import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.state.DeviceAddresses;
 import dev.tilewright.reference.state.GlobalMemory;
 import dev.tilewright.tensormap.Im2colWideTensorMap;
@@ -37,12 +40,17 @@ public final class Bindings {
         }
         addresses = new DeviceAddresses(program.parameters().stream()
                 .flatMap(p -> memory(bindings.get(p)).map(m -> new GlobalMemory(p.name(), m))).toList());
+        for (Parameter p : program.parameters()) {
+            if (bindings.get(p) instanceof Binding.BoundTensorMap b && b.offset() != 0) {
+                requireValid(program, p, Validation.of(b.map().at(address(b)), lowestTarget(b.map())));
+            }
+        }
     }
 
     private static void check(TileProgram program, Parameter parameter, Binding binding) {
         switch (parameter) {
             case Parameter.Pointer p -> {
-                if (!(binding instanceof Binding.Memory(MemorySegment segment))) {
+                if (!(binding instanceof Binding.Memory(MemorySegment segment, long _, long _))) {
                     throw wrongKind(program, p, "memory", binding);
                 }
                 if (p.written() && segment.isReadOnly()) {
@@ -69,11 +77,14 @@ public final class Bindings {
                 if (b.map().rank() != p.rank()) {
                     throw problem(program, p, "has rank " + p.rank() + ", the map bound to it has " + b.map().rank());
                 }
-                Validation validation = b.map().validate(lowestTarget(b.map()));
-                if (!validation.ok()) {
-                    throw problem(program, p, "has a map that no encoder would accept: " + validation.report());
-                }
+                requireValid(program, p, b.map().validate(lowestTarget(b.map())));
             }
+        }
+    }
+
+    private static void requireValid(TileProgram program, Parameter p, Validation validation) {
+        if (!validation.ok()) {
+            throw problem(program, p, "has a map that no encoder would accept: " + validation.report());
         }
     }
 
@@ -83,12 +94,35 @@ public final class Bindings {
     }
 
     GlobalMemory pointer(Parameter.Pointer p) {
-        MemorySegment segment = ((Binding.Memory) bindings.get(p)).segment();
-        return new GlobalMemory(p.name(), segment, addresses.find(segment));
+        Binding.Memory bound = (Binding.Memory) bindings.get(p);
+        DeviceAddresses.Known known = addresses.find(bound.segment());
+        return new GlobalMemory(p.name(), bound.segment().asSlice(bound.offset(), bound.bytes()),
+                new DeviceAddresses.Known(known.piece(), known.offset() + bound.offset()));
     }
 
     long deviceAddress(Parameter.Pointer p) {
-        return addresses.of(((Binding.Memory) bindings.get(p)).segment());
+        Binding.Memory bound = (Binding.Memory) bindings.get(p);
+        return addresses.of(bound.segment()) + bound.offset();
+    }
+
+    private long address(Binding.BoundTensorMap bound) {
+        return addresses.of(bound.memory()) + bound.offset();
+    }
+
+    /** All memory as a map sees it that a parameter holds. */
+    TensorMemory around(Parameter.TensorMap p) {
+        return addresses.around(address(tensorMap(p)));
+    }
+
+    /** Whether copies through a map may touch other memory than it is bound to. */
+    boolean mayLeaveItsMemory(Parameter.TensorMap p) {
+        try {
+            TensorMemory memory = around(p);
+            return addresses.find(memory.home()).piece() != addresses.find(tensorMap(p).memory()).piece()
+                    || !TensorBox.of(tensorMap(p).map()).staysHome(memory);
+        } catch (Fault notUsable) {
+            return false;
+        }
     }
 
     public DeviceAddresses addresses() {
@@ -111,7 +145,7 @@ public final class Bindings {
     GlobalMemory mapBytes(Parameter.TensorMap p) {
         Binding.BoundTensorMap bound = tensorMap(p);
         byte[] bytes = new byte[TensorMapEncoder.BYTES];
-        TensorMapEncoder.java().encode(bound.map(), addresses.of(bound.memory()), Target.SM_90A, MemorySegment.ofArray(bytes));
+        TensorMapEncoder.java().encode(bound.map(), address(bound), Target.SM_90A, MemorySegment.ofArray(bytes));
         return new GlobalMemory(p.name(), MemorySegment.ofArray(bytes));
     }
 
@@ -123,7 +157,7 @@ public final class Bindings {
 
     private static Stream<MemorySegment> memory(Binding binding) {
         return switch (binding) {
-            case Binding.Memory(MemorySegment segment) -> Stream.of(segment);
+            case Binding.Memory b -> Stream.of(b.segment());
             case Binding.BoundTensorMap b -> Stream.of(b.memory());
             case Binding.Integer _, Binding.Scalar _ -> Stream.empty();
         };

@@ -159,7 +159,7 @@ final class PlaceCompiler {
             throw new IllegalArgumentException("kernel '" + program.name() + "': parameter '" + map.name()
                     + "' is stored to, but its memory is read-only");
         }
-        return new BoundTensor(map.title(), bound.map(), bound.memory());
+        return new BoundTensor(map.title(), bound.map(), bindings.around(map));
     }
 
     IndexCode[] coordinates(List<Expr> coordinates) {

@@ -49,7 +49,10 @@ public final class WrittenMemory {
 
     private void visit(PtxInstruction form, String operand, Input input) {
         switch (input) {
-            case Input.Map(Parameter.TensorMap p) -> written.add(bindings.tensorMap(p).memory());
+            case Input.Map(Parameter.TensorMap p) -> {
+                written.add(bindings.tensorMap(p).memory());
+                any |= bindings.mayLeaveItsMemory(p);
+            }
             case Input.Map(MapSource.InMemory _) -> any = true;
             case Input.Place(Address.Global g) -> {
                 written.add(bindings.pointer(g.pointer()).segment());

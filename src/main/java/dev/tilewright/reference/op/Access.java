@@ -8,6 +8,7 @@ import dev.tilewright.reference.state.DeviceAddresses;
 import dev.tilewright.reference.state.GlobalMemory;
 import dev.tilewright.reference.state.ResolvedAddress;
 import dev.tilewright.reference.state.ThreadState;
+import java.lang.foreign.MemorySegment;
 
 /**
  * How an operation touches what one of its operands points to. Without one no address is resolved, so that no operation can
@@ -60,9 +61,10 @@ public final class Access {
     /** Reports the rows of a box that lie in the tensor. */
     void box(ThreadState t, BoundTensor tensor, int[] coordinates, int[] offsets) {
         if (observer != null) {
-            DeviceAddresses.Known known = site.addresses().find(tensor.memory());
-            tensor.box().forEachRow(coordinates, offsets, kind.writes(),
-                    (offset, count) -> global(t, known, offset, count));
+            MemorySegment home = tensor.memory().home();
+            DeviceAddresses.Known known = site.addresses().find(home);
+            tensor.box().forEachRow(tensor.memory(), coordinates, offsets, kind.writes(), (memory, offset, count) ->
+                    global(t, memory == home ? known : site.addresses().find(memory), offset, count));
         }
     }
 }

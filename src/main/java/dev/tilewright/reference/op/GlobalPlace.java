@@ -33,9 +33,10 @@ public record GlobalPlace(GlobalMemory memory, IndexCode offset) implements Addr
             throw new Fault(Kind.OUT_OF_BOUNDS, "bytes " + at + " to " + (at + bytes - 1) + " are outside '"
                     + memory.name() + "', which has " + memory.bytes() + " bytes");
         }
-        if ((at & alignment - 1) != 0) {
-            throw new Fault(Kind.MISALIGNED,
-                    "byte offset " + at + " of '" + memory.name() + "' must be a multiple of " + alignment);
+        long start = memory.known().offset();
+        if ((start + at & alignment - 1) != 0) {
+            throw new Fault(Kind.MISALIGNED, "byte offset " + at + " of '" + memory.name() + "'" + (start == 0 ? ""
+                    : ", which starts at byte " + start + " of its buffer,") + " must be a multiple of " + alignment);
         }
         return at;
     }

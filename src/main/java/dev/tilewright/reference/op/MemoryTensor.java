@@ -19,8 +19,8 @@ import dev.tilewright.tensormap.sm90.Sm90Replace;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A tensor map in global memory: read as sm_90's 128 bytes where a copy goes through it, and its address looked up
- * among the memory of the launch.
+ * A tensor map in global memory: read as sm_90's 128 bytes where a copy goes through it. Its address may be any: the rows
+ * of its boxes are looked up among the memory of the launch.
  *
  * @param title what messages call the map
  * @param rank dimensions that the copy has coordinates for
@@ -55,7 +55,6 @@ public record MemoryTensor(String title, AddressOperand place, int rank, DeviceA
         if (!validation.ok()) {
             throw new Fault(Kind.TENSOR_MAP, title + " holds what no encoder would accept: " + validation.report());
         }
-        MemorySegment memory = addresses.at(decoded.address(), title);
-        return new BoundTensor(title, map, memory, true);
+        return new BoundTensor(title, map, addresses.around(decoded.address()), true);
     }
 }

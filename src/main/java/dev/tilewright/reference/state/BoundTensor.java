@@ -1,18 +1,18 @@
 package dev.tilewright.reference.state;
 
 import dev.tilewright.reference.box.TensorBox;
+import dev.tilewright.reference.box.TensorMemory;
 import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.tensormap.TensorMap;
 import dev.tilewright.tensormap.TiledTensorMap;
-import java.lang.foreign.MemorySegment;
 
-/** A tensor map in one run: its box, ready to move, and the tensor's memory. */
+/** A tensor map in one run: its box, ready to move, and the memory that rows of it lie in. */
 public final class BoundTensor implements TensorSource {
     private static final int[] NO_OFFSETS = {};
 
     private final String title;
-    private final MemorySegment memory;
+    private final TensorMemory memory;
     private final TensorBox box;
     private final boolean tiled;
     private final Fault problem;
@@ -20,12 +20,12 @@ public final class BoundTensor implements TensorSource {
     private int copiesUnderWay;
 
     /** A map that no thread changes. @param title what messages call it */
-    public BoundTensor(String title, TensorMap map, MemorySegment memory) {
+    public BoundTensor(String title, TensorMap map, TensorMemory memory) {
         this(title, map, memory, false);
     }
 
     /** @param counting whether to know how many copies through the map are under way: for a map that one block uses */
-    public BoundTensor(String title, TensorMap map, MemorySegment memory, boolean counting) {
+    public BoundTensor(String title, TensorMap map, TensorMemory memory, boolean counting) {
         this.title = title;
         this.counting = counting;
         this.memory = memory;
@@ -47,7 +47,7 @@ public final class BoundTensor implements TensorSource {
         return this;
     }
 
-    public MemorySegment memory() {
+    public TensorMemory memory() {
         return memory;
     }
 
@@ -90,14 +90,14 @@ public final class BoundTensor implements TensorSource {
 
     /** Everything that can be wrong with a copy but its shared address. */
     public void check(int[] coordinates, int[] offsets, boolean store) {
-        if (store && memory.isReadOnly()) {
+        if (store && memory.home().isReadOnly()) {
             throw new Fault(Kind.TENSOR_MAP, title + " is stored to, and the memory at its address is read-only");
         }
         try {
             if (store) {
-                box().checkStore(memory.byteSize(), coordinates);
+                box().checkStore(memory, coordinates);
             } else {
-                box().checkLoad(memory.byteSize(), coordinates, offsets);
+                box().checkLoad(memory, coordinates, offsets);
             }
         } catch (Fault f) {
             throw new Fault(f.kind(), title + ": " + f.getMessage());

@@ -1,5 +1,6 @@
 package dev.tilewright.reference.state;
 
+import dev.tilewright.reference.box.TensorMemory;
 import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.observe.ExecutionObserver;
@@ -72,10 +73,47 @@ public final class DeviceAddresses {
         return pieces.stream().filter(p -> p.segment.equals(segment)).findFirst().orElseThrow().address;
     }
 
-    /** What lies at an address, to the end of its segment. @param what for the message: whose address it is */
-    public MemorySegment at(long address, String what) {
-        Placed p = piece(address, what);
-        return p.segment.asSlice(address - p.address);
+    /** All memory as a tensor map sees it that holds this address, which need not be that of any. */
+    public TensorMemory around(long address) {
+        Placed home = holding(address, 0);
+        TensorMemory.Elsewhere elsewhere = new Elsewhere(address);
+        return home == null ? new TensorMemory(MemorySegment.NULL, 0, elsewhere)
+                : new TensorMemory(home.segment, address - home.address, elsewhere);
+    }
+
+    /** @param base the address that distances count from */
+    private final class Elsewhere implements TensorMemory.Elsewhere {
+        private final long base;
+
+        Elsewhere(long base) {
+            this.base = base;
+        }
+
+        @Override
+        public TensorMemory.Place find(long offset, long bytes) {
+            Placed p = holding(base + offset, bytes);
+            return p == null ? null : new TensorMemory.Place(p.segment, base + offset - p.address);
+        }
+
+        @Override
+        public String describe(long offset, long bytes) {
+            long address = base + offset;
+            Placed near = pieces.stream().filter(p -> p.address <= address).reduce((_, last) -> last).orElse(null);
+            if (near == null || address - near.address - near.segment.byteSize() >= ALIGNMENT) {
+                return bytes + " bytes at address 0x" + Long.toHexString(address) + ", where no memory of this launch lies";
+            }
+            return "bytes " + (address - near.address) + " to " + (address - near.address + bytes - 1) + " of '" + near.name
+                    + "', which has " + near.segment.byteSize() + " bytes";
+        }
+    }
+
+    private Placed holding(long address, long bytes) {
+        for (Placed p : pieces) {
+            if (address >= p.address && address - p.address <= p.segment.byteSize() - bytes) {
+                return p;
+            }
+        }
+        return null;
     }
 
     /** The place at an address that a program holds as a number. */

@@ -1,0 +1,72 @@
+package dev.tilewright.gputest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.tilewright.gpu.DeviceBuffer;
+import dev.tilewright.gpu.Driver;
+import dev.tilewright.gpu.LoadedKernel;
+import dev.tilewright.gpu.ReferenceDriver;
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.OffsetKernels;
+import dev.tilewright.program.RaggedKernels;
+import dev.tilewright.ptx.Target;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Tensor maps wider than their memory, and pointers into buffers: on the GPU and in the reference they leave the same bytes. */
+@Tag("gpu")
+class ArgumentsGpuTest {
+
+    @ParameterizedTest
+    @EnumSource
+    void aRaggedBatchThroughAMapThatWraps(RaggedKernels.Way way) {
+        Launch launch = RaggedKernels.launch(way, RaggedKernels.SEQUENCES, 0);
+        Driver gpu = TestGpu.atLeast(Target.SM_90);
+        List<String> left = run(gpu, launch, RaggedKernels.bytes(), 2);
+        assertEquals(left.get(0), left.get(1), "the copy");
+        assertEquals(run(new ReferenceDriver(), launch, RaggedKernels.bytes(), 2), left);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 0, 1, 0", "4, 0, 1, 128", "508, 1, 1, 0", "256, 0, 0, 4352", "16, 0, 0, 144"})
+    void pointersIntoBuffers(int from, int first, int buffer, int to) {
+        Launch launch = new Launch(OffsetKernels.copy(first), 1, List.of(new Argument.Buffer(0, from), new Argument.Buffer(buffer, to, 256)));
+        Driver gpu = TestGpu.atLeast(Target.SM_80);
+        assertEquals(run(new ReferenceDriver(), launch, 8192, 2), run(gpu, launch, 8192, 2));
+    }
+
+    /** What the launch leaves in each buffer, all of one size and filled with noise. */
+    private static List<String> run(Driver driver, Launch launch, int bytes, int count) {
+        List<DeviceBuffer> buffers = new ArrayList<>();
+        List<String> left = new ArrayList<>();
+        try (Arena arena = Arena.ofShared(); LoadedKernel kernel = driver.load(launch.program())) {
+            SplittableRandom random = new SplittableRandom(5);
+            for (int i = 0; i < count; i++) {
+                MemorySegment noise = arena.allocate(bytes, 64);
+                for (long at = 0; at < bytes; at++) {
+                    noise.set(ValueLayout.JAVA_BYTE, at, (byte) random.nextInt());
+                }
+                buffers.add(driver.allocate(bytes));
+                driver.upload(noise, buffers.getLast());
+            }
+            driver.launch(kernel, launch, buffers);
+            for (DeviceBuffer buffer : buffers) {
+                MemorySegment content = arena.allocate(bytes, 64);
+                driver.download(buffer, content);
+                left.add(java.util.HexFormat.of().formatHex(content.toArray(ValueLayout.JAVA_BYTE)));
+            }
+        } finally {
+            buffers.forEach(DeviceBuffer::close);
+        }
+        return left;
+    }
+}
