@@ -29,6 +29,7 @@ public enum HazardCode {
     REMOTE_AFTER_EXIT("a block may end before another one of its cluster is done with its shared memory"),
     MAP_CHANGE_NOT_FENCED("a tensor map is used, or published, that was changed without what makes the change known"),
     FLAG_NOT_ACQUIRED("data is read because of a value that was read without acquiring"),
+    SCOPE_TOO_SMALL("an access, a fence, an arrival or a wait has a scope that leaves out the thread that it is for"),
     GLOBAL_RACE("two blocks touch the same bytes of global memory, one of them writes, and nothing orders them"),
     INVAL_IN_USE("an mbarrier is invalidated that another thread, or a copy, may still use"),
     READ_UNWRITTEN("bytes of shared memory are read that nothing has written since the block began"),

@@ -125,6 +125,11 @@ class CodeMessagesTest {
                         + "'result', and step 4 ('leave it', #) of thread 0 of block 0 writes them; "
                         + "step 6 ('it is there', #) read a value that was stored after it, but without acquire "
                         + "semantics; give that load acquire semantics, or put a fence after it");
+            case SCOPE_TOO_SMALL -> of(
+                    "scope-too-small: step 2 ('count', #) of thread 0 of block 1 updates bytes 0 to 3 of 'flags', "
+                        + "and step 2 ('count', #) of thread 0 of block 0 updates them; step 2 ('count', #) of "
+                        + "thread 0 of block 0 has a scope that leaves out thread 0 of block 1; "
+                        + "give it the scope .gpu");
             case GLOBAL_RACE -> of(
                     "global-race: step 2 ('write it', #) of thread 0 of block 1 writes bytes 0 to 3 of 'result', "
                         + "and step 2 ('write it', #) of thread 0 of block 0 writes them; "

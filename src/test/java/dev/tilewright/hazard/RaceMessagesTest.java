@@ -46,9 +46,9 @@ class RaceMessagesTest {
             body.purpose("another one loads").when(T.isEqualTo(1), b ->
                     b.purpose("both words").load("words", ElementType.U32, 2, BUFFER.at(Expr.of(0))));
         }),
-                "flag-not-acquired: step 7 ('both words', #) of thread 1 of block 0 reads bytes 4 to 7 of shared "
+                "missing-barrier: step 7 ('both words', #) of thread 1 of block 0 reads bytes 4 to 7 of shared "
                     + "'buffer', and step 5 ('release', #) of thread 0 of block 0 writes them; "
-                    + "an ordinary load need not see the value, and orders nothing; load it with ld.acquire");
+                    + "nothing orders the two threads; put __syncthreads(), or an mbarrier, between the two");
     }
 
     /**

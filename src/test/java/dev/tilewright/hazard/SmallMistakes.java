@@ -24,6 +24,7 @@ import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Fragment;
 import dev.tilewright.program.Input;
 import dev.tilewright.program.MapSource;
+import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
@@ -32,6 +33,7 @@ import dev.tilewright.ptx.copy.BulkLoad;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.mbarrier.MbarrierInval;
 import dev.tilewright.ptx.memory.Ld;
+import dev.tilewright.ptx.memory.Red;
 import dev.tilewright.ptx.memory.St;
 import java.util.EnumMap;
 import java.util.List;
@@ -80,6 +82,7 @@ final class SmallMistakes {
         all.put(HazardCode.REMOTE_AFTER_EXIT, new Kernel(2, 2, SmallMistakes::remoteAfterExit));
         all.put(HazardCode.MAP_CHANGE_NOT_FENCED, one(SmallMistakes::mapChangeNotFenced));
         all.put(HazardCode.FLAG_NOT_ACQUIRED, new Kernel(2, 1, SmallMistakes::flagNotAcquired));
+        all.put(HazardCode.SCOPE_TOO_SMALL, new Kernel(2, 1, SmallMistakes::scopeTooSmall));
         all.put(HazardCode.GLOBAL_RACE, new Kernel(2, 1, SmallMistakes::globalRace));
         all.put(HazardCode.INVAL_IN_USE, one(SmallMistakes::invalInUse));
         all.put(HazardCode.READ_UNWRITTEN, one((body, wrong) -> {
@@ -359,6 +362,12 @@ final class SmallMistakes {
         }
         body.purpose("the last thread")
                 .when(T.isEqualTo(THREADS - 1), one -> one.purpose("ends it").issue(new MbarrierInval(), Input.of(READY)));
+    }
+
+    private static void scopeTooSmall(Body body, boolean wrong) {
+        body.purpose("one thread a block").when(T.isEqualTo(0), one -> one.purpose("count")
+                .issue(Red.relaxed(wrong ? Scope.CTA : Scope.GPU, Space.GLOBAL, AtomicOp.ADD, DataType.U32),
+                        Input.of(new Address.Global(FLAGS, Expr.of(0L))), Input.of(1)));
     }
 
     private static void globalRace(Body body, boolean wrong) {

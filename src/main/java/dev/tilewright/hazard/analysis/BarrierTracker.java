@@ -19,10 +19,12 @@ import dev.tilewright.ptx.Scope;
 final class BarrierTracker {
     private final RunState run;
     private final BarrierFindings findings;
+    private final StepFacts facts;
 
-    BarrierTracker(RunState run, BarrierFindings findings) {
+    BarrierTracker(RunState run, BarrierFindings findings, StepFacts facts) {
         this.run = run;
         this.findings = findings;
+        this.facts = facts;
     }
 
     // ---- from initialisation on
@@ -93,10 +95,10 @@ final class BarrierTracker {
         return b;
     }
 
-    /** The same for a copy that the copy engine counts on it. */
-    Barrier useByEngine(CheckedThread thread, int step, int owner, int address, long phase) {
+    /** The same for a copy whose bytes are counted on it, by the copy engine or by the thread's own proxy. */
+    Barrier useForBytes(CheckedThread thread, int step, int owner, int address, long phase) {
         Barrier b = use(thread, step, owner, address, phase);
-        if (b != null && b.init().isKnownTo(thread.clock) && !b.init().isKnownToEngineOf(thread.clock)) {
+        if (b != null && facts.countsByEngine(step) && b.init().isKnownTo(thread.clock) && !b.init().isKnownToEngineOf(thread.clock)) {
             findings.initNotVisibleToEngine(thread.clock, step, b);
         }
         return b;
@@ -181,7 +183,7 @@ final class BarrierTracker {
     /** A wait for a parity has passed. @param order null for the default */
     void parityPassed(CheckedThread thread, int step, int owner, int address, long phase, long parity, Order order) {
         Barrier b = tell(thread, step, owner, address, phase, "waits");
-        if (b == null) {
+        if (b == null || !facts.decides(step)) {
             return;
         }
         // Whatever the phase is by now: the wait promises no more than that the next one unknown has completed, and
@@ -206,7 +208,7 @@ final class BarrierTracker {
     /** A wait for the phase of a token has passed. */
     void tokenPassed(CheckedThread thread, int step, int owner, int address, long phase, long tokenPhase, Order order) {
         Barrier b = tell(thread, step, owner, address, phase, "waits");
-        if (b != null) {
+        if (b != null && facts.decides(step)) {
             thread.blocked = null;
             thread.lastWait = new BarrierWait(b, step, false, run.event());
             b.passed(thread.clock, tokenPhase + 1, step);
@@ -215,12 +217,8 @@ final class BarrierTracker {
     }
 
     private static void learn(ThreadClock thread, Barrier b, long phase, Order order, int step) {
-        Clock clock = b.clock(phase, order != null && order.scope() != Scope.CTA);
-        if (order != null && order.semantics() == Semantics.RELAXED) {
-            thread.see(clock, step, true);
-        } else {
-            thread.learn(clock);
-        }
+        b.teach(thread, phase, order == null || order.semantics() != Semantics.RELAXED,
+                order != null && order.scope() != Scope.CTA, step);
     }
 
     /** A thread waits and does not pass. @param parity -1 where it waits with a token */

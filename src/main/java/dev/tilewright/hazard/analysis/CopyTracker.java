@@ -121,7 +121,7 @@ final class CopyTracker {
     void startsOnBarrier(CheckedThread thread, int atStep, int owner, int address, long phase, int bytes, int mask) {
         copier = thread;
         step = atStep;
-        Barrier b = barriers.useByEngine(thread, atStep, owner, address, phase);
+        Barrier b = barriers.useForBytes(thread, atStep, owner, address, phase);
         reading = CopyCompletion.onBarrier(thread.clock, atStep, run.event(), b, phase);
         writing = reading;
         if (b != null) {
@@ -132,11 +132,11 @@ final class CopyTracker {
         }
     }
 
-    /** The copy that started last touches shared memory. @param reduces whether it updates each element as one */
-    void touchesShared(boolean writes, boolean reduces, int owner, int address, int bytes) {
-        ShadowAccess access = access(writes, reduces);
+    /** The copy that started last touches shared memory. @param kind see {@link ShadowAccess} @param scope of an update */
+    void touchesShared(int kind, Scope scope, int owner, int address, int bytes) {
+        ShadowAccess access = access(kind, scope);
         Barrier b = access.completion().barrier();
-        if (!writes && b != null && b.owner() != owner) {
+        if (!access.writes() && b != null && b.owner() != owner) {
             // What is written is counted on an mbarrier of the same block, which is looked at when the block ends.
             copier.cluster.block(owner).copiedRemotely(access);
         }
@@ -144,18 +144,12 @@ final class CopyTracker {
     }
 
     /** The copy that started last touches global memory. @param piece -1 for memory that the program was not given */
-    void touchesGlobal(boolean writes, boolean reduces, int piece, long offset, long bytes) {
-        memory.copyGlobal(access(writes, reduces), piece, offset, bytes);
+    void touchesGlobal(int kind, Scope scope, int piece, long offset, long bytes) {
+        memory.copyGlobal(access(kind, scope), piece, offset, bytes);
     }
 
-    private ShadowAccess access(boolean writes, boolean reduces) {
-        CopyCompletion completion = writes ? writing : reading;
-        if (writes && reduces) {
-            int kind = ShadowAccess.UPDATE | ShadowAccess.ASYNC | ShadowAccess.MEETING;
-            return new ShadowAccess(copier.clock, step, kind, Scope.CLUSTER, completion);
-        }
-        int kind = (writes ? ShadowAccess.WRITE : ShadowAccess.READ) | ShadowAccess.ASYNC;
-        return new ShadowAccess(copier.clock, step, kind, null, completion);
+    private ShadowAccess access(int kind, Scope scope) {
+        return new ShadowAccess(copier.clock, step, kind, scope, ShadowAccess.writes(kind) ? writing : reading);
     }
 
     /**

@@ -27,6 +27,7 @@ public final class HazardAnalysis {
     }
 
     final RunState run;
+    final StepFacts facts;
     final MemoryTracker memory;
     final MeetingTracker meetings;
     final BarrierTracker barriers;
@@ -42,9 +43,10 @@ public final class HazardAnalysis {
         RaceClassifier races = new RaceClassifier(new RaceFindings(findings));
         run = new RunState(program, races);
         races.follow(run);
-        memory = new MemoryTracker(run, races);
+        facts = new StepFacts(program);
+        memory = new MemoryTracker(run, races, facts);
         meetings = new MeetingTracker(run);
-        barriers = new BarrierTracker(run, ofBarriers);
+        barriers = new BarrierTracker(run, ofBarriers, facts);
         copies = new CopyTracker(run, barriers, memory, findings, ofCopies);
         PhaseBytesCheck phaseBytes = new PhaseBytesCheck(ofBarriers);
         ends = new EndTracker(run, copies, barriers, phaseBytes, findings, ofCopies);

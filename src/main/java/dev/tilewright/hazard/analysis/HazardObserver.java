@@ -5,6 +5,7 @@ import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.fence.FenceInstruction;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.observe.ExecutionObserver;
@@ -38,10 +39,10 @@ final class HazardObserver implements ExecutionObserver {
     public void shared(int block, int thread, int step, AccessKind kind, int owner, int address, int bytes) {
         switch (kind.completion()) {
             case AT_ONCE ->
-                    memory.shared(run.event(block, thread), step, kind(kind), kind.order(), owner, address, bytes);
+                    memory.shared(run.event(block, thread), step, kind(step, kind), kind.order(), owner, address, bytes);
             case CP_ASYNC_GROUP -> copies.cpAsyncWrites(run.event(block, thread), step, address, bytes);
             case BULK_GROUP, MBARRIER, MBARRIER_ARRIVAL, NOT_OBSERVED ->
-                    copies.touchesShared(kind.writes(), reduces(kind), owner, address, bytes);
+                    copies.touchesShared(copyKind(kind), scopeOf(kind), owner, address, bytes);
         }
     }
 
@@ -49,22 +50,35 @@ final class HazardObserver implements ExecutionObserver {
     public void global(int block, int thread, int step, AccessKind kind, int piece, long offset, long bytes) {
         switch (kind.completion()) {
             case AT_ONCE ->
-                    memory.global(run.event(block, thread), step, kind(kind), kind.order(), piece, offset, bytes);
+                    memory.global(run.event(block, thread), step, kind(step, kind), kind.order(), piece, offset, bytes);
             case CP_ASYNC_GROUP -> copies.cpAsyncReads(run.event(block, thread), step, piece, offset, bytes);
             case BULK_GROUP, MBARRIER, MBARRIER_ARRIVAL, NOT_OBSERVED ->
-                    copies.touchesGlobal(kind.writes(), reduces(kind), piece, offset, bytes);
+                    copies.touchesGlobal(copyKind(kind), scopeOf(kind), piece, offset, bytes);
         }
     }
 
-    private static boolean reduces(AccessKind kind) {
-        return kind.reads() && kind.writes();
+    private static Scope scopeOf(AccessKind kind) {
+        return kind.order() == null ? null : kind.order().scope();
     }
 
-    private static int kind(AccessKind of) {
-        int kind = !of.writes() ? ShadowAccess.READ : of.reads() ? ShadowAccess.UPDATE : ShadowAccess.WRITE;
-        boolean meets = of.waits()
-                || of.order() != null && (kind == ShadowAccess.UPDATE || of.order().semantics() != Semantics.RELAXED);
+    private static int copyKind(AccessKind of) {
+        int kind = what(of);
+        return (kind == ShadowAccess.UPDATE ? kind | ShadowAccess.MEETING : kind)
+                | (of.proxy() == Effects.Proxy.ASYNC ? ShadowAccess.ASYNC : 0);
+    }
+
+    private int kind(int step, AccessKind of) {
+        int kind = what(of);
+        boolean meets = of.waits() || of.order() != null && switch (kind) {
+            case ShadowAccess.UPDATE -> true;
+            case ShadowAccess.WRITE -> of.order().semantics() != Semantics.RELAXED;
+            default -> parts.facts.looks(step);
+        };
         return meets ? kind | ShadowAccess.MEETING : kind;
+    }
+
+    private static int what(AccessKind of) {
+        return !of.writes() ? ShadowAccess.READ : of.reads() ? ShadowAccess.UPDATE : ShadowAccess.WRITE;
     }
 
     // ---- meetings
@@ -97,7 +111,7 @@ final class HazardObserver implements ExecutionObserver {
     @Override
     public void fence(int block, int thread, int step, PtxInstruction form) {
         if (form instanceof FenceInstruction fence) {
-            meetings.fence(run.event(block, thread), fence);
+            meetings.fence(run.event(block, thread), fence, step);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.tilewright.hazard.analysis;
 
 import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.fence.Direction;
 import dev.tilewright.ptx.fence.Fence;
 import dev.tilewright.ptx.fence.FenceInstruction;
@@ -56,22 +57,26 @@ final class MeetingTracker {
         thread.cluster.clocks.pass(thread.clock);
     }
 
-    void fence(CheckedThread thread, FenceInstruction form) {
+    void fence(CheckedThread thread, FenceInstruction form, int step) {
         ThreadClock clock = thread.clock;
         switch (form) {
             case FenceProxyAsync f -> {
-                boolean shared = f.memory() != FenceProxyAsync.Memory.GLOBAL;
-                clock.proxyFence(shared, f.memory() == FenceProxyAsync.Memory.GLOBAL
-                        || f.memory() == FenceProxyAsync.Memory.ALL);
-                if (shared) {
+                FenceProxyAsync.Memory of = f.memory();
+                boolean all = of == FenceProxyAsync.Memory.ALL;
+                clock.proxyFence(all || of == FenceProxyAsync.Memory.GLOBAL, of == FenceProxyAsync.Memory.SHARED,
+                        all || of == FenceProxyAsync.Memory.SHARED_CLUSTER);
+                if (of != FenceProxyAsync.Memory.GLOBAL) {
                     fenceBarriers(thread);
                 }
             }
-            case FenceProxyAsyncRestrict _ -> clock.proxyFence(true, false);
+            case FenceProxyAsyncRestrict f ->
+                    clock.proxyFence(false, f.direction() == Direction.RELEASE, f.direction() == Direction.ACQUIRE);
             case FenceMbarrierInit _ -> fenceBarriers(thread);
-            case Fence f -> clock.fence(f.strength() != Fence.Strength.RELEASE, f.strength() != Fence.Strength.ACQUIRE);
+            case Fence f -> clock.fence(f.strength() != Fence.Strength.RELEASE,
+                    f.strength() != Fence.Strength.ACQUIRE, f.scope(), step);
             case FenceSyncRestrict f ->
-                    clock.fence(f.direction() == Direction.ACQUIRE, f.direction() == Direction.RELEASE);
+                    clock.fence(f.direction() == Direction.ACQUIRE, f.direction() == Direction.RELEASE, Scope.CLUSTER,
+                            step);
             // The reference itself looks at what is done with tensor maps; memory has one address here.
             case FenceProxyTensormapAcquire _, FenceProxyTensormapRelease _, FenceProxyAlias _ -> { }
         }

@@ -12,13 +12,15 @@ import java.util.List;
 final class MemoryTracker {
     private final RunState run;
     private final ShadowListener listener;
+    private final StepFacts facts;
     private final ReleasedValues released = new ReleasedValues();
     private GlobalShadow global;
 
     /** @param listener is told what is wrong with accesses to global memory */
-    MemoryTracker(RunState run, ShadowListener listener) {
+    MemoryTracker(RunState run, ShadowListener listener, StepFacts facts) {
         this.run = run;
         this.listener = listener;
+        this.facts = facts;
     }
 
     /** What global memory consists of, before anything else. */
@@ -39,7 +41,7 @@ final class MemoryTracker {
         run.touched(bytes);
         long key = Long.MIN_VALUE | (long) owner << 24 | address;
         if (ShadowAccess.reads(kind)) {
-            released.read(thread.clock, step, order, key);
+            reads(thread, step, order, key);
         }
         ShadowAccess access = thread.access(step, kind, order == null ? null : order.scope(), null);
         CheckedBlock block = thread.cluster.block(owner);
@@ -48,7 +50,7 @@ final class MemoryTracker {
         }
         block.shared.touch(address, bytes, access);
         if (ShadowAccess.writes(kind)) {
-            released.write(thread.clock, order, ShadowAccess.reads(kind), key);
+            released.write(thread.clock, step, order, ShadowAccess.reads(kind), key);
         }
     }
 
@@ -57,11 +59,17 @@ final class MemoryTracker {
         run.touched(bytes);
         long key = (long) piece << 48 | offset;
         if (ShadowAccess.reads(kind)) {
-            released.read(thread.clock, step, order, key);
+            reads(thread, step, order, key);
         }
         global.touch(piece, offset, bytes, thread.access(step, kind, order == null ? null : order.scope(), null));
         if (ShadowAccess.writes(kind)) {
-            released.write(thread.clock, order, ShadowAccess.reads(kind), key);
+            released.write(thread.clock, step, order, ShadowAccess.reads(kind), key);
+        }
+    }
+
+    private void reads(CheckedThread thread, int step, Order order, long key) {
+        if (facts.observes(step)) {
+            released.read(thread.clock, step, order, order == null || facts.decides(step), key);
         }
     }
 

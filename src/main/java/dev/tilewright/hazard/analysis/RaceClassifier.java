@@ -7,6 +7,7 @@ import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.async.CopyCompletion.Kind;
 import dev.tilewright.hazard.async.CopyGroups.GroupWait;
 import dev.tilewright.hazard.order.Clock;
+import dev.tilewright.hazard.order.Gap;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.report.Race;
 import dev.tilewright.hazard.report.RaceFindings;
@@ -14,6 +15,7 @@ import dev.tilewright.hazard.shadow.Ordering;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.hazard.shadow.ShadowListener;
 import dev.tilewright.hazard.shadow.Span;
+import java.util.function.Function;
 
 /** Decides of two accesses that nothing orders what sort of mistake it is. */
 final class RaceClassifier implements ShadowListener {
@@ -59,18 +61,51 @@ final class RaceClassifier implements ShadowListener {
         ShadowAccess before = race.before();
         ShadowAccess now = race.now();
         ThreadClock thread = now.thread();
+        Gap gap = gap(now, t -> t.gapTo(before.thread(), before.time()),
+                thread.hasHappened(before.thread(), before.time()));
         if (before.writes() && now.isAsync() && thread.isAfter(before.thread(), before.time())) {
             findings.writtenWithoutProxyFence(race);
-        } else if (now.reads() && thread.hasSeen(before.thread(), before.time())) {
-            findings.seenWithoutAcquire(race, thread.seenStep());
+        } else if (Ordering.areMeantToMeet(before, now)) {
+            ShadowAccess small = before.thread().reaches(thread, before.scope()) ? now : before;
+            findings.scopeTooSmall(race, small.step(), small.thread());
+        } else if (gap != null && (before.writes() || now.completion() == null)) {
+            fallsShort(race, gap);
         } else if (!race.bytes().shared() && before.thread().block() != thread.block()) {
             findings.blocksNotOrdered(race);
         } else if (!before.writes() && now.completion() != null) {
             copyOverwritesRead(race);
-        } else if (before.scope() != null && !now.writes() && now.scope() == null) {
-            findings.flagIsReadWeakly(race);
         } else {
             findings.threadsNotOrdered(race);
+        }
+    }
+
+    /**
+     * The step that would have ordered two accesses, were it stronger.
+     *
+     * @param find looks among what a thread has missed
+     * @param happened whether the later thread knows that the earlier access has happened, so that another thread may
+     *     have told it
+     */
+    private Gap gap(ShadowAccess now, Function<ThreadClock, Gap> find, boolean happened) {
+        Gap own = find.apply(now.thread());
+        if (own != null || !happened) {
+            return own;
+        }
+        for (CheckedThread other : run.thread(now.thread()).cluster.threads()) {
+            Gap gap = find.apply(other.clock);
+            if (gap != null) {
+                return gap;
+            }
+        }
+        return null;
+    }
+
+    private void fallsShort(Race race, Gap gap) {
+        switch (gap.reason()) {
+            case WEAK, NOT_ACQUIRED -> findings.seenWithoutAcquire(race, gap.step());
+            case NOT_RELEASED -> findings.toldWithoutRelease(race, gap.step(), gap.by());
+            case SCOPE -> findings.scopeTooSmall(race, gap.step(), gap.by());
+            case UNCHECKED -> findings.valueDecidesNothing(race, gap.step());
         }
     }
 
@@ -95,7 +130,10 @@ final class RaceClassifier implements ShadowListener {
         CopyCompletion copy = before.completion();
         ThreadClock thread = now.thread();
         boolean started = thread.isAfter(before.thread(), before.time());
-        if (copy.kind() != Kind.BARRIER && before.thread().cluster() != thread.cluster()) {
+        Gap gap = gap(now, copy::gapTo, copy.isOverFor(thread));
+        if (gap != null) {
+            fallsShort(race, gap);
+        } else if (copy.kind() != Kind.BARRIER && before.thread().cluster() != thread.cluster()) {
             findings.blocksNotOrderedAfterCopy(race);
         } else if (!started && !now.writes() && before.replaced() != null
                 && Ordering.isOrdered(before.replaced(), now, lane)) {
@@ -158,7 +196,10 @@ final class RaceClassifier implements ShadowListener {
         CopyCompletion copy = race.before().completion();
         boolean started = race.now().thread().isAfter(race.before().thread(), race.before().time());
         GroupWait wait = copy.groups() == null ? null : copy.groups().lastWait();
-        if (!race.bytes().shared() && race.before().thread().block() != race.now().thread().block()) {
+        Gap gap = gap(race.now(), copy::gapTo, copy.isOverFor(race.now().thread()));
+        if (gap != null) {
+            fallsShort(race, gap);
+        } else if (!race.bytes().shared() && race.before().thread().block() != race.now().thread().block()) {
             findings.blocksNotOrderedAfterReadingCopy(race);
         } else if (copy.isWaitedFor()) {
             findings.sourceWaitedForByItsThreadOnly(race);

@@ -28,7 +28,7 @@ final class RunState {
         this.threads = program.threads();
         this.clusterBlocks = program.clusterBlocks();
         int sharedBytes = program.shared().bytes();
-        this.sharedShadow = block -> Shadow.ofShared(block, sharedBytes, listener);
+        this.sharedShadow = block -> Shadow.ofShared(block, block % clusterBlocks, sharedBytes, listener);
     }
 
     // ---- clusters and threads

@@ -101,7 +101,7 @@ final class StopDiagnosis {
     private boolean phasesExplain(CheckedThread thread, Blocked blocked) {
         Barrier b = blocked.barrier();
         boolean forParity = blocked.parity() >= 0;
-        int known = thread.clock.knows(b.cluster(), b.slot(), Clock.ORDERED);
+        int known = thread.clock.knows(b.cluster(), b.slot(), Clock.IN_TIME);
         if (forParity && b.phase() > known + 1) {
             barrierFindings.phasesTooSoon(thread.clock, blocked.step(), b, known);
             return true;

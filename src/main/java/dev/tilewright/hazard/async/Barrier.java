@@ -4,7 +4,11 @@ import dev.tilewright.hazard.async.WaitWindows.Window;
 import dev.tilewright.hazard.order.Clock;
 import dev.tilewright.hazard.order.ClockAccumulator;
 import dev.tilewright.hazard.order.ClusterClocks;
+import dev.tilewright.hazard.order.Gap;
+import dev.tilewright.hazard.order.Gap.Missed;
+import dev.tilewright.hazard.order.Gap.Reason;
 import dev.tilewright.hazard.order.ThreadClock;
+import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -15,6 +19,8 @@ import java.util.Map;
 public final class Barrier {
     /** Phases whose clocks are kept: no thread may wait for an older one. */
     private static final int KEPT = 4;
+    /** As many arrivals of too small a scope are remembered. */
+    private static final int WITHHELD = 128;
 
     /**
      * Bytes were announced, without an arrival, by a thread that had arrived for the phase before.
@@ -48,6 +54,8 @@ public final class Barrier {
     private ClockAccumulator remote;
     private final Clock[] ownClocks = new Clock[KEPT];
     private final Clock[] remoteClocks = new Clock[KEPT];
+    /** Arrivals from other blocks whose scope does not include those who wait: what those would know of them. */
+    private final ArrayDeque<Gap> withheld = new ArrayDeque<>(0);
     private int arrivalStep;
     /** What those knew that arrived, announced bytes or started copies: the present phase cannot complete before. */
     private final ClockAccumulator before;
@@ -165,13 +173,34 @@ public final class Barrier {
         phase++;
     }
 
-    /** What the end of a phase tells. @param ofCluster whether also of what other blocks released for the cluster */
-    public Clock clock(long ofPhase, boolean ofCluster) {
+    /**
+     * A thread has waited for the end of a phase.
+     *
+     * @param acquires whether the wait does, or leaves that to a fence
+     * @param ofCluster whether its scope includes other blocks
+     */
+    public void teach(ThreadClock thread, long ofPhase, boolean acquires, boolean ofCluster, int step) {
         if (ofPhase < phase - KEPT || ofPhase >= phase) {
-            return Clock.ZERO;
+            return;
         }
+        withheld.forEach(thread::misses);
         int kept = (int) (ofPhase % KEPT);
-        return ofCluster && remoteClocks[kept] != null ? ownClocks[kept].join(remoteClocks[kept]) : ownClocks[kept];
+        teach(thread, ownClocks[kept], acquires, false, step);
+        Clock theirs = remoteClocks[kept];
+        if (theirs != null && ofCluster) {
+            teach(thread, theirs, acquires, true, step);
+        } else if (theirs != null) {
+            thread.learnInTime(theirs);
+            thread.misses(new Gap(Reason.SCOPE, step, thread, Missed.of(theirs, cluster)));
+        }
+    }
+
+    private static void teach(ThreadClock thread, Clock clock, boolean acquires, boolean ofCluster, int step) {
+        if (acquires) {
+            thread.learn(clock);
+        } else {
+            thread.waitsRelaxed(clock, ofCluster, step);
+        }
     }
 
     /** The present phase cannot complete before what this thread does now. */
@@ -196,24 +225,40 @@ public final class Barrier {
         if (drops) {
             expectedArrivals -= count;
         }
-        ClockAccumulator to = thread.block() == owner ? own : remote();
+        ClockAccumulator to = of(thread);
+        to.addInTime(thread);
         if (releases) {
             to.add(thread);
         } else if (reaches) {
-            thread.addReleasedTo(to);
+            thread.addReleasedTo(to, thread.block() != owner);
+        } else {
+            withhold(thread, step);
         }
         requires(thread);
     }
 
-    private ClockAccumulator remote() {
+    /** What threads of the barrier's own block tell, or those of others. */
+    private ClockAccumulator of(ThreadClock thread) {
+        if (thread.block() == owner) {
+            return own;
+        }
         if (remote == null) {
             remote = cluster.accumulator();
         }
         return remote;
     }
 
+    private void withhold(ThreadClock thread, int step) {
+        if (withheld.size() == WITHHELD) {
+            withheld.removeFirst();
+        }
+        withheld.addLast(new Gap(Reason.SCOPE, step, thread, Missed.of(thread.clock(), cluster)));
+    }
+
     /** An arrival will follow copies of a thread. @param added whether it is in addition to those expected */
     public void arriveAfterCopies(ThreadClock thread, boolean added) {
+        // The arrival comes after whatever its thread did before it asked for it, as one that releases does.
+        own.add(thread);
         requires(thread);
         if (!added) {
             pendingArrivals--;
@@ -275,12 +320,15 @@ public final class Barrier {
 
     /** An instruction counts bytes. */
     public void count(ThreadClock thread, CopyCompletion by, long count) {
+        of(thread).addInTime(thread);
         requires(thread);
         bytes.count(by, count);
     }
 
     /** A copy starts whose bytes it counts. */
     public void start(ThreadClock thread, CopyCompletion copy, long count) {
+        // Who knows that the copy is over knows that it has started, and what came before that.
+        of(thread).add(thread);
         count(thread, copy, count);
         lastCopy = copy;
     }

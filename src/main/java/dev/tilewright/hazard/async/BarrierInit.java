@@ -52,7 +52,7 @@ public final class BarrierInit {
 
     /** Whether the copy engine sees it initialised, for which a thread starts a copy now. */
     public boolean isKnownToEngineOf(ThreadClock user) {
-        return user.knows(thread, Clock.FOR_SHARED) >= time
+        return user.knows(thread, Clock.forShared(thread.rank())) >= time
                 || fenced && (user.isAfter(thread, fencedAt) || user.passedCluster() >= shownByOpening);
     }
 }

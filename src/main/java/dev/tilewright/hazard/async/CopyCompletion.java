@@ -2,6 +2,7 @@ package dev.tilewright.hazard.async;
 
 import dev.tilewright.hazard.async.CopyGroups.GroupWait;
 import dev.tilewright.hazard.order.Clock;
+import dev.tilewright.hazard.order.Gap;
 import dev.tilewright.hazard.order.ThreadClock;
 
 /** How the end of an asynchronous copy, or of a part of what it does, becomes known. */
@@ -132,6 +133,16 @@ public final class CopyCompletion {
         return waitedAt != NEVER;
     }
 
+    /** What would tell a thread that its thread has waited for it; null for nothing. */
+    public Gap gapTo(ThreadClock other) {
+        return waitedAt == NEVER ? null : other.gapTo(thread, waitedAt);
+    }
+
+    /** Whether a thread knows that the copy is over, in time alone or in order. */
+    public boolean isOverFor(ThreadClock other) {
+        return waitedAt != NEVER && other.hasHappened(thread, waitedAt);
+    }
+
     /** Whether a thread knows that the copy is over. @param lane see {@link Clock} */
     public boolean isKnownTo(ThreadClock other, int lane) {
         return waitedAt != NEVER && other.knows(thread, lane) >= waitedAt
@@ -140,8 +151,8 @@ public final class CopyCompletion {
 
     /** Whether a clock of the copy's cluster holds that it is over. */
     public boolean isKnownIn(Clock clock) {
-        return waitedAt != NEVER && clock.get(thread.slot(), Clock.ORDERED) >= waitedAt
-                || barrier != null && clock.get(barrier.slot(), Clock.ORDERED) > phase;
+        return waitedAt != NEVER && clock.get(thread.slot(), Clock.IN_TIME) >= waitedAt
+                || barrier != null && clock.get(barrier.slot(), Clock.IN_TIME) > phase;
     }
 
     /** Whether a finding says already what is wrong with it. */

@@ -8,34 +8,47 @@ import java.util.Map;
  * What a thread knows to have happened before: how far each thread of its cluster had come, how many phases of each
  * mbarrier are complete, and the same for other clusters. Never changes.
  *
- * <p>Each entry has three lanes: what is ordered, and what of that is also ordered for the asynchronous proxy, in
- * shared and in global memory. Many threads share one clock, and joining two clocks again gives the same result object.
+ * <p>Each entry has several lanes. {@link #ORDERED} is what memory accesses are ordered by; {@link #IN_TIME} what has
+ * happened before in time, however the thread came to know of it: a relaxed arrival tells that it was made, though not
+ * what its thread wrote before. The other lanes say what of the first is also ordered for the asynchronous proxy: in
+ * global memory, and in the shared memory of each block of the cluster.
+ *
+ * <p>Many threads share one clock, and many lanes one array; joining two clocks again gives the same result object.
  */
 public final class Clock {
-    static final int LANES = 3;
     /** Ordered before. */
     public static final int ORDERED = 0;
-    /** Ordered before asynchronous accesses to shared memory as well. */
-    public static final int FOR_SHARED = 1;
+    /** Before in time; at least what is ordered. */
+    public static final int IN_TIME = 1;
     /** Ordered before asynchronous accesses to global memory as well. */
     public static final int FOR_GLOBAL = 2;
+    private static final int FOR_SHARED = 3;
 
-    public static final Clock ZERO = new Clock(new int[0], Map.of());
+    public static final Clock ZERO = new Clock(new int[0][], Map.of());
 
-    private final int[] entries;
+    /** By lane, then by slot; null where all are 0. */
+    private final int[][] lanes;
     private final Map<ClusterClocks, Clock> others;
     private Clock lastOther;
     private Clock lastJoined;
-    private final Clock[] fenced = new Clock[4];
+    private Clock timeOnly;
 
-    Clock(int[] entries, Map<ClusterClocks, Clock> others) {
-        this.entries = entries;
+    Clock(int[][] lanes, Map<ClusterClocks, Clock> others) {
+        this.lanes = lanes;
         this.others = others;
     }
 
+    /** Ordered before asynchronous accesses to the shared memory of the block of this rank as well. */
+    public static int forShared(int rank) {
+        return FOR_SHARED + rank;
+    }
+
     public int get(int slot, int lane) {
-        int i = LANES * slot + lane;
-        return i < entries.length ? entries[i] : 0;
+        if (lane >= lanes.length) {
+            return 0;
+        }
+        int[] entries = lanes[lane];
+        return entries != null && slot < entries.length ? entries[slot] : 0;
     }
 
     /** What is known of another cluster's threads. */
@@ -43,8 +56,8 @@ public final class Clock {
         return others.getOrDefault(cluster, ZERO);
     }
 
-    int[] entries() {
-        return entries;
+    int[][] lanes() {
+        return lanes;
     }
 
     Map<ClusterClocks, Clock> others() {
@@ -67,9 +80,44 @@ public final class Clock {
     }
 
     private Clock joined(Clock other) {
-        int[] result = Arrays.copyOf(entries, Math.max(entries.length, other.entries.length));
-        raise(result, other.entries);
-        return new Clock(result, join(others, other.others));
+        Map<ClusterClocks, Clock> of = join(others, other.others);
+        int[][] result = new int[Math.max(lanes.length, other.lanes.length)][];
+        boolean same = of == others && result.length == lanes.length;
+        for (int lane = 0; lane < result.length; lane++) {
+            int[] a = lane < lanes.length ? lanes[lane] : null;
+            int[] b = lane < other.lanes.length ? other.lanes[lane] : null;
+            // Lanes that share their arrays go on sharing them.
+            boolean asBefore = lane > 0 && a == at(lanes, lane - 1) && b == at(other.lanes, lane - 1);
+            result[lane] = asBefore ? result[lane - 1] : larger(a, b);
+            same &= result[lane] == a;
+        }
+        return same ? this : new Clock(result, of);
+    }
+
+    private static int[] at(int[][] lanes, int lane) {
+        return lane < lanes.length ? lanes[lane] : null;
+    }
+
+    /** The larger of each two entries; one of the two arrays where it holds them all. */
+    private static int[] larger(int[] a, int[] b) {
+        if (a == b || b == null || a != null && covers(a, b)) {
+            return a;
+        }
+        if (a == null || covers(b, a)) {
+            return b;
+        }
+        int[] result = Arrays.copyOf(a, Math.max(a.length, b.length));
+        raise(result, b);
+        return result;
+    }
+
+    private static boolean covers(int[] a, int[] b) {
+        for (int i = 0; i < b.length; i++) {
+            if (b[i] > (i < a.length ? a[i] : 0)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Makes each entry at least the other's. */
@@ -95,50 +143,69 @@ public final class Clock {
     Clock joinOther(ClusterClocks own, ClusterClocks cluster, Clock clock) {
         Map<ClusterClocks, Clock> result = new HashMap<>(join(others, clock.others));
         Clock back = result.remove(own);
-        result.merge(cluster, new Clock(clock.entries, Map.of()), Clock::join);
-        Clock mine = new Clock(entries, result);
+        result.merge(cluster, new Clock(clock.lanes, Map.of()), Clock::join);
+        Clock mine = new Clock(lanes, result);
         return back == null ? mine : mine.join(back);
     }
 
-    /** The same with one thread's entry. */
-    Clock with(int slot, int ordered, int forShared, int forGlobal) {
-        int[] result = Arrays.copyOf(entries, Math.max(entries.length, LANES * (slot + 1)));
-        put(result, slot, ordered, forShared, forGlobal);
+    /** The same with one thread's entry. @param fenced its entries of later lanes, by lane; null for none */
+    Clock with(int slot, int time, int[] fenced) {
+        int[][] result = Arrays.copyOf(lanes, Math.max(2, Math.max(lanes.length, fenced == null ? 0 : fenced.length)));
+        boolean shared = result[ORDERED] == result[IN_TIME];
+        result[ORDERED] = with(result[ORDERED], slot, time);
+        result[IN_TIME] = shared ? result[ORDERED] : with(result[IN_TIME], slot, time);
+        for (int lane = FOR_GLOBAL; fenced != null && lane < fenced.length; lane++) {
+            result[lane] = with(result[lane], slot, fenced[lane]);
+        }
         return new Clock(result, others);
     }
 
-    static void put(int[] entries, int slot, int ordered, int forShared, int forGlobal) {
-        int i = LANES * slot;
-        entries[i] = Math.max(entries[i], ordered);
-        entries[i + 1] = Math.max(entries[i + 1], forShared);
-        entries[i + 2] = Math.max(entries[i + 2], forGlobal);
+    /** The same with one entry of what has happened in time. */
+    Clock withInTime(int slot, int value) {
+        int[][] result = Arrays.copyOf(lanes, Math.max(2, lanes.length));
+        result[IN_TIME] = with(result[IN_TIME], slot, value);
+        return new Clock(result, others);
     }
 
-    /** All that is ordered is also ordered for the asynchronous proxy. */
-    Clock fenced(boolean shared, boolean global) {
-        int which = (shared ? 1 : 0) + (global ? 2 : 0);
-        if (fenced[which] == null) {
-            fenced[which] = new Clock(fence(entries, shared, global), fence(others, shared, global));
+    private static int[] with(int[] entries, int slot, int value) {
+        if (value == 0 || entries != null && slot < entries.length && entries[slot] >= value) {
+            return entries;
         }
-        return fenced[which];
-    }
-
-    private static int[] fence(int[] entries, boolean shared, boolean global) {
-        int[] result = entries.clone();
-        for (int i = 0; i < result.length; i += LANES) {
-            if (shared) {
-                result[i + FOR_SHARED] = result[i];
-            }
-            if (global) {
-                result[i + FOR_GLOBAL] = result[i];
-            }
-        }
+        int[] result = entries == null ? new int[slot + 1] : Arrays.copyOf(entries, Math.max(entries.length, slot + 1));
+        result[slot] = value;
         return result;
     }
 
-    private static Map<ClusterClocks, Clock> fence(Map<ClusterClocks, Clock> others, boolean shared, boolean global) {
-        Map<ClusterClocks, Clock> result = new HashMap<>();
-        others.forEach((cluster, clock) -> result.put(cluster, clock.fenced(shared, global)));
-        return result.isEmpty() ? Map.of() : result;
+    /** That all this has happened, with no order of memory accesses. */
+    Clock timeOnly() {
+        if (timeOnly == null) {
+            Map<ClusterClocks, Clock> result = new HashMap<>();
+            others.forEach((cluster, clock) -> result.put(cluster, clock.timeOnly()));
+            timeOnly = new Clock(new int[][] {null, at(lanes, IN_TIME)}, result.isEmpty() ? Map.of() : result);
+        }
+        return timeOnly;
+    }
+
+    /**
+     * The same, where what is ordered is also ordered for the asynchronous proxy.
+     *
+     * @param firstRank of the blocks in whose shared memory it is @param lastRank less than the first for none
+     */
+    Clock fenced(boolean global, int firstRank, int lastRank) {
+        int[] ordered = at(lanes, ORDERED);
+        int[][] result = Arrays.copyOf(lanes, Math.max(lanes.length, FOR_SHARED + lastRank + 1));
+        for (int rank = firstRank; rank <= lastRank; rank++) {
+            result[FOR_SHARED + rank] = ordered;
+        }
+        if (!global) {
+            return new Clock(result, others);
+        }
+        if (result.length <= FOR_GLOBAL) {
+            result = Arrays.copyOf(result, FOR_SHARED);
+        }
+        result[FOR_GLOBAL] = ordered;
+        Map<ClusterClocks, Clock> theirs = new HashMap<>();
+        others.forEach((cluster, clock) -> theirs.put(cluster, clock.fenced(true, 0, -1)));
+        return new Clock(result, theirs.isEmpty() ? Map.of() : theirs);
     }
 }

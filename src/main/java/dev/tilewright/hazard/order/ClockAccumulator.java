@@ -5,14 +5,16 @@ import java.util.Map;
 
 /** Adds up what threads know, as at a barrier that they arrive at. */
 public final class ClockAccumulator {
-    private int[] entries;
+    private final int slots;
+    /** By lane, then by slot; null where all are 0. */
+    private int[][] lanes = new int[2][];
     private Map<ClusterClocks, Clock> others = Map.of();
     /** The last clock that was added: threads that met before have the same. */
     private Clock last = Clock.ZERO;
 
     /** @param slots how many slots there will be, or more later */
     ClockAccumulator(int slots) {
-        entries = new int[Clock.LANES * slots];
+        this.slots = slots;
     }
 
     /** Adds all that a thread knows, itself included. */
@@ -20,39 +22,76 @@ public final class ClockAccumulator {
         thread.addTo(this);
     }
 
+    /** Adds that what a thread knows, itself included, has happened, without the order of memory accesses. */
+    public void addInTime(ThreadClock thread) {
+        thread.addInTimeTo(this);
+    }
+
     void add(Clock clock) {
         if (clock != last) {
             last = clock;
-            grow(clock.entries().length);
-            Clock.raise(entries, clock.entries());
+            int[][] of = clock.lanes();
+            for (int lane = 0; lane < of.length; lane++) {
+                if (of[lane] != null) {
+                    Clock.raise(entries(lane, of[lane].length), of[lane]);
+                }
+            }
             others = Clock.join(others, clock.others());
         }
     }
 
-    void put(int slot, int time, int timeForShared, int timeForGlobal) {
-        grow(Clock.LANES * (slot + 1));
-        Clock.put(entries, slot, time, timeForShared, timeForGlobal);
+    /** @param fenced entries of lanes after the first two, by lane; null for none */
+    void put(int slot, int time, int[] fenced) {
+        raise(Clock.ORDERED, slot, time);
+        raise(Clock.IN_TIME, slot, time);
+        for (int lane = Clock.FOR_GLOBAL; fenced != null && lane < fenced.length; lane++) {
+            if (fenced[lane] > 0) {
+                raise(lane, slot, fenced[lane]);
+            }
+        }
+    }
+
+    void putInTime(int slot, int time) {
+        raise(Clock.IN_TIME, slot, time);
+    }
+
+    private void raise(int lane, int slot, int value) {
+        int[] entries = entries(lane, slot + 1);
+        entries[slot] = Math.max(entries[slot], value);
     }
 
     /** Adds that n phases of an mbarrier are complete. */
     public void addPhases(int slot, int n) {
-        put(slot, n, 0, 0);
+        put(slot, n, null);
     }
 
-    /** How far the threads that were added know a thread to have come. */
+    /** How far the threads that were added know a thread to have come, in time. */
     public int get(int slot) {
-        int i = Clock.LANES * slot;
-        return i < entries.length ? entries[i] : 0;
+        int[] entries = lanes[Clock.IN_TIME];
+        return entries != null && slot < entries.length ? entries[slot] : 0;
     }
 
     /** The sum. */
     public Clock clock() {
-        return new Clock(entries.clone(), others);
+        int[][] result = new int[lanes.length][];
+        for (int lane = 0; lane < lanes.length; lane++) {
+            if (lanes[lane] != null) {
+                boolean same = lane > 0 && Arrays.equals(lanes[lane], lanes[lane - 1]);
+                result[lane] = same ? result[lane - 1] : lanes[lane].clone();
+            }
+        }
+        return new Clock(result, others);
     }
 
-    private void grow(int length) {
-        if (entries.length < length) {
-            entries = Arrays.copyOf(entries, length);
+    private int[] entries(int lane, int length) {
+        if (lanes.length <= lane) {
+            lanes = Arrays.copyOf(lanes, lane + 1);
         }
+        if (lanes[lane] == null) {
+            lanes[lane] = new int[Math.max(slots, length)];
+        } else if (lanes[lane].length < length) {
+            lanes[lane] = Arrays.copyOf(lanes[lane], length);
+        }
+        return lanes[lane];
     }
 }

@@ -9,6 +9,8 @@ import java.util.Map;
  * of its clocks, by block and thread; mbarriers get the slots after those.
  */
 public final class ClusterClocks {
+    private final int firstBlock;
+    private final int blocks;
     private ThreadClock[] threads;
     private int slots;
     /**
@@ -19,6 +21,8 @@ public final class ClusterClocks {
 
     /** @param firstBlock the number of the cluster's first block in the grid @param threads of a block */
     public ClusterClocks(int firstBlock, int blocks, int threads) {
+        this.firstBlock = firstBlock;
+        this.blocks = blocks;
         this.threads = new ThreadClock[blocks * threads];
         Arrays.setAll(this.threads, slot -> new ThreadClock(this, firstBlock + slot / threads, slot % threads, slot));
         slots = this.threads.length;
@@ -26,6 +30,16 @@ public final class ClusterClocks {
 
     public ThreadClock thread(int slot) {
         return threads[slot];
+    }
+
+    /** How many blocks it has. */
+    int blocks() {
+        return blocks;
+    }
+
+    /** The rank of a thread's block. */
+    int rank(ThreadClock thread) {
+        return thread.block() - firstBlock;
     }
 
     /** A slot for the phases of an mbarrier. */

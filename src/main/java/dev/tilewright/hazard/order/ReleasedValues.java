@@ -1,6 +1,8 @@
 package dev.tilewright.hazard.order;
 
+import dev.tilewright.hazard.order.Gap.Reason;
 import dev.tilewright.ptx.Effects.Order;
+import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Scope;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -8,72 +10,144 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What threads tell each other through values in memory: a store that releases, or a relaxed one after a fence, makes
- * known what its thread knew; a load that acquires, or a relaxed one before a fence, takes it over. An update keeps
- * what those before it made known. Sources: PTX ISA, "Memory Consistency Model: Release and Acquire Patterns",
- * "Synchronizes".
+ * What threads tell each other through values in memory. What a release pattern makes known is carried by the value, and
+ * through updates of it by others, to the acquire patterns that read it. A release pattern is a store or update that
+ * releases, with or without a relaxed one of the same thread to the same place after it, or a fence with a relaxed one
+ * after it; an acquire pattern is a load or update that acquires, or a relaxed one with a fence after it or with an
+ * acquiring one of the same place. The first operation of the one and the last of the other must each have a scope that
+ * includes the other's thread, and so must each store or update and what reads it. Sources: PTX ISA, "Memory Consistency
+ * Model: Morally strong operations", "Release and Acquire Patterns", "Observation Order", "Causality order".
  */
 public final class ReleasedValues {
-    /** What one store made known. @param scope for which threads it did; null for none */
-    private record Released(ClockSnapshot by, Scope scope) {
+    /** As many entries of updates that release nothing are kept for a value: they are for messages alone. */
+    private static final int MOST_IDLE = 128;
+
+    /**
+     * What a value carries of one thread.
+     *
+     * @param lacks why no thread can acquire it; null where threads can
+     * @param at the step that falls short, or that wrote the value, and its thread
+     * @param level of the scope of the pattern's first operation
+     * @param carrier the thread that wrote or updated the value last, with that operation's scope; null for none
+     */
+    private record Carried(ClockSnapshot by, Reason lacks, int at, ThreadClock of, int level, ThreadClock carrier,
+            Scope scope) {
+
+        Carried broken(Reason reason, int step, ThreadClock thread) {
+            return lacks != null ? this : new Carried(by, reason, step, thread, level, carrier, scope);
+        }
+
+        Carried through(ThreadClock thread, Scope by) {
+            return new Carried(this.by, lacks, at, of, level, thread, by);
+        }
     }
 
-    private final Map<Long, List<Released>> values = new HashMap<>();
+    private final Map<Long, List<Carried>> values = new HashMap<>();
 
-    /** A thread reads a value. @param order null for an access without a scope @param key says which value */
-    public void read(ThreadClock thread, int step, Order order, long key) {
+    /**
+     * A thread reads a value.
+     *
+     * @param order null for an access without a scope
+     * @param decides whether the value decides what threads do; else it is read whenever that happens to be
+     * @param key says which value
+     */
+    public void read(ThreadClock thread, int step, Order order, boolean decides, long key) {
         if (values.isEmpty()) {
             return;
         }
-        List<Released> all = values.get(key);
+        List<Carried> all = values.get(key);
         if (all == null) {
             return;
         }
-        Scope scope = order == null ? null : order.scope();
-        boolean acquires = order != null && switch (order.semantics()) {
-            case ACQUIRE, ACQ_REL, SC -> true;
-            case RELAXED, RELEASE -> false;
-        };
-        for (Released r : all) {
-            ThreadClock by = r.by.thread();
-            if (by == thread) {
-                continue;
+        for (Carried c : all) {
+            if (c.by.thread() != thread) {
+                read(thread, step, order, decides, key, c);
             }
-            boolean reaches = by.reaches(thread, r.scope) && thread.reaches(by, scope);
-            if (reaches && acquires) {
-                thread.learn(r.by);
-            } else {
-                thread.see(r.by, step, reaches);
-            }
+        }
+        if (acquires(order) && decides) {
+            thread.acquiresAt(key, order.scope());
         }
     }
 
+    private static void read(ThreadClock thread, int step, Order order, boolean decides, long key, Carried c) {
+        if (!decides) {
+            misses(thread, Reason.UNCHECKED, step, thread, c);
+            return;
+        }
+        Scope scope = order == null ? null : order.scope();
+        thread.learnInTime(c.by);
+        if (c.lacks != null) {
+            misses(thread, c.lacks, c.at, c.of, c);
+        } else if (scope == null) {
+            misses(thread, Reason.WEAK, step, thread, c);
+        } else if (!c.carrier.reaches(thread, c.scope) || c.level < c.by.thread().levelTo(thread)) {
+            misses(thread, Reason.SCOPE, c.at, c.of, c);
+        } else if (!thread.reaches(c.carrier, scope)) {
+            misses(thread, Reason.SCOPE, step, thread, c);
+        } else if (acquires(order) && thread.reaches(c.by.thread(), scope)) {
+            thread.learn(c.by);
+        } else {
+            misses(thread, acquires(order) ? Reason.SCOPE : Reason.NOT_ACQUIRED, step, thread, c);
+            thread.readsRelaxed(c.by.clockFor(thread.cluster()), thread.levelTo(c.by.thread()), key);
+        }
+    }
+
+    private static void misses(ThreadClock thread, Reason reason, int step, ThreadClock of, Carried c) {
+        thread.misses(new Gap(reason, step, of, c.by::covers));
+    }
+
     /** A thread writes a value. @param update whether it has read it as part of the same operation */
-    public void write(ThreadClock thread, Order order, boolean update, long key) {
+    public void write(ThreadClock thread, int step, Order order, boolean update, long key) {
         if (order == null) {
             if (!values.isEmpty()) {
                 values.remove(key);
             }
             return;
         }
-        boolean releases = switch (order.semantics()) {
-            case RELEASE, ACQ_REL, SC -> true;
-            case RELAXED, ACQUIRE -> false;
-        };
-        List<Released> all = values.computeIfAbsent(key, _ -> new ArrayList<>(1));
+        List<Carried> all = values.computeIfAbsent(key, _ -> new ArrayList<>(2));
         if (!update) {
             all.clear();
         }
-        all.removeIf(r -> r.by.thread() == thread);
-        if (releases) {
-            all.add(new Released(thread.snapshot(), order.scope()));
-            thread.tell();
-        } else if (thread.released() != null) {
-            all.add(new Released(thread.released(), order.scope()));
+        all.removeIf(c -> c.by.thread() == thread);
+        all.replaceAll(c -> c.lacks != null ? c
+                : !c.carrier.reaches(thread, c.scope) ? c.broken(Reason.SCOPE, c.at, c.of)
+                : !thread.reaches(c.carrier, order.scope()) ? c.broken(Reason.SCOPE, step, thread)
+                : c.through(thread, order.scope()));
+        ClockSnapshot[] carried = thread.carried(key);
+        for (int i = 0; carried != null && i < carried.length; i++) {
+            if (carried[i] != null) {
+                all.add(new Carried(carried[i], null, step, thread, i % ThreadClock.LEVELS, thread, order.scope()));
+            }
+        }
+        ClockSnapshot now = thread.snapshot();
+        if (releases(order)) {
+            all.add(new Carried(now, null, step, thread, ThreadClock.level(order.scope()), thread, order.scope()));
+            thread.releasedAt(key, now, order.scope());
         } else {
             // Known to no thread; but one that reads it, and then what came before it, has made a mistake that can be
             // named.
-            all.add(new Released(thread.snapshot(), null));
+            all.add(new Carried(now, Reason.NOT_RELEASED, step, thread, 0, thread, order.scope()));
+            if (all.size() > MOST_IDLE) {
+                dropOldestIdle(all);
+            }
         }
+        thread.tell();
+    }
+
+    private static void dropOldestIdle(List<Carried> all) {
+        for (int i = 0; i < all.size(); i++) {
+            if (all.get(i).lacks == Reason.NOT_RELEASED) {
+                all.remove(i);
+                return;
+            }
+        }
+    }
+
+    private static boolean acquires(Order order) {
+        return order != null && order.semantics() != Semantics.RELAXED && order.semantics() != Semantics.RELEASE;
+    }
+
+    private static boolean releases(Order order) {
+        return order.semantics() != Semantics.RELAXED && order.semantics() != Semantics.ACQUIRE;
     }
 }

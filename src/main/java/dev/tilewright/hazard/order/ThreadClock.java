@@ -1,30 +1,44 @@
 package dev.tilewright.hazard.order;
 
+import dev.tilewright.hazard.order.Gap.Missed;
+import dev.tilewright.hazard.order.Gap.Reason;
 import dev.tilewright.ptx.Scope;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
 
 /**
- * What one thread knows to have happened before what it does next, and what it would know if it had acquired all that
- * it has read. Its own steps are numbered by a time that goes on whenever it tells other threads of them.
+ * What one thread knows to have happened before what it does next, and what it would know if steps were stronger. Its
+ * own steps are numbered by a time that goes on whenever it tells other threads of them.
  */
 public final class ThreadClock {
+    /** Levels of scopes: the block, the cluster, all. */
+    static final int LEVELS = 3;
+    /** As many gaps are remembered. */
+    private static final int GAPS = 256;
+
     private final ClusterClocks cluster;
     private final int block;
     private final int thread;
     private final int slot;
     /** What it knows of all others. */
     private Clock known = Clock.ZERO;
-    /** The time of its next steps, and up to which time its steps are ordered for the asynchronous proxy as well. */
+    /** The time of its next steps. */
     private int time = 1;
-    private int timeForShared;
-    private int timeForGlobal;
-    /** What it would know if it had acquired what it has read; null for nothing. */
-    private Clock seen;
-    /** The same of reads with a scope alone, which a fence makes up for. */
-    private Clock seenWithScope;
-    /** The step of the last read of something that it did not acquire. */
-    private int seenStep;
-    /** What a release fence has made ready for later relaxed stores; null for nothing. */
-    private ClockSnapshot released;
+    /** Up to which time its steps are ordered for the asynchronous proxy as well, by lane; null for none. */
+    private int[] fenced;
+    /** What it has read with a scope and not acquired, by the level of a fence that makes up for that; null for none. */
+    private Clock[] pending;
+    /** The same by the place that it was read at, for which a later acquiring read of that place makes up. */
+    private Map<Long, Clock[]> pendingAt;
+    /** What it would know if steps were stronger, oldest first; null for nothing. */
+    private ArrayDeque<Gap> gaps;
+    /** What release fences have made ready for later relaxed stores, by their level; null for nothing. */
+    private ClockSnapshot[] released;
+    /** What its releasing stores to places carried, by place and level: its later relaxed stores there carry it too. */
+    private Map<Long, ClockSnapshot[]> releasedAt;
     /** The opening of the cluster's barrier that it has arrived for, and how many it has passed. */
     private long arrivedAtCluster;
     private long passedCluster;
@@ -43,6 +57,11 @@ public final class ThreadClock {
     /** The number of its block in the grid. */
     public int block() {
         return block;
+    }
+
+    /** The rank of its block in the cluster. */
+    public int rank() {
+        return cluster.rank(this);
     }
 
     /** Its number in its block. */
@@ -83,11 +102,11 @@ public final class ThreadClock {
         if (ofSlot != slot) {
             return known.get(ofSlot, lane);
         }
-        return switch (lane) {
-            case Clock.FOR_SHARED -> timeForShared;
-            case Clock.FOR_GLOBAL -> timeForGlobal;
-            default -> time;
-        };
+        if (lane == Clock.ORDERED || lane == Clock.IN_TIME) {
+            return time;
+        }
+        // What another thread has fenced for it counts as its own fence does.
+        return Math.max(fenced == null || lane >= fenced.length ? 0 : fenced[lane], known.get(ofSlot, lane));
     }
 
     /**
@@ -98,24 +117,35 @@ public final class ThreadClock {
         return other == this || knows(other, Clock.ORDERED) >= atTime;
     }
 
-    /** Whether it has read something that it would know this by, had it acquired it. */
-    public boolean hasSeen(ThreadClock other, int atTime) {
-        return seen != null && (other.cluster == cluster && seen.get(other.slot, Clock.ORDERED) >= atTime
-                || seen.other(other.cluster).get(other.slot, Clock.ORDERED) >= atTime);
+    /** Whether what a thread did at a time has happened before what this one does next, ordered or not. */
+    public boolean hasHappened(ThreadClock other, int atTime) {
+        return other == this || knows(other, Clock.IN_TIME) >= atTime;
     }
 
-    /**
-     * How many phases of an mbarrier it knows to be complete, or would know if it had acquired what it read with a
-     * scope.
-     */
+    /** How many phases of an mbarrier it knows to be complete, by whatever told it. */
     public int hasSeenPhases(int ofSlot) {
-        int phases = known.get(ofSlot, Clock.ORDERED);
-        return seenWithScope == null ? phases : Math.max(phases, seenWithScope.get(ofSlot, Clock.ORDERED));
+        return known.get(ofSlot, Clock.IN_TIME);
     }
 
-    /** The step of the last read of something that it did not acquire. */
-    public int seenStep() {
-        return seenStep;
+    /** It can tell that this many phases of an mbarrier are complete. */
+    public void knowsPhases(int ofSlot, int phases) {
+        if (known.get(ofSlot, Clock.IN_TIME) < phases) {
+            known = known.withInTime(ofSlot, phases);
+        }
+    }
+
+    /** What it would have to know for what a thread did at a time to be ordered before; null for nothing. */
+    public Gap gapTo(ThreadClock other, int atTime) {
+        if (gaps == null) {
+            return null;
+        }
+        for (Iterator<Gap> latest = gaps.descendingIterator(); latest.hasNext();) {
+            Gap gap = latest.next();
+            if (gap.missed().covers(other, atTime)) {
+                return gap;
+            }
+        }
+        return null;
     }
 
     /** How often it has passed the cluster's barrier. */
@@ -125,13 +155,19 @@ public final class ThreadClock {
 
     /** Whether a scope of an access by this thread includes another thread. @param scope null for none */
     public boolean reaches(ThreadClock other, Scope scope) {
-        if (scope == null) {
-            return false;
-        }
+        return scope != null && level(scope) >= levelTo(other);
+    }
+
+    /** The smallest level of scopes that includes another thread. */
+    int levelTo(ThreadClock other) {
+        return block == other.block ? 0 : cluster == other.cluster ? 1 : 2;
+    }
+
+    static int level(Scope scope) {
         return switch (scope) {
-            case CTA -> block == other.block;
-            case CLUSTER -> cluster == other.cluster;
-            case GPU, SYS -> true;
+            case CTA -> 0;
+            case CLUSTER -> 1;
+            case GPU, SYS -> 2;
         };
     }
 
@@ -141,28 +177,79 @@ public final class ThreadClock {
         known = known.join(clock);
     }
 
+    /** All this has happened, and none of it is ordered for this thread's accesses. */
+    public void learnInTime(Clock clock) {
+        known = known.join(clock.timeOnly());
+    }
+
     /** Takes over what another thread knew. */
     void learn(ClockSnapshot of) {
+        if (knows(of.thread(), Clock.ORDERED) >= of.time()) {
+            return;
+        }
         ClusterClocks other = of.thread().cluster;
         known = other == cluster ? known.join(of.clock()) : known.joinOther(cluster, other, of.clock());
     }
 
+    void learnInTime(ClockSnapshot of) {
+        if (knows(of.thread(), Clock.IN_TIME) >= of.time()) {
+            return;
+        }
+        ClusterClocks other = of.thread().cluster;
+        Clock clock = of.clock().timeOnly();
+        known = other == cluster ? known.join(clock) : known.joinOther(cluster, other, clock);
+    }
+
+    /** It would know this, if a step were stronger. */
+    public void misses(Gap gap) {
+        if (gaps == null) {
+            gaps = new ArrayDeque<>(4);
+        }
+        if (gaps.size() == GAPS) {
+            gaps.removeFirst();
+        }
+        gaps.addLast(gap);
+    }
+
     /**
-     * It has read something that carries this, and does not acquire it.
+     * It has read, with a scope, something that carries this, and does not acquire it: a fence will, or a read of the
+     * same place that does.
      *
-     * @param withScope whether a fence makes up for that
+     * @param level of the fence or read that is needed
+     * @param key the place; null for none
      */
-    public void see(Clock clock, int step, boolean withScope) {
-        seen = seen == null ? clock : seen.join(clock);
-        seenStep = step;
-        if (withScope) {
-            seenWithScope = seenWithScope == null ? clock : seenWithScope.join(clock);
+    void readsRelaxed(Clock clock, int level, Long key) {
+        if (pending == null) {
+            pending = new Clock[LEVELS];
+        }
+        add(pending, level, clock);
+        if (key != null) {
+            if (pendingAt == null) {
+                pendingAt = new HashMap<>();
+            }
+            add(pendingAt.computeIfAbsent(key, _ -> new Clock[LEVELS]), level, clock);
         }
     }
 
-    void see(ClockSnapshot of, int step, boolean withScope) {
-        ClusterClocks other = of.thread().cluster;
-        see(other == cluster ? of.clock() : Clock.ZERO.joinOther(cluster, other, of.clock()), step, withScope);
+    private static void add(Clock[] clocks, int level, Clock clock) {
+        clocks[level] = clocks[level] == null ? clock : clocks[level].join(clock);
+    }
+
+    /** It acquires at a place, at a scope, what it may have read there before. */
+    void acquiresAt(long key, Scope scope) {
+        Clock[] clocks = pendingAt == null ? null : pendingAt.get(key);
+        for (int level = 0; clocks != null && level <= level(scope); level++) {
+            if (clocks[level] != null) {
+                learn(clocks[level]);
+            }
+        }
+    }
+
+    /** It has waited for an mbarrier without acquiring. @param cluster whether what it missed is of other blocks */
+    public void waitsRelaxed(Clock clock, boolean ofCluster, int step) {
+        learnInTime(clock);
+        readsRelaxed(clock, ofCluster ? 1 : 0, null);
+        misses(new Gap(Reason.NOT_ACQUIRED, step, this, Missed.of(clock, cluster)));
     }
 
     // ---- how it tells others
@@ -174,23 +261,50 @@ public final class ThreadClock {
 
     /** What it knows now. */
     ClockSnapshot snapshot() {
-        return new ClockSnapshot(this, known, time, timeForShared, timeForGlobal);
+        return new ClockSnapshot(this, known, time, fenced == null ? null : fenced.clone());
     }
 
-    /** What its relaxed stores carry since its last release fence; null for nothing. */
-    ClockSnapshot released() {
-        return released;
+    /** What it knows now, itself included. */
+    public Clock clock() {
+        return known.with(slot, time, fenced);
+    }
+
+    /** What its relaxed stores to a place carry, by the level of the scope for which they do; null for nothing. */
+    ClockSnapshot[] carried(long key) {
+        ClockSnapshot[] at = releasedAt == null ? null : releasedAt.get(key);
+        if (at == null || released == null) {
+            return at == null ? released : at;
+        }
+        ClockSnapshot[] both = new ClockSnapshot[2 * LEVELS];
+        System.arraycopy(released, 0, both, 0, LEVELS);
+        System.arraycopy(at, 0, both, LEVELS, LEVELS);
+        return both;
+    }
+
+    /** A store or update of it has released at a place. */
+    void releasedAt(long key, ClockSnapshot snapshot, Scope scope) {
+        if (releasedAt == null) {
+            releasedAt = new HashMap<>();
+        }
+        releasedAt.computeIfAbsent(key, _ -> new ClockSnapshot[LEVELS])[level(scope)] = snapshot;
     }
 
     void addTo(ClockAccumulator sum) {
         sum.add(known);
-        sum.put(slot, time, timeForShared, timeForGlobal);
+        sum.put(slot, time, fenced);
     }
 
-    /** Adds what its relaxed operations make known. */
-    public void addReleasedTo(ClockAccumulator sum) {
-        if (released != null) {
-            sum.add(released.clock());
+    void addInTimeTo(ClockAccumulator sum) {
+        sum.add(known.timeOnly());
+        sum.putInTime(slot, time);
+    }
+
+    /** Adds what its relaxed operations make known to other threads of its block, or of its cluster. */
+    public void addReleasedTo(ClockAccumulator sum, boolean ofCluster) {
+        for (int level = ofCluster ? 1 : 0; released != null && level < LEVELS; level++) {
+            if (released[level] != null) {
+                sum.add(released[level].clock());
+            }
         }
     }
 
@@ -204,7 +318,9 @@ public final class ThreadClock {
             addTo(sum);
             time++;
         } else {
-            addReleasedTo(sum);
+            addReleasedTo(sum, true);
+            addInTimeTo(sum);
+            time++;
         }
         arrivedAtCluster = opened;
     }
@@ -220,25 +336,45 @@ public final class ThreadClock {
 
     // ---- fences
 
-    /** What it has done so far is ordered for the asynchronous proxy. */
-    public void proxyFence(boolean shared, boolean global) {
-        known = known.fenced(shared, global);
-        if (shared) {
-            timeForShared = time;
+    /**
+     * What it knows is ordered for the asynchronous proxy.
+     *
+     * @param own whether in its own block's shared memory @param cluster whether in all of its cluster's
+     */
+    public void proxyFence(boolean global, boolean own, boolean ofCluster) {
+        int rank = rank();
+        int first = ofCluster ? 0 : own ? rank : 0;
+        int last = ofCluster ? cluster.blocks() - 1 : own ? rank : -1;
+        known = known.fenced(global, first, last);
+        int lanes = Clock.forShared(last) + 1;
+        if (fenced == null || fenced.length < lanes) {
+            fenced = fenced == null ? new int[lanes] : Arrays.copyOf(fenced, lanes);
         }
         if (global) {
-            timeForGlobal = time;
+            fenced[Clock.FOR_GLOBAL] = time;
+        }
+        for (int r = first; r <= last; r++) {
+            fenced[Clock.forShared(r)] = time;
         }
         time++;
     }
 
-    public void fence(boolean acquires, boolean releases) {
-        if (acquires && seenWithScope != null) {
-            learn(seenWithScope);
-            seenWithScope = null;
+    /** @param scope for which threads */
+    public void fence(boolean acquires, boolean releases, Scope scope, int step) {
+        int level = level(scope);
+        for (int i = 0; acquires && pending != null && i < LEVELS; i++) {
+            if (pending[i] != null && i <= level) {
+                learn(pending[i]);
+                pending[i] = null;
+            } else if (pending[i] != null) {
+                misses(new Gap(Reason.SCOPE, step, this, Missed.of(pending[i], cluster)));
+            }
         }
         if (releases) {
-            released = snapshot();
+            if (released == null) {
+                released = new ClockSnapshot[LEVELS];
+            }
+            released[level] = snapshot();
             time++;
         }
     }
@@ -246,8 +382,10 @@ public final class ThreadClock {
     /** Lets go of what is only needed while the cluster runs. */
     void forget() {
         known = Clock.ZERO;
-        seen = null;
-        seenWithScope = null;
+        pending = null;
+        pendingAt = null;
+        gaps = null;
         released = null;
+        releasedAt = null;
     }
 }

@@ -6,6 +6,7 @@ import dev.tilewright.hazard.async.BarrierWait;
 import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.async.CopyCompletion.Kind;
 import dev.tilewright.hazard.async.CopyGroups.GroupWait;
+import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.hazard.shadow.Span;
 
@@ -33,7 +34,11 @@ public final class RaceFindings {
 
     public void writtenWithoutProxyFence(Race race) {
         add(race, HazardCode.MISSING_PROXY_FENCE, "no proxy fence lies between the two",
-                "in the writing thread, put fence.proxy.async after the writes and before it lets other threads go on");
+                race.bytes().shared() && race.bytes().of() != race.before().thread().block()
+                        ? "the bytes lie in another block: in the writing thread, put fence.proxy.async.shared::cluster"
+                        + " after the writes and before it lets other threads go on"
+                        : "in the writing thread, put fence.proxy.async after the writes and before it lets other threads"
+                        + " go on");
     }
 
     public void seenWithoutAcquire(Race race, int seenStep) {
@@ -42,9 +47,31 @@ public final class RaceFindings {
                 "give that load acquire semantics, or put a fence after it");
     }
 
-    public void flagIsReadWeakly(Race race) {
-        add(race, HazardCode.FLAG_NOT_ACQUIRED, "an ordinary load need not see the value, and orders nothing",
-                "load it with ld.acquire");
+    /** A value told of what came before it, but its store did not release that. */
+    public void toldWithoutRelease(Race race, int step, ThreadClock by) {
+        add(race, HazardCode.FLAG_NOT_ACQUIRED, step, by.block(), names.location(step)
+                + " stores the value that tells of it, but without release semantics",
+                "give that store release semantics, or put a fence before it");
+    }
+
+    /** A step would have ordered the two, or let them come in any order, with a larger scope. */
+    public void scopeTooSmall(Race race, int step, ThreadClock by) {
+        ThreadClock other = by == race.now().thread() ? race.before().thread() : race.now().thread();
+        String scope = by.cluster() == race.now().thread().cluster() && by.cluster() == race.before().thread().cluster()
+                ? ".cluster" : ".gpu";
+        add(race, HazardCode.SCOPE_TOO_SMALL, step, by.block(), names.location(step) + " of thread " + by.thread()
+                + " of block " + by.block() + " has a scope that leaves out thread " + other.thread() + " of block "
+                + other.block(), "give it the scope " + scope);
+    }
+
+    /** A load acquires a value, but whatever it is, its thread goes on. */
+    public void valueDecidesNothing(Race race, int step) {
+        boolean blocks = race.before().thread().block() != race.now().thread().block();
+        add(race, blocks && !race.bytes().shared() ? HazardCode.GLOBAL_RACE : HazardCode.MISSING_BARRIER,
+                names.location(step) + " reads a value that was stored after it, but goes on whatever it reads,"
+                + " so that it may as well come before",
+                blocks ? "wait there until the value has come" : "put __syncthreads() between the two, or wait there"
+                + " until the value has come");
     }
 
     public void blocksNotOrdered(Race race) {
@@ -52,7 +79,10 @@ public final class RaceFindings {
     }
 
     public void threadsNotOrdered(Race race) {
-        add(race, HazardCode.MISSING_BARRIER, TWO_THREADS, "put __syncthreads(), or an mbarrier, between the two");
+        boolean oneBlock = race.before().thread().block() == race.now().thread().block();
+        add(race, HazardCode.MISSING_BARRIER, TWO_THREADS, oneBlock
+                ? "put __syncthreads(), or an mbarrier, between the two"
+                : "let the blocks of the cluster meet at its barrier between the two");
     }
 
     public void waitedForPastPhase(Race race, BarrierWait wait) {
@@ -222,11 +252,19 @@ public final class RaceFindings {
         add(race, code, step, wanted, fix, null);
     }
 
+    private void add(Race race, HazardCode code, int step, int block, String wanted, String fix) {
+        add(race, code, step, block, wanted, fix, null);
+    }
+
     private void add(Race race, HazardCode code, int step, String wanted, String fix, CopyCompletion undecided) {
+        add(race, code, step, race.now().thread().block(), wanted, fix, undecided);
+    }
+
+    private void add(Race race, HazardCode code, int step, int block, String wanted, String fix,
+            CopyCompletion undecided) {
         if (findings.has(code, step, race.before().step())) {
             return;
         }
-        int block = race.now().thread().block();
         findings.add(new Draft(code, names.location(step), block).on(names.place(race.bytes()))
                 .by(names.access(race.now())).against(names.access(race.before()))
                 .says((step == race.now().step() ? "" : names.at(step, block)) + names.access(race.now()) + " "

@@ -14,19 +14,8 @@ public final class Ordering {
         return meet(before, now) || happensBefore(before, now, lane);
     }
 
-    /** Whether an access may come after another one only because the two are made to come in any order. */
-    static boolean meets(ShadowAccess before, ShadowAccess now, int lane) {
-        return meet(before, now) && !happensBefore(before, now, lane);
-    }
-
-    /** Whether two accesses with scopes that include each other are made to come in any order. */
-    private static boolean meet(ShadowAccess before, ShadowAccess now) {
-        return before.scope != null && now.scope != null && mayMeet(before, now)
-                && before.thread.reaches(now.thread, before.scope) && now.thread.reaches(before.thread, now.scope);
-    }
-
-    /** Whether an access is over before another one begins, in every order of events. @param lane as above */
-    static boolean happensBefore(ShadowAccess before, ShadowAccess now, int lane) {
+    /** Whether an access is sure to come after another one, by what its thread knows. */
+    public static boolean happensBefore(ShadowAccess before, ShadowAccess now, int lane) {
         ThreadClock thread = now.thread;
         boolean throughFence = now.isAsync() && before.writes();
         if (before.completion == null) {
@@ -37,8 +26,20 @@ public final class Ordering {
                 || before.completion.isKnownTo(thread, throughFence && !before.isAsync() ? lane : Clock.ORDERED);
     }
 
-    /** Whether two accesses with a scope are taken to be meant to come in any order. */
-    private static boolean mayMeet(ShadowAccess a, ShadowAccess b) {
-        return a.isMeeting() && b.isMeeting() || a.isMeeting() && !a.writes() || b.isMeeting() && !b.writes();
+    /** Whether an access may come after another one only because the two are made to come in any order. */
+    static boolean meets(ShadowAccess before, ShadowAccess now, int lane) {
+        return meet(before, now) && !happensBefore(before, now, lane);
+    }
+
+    /** Whether two accesses are made to come in any order, with scopes that include each other's threads. */
+    public static boolean meet(ShadowAccess before, ShadowAccess now) {
+        return areMeantToMeet(before, now) && before.thread.reaches(now.thread, before.scope)
+                && now.thread.reaches(before.thread, now.scope);
+    }
+
+    /** Whether two accesses with a scope are made to come in any order, if only their scopes were large enough. */
+    public static boolean areMeantToMeet(ShadowAccess a, ShadowAccess b) {
+        return a.scope != null && b.scope != null
+                && (a.isMeeting() && (b.isMeeting() || !a.writes()) || b.isMeeting() && !b.writes());
     }
 }

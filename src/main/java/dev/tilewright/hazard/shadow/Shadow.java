@@ -14,7 +14,8 @@ public final class Shadow {
     private final boolean shared;
     private final int of;
     private final long start;
-    private final ShadowAccess[] writes;
+    /** For each granule nothing, a write, or {@link Writers}. */
+    private final Object[] writes;
     /** For each granule nothing, a read, or {@link Readers}. */
     private final Object[] reads;
     private ShadowParts[] parts;
@@ -35,13 +36,13 @@ public final class Shadow {
         this.shared = memory.shared();
         this.of = memory.of();
         this.start = memory.at();
-        writes = new ShadowAccess[granules];
+        writes = new Object[granules];
         reads = new Object[granules];
     }
 
-    /** The shadow of a block's shared memory. */
-    public static Shadow ofShared(int block, int bytes, ShadowListener listener) {
-        return new Shadow(new Span(true, block, 0, bytes), Clock.FOR_SHARED, listener);
+    /** The shadow of a block's shared memory. @param rank of the block in its cluster */
+    public static Shadow ofShared(int block, int rank, int bytes, ShadowListener listener) {
+        return new Shadow(new Span(true, block, 0, bytes), Clock.forShared(rank), listener);
     }
 
     /** The bytes from {@code at} on are touched now. */
@@ -64,13 +65,22 @@ public final class Shadow {
     /**
      * Checks an access against those before it.
      *
-     * @return the last write from now on; the reads are in {@link #nextReads}
+     * @param write nothing, a write, or {@link Writers}
+     * @return the last writes from now on; the reads are in {@link #nextReads}
      */
-    private ShadowAccess next(ShadowAccess write, Object read, ShadowAccess now, int at, int bytes) {
-        if (write != null) {
-            check(write, now, at, bytes);
-        } else if (shared && now.needsWrittenBytes()) {
-            listener.unwritten(now, span(at, bytes));
+    private Object next(Object write, Object read, ShadowAccess now, int at, int bytes) {
+        boolean allBefore = true;
+        switch (write) {
+            case null -> {
+                if (shared && now.needsWrittenBytes()) {
+                    listener.unwritten(now, span(at, bytes));
+                }
+            }
+            case ShadowAccess w -> {
+                check(w, now, at, bytes);
+                allBefore = !now.writes() || now == w || !Ordering.meets(w, now, lane);
+            }
+            default -> allBefore = checkAll((Writers) write, now, at, bytes);
         }
         if (!now.writes()) {
             nextReads = withRead(read, now);
@@ -87,8 +97,22 @@ public final class Shadow {
             }
         }
         nextReads = now.scope == null || read == null ? null : stillOpen(read, now);
-        now.replace(write);
-        return now;
+        now.replace(Writers.last(write));
+        return allBefore ? now : Writers.of(write, now, lane);
+    }
+
+    /** @return whether none of the writes is remembered beside this access */
+    private boolean checkAll(Writers writes, ShadowAccess now, int at, int bytes) {
+        if (writes.mayBeMetBy(now)) {
+            return false;
+        }
+        boolean allBefore = true;
+        for (int i = 0; i < writes.count; i++) {
+            ShadowAccess w = writes.all[i];
+            check(w, now, at, bytes);
+            allBefore &= w == now || !Ordering.meets(w, now, lane);
+        }
+        return allBefore;
     }
 
     /** Of the reads before a write with a scope those that only meet it: a later write need not come after them. */
@@ -121,7 +145,8 @@ public final class Shadow {
         if (read instanceof ShadowAccess r) {
             // What comes after the new read comes after the old one too, if that is ordered before it.
             if (r == now || r.completion == null && now.completion == null && r.scope == now.scope
-                    && r.isMeeting() == now.isMeeting() && Ordering.happensBefore(r, now, lane)) {
+                    && r.isMeeting() == now.isMeeting()
+                    && (r.thread == now.thread || Ordering.happensBefore(r, now, lane))) {
                 return now;
             }
             Readers both = new Readers();

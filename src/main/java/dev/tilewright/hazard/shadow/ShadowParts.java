@@ -8,13 +8,14 @@ final class ShadowParts {
 
     /** Bytes of a unit. */
     final int unit;
-    final ShadowAccess[] writes;
+    /** For each unit nothing, a write, or {@link Writers}. */
+    final Object[] writes;
     /** For each unit nothing, a read, or {@link Readers}. */
     final Object[] reads;
 
     private ShadowParts(int unit) {
         this.unit = unit;
-        writes = new ShadowAccess[Shadow.GRANULE / unit];
+        writes = new Object[Shadow.GRANULE / unit];
         reads = new Object[Shadow.GRANULE / unit];
     }
 
@@ -24,7 +25,7 @@ final class ShadowParts {
      * @param parts those that there are; null for none
      * @param write of the whole granule, where there are no parts; its reads likewise
      */
-    static ShadowParts forAccess(ShadowParts parts, ShadowAccess write, Object reads, int from, int to) {
+    static ShadowParts forAccess(ShadowParts parts, Object write, Object reads, int from, int to) {
         boolean words = from % WORD == 0 && to % WORD == 0;
         if (parts == null) {
             return whole(words ? WORD : 1, write, reads);
@@ -32,9 +33,9 @@ final class ShadowParts {
         return parts.unit == WORD && !words ? parts.asBytes() : parts;
     }
 
-    private static ShadowParts whole(int unit, ShadowAccess write, Object reads) {
+    private static ShadowParts whole(int unit, Object write, Object reads) {
         ShadowParts result = new ShadowParts(unit);
-        Arrays.fill(result.writes, write);
+        Arrays.setAll(result.writes, _ -> Writers.copy(write));
         Arrays.setAll(result.reads, _ -> Readers.copy(reads));
         return result;
     }
@@ -42,7 +43,7 @@ final class ShadowParts {
     private ShadowParts asBytes() {
         ShadowParts result = new ShadowParts(1);
         for (int i = 0; i < Shadow.GRANULE; i++) {
-            result.writes[i] = writes[i / WORD];
+            result.writes[i] = Writers.copy(writes[i / WORD]);
             result.reads[i] = Readers.copy(reads[i / WORD]);
         }
         return result;

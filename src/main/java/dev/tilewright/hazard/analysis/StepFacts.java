@@ -1,0 +1,79 @@
+package dev.tilewright.hazard.analysis;
+
+import dev.tilewright.program.Operation;
+import dev.tilewright.program.Step;
+import dev.tilewright.program.StepNumbers;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.Effects;
+import java.util.List;
+
+/** What the text of a program says of its steps, whatever happens in a run. */
+final class StepFacts {
+    private final List<Step> steps;
+    private final ValueFlow flow;
+    /** By step; 0 where it has not been asked for. */
+    private final byte[] known;
+
+    private static final int ASKED = 1;
+    private static final int DECIDES = 2;
+    private static final int LOOKS = 4;
+
+    StepFacts(TileProgram program) {
+        steps = new StepNumbers(program).all();
+        flow = new ValueFlow(steps);
+        known = new byte[steps.size() + 1];
+    }
+
+    /** Whether the value that a step reads reaches a condition: a branch, a loop, a poll. */
+    boolean decides(int step) {
+        return (facts(step) & DECIDES) != 0;
+    }
+
+    /**
+     * Whether the value that a step reads is a look at how things stand, not data: it reaches a condition, or a
+     * compare-and-swap that confirms it, or nothing at all.
+     */
+    boolean looks(int step) {
+        return (facts(step) & LOOKS) != 0;
+    }
+
+    /** Whether a thread that performs the step comes to see the value that is read. */
+    boolean observes(int step) {
+        return switch (operation(step)) {
+            case Operation.Issue issue -> !issue.results().isEmpty();
+            case null, default -> true;
+        };
+    }
+
+    /** Whether a step that an mbarrier counts bytes of does so in the asynchronous proxy. */
+    boolean countsByEngine(int step) {
+        return !(operation(step) instanceof Operation.Instruction i) || i.form().effects().accesses().stream()
+                .noneMatch(a -> a.operand().equals("mbar") && a.proxy() == Effects.Proxy.GENERIC);
+    }
+
+    private Operation operation(int step) {
+        return step < 1 || step > steps.size() ? null : steps.get(step - 1).operation();
+    }
+
+    private int facts(int step) {
+        if (step < 1 || step >= known.length) {
+            return DECIDES | LOOKS;
+        }
+        if (known[step] == 0) {
+            known[step] = (byte) (ASKED | find(step));
+        }
+        return known[step];
+    }
+
+    private int find(int step) {
+        if (operation(step) instanceof Operation.Issue issue) {
+            if (issue.results().isEmpty()) {
+                return LOOKS;
+            }
+            ValueFlow.Ends ends = flow.from(issue.results());
+            return (ends.conditions() ? DECIDES | LOOKS : 0)
+                    | (ends.swaps() || !ends.conditions() && !ends.memory() ? LOOKS : 0);
+        }
+        return operation(step) instanceof Operation.Poll ? DECIDES | LOOKS : 0;
+    }
+}

@@ -1,0 +1,175 @@
+package dev.tilewright.hazard.analysis;
+
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.ExprSearch;
+import dev.tilewright.program.Input;
+import dev.tilewright.program.MapSource;
+import dev.tilewright.program.Operation;
+import dev.tilewright.program.Step;
+import dev.tilewright.ptx.AtomicOp;
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.copy.CopyInstruction;
+import dev.tilewright.ptx.memory.Atom;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Where a value may end up in a program, by its text alone: through variables, fragments and memory, in any order of
+ * steps. Memory is told apart by buffers and pointers; an address that is a number may be of any.
+ */
+final class ValueFlow {
+    /**
+     * What a value may reach.
+     *
+     * @param conditions a branch, a loop, a poll, or how much a copy copies
+     * @param swaps what a compare-and-swap compares with
+     * @param memory bytes that something may read, but for those that only conditions look at
+     */
+    record Ends(boolean conditions, boolean swaps, boolean memory) {
+    }
+
+    /** In place of a buffer or pointer: some memory. */
+    private static final Object ANYWHERE = new Object();
+
+    private final List<Step> steps;
+
+    ValueFlow(List<Step> steps) {
+        this.steps = steps;
+    }
+
+    Ends from(List<Expr.Var> variables) {
+        Search search = new Search(variables);
+        do {
+            search.changed = false;
+            steps.forEach(s -> search.visit(s.operation()));
+        } while (search.changed);
+        return new Ends(search.conditions, search.swaps, search.memory);
+    }
+
+    /** One value's way. */
+    private static final class Search {
+        /** Variables, fragments, buffers and pointers that may hold it. */
+        private final Set<Object> holders;
+        private boolean conditions;
+        private boolean swaps;
+        private boolean memory;
+        private boolean changed;
+
+        Search(List<Expr.Var> variables) {
+            holders = new HashSet<>(variables);
+        }
+
+        void visit(Operation operation) {
+            switch (operation) {
+                case Operation.Let(Expr.Var v, Expr value) -> passes(holds(value), v);
+                case Operation.Loop loop -> conditions |= holds(loop.from()) || holds(loop.until()) || holds(loop.by());
+                case Operation.Guard guard -> conditions |= holds(guard.condition());
+                case Operation.Call call -> {
+                    for (int i = 0; i < call.arguments().size(); i++) {
+                        passes(holds(call.arguments().get(i)), call.procedure().parameters().get(i));
+                    }
+                }
+                case Operation.SyncThreads _, Operation.Apply _ -> { }
+                case Operation.Load(var fragment, Address from) -> passes(holdsAt(from), fragment);
+                case Operation.Store(Address to, var fragment) -> leaves(holders.contains(fragment) || holds(offset(to)),
+                        memoryOf(to));
+                case Operation.Poll poll -> {
+                    conditions |= poll.inputs().stream().anyMatch(this::holds);
+                    if (poll.until() instanceof Operation.Until.Holds(Expr.Var v, Expr condition)) {
+                        conditions |= holds(condition);
+                        passes(readsHolder(poll), v);
+                    }
+                }
+                case Operation.Issue issue -> visit(issue);
+            }
+        }
+
+        private void visit(Operation.Issue issue) {
+            PtxInstruction form = issue.form();
+            boolean holds = issue.inputs().stream().anyMatch(this::holds);
+            if (holds && form instanceof CopyInstruction) {
+                conditions = true;
+            }
+            if (holds && form instanceof Atom a && a.op() == AtomicOp.CAS) {
+                swaps = true;
+            }
+            for (Effects.Access access : form.effects().accesses()) {
+                if (access.mode() != Effects.Mode.READ && !access.operand().equals("mbar")) {
+                    leaves(holds, memoryOf(issue, access.operand()));
+                }
+            }
+            boolean result = holds || readsHolder(issue);
+            issue.results().forEach(v -> passes(result, v));
+        }
+
+        private boolean readsHolder(Operation.Instruction instruction) {
+            return instruction.form().effects().accesses().stream().anyMatch(a -> a.mode() != Effects.Mode.WRITE
+                    && isHolder(memoryOf(instruction, a.operand())));
+        }
+
+        private void passes(boolean does, Object holder) {
+            if (does) {
+                changed |= holders.add(holder);
+            }
+        }
+
+        private void leaves(boolean does, Object to) {
+            if (does) {
+                memory = true;
+                changed |= holders.add(to);
+            }
+        }
+
+        private boolean holdsAt(Address from) {
+            return isHolder(memoryOf(from)) || holds(offset(from));
+        }
+
+        /** Whether it may be in some memory. */
+        private boolean isHolder(Object of) {
+            return holders.contains(of) || memory && (of == ANYWHERE || holders.contains(ANYWHERE));
+        }
+
+        private boolean holds(Input input) {
+            return switch (input) {
+                case Input.Place(Address address) -> holds(offset(address));
+                case Input.Map(MapSource.InMemory map) -> holds(offset(map.at()));
+                case Input.Map _ -> false;
+                case Input.Number(Expr value) -> holds(value);
+                case Input.Wide(Expr low, Expr high) -> holds(low) || holds(high);
+            };
+        }
+
+        private boolean holds(Expr e) {
+            return ExprSearch.any(e, holders::contains);
+        }
+
+        private static Expr offset(Address address) {
+            return switch (address) {
+                case Address.Shared s -> s.byteOffset();
+                case Address.Global g -> g.byteOffset();
+                case Address.Barrier b -> b.index();
+                case Address.MapBytes m -> m.byteOffset();
+            };
+        }
+
+        private static Object memoryOf(Operation.Instruction instruction, String operand) {
+            try {
+                return instruction.input(operand) instanceof Input.Place(Address address) ? memoryOf(address) : ANYWHERE;
+            } catch (IllegalArgumentException e) {
+                return ANYWHERE;
+            }
+        }
+
+        private static Object memoryOf(Address address) {
+            return switch (address) {
+                case Address.Shared s -> s.buffer();
+                case Address.Global g -> g.pointer();
+                case Address.Barrier b -> b.barriers();
+                case Address.MapBytes m -> m.map();
+            };
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package dev.tilewright.hazard.order;
+
+/**
+ * Something that a thread would know if a step were stronger: a value told it that this has happened, and what happened
+ * before is not ordered for it all the same.
+ *
+ * @param step the one that falls short
+ * @param by the thread that performed it
+ * @param missed what would be known
+ */
+public record Gap(Reason reason, int step, ThreadClock by, Missed missed) {
+
+    /** What would be known. */
+    @FunctionalInterface
+    public interface Missed {
+        /** Whether a thread had come this far. */
+        boolean covers(ThreadClock other, int time);
+
+        /** What a clock says. @param own the cluster in whose slots it is */
+        static Missed of(Clock clock, ClusterClocks own) {
+            return (other, time) -> {
+                Clock of = other.cluster() == own ? clock : clock.other(other.cluster());
+                return of.get(other.slot(), Clock.IN_TIME) >= time;
+            };
+        }
+    }
+
+    /** What a step lacks. */
+    public enum Reason {
+        /** An access without a scope, which orders nothing. */
+        WEAK,
+        /** A load, an update or a wait that does not acquire. */
+        NOT_ACQUIRED,
+        /** A store or an update that does not release. */
+        NOT_RELEASED,
+        /** A scope that leaves the other thread out. */
+        SCOPE,
+        /** A load whose value decides nothing, so that it may as well come before the store. */
+        UNCHECKED
+    }
+}

@@ -1,0 +1,89 @@
+package dev.tilewright.hazard.shadow;
+
+import dev.tilewright.ptx.Scope;
+import java.util.Arrays;
+
+/** Writes of the same bytes that nothing orders among each other: updates that are made to come in any order. */
+final class Writers {
+    /** As many are remembered. */
+    private static final int MOST = 256;
+
+    ShadowAccess[] all = new ShadowAccess[2];
+    int count;
+    /** Whether all of them are updates with a scope that includes every thread. */
+    private boolean open = true;
+
+    private Writers() {
+    }
+
+    /** The writes from now on, after one that may come in any order with those before. */
+    static Writers of(Object before, ShadowAccess now, int lane) {
+        Writers result = before instanceof Writers w ? w : new Writers();
+        if (before instanceof ShadowAccess w) {
+            result.add(w, lane);
+        }
+        result.add(now, lane);
+        return result;
+    }
+
+    /** Whether an access may come in any order with all of these. */
+    boolean mayBeMetBy(ShadowAccess now) {
+        return open && isOpen(now);
+    }
+
+    /** Whether it is an update, or a read that meets others, with a scope that includes every thread. */
+    private static boolean isOpen(ShadowAccess a) {
+        return a.isMeeting() && a.reads() && a.scope != null && a.scope.compareTo(Scope.GPU) >= 0;
+    }
+
+    private void add(ShadowAccess now, int lane) {
+        open &= isOpen(now);
+        for (int i = 0; i < count; i++) {
+            ShadowAccess w = all[i];
+            if (w.thread == now.thread && w.completion == null && now.completion == null) {
+                System.arraycopy(all, i + 1, all, i, count - i - 1);
+                all[count - 1] = now;
+                return;
+            }
+        }
+        if (count == MOST) {
+            forgetSome(now, lane);
+        }
+        if (count == all.length) {
+            all = Arrays.copyOf(all, 2 * count);
+        }
+        all[count++] = now;
+    }
+
+    /** Drops those that are ordered before an access, or else the oldest quarter. */
+    private void forgetSome(ShadowAccess now, int lane) {
+        int kept = 0;
+        for (int i = 0; i < count; i++) {
+            if (!Ordering.happensBefore(all[i], now, lane)) {
+                all[kept++] = all[i];
+            }
+        }
+        if (kept == MOST) {
+            kept -= MOST / 4;
+            System.arraycopy(all, MOST / 4, all, 0, kept);
+        }
+        count = kept;
+    }
+
+    /** The last of them. @param writes nothing, a write, or several */
+    static ShadowAccess last(Object writes) {
+        return writes instanceof Writers w ? w.all[w.count - 1] : (ShadowAccess) writes;
+    }
+
+    /** The same writes, to go their own way. */
+    static Object copy(Object writes) {
+        if (!(writes instanceof Writers from)) {
+            return writes;
+        }
+        Writers result = new Writers();
+        result.all = from.all.clone();
+        result.count = from.count;
+        result.open = from.open;
+        return result;
+    }
+}
