@@ -76,12 +76,14 @@ class CodeMessagesTest {
                         + "wait for the other parity");
             case WRONG_ARRIVAL_COUNT -> of(
                     "wrong-arrival-count: step 2 ('for 65 arrivals', #) of block 0: phase 0 of barrier ready[0] "
-                        + "waits for 1 more of its 65 arrivals, and no thread is left to arrive; "
-                        + "initialise it with as many arrivals as there are, or let the others arrive");
+                        + "lacks 1 of its 65 arrivals, and step 6 ('all are', #) of thread 0 of block 0 waits for "
+                        + "it; threads 0-63 of block 0 have arrived, by step 5 ('here', #), and no other thread is "
+                        + "to; initialise it with 64, or let more threads arrive");
             case DEADLOCK -> of(
-                    "deadlock: step 2 ('all of them?', #) of block 0: thread 0: not every thread of the block "
-                        + "reaches this __syncthreads(): threads 0-31 are at __syncthreads() in step 'all of "
-                        + "them?'; threads 32-63 have exited");
+                    "deadlock: step 2 ('all of them?', #) of block 0: threads 0-31 of block 0 wait at "
+                        + "__syncthreads(), and threads 32-63 of block 0 have ended without coming there; "
+                        + "no thread that is missing there comes any more; let all of them reach it: step 1 ('half "
+                        + "of the threads', #) lets only some");
             case WAIT_TOO_SHALLOW -> of(
                     "wait-too-shallow: step 6 ('read it', #) of thread 0 of block 0 reads bytes 256 to 259 of "
                         + "shared 'buffer', and step 3 ('copy 1', #) of thread 0 of block 0 asynchronously writes "

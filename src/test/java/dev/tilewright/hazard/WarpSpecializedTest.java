@@ -49,7 +49,7 @@ class WarpSpecializedTest {
     enum Change {
         NOTHING(Set.of()),
         NO_WAIT_FOR_EMPTY(Set.of(HazardCode.WRONG_ARRIVAL_COUNT)),
-        WRONG_PARITY_OF_EMPTY(Set.of(HazardCode.DEADLOCK)),
+        WRONG_PARITY_OF_EMPTY(Set.of(HazardCode.WRONG_PARITY)),
         WRONG_PARITY_OF_FULL(Set.of(HazardCode.WRONG_PARITY)),
         TOO_FEW_CONSUMERS_EXPECTED(Set.of(HazardCode.WRONG_ARRIVAL_COUNT)),
         TOO_MANY_CONSUMERS_EXPECTED(Set.of(HazardCode.WRONG_ARRIVAL_COUNT)),

@@ -14,6 +14,7 @@ final class CheckedCluster {
 
     final int index;
     final ClusterClocks clocks;
+    final BarrierLog log = new BarrierLog();
     /** Null for none. */
     Multicast lastMulticast;
     private final int threadsOfBlock;

@@ -7,6 +7,7 @@ import dev.tilewright.hazard.async.CopyGroups;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.reference.observe.ExecutionObserver.Waits;
 
 /** A thread that is being checked: its clock, what it has started, and where it waits. */
 final class CheckedThread {
@@ -14,6 +15,10 @@ final class CheckedThread {
 
     /** A wait for an mbarrier that has not passed. @param parity -1 where it waits with a token */
     record Blocked(Barrier barrier, int step, long parity) {
+    }
+
+    /** Where a thread waits when no thread can go on any more. */
+    record Stuck(int step, Waits what) {
     }
 
     final CheckedCluster cluster;
@@ -25,6 +30,8 @@ final class CheckedThread {
     /** The {@code __syncthreads} that it has reached; 0 for none. */
     int atSync;
     boolean exited;
+    /** Null before the run is given up. */
+    Stuck stuck;
     private CopyGroups copies;
     private CopyGroups stores;
     /** What it touched last, which the next bytes that it touches in the same way share; by step and kind. */

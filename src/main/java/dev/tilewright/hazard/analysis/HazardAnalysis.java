@@ -4,7 +4,6 @@ import dev.tilewright.hazard.report.BarrierFindings;
 import dev.tilewright.hazard.report.CopyFindings;
 import dev.tilewright.hazard.report.Findings;
 import dev.tilewright.hazard.report.RaceFindings;
-import dev.tilewright.hazard.report.StopFindings;
 import dev.tilewright.hazard.shadow.GlobalShadow.Piece;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
@@ -50,7 +49,7 @@ public final class HazardAnalysis {
         copies = new CopyTracker(run, barriers, memory, findings, ofCopies);
         PhaseBytesCheck phaseBytes = new PhaseBytesCheck(ofBarriers);
         ends = new EndTracker(run, copies, barriers, phaseBytes, findings, ofCopies);
-        stops = new StopDiagnosis(run, phaseBytes, findings, new StopFindings(findings), ofBarriers, ofCopies);
+        stops = new StopDiagnosis(program, run, phaseBytes, findings, ofBarriers, ofCopies);
     }
 
     /** A run begins that works on these pieces of global memory. */

@@ -120,6 +120,7 @@ final class HazardObserver implements ExecutionObserver {
     @Override
     public void barrierInit(int block, int thread, int step, int owner, int address, String name, long arrivals) {
         barriers.initialised(run.event(block, thread), step, owner, address, name, arrivals);
+        run.cluster(block).log.initialised(owner, address);
     }
 
     @Override
@@ -135,7 +136,9 @@ final class HazardObserver implements ExecutionObserver {
     @Override
     public void arrives(int block, int thread, int step, int owner, int address, long phase, Effects.Order order,
             long count, boolean drops) {
-        barriers.arrives(run.event(block, thread), step, owner, address, phase, order, count, drops);
+        CheckedThread arriving = run.event(block, thread);
+        barriers.arrives(arriving, step, owner, address, phase, order, count, drops);
+        arriving.cluster.log.arrives(arriving, step, owner, address, phase, count);
     }
 
     @Override
@@ -152,13 +155,17 @@ final class HazardObserver implements ExecutionObserver {
     @Override
     public void parityPassed(int block, int thread, int step, int owner, int address, long phase, long parity,
             Effects.Order order) {
-        barriers.parityPassed(run.event(block, thread), step, owner, address, phase, parity, order);
+        CheckedThread passing = run.event(block, thread);
+        barriers.parityPassed(passing, step, owner, address, phase, parity, order);
+        passing.cluster.log.passes(passing, step, owner, address);
     }
 
     @Override
     public void tokenPassed(int block, int thread, int step, int owner, int address, long phase, long tokenPhase,
             Effects.Order order) {
-        barriers.tokenPassed(run.event(block, thread), step, owner, address, phase, tokenPhase, order);
+        CheckedThread passing = run.event(block, thread);
+        barriers.tokenPassed(passing, step, owner, address, phase, tokenPhase, order);
+        passing.cluster.log.passes(passing, step, owner, address);
     }
 
     @Override
@@ -180,7 +187,11 @@ final class HazardObserver implements ExecutionObserver {
 
     @Override
     public void cpArrive(int block, int thread, int step, int owner, int address, long phase, boolean added) {
-        copies.cpAsyncArrive(run.event(block, thread), step, owner, address, phase, added);
+        CheckedThread arriving = run.event(block, thread);
+        copies.cpAsyncArrive(arriving, step, owner, address, phase, added);
+        if (!added) {
+            arriving.cluster.log.arrives(arriving, step, owner, address, phase, 1);
+        }
     }
 
     // ---- bulk and tensor copies
@@ -215,6 +226,11 @@ final class HazardObserver implements ExecutionObserver {
     @Override
     public void exits(int block, int thread, int step) {
         parts.ends.exits(run.event(block, thread));
+    }
+
+    @Override
+    public void waitsForEver(int block, int thread, int step, Waits what) {
+        run.cluster(block).thread(block, thread).stuck = new CheckedThread.Stuck(step, what);
     }
 
     @Override

@@ -56,6 +56,11 @@ final class RunState {
         return cluster(clock.block()).thread(clock.block(), clock.thread());
     }
 
+    /** Blocks of a cluster. */
+    int clusterBlocks() {
+        return clusterBlocks;
+    }
+
     /** Threads of a block. */
     int threads() {
         return threads;

@@ -2,12 +2,13 @@ package dev.tilewright.hazard.analysis;
 
 import dev.tilewright.hazard.analysis.CheckedThread.Blocked;
 import dev.tilewright.hazard.async.Barrier;
-import dev.tilewright.hazard.async.PhaseBytes;
 import dev.tilewright.hazard.order.Clock;
 import dev.tilewright.hazard.report.BarrierFindings;
 import dev.tilewright.hazard.report.CopyFindings;
 import dev.tilewright.hazard.report.Findings;
 import dev.tilewright.hazard.report.StopFindings;
+import dev.tilewright.hazard.report.StuckFindings;
+import dev.tilewright.program.TileProgram;
 import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 
@@ -16,16 +17,20 @@ final class StopDiagnosis {
     private final RunState run;
     private final PhaseBytesCheck phaseBytes;
     private final Findings findings;
+    private final TileProgram program;
     private final StopFindings stopFindings;
+    private final StuckFindings stuckFindings;
     private final BarrierFindings barrierFindings;
     private final CopyFindings copyFindings;
 
-    StopDiagnosis(RunState run, PhaseBytesCheck phaseBytes, Findings findings, StopFindings stopFindings,
+    StopDiagnosis(TileProgram program, RunState run, PhaseBytesCheck phaseBytes, Findings findings,
             BarrierFindings barrierFindings, CopyFindings copyFindings) {
+        this.program = program;
+        this.stopFindings = new StopFindings(findings);
+        this.stuckFindings = new StuckFindings(findings);
         this.run = run;
         this.phaseBytes = phaseBytes;
         this.findings = findings;
-        this.stopFindings = stopFindings;
         this.barrierFindings = barrierFindings;
         this.copyFindings = copyFindings;
     }
@@ -67,55 +72,33 @@ final class StopDiagnosis {
     }
 
     private void deadlock(ReferenceException e) {
-        boolean explained = false;
-        for (CheckedCluster cluster : run.running()) {
-            for (CheckedThread thread : cluster.threads()) {
-                if (thread.blocked != null && !thread.exited) {
-                    explained |= explains(cluster, thread, thread.blocked);
-                }
-            }
-        }
-        if (!explained) {
+        if (!completedWrongly() && !new StuckDiagnosis(program, run, phaseBytes, stuckFindings, barrierFindings)
+                .explain()) {
             stopFindings.deadlock(e);
         }
     }
 
-    /** @return whether the mbarrier that a thread waits for says by itself why it does not go on */
-    private boolean explains(CheckedCluster cluster, CheckedThread thread, Blocked blocked) {
-        Barrier b = blocked.barrier();
-        return phaseBytes.checkLastPhases(b) || b.pendingArrivals() == 0 && bytesExplain(cluster, b)
-                || phasesExplain(thread, blocked);
-    }
-
-    private boolean bytesExplain(CheckedCluster cluster, Barrier b) {
-        PhaseBytes bytes = b.bytes();
-        int rank = cluster.rank(b.owner());
-        if (bytes.started() < bytes.announced() && cluster.lastMulticast != null
-                && (cluster.lastMulticast.mask() >>> rank & 1) == 0) {
-            barrierFindings.multicastLeavesOut(b, cluster.lastMulticast.step(), cluster.lastMulticast.mask(), rank);
-            return true;
+    /** Says so, if phases that are over explain it: some completed without their bytes, or too soon for a thread. */
+    private boolean completedWrongly() {
+        boolean any = false;
+        for (CheckedCluster cluster : run.running()) {
+            for (CheckedThread thread : cluster.threads()) {
+                if (thread.blocked != null && !thread.exited) {
+                    any |= phaseBytes.checkLastPhases(thread.blocked.barrier()) || completedTooSoon(thread);
+                }
+            }
         }
-        return phaseBytes.check(cluster, b);
+        return any;
     }
 
-    private boolean phasesExplain(CheckedThread thread, Blocked blocked) {
+    private boolean completedTooSoon(CheckedThread thread) {
+        Blocked blocked = thread.blocked;
         Barrier b = blocked.barrier();
-        boolean forParity = blocked.parity() >= 0;
         int known = thread.clock.knows(b.cluster(), b.slot(), Clock.IN_TIME);
-        if (forParity && b.phase() > known + 1) {
-            barrierFindings.phasesTooSoon(thread.clock, blocked.step(), b, known);
-            return true;
+        if (blocked.parity() < 0 || b.phase() <= known + 1) {
+            return false;
         }
-        boolean untouched = b.pendingArrivals() == b.expectedArrivals() && b.bytes().announced() == 0
-                && b.bytes().started() == 0;
-        if (!untouched && b.pendingArrivals() > 0) {
-            barrierFindings.arrivalsMissing(thread.clock, blocked.step(), b);
-            return true;
-        }
-        if (untouched && forParity && b.phase() > 0) {
-            barrierFindings.parityNeverComes(thread.clock, blocked.step(), blocked.parity(), b);
-            return true;
-        }
-        return false;
+        barrierFindings.phasesTooSoon(thread.clock, blocked.step(), b, known);
+        return true;
     }
 }

@@ -205,6 +205,19 @@ public final class BarrierFindings {
                 .fixedBy("announce the bytes of the copies that complete on it, and start all of them" + inMasks));
     }
 
+    /** A copy completes on another mbarrier than the one that waits for its bytes. */
+    public void bytesGoElsewhere(Barrier barrier, Barrier other) {
+        int step = other.bytes().lastCounted().step();
+        PhaseBytes bytes = barrier.bytes();
+        findings.add(new Draft(HazardCode.TX_TOO_LARGE, names.location(step), barrier.owner())
+                .against(names.access(bytes.announceStep(), bytes.announcer(), "announces bytes"))
+                .says(names.at(step, barrier.owner()) + "its bytes are counted on barrier " + other.name()
+                        + bytes(other) + ", while barrier " + barrier.name() + " waits for "
+                        + (bytes.announced() - bytes.started()) + " more bytes")
+                .fixedBy("let the copy complete on the barrier on which "
+                        + names.location(bytes.announceStep()) + " announces its bytes"));
+    }
+
     public void multicastLeavesOut(Barrier barrier, int copyStep, int mask, int rank) {
         PhaseBytes bytes = barrier.bytes();
         long missing = bytes.announced() - bytes.started();

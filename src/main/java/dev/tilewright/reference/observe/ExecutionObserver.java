@@ -136,6 +136,15 @@ public interface ExecutionObserver {
 
     void exits(int block, int thread, int step);
 
+    /** What a thread waits for that cannot go on. */
+    enum Waits {
+        MBARRIER, VALUE, CLUSTER, WARP, SYNC_THREADS
+    }
+
+    /** No thread can go on: told of each that has not ended, before the run is given up. */
+    default void waitsForEver(int block, int thread, int step, Waits what) {
+    }
+
     /** The reference refuses what a step does. */
     void fault(int block, int thread, int step, Kind kind, String sentence);
 }

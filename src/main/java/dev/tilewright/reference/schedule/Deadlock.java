@@ -3,6 +3,8 @@ package dev.tilewright.reference.schedule;
 import dev.tilewright.reference.compile.CompiledProgram;
 import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
+import dev.tilewright.reference.observe.ExecutionObserver;
+import dev.tilewright.reference.observe.ExecutionObserver.Waits;
 import dev.tilewright.reference.op.AccessOps;
 import dev.tilewright.reference.state.BlockState;
 import dev.tilewright.reference.state.ClusterState;
@@ -43,6 +45,7 @@ final class Deadlock {
      * of these, what a warp or a block does not reach together.
      */
     ReferenceException describe() {
+        report();
         Status reported = List.of(Status.AT_BARRIER, Status.AT_VALUE, Status.AT_CLUSTER, Status.AT_WARP, Status.AT_SYNC_THREADS)
                 .stream().filter(s -> blocks.stream().anyMatch(b -> first(b, s) != null)).findFirst().orElseThrow();
         BlockState block = blocks.stream().filter(b -> first(b, reported) != null).findFirst().orElseThrow();
@@ -64,6 +67,28 @@ final class Deadlock {
             case AT_SYNC_THREADS -> "not every thread of the block reaches this __syncthreads(): ";
             default -> "the kernel would wait forever: ";
         } + String.join("; ", parts));
+    }
+
+    private void report() {
+        ExecutionObserver observer = program.observer();
+        if (observer == null) {
+            return;
+        }
+        for (BlockState block : blocks) {
+            for (ThreadState t : block.threads()) {
+                Waits waits = switch (t.status) {
+                    case AT_BARRIER, POLLING -> Waits.MBARRIER;
+                    case AT_VALUE -> Waits.VALUE;
+                    case AT_CLUSTER -> Waits.CLUSTER;
+                    case AT_WARP -> Waits.WARP;
+                    case AT_SYNC_THREADS -> Waits.SYNC_THREADS;
+                    case RUNNABLE, EXITED -> null;
+                };
+                if (waits != null) {
+                    observer.waitsForEver(block.index(), t.index, program.step(t.pc), waits);
+                }
+            }
+        }
     }
 
     private List<String> parts(BlockState block) {

@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.StringJoiner;
 
 /** Lists of thread numbers as people write them: {@code threads 0-31, 40}. */
-final class ThreadNumbers {
+public final class ThreadNumbers {
 
     private ThreadNumbers() {
     }
 
     /** @param numbers increasing, at least one */
-    static String text(List<Integer> numbers) {
+    public static String text(List<Integer> numbers) {
         StringJoiner ranges = new StringJoiner(", ", numbers.size() == 1 ? "thread " : "threads ", "");
         int first = 0;
         while (first < numbers.size()) {
@@ -25,7 +25,7 @@ final class ThreadNumbers {
     }
 
     /** The numbers followed by the verb in the right form. */
-    static String text(List<Integer> numbers, String one, String many) {
+    public static String text(List<Integer> numbers, String one, String many) {
         return text(numbers) + " " + (numbers.size() == 1 ? one : many);
     }
 }

@@ -1,0 +1,77 @@
+package dev.tilewright.hazard.analysis;
+
+import dev.tilewright.hazard.order.ThreadClock;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Of a cluster: how often threads have arrived at mbarriers, and passed waits for them, and in which steps. */
+final class BarrierLog {
+
+    /** What one thread has done with one mbarrier. */
+    static final class Use {
+        /** Arrivals of all phases, and waits that passed. */
+        long arrivals;
+        long passes;
+        /** The phase of the last arrival, -1 for none, and how many arrivals there were in it. */
+        long lastPhase = -1;
+        long inLastPhase;
+        /** The most arrivals in an earlier phase. */
+        long mostInPhase;
+        /** Steps of the last arrival, and of the last wait that passed; 0 for none. */
+        int arriveStep;
+        int passStep;
+
+        /** Whether it has arrived in a phase as often as it does in any. */
+        boolean isDoneIn(long phase) {
+            return lastPhase == phase && inLastPhase >= Math.max(1, mostInPhase);
+        }
+
+        boolean hasArrivedIn(long phase) {
+            return lastPhase == phase;
+        }
+    }
+
+    private record Place(int owner, int address) {
+    }
+
+    private final Map<Place, Map<ThreadClock, Use>> uses = new HashMap<>();
+
+    void arrives(CheckedThread thread, int step, int owner, int address, long phase, long count) {
+        Use use = use(thread, owner, address);
+        if (use.lastPhase != phase) {
+            use.mostInPhase = Math.max(use.mostInPhase, use.inLastPhase);
+            use.inLastPhase = 0;
+            use.lastPhase = phase;
+        }
+        use.inLastPhase += count;
+        use.arrivals += count;
+        use.arriveStep = step;
+    }
+
+    void passes(CheckedThread thread, int step, int owner, int address) {
+        Use use = use(thread, owner, address);
+        use.passes++;
+        use.passStep = step;
+    }
+
+    /** Another mbarrier is there from now on. */
+    void initialised(int owner, int address) {
+        uses.remove(new Place(owner, address));
+    }
+
+    private Use use(CheckedThread thread, int owner, int address) {
+        return uses.computeIfAbsent(new Place(owner, address), _ -> new LinkedHashMap<>())
+                .computeIfAbsent(thread.clock, _ -> new Use());
+    }
+
+    /** What every thread that has used an mbarrier has done with it. */
+    Map<ThreadClock, Use> of(int owner, int address) {
+        return uses.getOrDefault(new Place(owner, address), Map.of());
+    }
+
+    /** What one thread has done with an mbarrier; null for nothing. */
+    Use of(ThreadClock thread, int owner, int address) {
+        return of(owner, address).get(thread);
+    }
+}

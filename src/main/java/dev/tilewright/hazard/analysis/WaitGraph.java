@@ -1,0 +1,281 @@
+package dev.tilewright.hazard.analysis;
+
+import dev.tilewright.hazard.async.Barrier;
+import dev.tilewright.hazard.async.PhaseBytes;
+import dev.tilewright.hazard.flow.BarrierSteps;
+import dev.tilewright.hazard.flow.ProgramFlow;
+import dev.tilewright.hazard.flow.ThreadValues;
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Input;
+import dev.tilewright.program.Operation;
+import dev.tilewright.program.Operation.Instruction;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.cluster.BarrierClusterArrive;
+import dev.tilewright.reference.observe.ExecutionObserver.Waits;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Who waits for whom when no thread can go on. A node is something that threads wait for: a phase of an mbarrier, a
+ * meeting, a value. Its suppliers are the threads that could still bring it about, and themselves wait for something
+ * else. What no thread could still bring about, or what only a ring of such nodes could, is where the mistake is.
+ */
+final class WaitGraph {
+
+    /** What threads wait for. */
+    sealed interface Awaited {
+        record Phase(Barrier barrier) implements Awaited {
+        }
+
+        record Sync(int block, int step) implements Awaited {
+        }
+
+        record Warp(int block, int warp, int step) implements Awaited {
+        }
+
+        record ClusterBarrier(int cluster, int step) implements Awaited {
+        }
+
+        record Value(int step) implements Awaited {
+        }
+    }
+
+    /** Something that threads wait for, in the order of their numbers. */
+    static final class Node {
+        final Awaited awaited;
+        final List<CheckedThread> waiters = new ArrayList<>();
+        final List<CheckedThread> suppliers = new ArrayList<>();
+        final Set<Node> next = new LinkedHashSet<>();
+
+        private Node(Awaited awaited) {
+            this.awaited = awaited;
+        }
+
+        /** The first of those who wait. */
+        CheckedThread first() {
+            return waiters.getFirst();
+        }
+
+        /** Whether those who wait could bring it about themselves, and no other thread could. */
+        boolean waitsForItself() {
+            return next.size() == 1 && next.contains(this);
+        }
+
+        /** All that it depends on. */
+        Set<Node> reached() {
+            Set<Node> all = new LinkedHashSet<>();
+            Deque<Node> todo = new ArrayDeque<>(next);
+            while (!todo.isEmpty()) {
+                Node n = todo.poll();
+                if (all.add(n)) {
+                    todo.addAll(n.next);
+                }
+            }
+            return all;
+        }
+    }
+
+    private static final int WARP = 32;
+
+    final ProgramFlow flow;
+    final BarrierSteps steps;
+    private final RunState run;
+    private final Map<Awaited, Node> nodes = new LinkedHashMap<>();
+    private final Map<CheckedThread, Node> nodeOf = new HashMap<>();
+
+    WaitGraph(TileProgram program, RunState run) {
+        this.flow = new ProgramFlow(program);
+        this.steps = new BarrierSteps(flow, program.shared());
+        this.run = run;
+        List<CheckedThread> stuck = new ArrayList<>();
+        for (CheckedCluster cluster : run.running()) {
+            cluster.threads().stream().filter(t -> t.stuck != null && !t.exited).forEach(stuck::add);
+        }
+        for (CheckedThread thread : stuck) {
+            Awaited awaited = awaited(thread);
+            if (awaited != null) {
+                Node node = nodes.computeIfAbsent(awaited, Node::new);
+                node.waiters.add(thread);
+                nodeOf.put(thread, node);
+            }
+        }
+        for (Node node : nodes.values()) {
+            for (CheckedThread thread : stuck) {
+                if (maySupply(thread, node)) {
+                    node.suppliers.add(thread);
+                    Node its = nodeOf.get(thread);
+                    if (its != null) {
+                        node.next.add(its);
+                    }
+                }
+            }
+        }
+    }
+
+    private static Awaited awaited(CheckedThread thread) {
+        int step = thread.stuck.step();
+        return switch (thread.stuck.what()) {
+            case MBARRIER -> thread.blocked == null ? null : new Awaited.Phase(thread.blocked.barrier());
+            case VALUE -> new Awaited.Value(step);
+            case CLUSTER -> new Awaited.ClusterBarrier(thread.cluster.index, step);
+            case WARP -> new Awaited.Warp(thread.block(), thread.clock.thread() / WARP, step);
+            case SYNC_THREADS -> new Awaited.Sync(thread.block(), step);
+        };
+    }
+
+    // ---- what is at fault
+
+    /** What no thread could still bring about. */
+    List<Node> roots() {
+        return nodes.values().stream().filter(n -> n.suppliers.isEmpty()).toList();
+    }
+
+    /** Rings of nodes that only wait for each other, each in the order in which each waits for the next. */
+    List<List<Node>> rings() {
+        List<List<Node>> rings = new ArrayList<>();
+        Set<Node> seen = new LinkedHashSet<>();
+        for (Node node : nodes.values()) {
+            Set<Node> reached = node.reached();
+            boolean closed = reached.contains(node) && reached.stream().allMatch(n -> n.reached().contains(node));
+            if (closed && seen.add(node)) {
+                seen.addAll(reached);
+                rings.add(shortest(node));
+            }
+        }
+        return rings;
+    }
+
+    /** The shortest way from a node back to it. */
+    private static List<Node> shortest(Node from) {
+        Map<Node, Node> cameFrom = new HashMap<>();
+        Deque<Node> todo = new ArrayDeque<>(List.of(from));
+        while (!todo.isEmpty()) {
+            Node at = todo.poll();
+            for (Node n : at.next) {
+                if (n == from) {
+                    List<Node> ring = new ArrayList<>();
+                    for (Node back = at; back != null; back = cameFrom.get(back)) {
+                        ring.addFirst(back);
+                    }
+                    return ring;
+                }
+                if (!cameFrom.containsKey(n)) {
+                    cameFrom.put(n, at);
+                    todo.add(n);
+                }
+            }
+        }
+        return List.of(from);
+    }
+
+    /** Threads that wait for something that depends on this, and do not wait for this. */
+    List<CheckedThread> dependentOn(Node node) {
+        List<CheckedThread> all = new ArrayList<>();
+        for (Node other : nodes.values()) {
+            if (other != node && other.reached().contains(node)) {
+                all.addAll(other.waiters);
+            }
+        }
+        return all;
+    }
+
+    // ---- who may bring it about
+
+    private boolean maySupply(CheckedThread thread, Node node) {
+        return switch (node.awaited) {
+            case Awaited.Phase(Barrier b) -> thread.cluster.clocks == b.cluster() && maySupply(thread, b);
+            case Awaited.Sync(int block, int _) ->
+                    thread.block() == block && thread.stuck.what() != Waits.SYNC_THREADS;
+            case Awaited.Warp(int block, int warp, int step) -> thread.block() == block
+                    && thread.clock.thread() / WARP == warp && thread.stuck.step() != step
+                    && mayStill(thread, step);
+            case Awaited.ClusterBarrier(int cluster, int _) -> thread.cluster.index == cluster
+                    && thread.stuck.what() != Waits.CLUSTER && isStillToArriveAtCluster(thread);
+            case Awaited.Value(int step) -> writers(step).stream().anyMatch(s -> mayStill(thread, s));
+        };
+    }
+
+    private boolean maySupply(CheckedThread thread, Barrier b) {
+        BarrierSteps.At at = steps.at(b.address());
+        if (at == null) {
+            return false;
+        }
+        BarrierLog.Use use = thread.cluster.log.of(thread.clock, b.owner(), b.address());
+        boolean arrives = b.pendingArrivals() > 0 && (use == null || !use.isDoneIn(b.phase()))
+                && mayStill(thread, b, steps.arriving(at));
+        PhaseBytes bytes = b.bytes();
+        // Who has announced or brought bytes in this phase goes on to the next, unless the copy follows the announcement.
+        boolean announced = bytes.announced() > 0 && bytes.announcer() == thread.clock;
+        boolean brought = bytes.started() > 0 && bytes.lastCounted().thread() == thread.clock;
+        boolean brings = bytes.started() < bytes.announced() && !brought
+                && mayStill(thread, b, steps.bringing(at).stream()
+                        .filter(s -> !announced || s > thread.stuck.step()).toList());
+        boolean announces = bytes.started() > bytes.announced() && !announced
+                && mayStill(thread, b, steps.announcing(at));
+        return arrives || brings || announces;
+    }
+
+    private boolean mayStill(CheckedThread thread, Barrier b, List<Integer> any) {
+        return any.stream().anyMatch(s -> (thread.block() == b.owner() || steps.mayReachOthers(s))
+                && mayStill(thread, s));
+    }
+
+    private boolean mayStill(CheckedThread thread, int step) {
+        return flow.mayStillPerform(values(thread), thread.stuck.step(), step);
+    }
+
+    private boolean isStillToArriveAtCluster(CheckedThread thread) {
+        return flow.steps(o -> o instanceof Instruction i && i.form() instanceof BarrierClusterArrive).stream()
+                .anyMatch(s -> mayStill(thread, s));
+    }
+
+    ThreadValues values(CheckedThread thread) {
+        return new ThreadValues(thread.block(), thread.cluster.rank(thread.block()), run.clusterBlocks(),
+                thread.clock.thread());
+    }
+
+    // ---- values in memory
+
+    private final Map<Integer, List<Integer>> writers = new HashMap<>();
+
+    /** Steps that may write the value that a step waits for. */
+    List<Integer> writers(int step) {
+        return writers.computeIfAbsent(step, s -> {
+            Optional<Object> base = flow.operation(s) instanceof Instruction i
+                    ? i.inputs().stream().findFirst().flatMap(flow::base) : Optional.empty();
+            return flow.steps(o -> writes(o, base));
+        });
+    }
+
+    private boolean writes(Operation operation, Optional<Object> base) {
+        return switch (operation) {
+            case Operation.Store(Address to, var _) -> base.isEmpty() || base.get().equals(ProgramFlow.base(to));
+            case Instruction i -> i.form().effects().accesses().stream()
+                    .filter(a -> a.mode() != Effects.Mode.READ)
+                    .anyMatch(a -> input(i, a.operand()).flatMap(flow::base).map(b -> base.isEmpty() || b.equals(base.get()))
+                            .orElse(true));
+            case Operation.Let _, Operation.Loop _, Operation.Guard _, Operation.Call _, Operation.SyncThreads _,
+                    Operation.Load _, Operation.Apply _ -> false;
+        };
+    }
+
+    private static Optional<Input> input(Instruction i, String operand) {
+        List<Operand> operands = i.form().inputs();
+        for (int n = 0; n < operands.size(); n++) {
+            if (operands.get(n).name().equals(operand)) {
+                return Optional.of(i.inputs().get(n));
+            }
+        }
+        return Optional.empty();
+    }
+}

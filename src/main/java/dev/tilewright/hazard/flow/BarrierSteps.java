@@ -1,0 +1,132 @@
+package dev.tilewright.hazard.flow;
+
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Input;
+import dev.tilewright.program.Operation;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.SharedRegion;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.mbarrier.MbarrierArrival;
+import dev.tilewright.ptx.mbarrier.MbarrierArriveExpectTx;
+import dev.tilewright.ptx.mbarrier.MbarrierCompleteTx;
+import dev.tilewright.ptx.mbarrier.MbarrierExpectTx;
+import dev.tilewright.ptx.mbarrier.MbarrierInit;
+import dev.tilewright.ptx.mbarrier.MbarrierInstruction;
+import dev.tilewright.ptx.mbarrier.MbarrierWait;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Predicate;
+
+/** The steps of a program that use an mbarrier. Those whose barrier cannot be told use any. */
+public final class BarrierSteps {
+    private static final String BARRIER = "mbar";
+    private static final String MASK = "cta_mask";
+    private static final int BYTES = 8;
+
+    /** The place of an mbarrier. @param region of shared memory that it is in @param offset in bytes from its start */
+    public record At(SharedRegion region, int offset) {
+
+        /** The one of an array that has the same number as this one; null where it has none. */
+        public At sameOf(SharedRegion other) {
+            return offset < other.bytes() ? new At(other, offset) : null;
+        }
+    }
+
+    private final ProgramFlow flow;
+    private final SharedLayout layout;
+
+    public BarrierSteps(ProgramFlow flow, SharedLayout layout) {
+        this.flow = flow;
+        this.layout = layout;
+    }
+
+    /** The mbarrier at an address of shared memory; null where that is in no region. */
+    public At at(int address) {
+        Map<String, Integer> offsets = layout.offsets();
+        for (SharedRegion region : layout.regions()) {
+            int start = offsets.get(region.name());
+            if (address >= start && address < start + region.bytes()) {
+                return new At(region, address - start);
+            }
+        }
+        return null;
+    }
+
+    /** The address in shared memory. */
+    public int address(At place) {
+        return layout.offsets().get(place.region.name()) + place.offset;
+    }
+
+    /** Steps that arrive at it. */
+    public List<Integer> arriving(At barrier) {
+        return of(barrier, form -> form instanceof MbarrierArrival);
+    }
+
+    /** Steps that arrive at any mbarrier of its region. */
+    public List<Integer> arrivingNear(At barrier) {
+        return flow.steps(o -> o instanceof Operation.Instruction i && i.form() instanceof MbarrierArrival
+                && barrier(i).flatMap(flow::base).map(barrier.region::equals).orElse(true));
+    }
+
+    /** Steps that announce bytes. */
+    public List<Integer> announcing(At barrier) {
+        return of(barrier, form -> form instanceof MbarrierArriveExpectTx || form instanceof MbarrierExpectTx);
+    }
+
+    /** Steps that start copies whose bytes are counted, and those that count bytes by themselves. */
+    public List<Integer> bringing(At barrier) {
+        return of(barrier, form -> form instanceof MbarrierCompleteTx || !(form instanceof MbarrierInstruction));
+    }
+
+    /** Steps that wait, or ask. */
+    public List<Integer> waiting(At barrier) {
+        return of(barrier, form -> form instanceof MbarrierWait);
+    }
+
+    /** Steps that initialise. */
+    public List<Integer> initialising(At barrier) {
+        return of(barrier, form -> form instanceof MbarrierInit);
+    }
+
+    /** Whether a step may use a barrier of another block than its thread's. */
+    public boolean mayReachOthers(int step) {
+        return flow.operation(step) instanceof Operation.Instruction i
+                && (i.form().inputs().stream().anyMatch(o -> o.name().equals(MASK))
+                    || barrier(i).filter(input -> !(input instanceof Input.Place)).isPresent());
+    }
+
+    private List<Integer> of(At barrier, Predicate<PtxInstruction> wanted) {
+        return flow.steps(o -> o instanceof Operation.Instruction i && wanted.test(i.form())
+                && barrier(i).filter(input -> mayBe(barrier, input)).isPresent());
+    }
+
+    private boolean mayBe(At barrier, Input input) {
+        if (input instanceof Input.Place(Address address)) {
+            OptionalLong offset = switch (address) {
+                case Address.Barrier b -> times(BYTES, b.index().constant());
+                case Address.Shared s -> s.byteOffset().constant();
+                case Address.Global _, Address.MapBytes _ -> OptionalLong.empty();
+            };
+            return barrier.region.equals(ProgramFlow.base(address))
+                    && (offset.isEmpty() || offset.getAsLong() == barrier.offset);
+        }
+        return flow.base(input).map(barrier.region::equals).orElse(true);
+    }
+
+    private static OptionalLong times(long factor, OptionalLong n) {
+        return n.isPresent() ? OptionalLong.of(factor * n.getAsLong()) : n;
+    }
+
+    private static Optional<Input> barrier(Operation.Instruction i) {
+        List<Operand> operands = i.form().inputs();
+        for (int n = 0; n < operands.size(); n++) {
+            if (operands.get(n).name().equals(BARRIER)) {
+                return Optional.of(i.inputs().get(n));
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,238 @@
+package dev.tilewright.hazard.flow;
+
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.ExprSearch;
+import dev.tilewright.program.Input;
+import dev.tilewright.program.Operation;
+import dev.tilewright.program.Procedure;
+import dev.tilewright.program.Step;
+import dev.tilewright.program.TileProgram;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * Where a program's steps stand to each other: whether a thread that is at one may still come to another, and what
+ * the addresses in them are addresses of.
+ */
+public final class ProgramFlow {
+
+    /** A step in its place. @param otherwise whether it is in the other body of the guard that it is in */
+    private record Node(int number, Step step, Node parent, boolean otherwise) {
+        boolean isWithin(Node outer) {
+            for (Node at = this; at != null; at = at.parent) {
+                if (at == outer) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
+    private final List<Node> nodes = new ArrayList<>();
+    private final Map<Expr.Var, Expr> lets = new HashMap<>();
+    private final Map<Expr.Var, Operation.Issue> issued = new HashMap<>();
+    private final Set<Procedure> called = new HashSet<>();
+    /** Calls of procedures that were called before: nothing is in them. */
+    private final Map<Procedure, List<Node>> laterCalls = new HashMap<>();
+
+    public ProgramFlow(TileProgram program) {
+        add(program.body(), null, false);
+    }
+
+    private void add(List<Step> steps, Node parent, boolean otherwise) {
+        for (Step step : steps) {
+            Node node = new Node(nodes.size() + 1, step, parent, otherwise);
+            nodes.add(node);
+            switch (step.operation()) {
+                case Operation.Guard(var _, List<Step> body, List<Step> rest) -> {
+                    add(body, node, false);
+                    add(rest, node, true);
+                }
+                case Operation.Loop loop -> add(loop.body(), node, false);
+                case Operation.Call(Procedure procedure, var _) -> {
+                    if (called.add(procedure)) {
+                        add(procedure.body(), node, false);
+                    } else {
+                        laterCalls.computeIfAbsent(procedure, _ -> new ArrayList<>()).add(node);
+                    }
+                }
+                case Operation.Let(Expr.Var variable, Expr value) -> lets.put(variable, value);
+                case Operation.Issue issue -> issue.results().forEach(r -> issued.put(r, issue));
+                case Operation.SyncThreads _, Operation.Load _, Operation.Store _, Operation.Apply _,
+                        Operation.Poll _ -> { }
+            }
+        }
+    }
+
+    // ---- steps
+
+    /** The operation of a step. @param step its number, from 1 */
+    public Operation operation(int step) {
+        return nodes.get(step - 1).step.operation();
+    }
+
+    /** The numbers of the steps whose operations are such, in order. */
+    public List<Integer> steps(Predicate<Operation> wanted) {
+        return nodes.stream().filter(n -> wanted.test(n.step.operation())).map(Node::number).toList();
+    }
+
+    /**
+     * Whether a thread that is at one step may still perform another. What cannot be told is taken to be so.
+     *
+     * @param at where it is; 0 for before the first
+     */
+    public boolean mayStillPerform(ThreadValues thread, int at, int step) {
+        return mayPerform(thread, step) && (at == 0 || mayFollow(at, step));
+    }
+
+    /** Whether any guard keeps a thread from a step, whatever happens. What cannot be told does not. */
+    public boolean mayPerform(ThreadValues thread, int step) {
+        for (Node n = nodes.get(step - 1); n.parent != null; n = n.parent) {
+            if (n.parent.step.operation() instanceof Operation.Guard guard) {
+                OptionalLong holds = thread.of(guard.condition(), lets);
+                if (holds.isPresent() && holds.getAsLong() != 0 == n.otherwise) {
+                    return false;
+                }
+            } else if (isCalledAgain(n.parent)) {
+                return true;
+            }
+        }
+        return true;
+    }
+
+    /** Whether a thread performs a step whenever it gets through its loops: every guard around it is known to let it. */
+    public boolean surelyPerforms(ThreadValues thread, int step) {
+        for (Node n = nodes.get(step - 1); n.parent != null; n = n.parent) {
+            if (isCalledAgain(n.parent)) {
+                return false;
+            }
+            if (n.parent.step.operation() instanceof Operation.Guard guard) {
+                OptionalLong holds = thread.of(guard.condition(), lets);
+                if (holds.isEmpty() || holds.getAsLong() != 0 == n.otherwise) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private boolean isCalledAgain(Node node) {
+        return node.step.operation() instanceof Operation.Call(Procedure p, var _) && laterCalls.containsKey(p);
+    }
+
+    private boolean mayFollow(int at, int step) {
+        Node from = nodes.get(at - 1);
+        Node to = nodes.get(step - 1);
+        Node toChild = null;
+        Node common = to;
+        while (common != null && !from.isWithin(common)) {
+            toChild = common;
+            common = common.parent;
+        }
+        for (Node n = to; n != null; n = n.parent) {
+            if (isCalledAgain(n) || n.step.operation() instanceof Operation.Loop && from.isWithin(n)) {
+                return true;
+            }
+        }
+        if (step <= at) {
+            return false;
+        }
+        if (common == null || toChild == null || !(common.step.operation() instanceof Operation.Guard)) {
+            return true;
+        }
+        Node fromChild = from;
+        while (fromChild != common && fromChild.parent != common) {
+            fromChild = fromChild.parent;
+        }
+        return fromChild == common || fromChild.otherwise == toChild.otherwise;
+    }
+
+    /** Whether two steps are in one loop, so that each comes before and after the other. */
+    public boolean shareLoop(int a, int b) {
+        Node other = nodes.get(b - 1);
+        for (Node n = nodes.get(a - 1); n != null; n = n.parent) {
+            if (n.step.operation() instanceof Operation.Loop && other.isWithin(n)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * The last step after one, in the same list of steps or within those in it, of which this holds, and before
+     * another such list begins anew; 0 for none.
+     */
+    public int lastAfter(int step, Predicate<Operation> wanted) {
+        Node from = nodes.get(step - 1);
+        int last = 0;
+        for (int i = step; i < nodes.size(); i++) {
+            Node n = nodes.get(i);
+            if (from.parent != null && (!n.isWithin(from.parent) || branch(n, from.parent) != from.otherwise)) {
+                break;
+            }
+            if (wanted.test(n.step.operation())) {
+                last = n.number;
+            }
+        }
+        return last;
+    }
+
+    private static boolean branch(Node node, Node parent) {
+        Node n = node;
+        while (n.parent != parent) {
+            n = n.parent;
+        }
+        return n.otherwise;
+    }
+
+    /** The step that a step is in; 0 for none. */
+    public int around(int step) {
+        Node parent = nodes.get(step - 1).parent;
+        return parent == null ? 0 : parent.number;
+    }
+
+    // ---- addresses
+
+    /** The region of shared memory, or the pointer, that an address is in; empty where that cannot be told. */
+    public Optional<Object> base(Input input) {
+        return switch (input) {
+            case Input.Place(Address address) -> Optional.ofNullable(base(address));
+            case Input.Number(Expr value) -> base(value);
+            case Input.Map _, Input.Wide _ -> Optional.empty();
+        };
+    }
+
+    /** The same of an address that is written as one; null for none. */
+    public static Object base(Address address) {
+        return switch (address) {
+            case Address.Shared s -> s.buffer();
+            case Address.Barrier b -> b.barriers();
+            case Address.Global g -> g.pointer();
+            case Address.MapBytes _ -> null;
+        };
+    }
+
+    private Optional<Object> base(Expr value) {
+        List<Object> found = new ArrayList<>();
+        ExprSearch.any(value, e -> {
+            if (e instanceof Expr.DeviceAddress(var pointer)) {
+                found.add(pointer);
+            } else if (e instanceof Expr.Var v && lets.containsKey(v)) {
+                base(lets.get(v)).ifPresent(found::add);
+            } else if (e instanceof Expr.Var v && issued.containsKey(v)) {
+                issued.get(v).inputs().stream().map(this::base).flatMap(Optional::stream).findFirst()
+                        .ifPresent(found::add);
+            }
+            return !found.isEmpty();
+        });
+        return found.stream().findFirst();
+    }
+}

@@ -1,0 +1,98 @@
+package dev.tilewright.hazard.flow;
+
+import dev.tilewright.program.Expr;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/**
+ * What expressions are worth in one thread, as far as that can be told without running it.
+ *
+ * @param block its block in the grid
+ * @param rank of its block in the cluster
+ * @param clusterBlocks blocks of a cluster
+ * @param thread its number in the block
+ */
+public record ThreadValues(int block, int rank, int clusterBlocks, int thread) {
+
+    /** @param lets what variables stand for */
+    OptionalLong of(Expr e, Map<Expr.Var, Expr> lets) {
+        return switch (e) {
+            case Expr.Const c -> OptionalLong.of(c.value());
+            case Expr.Named n -> OptionalLong.of(n.value().value());
+            case Expr.Builtin b -> of(b);
+            case Expr.Var v -> lets.containsKey(v) ? of(lets.get(v), lets) : OptionalLong.empty();
+            case Expr.ParamValue _, Expr.DeviceAddress _ -> OptionalLong.empty();
+            case Expr.Convert c -> of(c.value(), lets);
+            case Expr.Binary b -> of(b, lets);
+            case Expr.Compare c -> of(c, lets);
+            case Expr.And a -> and(of(a.left(), lets), of(a.right(), lets));
+            case Expr.Select s -> {
+                OptionalLong condition = of(s.condition(), lets);
+                yield condition.isEmpty() ? condition : of(condition.getAsLong() != 0 ? s.yes() : s.no(), lets);
+            }
+        };
+    }
+
+    private OptionalLong of(Expr.Builtin b) {
+        if (b == Expr.Builtin.THREAD) {
+            return OptionalLong.of(thread);
+        }
+        if (b == Expr.Builtin.BLOCK) {
+            return OptionalLong.of(block);
+        }
+        if (b == Expr.Builtin.CLUSTER_RANK) {
+            return OptionalLong.of(rank);
+        }
+        return b == Expr.Builtin.CLUSTER_SIZE ? OptionalLong.of(clusterBlocks) : OptionalLong.empty();
+    }
+
+    /** One side that does not hold is enough. */
+    private static OptionalLong and(OptionalLong left, OptionalLong right) {
+        if (left.isPresent() && left.getAsLong() == 0) {
+            return left;
+        }
+        return right.isPresent() && right.getAsLong() == 0 || left.isPresent() ? right : left;
+    }
+
+    private OptionalLong of(Expr.Binary e, Map<Expr.Var, Expr> lets) {
+        OptionalLong left = of(e.left(), lets);
+        OptionalLong right = of(e.right(), lets);
+        if (left.isEmpty() || right.isEmpty()) {
+            return OptionalLong.empty();
+        }
+        long a = left.getAsLong();
+        long b = right.getAsLong();
+        return switch (e.op()) {
+            case ADD -> OptionalLong.of(a + b);
+            case SUB -> OptionalLong.of(a - b);
+            case MUL -> OptionalLong.of(a * b);
+            case DIV -> b == 0 ? OptionalLong.empty() : OptionalLong.of(a / b);
+            case REM -> b == 0 ? OptionalLong.empty() : OptionalLong.of(a % b);
+            case MIN -> OptionalLong.of(Math.min(a, b));
+            case MAX -> OptionalLong.of(Math.max(a, b));
+            case AND -> OptionalLong.of(a & b);
+            case OR -> OptionalLong.of(a | b);
+            case XOR -> OptionalLong.of(a ^ b);
+            case SHL -> OptionalLong.of(a << b);
+            case SHR -> OptionalLong.of(a >> b);
+        };
+    }
+
+    private OptionalLong of(Expr.Compare e, Map<Expr.Var, Expr> lets) {
+        OptionalLong left = of(e.left(), lets);
+        OptionalLong right = of(e.right(), lets);
+        if (left.isEmpty() || right.isEmpty()) {
+            return OptionalLong.empty();
+        }
+        int sign = Long.compare(left.getAsLong(), right.getAsLong());
+        boolean holds = switch (e.relation()) {
+            case EQ -> sign == 0;
+            case NE -> sign != 0;
+            case LT -> sign < 0;
+            case LE -> sign <= 0;
+            case GT -> sign > 0;
+            case GE -> sign >= 0;
+        };
+        return OptionalLong.of(holds ? 1 : 0);
+    }
+}

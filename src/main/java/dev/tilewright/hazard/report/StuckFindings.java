@@ -1,0 +1,229 @@
+package dev.tilewright.hazard.report;
+
+import dev.tilewright.hazard.Access;
+import dev.tilewright.hazard.HazardCode;
+import dev.tilewright.hazard.StepLocation;
+import dev.tilewright.hazard.async.Barrier;
+import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.reference.schedule.ThreadNumbers;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** What is said where threads wait for ever: what is not brought about, who should, and where in the program. */
+public final class StuckFindings {
+
+    /** Threads, the first of which is named as the one that waits. @param step where they wait */
+    public record Waiting(List<ThreadClock> threads, int step) {
+    }
+
+    /**
+     * One of several waits, each for the next.
+     *
+     * @param barrier that they wait for; null for something else
+     * @param supplier a thread that could bring it about, and waits itself
+     * @param supply the step by which it would; 0 where that cannot be told
+     */
+    public record Link(Waiting waiting, Barrier barrier, ThreadClock supplier, int supply) {
+    }
+
+    private static final String NO_STEP = "no step of the program arrives there";
+
+    private final Findings findings;
+    private final ProgramNames names;
+
+    public StuckFindings(Findings findings) {
+        this.findings = findings;
+        this.names = findings.names();
+    }
+
+    // ---- a phase of an mbarrier that lacks arrivals
+
+    /**
+     * The program has no step that arrives there.
+     *
+     * @param should threads that wait for those who wait; null for none
+     * @param after the step after which an arrival is missing
+     */
+    public void noStepArrives(Barrier barrier, Waiting waiting, Waiting should, int after) {
+        String who = should == null ? "the threads that those who wait are to wait for"
+                : who(should.threads) + ", which " + (should.threads.size() == 1 ? "waits" : "wait") + " in "
+                        + names.location(should.step);
+        add(barrier, waiting, after, NO_STEP,
+                "let " + who + (should == null ? "" : ",") + " arrive after step " + after);
+    }
+
+    /** The program has no step that arrives there, only one that announces or copies its bytes. */
+    public void onlyBytesCome(Barrier barrier, Waiting waiting, ThreadClock thread, int step, boolean announces) {
+        add(barrier, waiting, step, NO_STEP + ": " + names.access(step, thread,
+                announces ? "announces bytes, which is no arrival" : "lets a copy bring bytes, which is no arrival"),
+                announces ? "arrive with the announcement: mbarrier.arrive.expect_tx"
+                        : "announce the bytes with an arrival, before the copy: mbarrier.arrive.expect_tx");
+    }
+
+    /**
+     * Threads that arrived in the phase before do so no more.
+     *
+     * @param step by which they did
+     * @param ended whether they have ended
+     */
+    public void arriveNoMore(Barrier barrier, Waiting waiting, List<ThreadClock> absent, int step, boolean ended) {
+        add(barrier, waiting, step, who(absent) + " arrived in an earlier phase, by " + names.location(step) + ", and "
+                + (ended ? have(absent) + " ended" : "will not again"),
+                "let the arrivals be as many as the phases that are waited for, or leave out the wait");
+    }
+
+    /** The arrivals that this phase lacks went to another barrier. */
+    public void arrivedElsewhere(Barrier barrier, Waiting waiting, List<ThreadClock> threads, int step, String other) {
+        add(barrier, waiting, step, who(threads) + " arrived at " + other + " by " + names.location(step) + " instead",
+                "arrive at " + barrier.name() + " there");
+    }
+
+    /** Threads went past a step that arrives there. @param guard around it; 0 for none */
+    public void wentPast(Barrier barrier, Waiting waiting, List<ThreadClock> threads, int step, int guard) {
+        add(barrier, waiting, step, who(threads) + " did not perform " + names.location(step) + ", which arrives there",
+                guard == 0 ? "let " + them(threads) + " perform it once a phase"
+                        : "let " + them(threads) + " perform it once a phase: " + names.location(guard)
+                                + " decides on it");
+    }
+
+    /** Fewer threads arrive than the barrier was initialised for, and that is what too few arrive for. */
+    public void tooFewArrive(Barrier barrier, Waiting waiting, List<ThreadClock> arrived, int step, int guard) {
+        add(barrier, waiting, step, "only " + who(arrived) + " perform" + (arrived.size() == 1 ? "s " : " ")
+                + names.location(step) + ", which arrives there",
+                (guard == 0 ? "let more threads perform it"
+                        : "let more threads perform it: " + names.location(guard) + " decides on it")
+                        + "; or initialise it, in " + names.location(barrier.init().step()) + ", with fewer arrivals");
+    }
+
+    /** All threads that are to arrive have, and it was initialised for more. */
+    public void initialisedForMore(Barrier barrier, Waiting waiting, List<ThreadClock> arrived, int step) {
+        add(barrier, waiting, barrier.init().step(), who(arrived) + " " + have(arrived) + " arrived, by "
+                + names.location(step) + ", and no other thread is to",
+                "initialise it with " + (barrier.expectedArrivals() - barrier.pendingArrivals())
+                        + ", or let more threads arrive");
+    }
+
+    private void add(Barrier barrier, Waiting waiting, int step, String why, String fix) {
+        if (findings.has(HazardCode.WRONG_ARRIVAL_COUNT, step, waiting.step)) {
+            return;
+        }
+        Access waits = names.access(waiting.step, waiting.threads.getFirst(), "waits");
+        findings.add(new Draft(HazardCode.WRONG_ARRIVAL_COUNT, names.location(step), barrier.owner())
+                .by(waits).against(waits)
+                .says(names.at(step, barrier.owner()) + phase(barrier) + " lacks " + lacks(barrier)
+                        + ", and " + waits + " for it")
+                .wants(why).fixedBy(fix));
+    }
+
+    // ---- others
+
+    /** The first wait of those who fill comes before anything can have been handed back. */
+    public void waitsBeforeTheFirst(Barrier barrier, Waiting waiting, long parity, Link back,
+            Waiting others) {
+        Access waits = names.access(waiting.step, waiting.threads.getFirst(), "waits");
+        findings.add(new Draft(HazardCode.WRONG_PARITY, waits.location(), waits.block()).by(waits)
+                .says(waits + " for parity " + parity + " of barrier " + barrier.name() + ", whose phase 0 lacks "
+                        + lacks(barrier))
+                .wants(names.access(back.supply, back.supplier, "is to arrive there") + ", after "
+                        + names.location(others.step) + " has waited for what comes after this wait")
+                .fixedBy("wait for parity " + (1 - parity) + " first, which passes on a fresh barrier; or let those"
+                        + " threads arrive once before"));
+    }
+
+    /** Threads wait for a phase that they are to arrive in themselves, afterwards. */
+    public void arrivesAfterItsWait(Barrier barrier, Waiting waiting, int arrival) {
+        Access waits = names.access(waiting.step, waiting.threads.getFirst(), "waits");
+        findings.add(new Draft(HazardCode.DEADLOCK, names.location(arrival), waits.block()).by(waits).against(waits)
+                .says(names.at(arrival, waits.block()) + phase(barrier) + " lacks " + lacks(barrier) + ", and " + waits
+                        + " for it")
+                .wants(who(waiting.threads) + (waiting.threads.size() == 1 ? " arrives" : " arrive")
+                        + " there after that wait, by " + names.location(arrival))
+                .fixedBy("arrive before the wait"));
+    }
+
+    /** Threads wait for each other in a ring. @param at the number of the link that is named first */
+    public void ring(List<Link> links) {
+        Link first = links.getFirst();
+        Access waits = names.access(first.waiting.step, first.waiting.threads.getFirst(), "waits");
+        StringBuilder text = new StringBuilder(waits + " for " + what(first));
+        for (int i = 0; i < links.size(); i++) {
+            Link link = links.get(i);
+            Link next = links.get((i + 1) % links.size());
+            text.append(", which ").append(link.supply == 0 ? one(link.supplier) + " does not reach"
+                    : one(link.supplier) + " is to bring about by " + names.location(link.supply));
+            text.append(" while it waits in ").append(names.location(next.waiting.step)).append(" for ")
+                    .append(i + 1 == links.size() ? "that of the first" : what(next));
+        }
+        Link second = links.get(1 % links.size());
+        findings.add(new Draft(HazardCode.DEADLOCK, waits.location(), waits.block()).by(waits)
+                .against(names.access(second.waiting.step, second.waiting.threads.getFirst(), "waits"))
+                .says(text.toString())
+                .wants("each waits for the next").fixedBy("let one of them do what the other waits for before it waits"));
+    }
+
+    /** A meeting that some threads never come to. @param what it is @param ended those who have ended */
+    public void neverMeet(Waiting waiting, String what, List<ThreadClock> ended, int guard) {
+        StepLocation at = names.location(waiting.step);
+        int block = waiting.threads.getFirst().block();
+        findings.add(new Draft(HazardCode.DEADLOCK, at, block)
+                .says(names.at(waiting.step, block) + who(waiting.threads)
+                        + (waiting.threads.size() == 1 ? " waits at " : " wait at ") + what
+                        + (ended.isEmpty() ? "" : ", and " + who(ended) + " " + have(ended)
+                                + " ended without coming there"))
+                .wants("no thread that is missing there comes any more")
+                .fixedBy("let all of them reach it" + (guard == 0 ? "" : ": " + names.location(guard)
+                        + " lets only some")));
+    }
+
+    /** A value that no thread stores any more. @param writers steps that may store it */
+    public void valueNeverComes(Waiting waiting, List<Integer> writers) {
+        StepLocation at = names.location(waiting.step);
+        ThreadClock first = waiting.threads.getFirst();
+        findings.add(new Draft(HazardCode.DEADLOCK, at, first.block()).by(names.access(waiting.step, first, "waits"))
+                .says(names.access(waiting.step, first, "waits") + " for a value that no thread stores any more")
+                .wants(writers.isEmpty() ? "no step of the program stores there"
+                        : "stores there are " + writers.stream().map(s -> names.location(s).toString())
+                                .collect(Collectors.joining(", ")))
+                .fixedBy("store the value that is waited for, or wait for the one that is stored"));
+    }
+
+    // ---- parts
+
+    private static String phase(Barrier barrier) {
+        return "phase " + barrier.phase() + " of barrier " + barrier.name();
+    }
+
+    private static String lacks(Barrier barrier) {
+        long all = barrier.expectedArrivals();
+        return all == 1 ? "its only arrival" : barrier.pendingArrivals() + " of its " + all + " arrivals";
+    }
+
+    private String what(Link link) {
+        return link.barrier == null ? "what is met or read there" : phase(link.barrier);
+    }
+
+    private static String one(ThreadClock thread) {
+        return "thread " + thread.thread() + " of block " + thread.block();
+    }
+
+    private static String them(List<ThreadClock> threads) {
+        return threads.size() == 1 ? "it" : "them";
+    }
+
+    private static String have(List<ThreadClock> threads) {
+        return threads.size() == 1 ? "has" : "have";
+    }
+
+    /** Threads by their numbers, and their blocks. */
+    static String who(List<ThreadClock> threads) {
+        Map<Integer, List<Integer>> byBlock = threads.stream()
+                .sorted(Comparator.comparing(ThreadClock::block).thenComparing(ThreadClock::thread))
+                .collect(Collectors.groupingBy(ThreadClock::block, TreeMap::new,
+                        Collectors.mapping(ThreadClock::thread, Collectors.toList())));
+        return byBlock.entrySet().stream().map(e -> ThreadNumbers.text(e.getValue()) + " of block " + e.getKey())
+                .collect(Collectors.joining(" and "));
+    }
+}
