@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -33,8 +32,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Clusters, remote shared memory, multicast, barriers in every state, flags between blocks and atomic updates: on the GPU and
  * in the reference these kernels leave the same bytes, twenty times over.
  */
-@Tag("gpu")
-class ClusterGpuTest {
+@OnEveryStage
+record ClusterGpuTest(Stage stage) {
     private static final int BYTES = AsyncKernels.BYTES;
     private static final int ROUNDS = 20;
     /** Bits of floats at which arithmetic is special: infinities, NaNs, subnormals, the largest number, -0. */
@@ -77,14 +76,14 @@ class ClusterGpuTest {
         return words;
     }
 
-    private static void assertSame(TileProgram program, int blocks, long[] data) {
-        Driver gpu = TestGpu.atLeast(program.minimumTarget());
+    private void assertSame(TileProgram program, int blocks, long[] data) {
         try (Arena arena = Arena.ofShared(); Driver reference = new ReferenceDriver()) {
             MemorySegment source = arena.allocate(BYTES, 64);
             MemorySegment.copy(data, 0, source, ValueLayout.JAVA_LONG, 0, data.length);
             MemorySegment expected = run(reference, program, blocks, source, arena);
             for (int round = 0; round < ROUNDS; round++) {
-                assertEquals(-1, expected.mismatch(run(gpu, program, blocks, source, arena)), "round " + round);
+                Driver device = stage.driver(program.minimumTarget(), round);
+                assertEquals(-1, expected.mismatch(run(device, program, blocks, source, arena)), "round " + round);
             }
         }
     }

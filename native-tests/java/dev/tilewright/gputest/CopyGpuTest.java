@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.builder.Scalars;
-import dev.tilewright.gpu.CudaDriver;
+import dev.tilewright.gpu.Driver;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.verify.CopyCase;
 import dev.tilewright.verify.CopyCheck;
@@ -17,7 +17,6 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /**
@@ -25,8 +24,8 @@ import org.junit.jupiter.api.TestFactory;
  * tile and blocks that take more than they have stages. The result is
  * poisoned beforehand, and every byte is compared with the reference and with a direct computation.
  */
-@Tag("gpu")
-class CopyGpuTest {
+@OnEveryStage
+record CopyGpuTest(Stage stage) {
     private static final List<ElementType> TYPES = List.of(ElementType.U8, ElementType.F16, ElementType.BF16,
             ElementType.F32, ElementType.F64, ElementType.I32, ElementType.I64);
     private static final List<String> STEPS = List.of("copy", "scale", "add");
@@ -111,24 +110,24 @@ class CopyGpuTest {
         List<List<Long>> shapes(ElementType type);
     }
 
-    private static Stream<DynamicContainer> byType(String presetName, List<Map<String, String>> options, ShapesOf shapes) {
+    private Stream<DynamicContainer> byType(String presetName, List<Map<String, String>> options, ShapesOf shapes) {
         Preset preset = Presets.named(presetName);
-        CudaDriver driver = TestGpu.atLeast(preset.minimumTarget());
         return TYPES.stream().map(type -> DynamicContainer.dynamicContainer(type.toString(),
                 options.stream().flatMap(choice -> STEPS.stream().map(step -> DynamicTest.dynamicTest(
                         step + " " + new java.util.TreeMap<>(choice), () -> {
                             for (List<Long> shape : shapes.shapes(type)) {
-                                assertRight(driver, preset, choice, type, step, shape);
+                                assertRight(preset, choice, type, step, shape);
                             }
                         })))));
     }
 
-    private static void assertRight(CudaDriver driver, Preset preset, Map<String, String> choice, ElementType type,
+    private void assertRight(Preset preset, Map<String, String> choice, ElementType type,
             String step, List<Long> shape) {
         Map<String, String> changes = new HashMap<>();
         changes.putAll(choice);
         changes.put("step", step);
         long scalar = Scalars.parse(type, type.isFloat() ? "-1.7" : "3");
+        Driver driver = stage.driver(preset.minimumTarget());
         for (int tilesPerBlock : new int[] {1, 3, 21}) {
             CopyCase copyCase = new CopyCase(preset, changes, type, shape, tilesPerBlock, scalar, shape.hashCode());
             assertEquals(Optional.empty(), CopyCheck.run(driver, copyCase), copyCase::toString);

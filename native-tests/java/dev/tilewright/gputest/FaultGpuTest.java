@@ -1,20 +1,28 @@
 package dev.tilewright.gputest;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.gpu.Driver;
+import dev.tilewright.gpu.LoadedKernel;
+import dev.tilewright.gpu.ReferenceDriver;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.reference.fault.ReferenceException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What users see when a kernel goes wrong on the GPU. Each fault loses its context, so each has a process of its own. */
-@Tag("gpu")
 class FaultGpuTest {
 
+    @Tag("gpu")
     @Test
     void aBoundedWaitTurnsAHangIntoAnError() throws Exception {
         TestGpu.atLeast(Target.SM_90);
@@ -23,12 +31,24 @@ class FaultGpuTest {
         assertTrue(output.contains("lost: true"), output);
     }
 
+    @Tag("gpu")
     @Test
     void aLaterCallDoesNotTakeTheBlame() throws Exception {
         TestGpu.atLeast(Target.SM_90);
         String output = inAnotherProcess("hang");
         String second = output.lines().filter(l -> l.startsWith("second: ")).findFirst().orElse(output);
         assertTrue(second.contains("cuMemAlloc") && second.contains("cuStreamSynchronize"), output);
+    }
+
+    /** Without a GPU: the same kernel is refused by the reference. */
+    @Test
+    void theReferenceNamesTheHang() {
+        TileProgram hang = FaultyKernel.program();
+        try (Driver driver = new ReferenceDriver(); LoadedKernel kernel = driver.load(hang)) {
+            ReferenceException e = assertThrows(ReferenceException.class,
+                    () -> driver.launch(kernel, new Launch(hang, 1, List.of()), List.of()));
+            assertTrue(e.getMessage().contains("never"), e.getMessage());
+        }
     }
 
     private static String inAnotherProcess(String what) throws IOException, InterruptedException {

@@ -20,15 +20,19 @@ final class FaultyKernel {
     private FaultyKernel() {
     }
 
-    public static void main(String[] args) {
+    static TileProgram program() {
         SharedRegion.Barriers barrier = new SharedRegion.Barriers("never", 1);
-        TileProgram hang = new TileProgram("waits_for_ever", "expects bytes that nothing sends", 1, List.of(),
+        return new TileProgram("waits_for_ever", "expects bytes that nothing sends", 1, List.of(),
                 new SharedLayout(List.of(barrier)), Body.steps(body -> {
                     body.purpose("one arrival").barrierInit(barrier.at(Expr.of(0)), 1);
                     body.purpose("let the copy engine see it").barrierInitFence();
                     body.purpose("expect 16 bytes").arriveExpectTx(barrier.at(Expr.of(0)), Expr.of(16));
                     body.purpose("they never come").waitParity(barrier.at(Expr.of(0)), Expr.of(0));
                 }));
+    }
+
+    public static void main(String[] args) {
+        TileProgram hang = program();
         try (CudaDriver driver = Drivers.gpu(Devices.probe(), new EmitOptions(1000), (what, done, total) -> { }, System.err::println)) {
             LoadedKernel kernel = driver.load(hang);
             driver.launch(kernel, new Launch(hang, 1, List.of()), List.of());

@@ -2,7 +2,6 @@ package dev.tilewright.gputest;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tilewright.gpu.CudaDriver;
 import dev.tilewright.gpu.DeviceBuffer;
 import dev.tilewright.gpu.Driver;
 import dev.tilewright.gpu.LoadedKernel;
@@ -30,12 +29,11 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /** Loads, stores and reductions in im2col mode of random maps: the GPU leaves the reference's bytes. */
-@Tag("gpu")
-class Im2colGpuTest {
+@OnEveryStage
+record Im2colGpuTest(Stage stage) {
     private static final int TENSOR_BYTES = 1 << 16;
     private static final int CASES = 150;
 
@@ -92,7 +90,6 @@ class Im2colGpuTest {
 
     @TestFactory
     Stream<DynamicTest> everyLoadAgrees() {
-        CudaDriver gpu = TestGpu.atLeast(Target.SM_90);
         SplittableRandom random = new SplittableRandom(1);
         return IntStream.range(0, CASES).mapToObj(i -> {
             Case c = Case.random(random.split(), false);
@@ -100,14 +97,13 @@ class Im2colGpuTest {
             int held = Math.ceilDiv(box.sharedBytes(c.offsets), 16) * 16;
             TileProgram program = Im2colKernels.load(c.map.rank(), c.start, c.offsets, box.transactionBytes(c.offsets), held);
             Launch launch = new Launch(program, 1, List.of(new Argument.Tensor(c.map, 0), new Argument.Buffer(1)));
-            return DynamicTest.dynamicTest("load " + i, () -> assertEquals(run(new ReferenceDriver(), launch, held, 1), run(gpu, launch, held, 1),
+            return DynamicTest.dynamicTest("load " + i, () -> assertEquals(run(new ReferenceDriver(), launch, held, 1), run(stage.driver(Target.SM_90, 1), launch, held, 1),
                     c::toString));
         });
     }
 
     @TestFactory
     Stream<DynamicTest> everyStoreAndReductionAgrees() {
-        CudaDriver gpu = TestGpu.atLeast(Target.SM_90);
         SplittableRandom random = new SplittableRandom(2);
         return IntStream.range(0, CASES).mapToObj(i -> {
             Case c = Case.random(random.split(), true);
@@ -117,7 +113,7 @@ class Im2colGpuTest {
                     : Optional.empty(), held);
             Launch launch = new Launch(program, 1, List.of(new Argument.Tensor(c.map, 0), new Argument.Buffer(1)));
             return DynamicTest.dynamicTest((reduces ? "add " : "store ") + i, () -> assertEquals(run(new ReferenceDriver(), launch, held, 0),
-                    run(gpu, launch, held, 0), c::toString));
+                    run(stage.driver(Target.SM_90, 1), launch, held, 0), c::toString));
         });
     }
 

@@ -2,7 +2,6 @@ package dev.tilewright.gputest;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tilewright.gpu.CudaDriver;
 import dev.tilewright.gpu.DeviceBuffer;
 import dev.tilewright.gpu.Driver;
 import dev.tilewright.gpu.LoadedKernel;
@@ -30,15 +29,14 @@ import java.lang.foreign.ValueLayout;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Prefetching a tensor map, a parameter and one in memory, and releasing the one in memory, which a thread wrote there
  * by ordinary stores: boxes loaded through both are the reference's.
  */
-@Tag("gpu")
-class PrefetchGpuTest {
+@OnEveryStage
+record PrefetchGpuTest(Stage stage) {
     private static final int SOURCE_BYTES = 64 * 100 * 4;
     private static final int THREADS = 32;
 
@@ -57,8 +55,7 @@ class PrefetchGpuTest {
 
     @Test
     void boxesLoadThroughPrefetchedMaps() {
-        CudaDriver gpu = TestGpu.atLeast(Target.SM_90A);
-        assertEquals(boxes(new ReferenceDriver()), boxes(gpu));
+        assertEquals(boxes(new ReferenceDriver()), boxes(stage.driver(Target.SM_90A, 1)));
     }
 
     /** Parameters: a map to use as it is, a map to copy to the workspace, the workspace, the result. */

@@ -26,12 +26,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Hand-written programs with what no preset uses: on the GPU and in the reference they leave the same bytes. */
-@Tag("gpu")
-class ProgramGpuTest {
+@OnEveryStage
+record ProgramGpuTest(Stage stage) {
     private static final int BYTES = 8192;
     private static final Parameter.Pointer SOURCE = new Parameter.Pointer("source", false);
     private static final Parameter.Pointer RESULT = new Parameter.Pointer("result", true);
@@ -135,15 +134,15 @@ class ProgramGpuTest {
                 Body.steps(code));
     }
 
-    private static void assertSame(Target minimum, TileProgram program) {
-        Driver gpu = TestGpu.atLeast(minimum);
+    private void assertSame(Target minimum, TileProgram program) {
+        Driver device = stage.driver(minimum, 1);
         try (Arena arena = Arena.ofShared(); Driver reference = new ReferenceDriver()) {
             MemorySegment data = arena.allocate(BYTES, 64);
             SplittableRandom random = new SplittableRandom(4);
             for (long i = 0; i < BYTES; i++) {
                 data.set(ValueLayout.JAVA_BYTE, i, (byte) random.nextInt());
             }
-            assertEquals(-1, run(reference, program, data, arena).mismatch(run(gpu, program, data, arena)));
+            assertEquals(-1, run(reference, program, data, arena).mismatch(run(device, program, data, arena)));
         }
     }
 

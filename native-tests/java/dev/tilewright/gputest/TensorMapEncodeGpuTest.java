@@ -4,14 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
-import dev.tilewright.emit.EmitOptions;
 import dev.tilewright.gpu.CudaDriver;
 import dev.tilewright.gpu.DeviceBuffer;
-import dev.tilewright.gpu.Devices;
 import dev.tilewright.gpu.DriverTensorMapEncoder;
-import dev.tilewright.gpu.Drivers;
 import dev.tilewright.gpu.EncoderChoice;
 import dev.tilewright.gpu.LoadedKernel;
 import dev.tilewright.layout.ElementType;
@@ -26,13 +22,10 @@ import dev.tilewright.tensormap.TiledTensorMap;
 import dev.tilewright.tensormap.Validation;
 import dev.tilewright.tensormap.call.EncodeCall;
 import dev.tilewright.tensormap.call.RandomEncodeCalls;
-import dev.tilewright.verify.CopyCase;
-import dev.tilewright.verify.CopyCheck;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,7 +40,7 @@ class TensorMapEncodeGpuTest {
     @ParameterizedTest(name = "100,000 calls of seed {0}")
     @ValueSource(longs = {20261121})
     void randomCallsAgreeBitForBit(long seed) {
-        DriverTensorMapEncoder driver = hopper().driverTensorMapEncoder();
+        DriverTensorMapEncoder driver = TestGpu.hopper().driverTensorMapEncoder();
         RandomEncodeCalls calls = new RandomEncodeCalls(seed);
         List<String> disagreements = new ArrayList<>();
         int asked = 0;
@@ -85,7 +78,7 @@ class TensorMapEncodeGpuTest {
     /** A refusal by the driver is explained by its rules, each with field, value and limit. */
     @Test
     void theDriversRefusalsAreExplained() {
-        DriverTensorMapEncoder driver = hopper().driverTensorMapEncoder();
+        DriverTensorMapEncoder driver = TestGpu.hopper().driverTensorMapEncoder();
         TiledTensorMap map = valid();
         TiledTensorMap wrong = new TiledTensorMap(map.type(), List.of(101L, 60L), List.of(404L), List.of(32, 300),
                 map.elementStrides(), map.interleave(), map.swizzle(), map.l2Promotion(), map.fill());
@@ -98,95 +91,37 @@ class TensorMapEncodeGpuTest {
                 e.validation().errors().stream().map(v -> v.rule().id()).toList());
     }
 
-    /** The builders' launches, with both encoders asked about every map: they would throw where these differ. */
-    @Test
-    void launchesWithBothEncodersMoveTheRightBytes() {
-        hopper();
-        withProperty("both", () -> {
-            try (CudaDriver driver = open()) {
-                assertEquals("pure Java compared with the driver", driver.tensorMapEncoder().name());
-                for (Preset preset : Presets.ALL) {
-                    for (ElementType type : List.of(ElementType.U8, ElementType.BF16, ElementType.F32, ElementType.F64)) {
-                        long row = 16L / type.bytes();
-                        for (List<Long> shape : List.of(List.of(1L, row), List.of(77L, 11 * row), List.of(3L, 100L, 3 * row))) {
-                            CopyCase copyCase = new CopyCase(preset, Map.of(), type, shape, 2, 0, shape.hashCode());
-                            assertEquals(Optional.empty(), CopyCheck.run(driver, copyCase), copyCase::toString);
-                        }
-                    }
-                }
-            }
-        });
-    }
-
     /** A launch with a map that the driver would refuse says which kernel's and every rule, whoever encodes. */
     @ParameterizedTest
     @EnumSource
     void aLaunchNamesTheKernelTheMapAndEveryViolation(EncoderChoice choice) {
-        hopper();
+        TestGpu.hopper();
         Launch launch = Presets.named("tensor-copy").build(ElementType.F32, 2, Map.of()).launch(List.of(64L, 64L), 0);
         List<Argument> arguments = launch.arguments().stream().map(a -> a instanceof Argument.Tensor(TiledTensorMap map, int buffer, long _)
                 ? new Argument.Tensor(new TiledTensorMap(map.type(), map.dims(), List.of(260L), map.box(), map.elementStrides(),
                         map.interleave(), map.swizzle(), map.l2Promotion(), map.fill()), buffer) : a).toList();
-        withProperty(choice.name(), () -> {
-            try (CudaDriver driver = open(); LoadedKernel kernel = driver.load(launch.program());
-                    DeviceBuffer from = driver.allocate(1 << 16); DeviceBuffer to = driver.allocate(1 << 16)) {
-                assertEquals(choice.title(), driver.tensorMapEncoder().name());
-                TensorMapException e = assertThrows(TensorMapException.class, () -> driver.launch(kernel,
-                        new Launch(launch.program(), 1, arguments), List.of(from, to)));
-                assertTrue(e.getMessage().startsWith("kernel '" + launch.program().name() + "' cannot be launched: " + choice.title()
-                        + " refuses its tensor map '"), e.getMessage());
-                assertTrue(e.getMessage().contains("\n  error: stride[0] is 260 and must be a multiple of 16 bytes: pad it to 272"
-                        + " bytes (stride-aligned)"), e.getMessage());
-                // The kernel is as good as before.
-                driver.launch(kernel, launch, List.of(from, to));
-                driver.synchronize();
-            }
-        });
+        try (CudaDriver driver = TestGpu.open(choice); LoadedKernel kernel = driver.load(launch.program());
+                DeviceBuffer from = driver.allocate(1 << 16); DeviceBuffer to = driver.allocate(1 << 16)) {
+            assertEquals(choice.title(), driver.tensorMapEncoder().name());
+            TensorMapException e = assertThrows(TensorMapException.class, () -> driver.launch(kernel,
+                    new Launch(launch.program(), 1, arguments), List.of(from, to)));
+            assertTrue(e.getMessage().startsWith("kernel '" + launch.program().name() + "' cannot be launched: " + choice.title()
+                    + " refuses its tensor map '"), e.getMessage());
+            assertTrue(e.getMessage().contains("\n  error: stride[0] is 260 and must be a multiple of 16 bytes: pad it to 272"
+                    + " bytes (stride-aligned)"), e.getMessage());
+            // The kernel is as good as before.
+            driver.launch(kernel, launch, List.of(from, to));
+            driver.synchronize();
+        }
     }
 
     @Test
     void javaIsTheDefaultOnHopper() {
-        hopper();
-        withProperty(null, () -> {
-            try (CudaDriver driver = open()) {
-                assertEquals("pure Java", driver.tensorMapEncoder().name());
-            }
-        });
+        assertEquals("pure Java", TestGpu.hopper().tensorMapEncoder().name());
     }
 
     private static TiledTensorMap valid() {
         return Presets.named("tensor-copy").build(ElementType.F32, 2, Map.of()).launch(List.of(64L, 64L), 0).arguments().stream()
                 .filter(a -> a instanceof Argument.Tensor).map(a -> (TiledTensorMap) ((Argument.Tensor) a).map()).findFirst().orElseThrow();
-    }
-
-    /** Java knows the layout of compute capability 9.0 alone. */
-    private static CudaDriver hopper() {
-        CudaDriver driver = TestGpu.atLeast(Target.SM_90);
-        Assumptions.assumeTrue(driver.target().major() == 9,
-                () -> driver.name() + " is " + driver.target() + ", this needs sm_90");
-        return driver;
-    }
-
-    private static CudaDriver open() {
-        return Drivers.gpu(Devices.probe(), EmitOptions.BOUNDED, (what, done, total) -> { }, System.err::println);
-    }
-
-    /** @param value null for none */
-    private static void withProperty(String value, Runnable work) {
-        String before = System.getProperty(EncoderChoice.PROPERTY);
-        set(value);
-        try {
-            work.run();
-        } finally {
-            set(before);
-        }
-    }
-
-    private static void set(String value) {
-        if (value == null) {
-            System.clearProperty(EncoderChoice.PROPERTY);
-        } else {
-            System.setProperty(EncoderChoice.PROPERTY, value);
-        }
     }
 }

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.builder.Scalars;
-import dev.tilewright.gpu.CudaDriver;
 import dev.tilewright.gpu.DeviceBuffer;
 import dev.tilewright.gpu.Driver;
 import dev.tilewright.gpu.LoadedKernel;
@@ -38,19 +37,14 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.MethodOrderer;
-import org.junit.jupiter.api.Order;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.TestMethodOrder;
 
 /**
  * Tensor maps that a kernel changes: every field leaves the reference's bytes, boxes load through changed maps as the
  * reference says, and the preset moves whole arrays through maps that it makes for itself.
  */
-@Tag("gpu")
-@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-class TensorMapReplaceGpuTest {
+@OnEveryStage
+record TensorMapReplaceGpuTest(Stage stage) {
     private static final int SOURCE_BYTES = 1 << 16;
 
     private static final TiledTensorMap MATRIX =
@@ -67,12 +61,10 @@ class TensorMapReplaceGpuTest {
 
     /** Every field with values at its ends and between, on maps of several kinds. */
     @TestFactory
-    @Order(1)
     Stream<DynamicTest> everyFieldLeavesTheReferencesBytes() {
-        CudaDriver gpu = TestGpu.atLeast(Target.SM_90A);
         return Stream.of(MATRIX, SWIZZLED, FIVE, LINE).flatMap(map -> edits().stream().map(edits ->
                 DynamicTest.dynamicTest(edits + " on " + map.rank() + "-D " + map.type(), () -> assertEquals(
-                        bytes(new ReferenceDriver(), map, edits), bytes(gpu, map, edits)))));
+                        bytes(new ReferenceDriver(), map, edits), bytes(stage.driver(Target.SM_90A, 1), map, edits)))));
     }
 
     /** Each alone, none, and all one after the other. */
@@ -102,11 +94,9 @@ class TensorMapReplaceGpuTest {
      * context for all tests after it.
      */
     @TestFactory
-    @Order(3)
     Stream<DynamicTest> boxesLoadThroughChangedMaps() {
-        CudaDriver gpu = TestGpu.atLeast(Target.SM_90A);
         return uses().stream().map(use -> DynamicTest.dynamicTest(use.edits + " on " + use.template.type(), () -> assertEquals(
-                box(new ReferenceDriver(), use), box(gpu, use))));
+                box(new ReferenceDriver(), use), box(stage.driver(Target.SM_90A, 1), use))));
     }
 
     private static List<Use> uses() {
@@ -175,10 +165,8 @@ class TensorMapReplaceGpuTest {
 
     /** The preset over types, steps and ragged shapes, blocks that take one band of tiles and blocks that take several. */
     @TestFactory
-    @Order(2)
     Stream<DynamicTest> thePresetMovesEveryArray() {
         Preset preset = Presets.named("tensor-rebind");
-        CudaDriver gpu = TestGpu.atLeast(preset.minimumTarget());
         List<Map<String, String>> choices = List.of(Map.of(), Map.of("step", "scale"),
                 Map.of("step", "add", "wait", "token", "stages", "2", "tile", "7x48B"),
                 Map.of("tile", "13x16B", "stages", "1"),
@@ -190,18 +178,18 @@ class TensorMapReplaceGpuTest {
                             for (List<Long> shape : List.of(List.of(1L, chunk), List.of(64L, 8 * chunk), List.of(777L, 11 * chunk),
                                     List.of(3L, 100L, 3 * chunk), List.of(2000L, 37 * chunk))) {
                                 for (int bands : new int[] {1, 3, 21}) {
-                                    assertMoves(gpu, preset, choice, type, shape, bands);
+                                    assertMoves(preset, choice, type, shape, bands);
                                 }
                             }
                         })));
     }
 
-    private static void assertMoves(CudaDriver gpu, Preset preset, Map<String, String> choice, ElementType type,
+    private void assertMoves(Preset preset, Map<String, String> choice, ElementType type,
             List<Long> shape, int bands) {
         Map<String, String> changes = new HashMap<>();
         changes.putAll(choice);
         CopyCase copyCase = new CopyCase(preset, changes, type, shape, bands, Scalars.parse(type, type.isFloat() ? "-1.7" : "3"),
                 shape.hashCode());
-        assertEquals(Optional.empty(), CopyCheck.run(gpu, copyCase), copyCase::toString);
+        assertEquals(Optional.empty(), CopyCheck.run(stage.driver(preset.minimumTarget()), copyCase), copyCase::toString);
     }
 }

@@ -5,6 +5,7 @@ import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.reference.Reference;
+import dev.tilewright.reference.ReferenceOptions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -19,10 +20,17 @@ public final class ReferenceDriver implements Driver {
     private static final byte FRESH = (byte) 0xAB;
     /** Addresses start well above what could be mistaken for a size or an offset. */
     private long nextAddress = 0x7F00_0000_0000L;
+    private final ReferenceOptions options;
     private boolean open = true;
 
-    /** A device of its own, with nothing in its memory. */
+    /** A device of its own, with nothing in its memory, that runs kernels as {@link Reference} does by default. */
     public ReferenceDriver() {
+        this(ReferenceOptions.DEFAULT);
+    }
+
+    /** A device of its own, with nothing in its memory. @param options how launches run, for instance in a seed's order */
+    public ReferenceDriver(ReferenceOptions options) {
+        this.options = Objects.requireNonNull(options, "options");
     }
 
     private record Buffer(ReferenceDriver driver, Arena arena, MemorySegment memory, long pointer)
@@ -135,7 +143,7 @@ public final class ReferenceDriver implements Driver {
         if (!(kernel instanceof Kernel own) || own.driver != this) {
             throw new IllegalArgumentException("the kernel belongs to another driver");
         }
-        Reference.run(launch, buffers.stream().map(this::memory).toList());
+        Reference.run(launch, buffers.stream().map(this::memory).toList(), options);
     }
 
     @Override
