@@ -1,0 +1,129 @@
+package dev.tilewright.oracle;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * An mbarrier (PTX ISA, "Contents of the mbarrier object"): arrivals that the phase still lacks, bytes announced and
+ * not counted yet, and the parity of the phase.
+ */
+final class Barrier {
+    enum Life { NONE, VALID, GONE }
+
+    /** The most that pending arrivals and bytes can be (PTX ISA, "mbarrier": Valid range of counts). */
+    private static final int MOST = (1 << 20) - 1;
+
+    Life life = Life.NONE;
+    int expected;
+    int pending;
+    int bytes;
+    int phase;
+    List<Note> arriving = new ArrayList<>();
+    List<Note> complete = new ArrayList<>();
+    /** What copies that counted here have done: in this phase, and in those before. */
+    View landing;
+    View landed;
+
+    Barrier(int cells) {
+        landing = new View(cells);
+        landed = new View(cells);
+    }
+
+    Barrier copy() {
+        Barrier b = new Barrier(0);
+        b.life = life;
+        b.expected = expected;
+        b.pending = pending;
+        b.bytes = bytes;
+        b.phase = phase;
+        arriving.forEach(n -> b.arriving.add(n.copy()));
+        complete.forEach(n -> b.complete.add(n.copy()));
+        b.landing = landing.copy();
+        b.landed = landed.copy();
+        return b;
+    }
+
+    void initialise(int arrivals, int cells) {
+        if (arrivals < 1 || arrivals > MOST) {
+            throw new Ending("mbarrier.init with " + arrivals + " arrivals");
+        }
+        life = Life.VALID;
+        expected = arrivals;
+        pending = arrivals;
+        bytes = 0;
+        phase = 0;
+        arriving.clear();
+        complete.clear();
+        landing = new View(cells);
+        landed = new View(cells);
+    }
+
+    void expect(int more) {
+        bytes += more;
+        if (Math.abs(bytes) > MOST) {
+            throw new Ending("bytes of a phase out of range");
+        }
+    }
+
+    void arrive(int count, boolean drop) {
+        if (count > pending) {
+            throw new Ending("an arrival more than the phase takes");
+        }
+        pending -= count;
+        if (drop) {
+            expected -= count;
+        }
+    }
+
+    /** Goes on to the next phase where nothing is missing. */
+    void advance(int threadsPerBlock) {
+        if (pending > 0 || bytes != 0) {
+            return;
+        }
+        phase ^= 1;
+        pending = expected;
+        arriving.forEach(n -> add(complete, n, threadsPerBlock));
+        arriving.clear();
+        landed.join(landing);
+        landing = new View(landing.generic.length);
+    }
+
+    /** Adds to what is handed on. */
+    static void add(List<Note> notes, Note note, int threadsPerBlock) {
+        for (Note n : notes) {
+            if (n.writer() / threadsPerBlock == note.writer() / threadsPerBlock && n.scope() == note.scope()) {
+                n.view().join(note.view());
+                return;
+            }
+        }
+        notes.add(note.copy());
+    }
+
+    void forEachView(Consumer<View> action) {
+        arriving.forEach(n -> action.accept(n.view()));
+        complete.forEach(n -> action.accept(n.view()));
+        action.accept(landing);
+        action.accept(landed);
+    }
+
+    void addTo(Key key, int threadsPerBlock) {
+        key.add(life.ordinal() * 2L + phase);
+        key.add(expected);
+        key.add((long) pending << 32 | bytes & 0xFFFFFFFFL);
+        addNotes(key, arriving, threadsPerBlock);
+        addNotes(key, complete, threadsPerBlock);
+        key.add(landing);
+        key.add(landed);
+    }
+
+    private static void addNotes(Key key, List<Note> notes, int threadsPerBlock) {
+        key.add(notes.size());
+        notes.stream().sorted((x, y) -> Integer.compare(
+                x.writer() / threadsPerBlock * 8 + x.scope().ordinal(),
+                y.writer() / threadsPerBlock * 8 + y.scope().ordinal())).forEach(n -> {
+                    key.add(n.writer() / threadsPerBlock * 8L + n.scope().ordinal());
+                    key.add(n.view());
+                });
+    }
+}

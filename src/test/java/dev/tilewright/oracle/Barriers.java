@@ -1,0 +1,105 @@
+package dev.tilewright.oracle;
+
+import dev.tilewright.oracle.Memory.Agent;
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Scope;
+
+/** What threads and copies do with mbarriers. */
+final class Barriers {
+    private final World w;
+    private final Chooser chooser;
+    private final Facts facts;
+
+    Barriers(World w, Chooser chooser, Facts facts) {
+        this.w = w;
+        this.chooser = chooser;
+        this.facts = facts;
+    }
+
+    /** The barrier, which whoever uses it must know to be initialised. */
+    Barrier used(Agent agent, int number) {
+        int block = number / w.launched.barriersPerBlock;
+        if (w.ended[block]) {
+            throw new Ending("a barrier of a block that has ended");
+        }
+        Barrier b = w.barriers[number];
+        if (b.life != Barrier.Life.VALID) {
+            throw new Ending(b.life == Barrier.Life.NONE ? "a barrier that nothing has initialised"
+                    : "a barrier after mbarrier.inval");
+        }
+        for (int c : cells(number)) {
+            if (agent.known(c) < w.writes[c].size() - 1) {
+                throw new Ending("a barrier whose initialisation need not be seen yet");
+            }
+        }
+        return b;
+    }
+
+    int[] cells(int number) {
+        int block = number / w.launched.barriersPerBlock;
+        return w.launched.cells.of(w.launched.sharedSpace(block),
+                w.launched.barrierOffsets[number % w.launched.barriersPerBlock], 8);
+    }
+
+    void initialise(Agent agent, int number, int arrivals) {
+        Barrier b = w.barriers[number];
+        if (b.life == Barrier.Life.VALID) {
+            throw new Ending("mbarrier.init of a barrier that is one");
+        }
+        new Memory(w, chooser, facts).write(agent, cells(number), Values.of(1, 8));
+        b.initialise(arrivals, w.launched.cells.count());
+    }
+
+    void invalidate(Agent agent, int number) {
+        used(agent, number).life = Barrier.Life.GONE;
+    }
+
+    /** What a thread's arrival hands on. */
+    void note(ThreadState t, Barrier b, Effects.Semantics semantics, Scope scope) {
+        if (semantics == Effects.Semantics.RELEASE) {
+            Barrier.add(b.arriving, new Note(t.number, scope, t.view), w.launched.threadsPerBlock);
+        }
+        for (int level = 0; level < 3; level++) {
+            if (t.released[level] != null) {
+                Scope fence = new Scope[] {Scope.CTA, Scope.CLUSTER, Scope.GPU}[level];
+                Scope reach = World.level(scope) < level ? scope : fence;
+                Barrier.add(b.arriving, new Note(t.number, reach, t.released[level]), w.launched.threadsPerBlock);
+            }
+        }
+    }
+
+    boolean isDone(Barrier b, long parity) {
+        return b.phase != (parity & 1);
+    }
+
+    /** What a thread learns by seeing that a phase is complete. */
+    void learn(ThreadState t, Barrier b, Effects.Semantics semantics, Scope scope) {
+        boolean acquires = semantics == Effects.Semantics.ACQUIRE;
+        if (acquires) {
+            t.view.join(b.landed);
+        } else {
+            see(t, 0, b.landed);
+        }
+        for (Note n : b.complete) {
+            if (w.includes(n.scope(), n.writer(), t.number) && w.includes(scope, t.number, n.writer())) {
+                if (acquires) {
+                    t.view.join(n.view());
+                } else {
+                    see(t, w.distance(n.writer(), t.number), n.view());
+                }
+            }
+        }
+    }
+
+    private static void see(ThreadState t, int level, View view) {
+        if (t.seen[level] == null) {
+            t.seen[level] = view.copy();
+        } else {
+            t.seen[level].join(view);
+        }
+    }
+
+    static void see(ThreadState t, World w, Note note) {
+        see(t, w.distance(note.writer(), t.number), note.view());
+    }
+}

@@ -1,0 +1,104 @@
+package dev.tilewright.oracle;
+
+import static dev.tilewright.oracle.Plan.PIECE;
+import static dev.tilewright.oracle.Plan.T;
+
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.SharedRegion;
+
+/** A ring of stages that one thread fills by bulk copies; a barrier says when one is full, and how it is handed back. */
+final class BulkRingPart implements Part {
+    private enum Back { MEETING, BARRIER }
+
+    private final Plan plan;
+    private final int tiles;
+    private final int stages;
+    private final boolean loop;
+    private final boolean split;
+    private final boolean late;
+    private final Back back;
+    private final SharedRegion.Buffer buffer;
+    private final SharedRegion.Barriers full;
+    private final SharedRegion.Barriers empty;
+    private final Meeting taken;
+    private final Expr source;
+    private final Expr result;
+    private final Expr producer;
+
+    BulkRingPart(Plan plan) {
+        this.plan = plan;
+        tiles = 1 + plan.pick(3);
+        stages = 1 + plan.pick(2);
+        loop = plan.maybe();
+        split = plan.threads > 1 && plan.maybe();
+        late = plan.pick(3) == 0;
+        back = plan.maybe() ? Back.MEETING : Back.BARRIER;
+        buffer = plan.buffer(stages * plan.tile());
+        full = plan.barriers(stages, 1);
+        empty = back == Back.BARRIER ? plan.barriers(stages, plan.threads) : null;
+        taken = new Meeting(plan);
+        source = plan.source(tiles * plan.tile());
+        result = plan.result(tiles * plan.tile());
+        producer = Expr.of(plan.pick(plan.threads));
+    }
+
+    @Override
+    public void write(Body body) {
+        if (back == Back.MEETING) {
+            plan.turns(body, tiles, loop, (each, tile) -> {
+                each.when(T.isEqualTo(producer), one -> fill(one, tile));
+                take(each, tile);
+                taken.meet(each, tile);
+            });
+            return;
+        }
+        for (int tile = 0; tile < Math.min(stages, tiles); tile++) {
+            int first = tile;
+            body.when(T.isEqualTo(producer), one -> fill(one, Expr.of(first)));
+        }
+        plan.turns(body, tiles, loop, (each, tile) -> {
+            take(each, tile);
+            each.arrive(empty.at(tile.modulo(stages)));
+            each.when(T.isEqualTo(producer).and(tile.plus(stages).lessThan(tiles)), one -> {
+                one.waitParity(empty.at(tile.modulo(stages)), tile.dividedBy(stages).bitAnd(1));
+                fill(one, tile.plus(stages));
+            });
+        });
+    }
+
+    private void take(Body body, Expr tile) {
+        body.waitParity(full.at(tile.modulo(stages)), tile.dividedBy(stages).bitAnd(1));
+        Plan.move(body, buffer.at(tile.modulo(stages).times(plan.tile()).plus(plan.neighbour(1).times(PIECE))),
+                Plan.to(result.plus(tile.times(plan.tile())).plus(T.times(PIECE))));
+    }
+
+    private void fill(Body body, Expr tile) {
+        Expr stage = tile.modulo(stages);
+        if (!late) {
+            body.arriveExpectTx(full.at(stage), Expr.of(plan.tile()));
+        } else {
+            body.expectTx(full.at(stage), Expr.of(plan.tile()));
+        }
+        int first = split ? PIECE : plan.tile();
+        copy(body, tile, 0, first);
+        if (split) {
+            copy(body, tile, first, plan.tile() - first);
+        }
+        if (late) {
+            body.arrive(full.at(stage));
+        }
+    }
+
+    private void copy(Body body, Expr tile, int at, int bytes) {
+        Expr stage = tile.modulo(stages);
+        body.bulkLoad(buffer.at(stage.times(plan.tile()).plus(at)),
+                Plan.from(source.plus(tile.times(plan.tile())).plus(at)), Expr.of(bytes), full.at(stage));
+    }
+
+    @Override
+    public String toString() {
+        return "bulk ring " + tiles + " tiles " + stages + " stages " + back + (split ? " split" : "")
+                + (late ? " late" : "");
+    }
+}

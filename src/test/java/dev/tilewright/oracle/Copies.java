@@ -1,0 +1,332 @@
+package dev.tilewright.oracle;
+
+import dev.tilewright.oracle.Copy.End;
+import dev.tilewright.oracle.Copy.Place;
+import dev.tilewright.oracle.Copy.Stage;
+import dev.tilewright.oracle.Memory.Agent;
+import dev.tilewright.program.Input;
+import dev.tilewright.program.Operation;
+import dev.tilewright.ptx.AtomicOp;
+import dev.tilewright.ptx.DataType;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.copy.BulkClusterCopy;
+import dev.tilewright.ptx.copy.BulkCommitGroup;
+import dev.tilewright.ptx.copy.BulkLoad;
+import dev.tilewright.ptx.copy.BulkReduce;
+import dev.tilewright.ptx.copy.BulkStore;
+import dev.tilewright.ptx.copy.BulkWaitGroup;
+import dev.tilewright.ptx.copy.CopyInstruction;
+import dev.tilewright.ptx.copy.CpAsync;
+import dev.tilewright.ptx.copy.CpAsyncCommitGroup;
+import dev.tilewright.ptx.copy.CpAsyncWaitAll;
+import dev.tilewright.ptx.copy.CpAsyncWaitGroup;
+import dev.tilewright.ptx.copy.RedAsync;
+import dev.tilewright.ptx.copy.StAsync;
+import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
+import java.util.List;
+
+/** Starts asynchronous copies, moves them on, and waits for their groups (PTX ISA, "Asynchronous Operations"). */
+final class Copies {
+    private static final Place[] NOWHERE = {};
+    private static final int[] NONE = {};
+
+    private final Machine m;
+    private final World w;
+
+    Copies(Machine m) {
+        this.m = m;
+        this.w = m.w;
+    }
+
+    // ---- starting and waiting
+
+    boolean isBlocked(ThreadState t, CopyInstruction form) {
+        return switch (form) {
+            case CpAsyncWaitGroup wait -> t.cpAsync.waitedFor(wait.pending()).stream().anyMatch(g -> g.outstanding > 0);
+            case CpAsyncWaitAll _ -> t.cpAsync.pending.stream().anyMatch(g -> g.outstanding > 0);
+            case BulkWaitGroup wait -> t.bulk.waitedFor(wait.pending()).stream()
+                    .anyMatch(g -> (wait.read() ? g.unread : g.outstanding) > 0);
+            default -> false;
+        };
+    }
+
+    void issue(ThreadState t, Operation.Issue issue, CopyInstruction form) {
+        int cells = w.writes.length;
+        Places places = new Places(w, t);
+        switch (form) {
+            case CpAsyncCommitGroup _ -> t.cpAsync.commit(cells);
+            case BulkCommitGroup _ -> t.bulk.commit(cells);
+            case CpAsyncWaitGroup wait -> waited(t, t.cpAsync, wait.pending(), false);
+            case CpAsyncWaitAll _ -> {
+                t.cpAsync.commit(cells);
+                waited(t, t.cpAsync, 0, false);
+            }
+            case BulkWaitGroup wait -> waited(t, t.bulk, wait.pending(), wait.read());
+            case CpAsync c -> cpAsync(t, issue, c, places);
+            case BulkLoad load -> bulkLoad(t, issue, load, places);
+            case BulkClusterCopy _ -> {
+                int bytes = bytes(t, issue);
+                start(new Copy(t.number, End.BARRIER, false, aligned(places.of(issue, "src"), 16), bytes,
+                        new Place[] {aligned(places.of(issue, "dst"), 16)}, bytes,
+                        new int[] {places.barrier(places.of(issue, "mbar"))}, null, null, 0, freeBit()), t);
+            }
+            case BulkStore _ -> store(t, issue, places, null, null);
+            case BulkReduce reduce -> store(t, issue, places, reduce.op(), reduce.type());
+            case StAsync st when st.vector() == StAsync.Vector.ONE -> fromRegister(t, issue, places, null, st.type());
+            case RedAsync red -> fromRegister(t, issue, places, red.op(), red.type());
+            default -> throw new Unsupported(form.opcode());
+        }
+    }
+
+    private void cpAsync(ThreadState t, Operation.Issue issue, CpAsync c, Places places) {
+        int read = switch (c.source()) {
+            case WHOLE -> c.bytes();
+            case SIZED -> number(t, issue, "src_bytes");
+            case IGNORABLE -> number(t, issue, "ignore_src") != 0 ? 0 : c.bytes();
+        };
+        int group = t.cpAsync.openNumber(w.writes.length);
+        t.cpAsync.group(group).outstanding++;
+        start(new Copy(t.number, End.CP_ASYNC_GROUP, true, aligned(places.of(issue, "src"), c.bytes()), read,
+                new Place[] {aligned(places.of(issue, "dst"), c.bytes())}, c.bytes(), NONE, null, null, group,
+                freeBit()), t);
+    }
+
+    private void bulkLoad(ThreadState t, Operation.Issue issue, BulkLoad load, Places places) {
+        int bytes = bytes(t, issue);
+        Place to = aligned(places.of(issue, "dst"), 16);
+        Place barrier = places.of(issue, "mbar");
+        Place[] destinations = {to};
+        int[] barriers = {places.barrier(barrier)};
+        if (load.multicast()) {
+            int mask = number(t, issue, "cta_mask");
+            if (mask == 0 || mask >>> w.launched.clusterBlocks != 0) {
+                throw new Ending("a multicast to blocks that are not there");
+            }
+            destinations = new Place[Integer.bitCount(mask)];
+            barriers = new int[destinations.length];
+            int n = 0;
+            for (int rank = 0; rank < w.launched.clusterBlocks; rank++) {
+                if ((mask >> rank & 1) != 0) {
+                    destinations[n] = places.inBlockOf(to, rank);
+                    barriers[n++] = places.barrier(places.inBlockOf(barrier, rank));
+                }
+            }
+        }
+        start(new Copy(t.number, End.BARRIER, false, aligned(places.of(issue, "src"), 16), bytes, destinations, bytes,
+                barriers, null, null, 0, freeBit()), t);
+    }
+
+    private void store(ThreadState t, Operation.Issue issue, Places places, AtomicOp op, DataType type) {
+        int bytes = bytes(t, issue);
+        int group = t.bulk.openNumber(w.writes.length);
+        Group g = t.bulk.group(group);
+        g.outstanding++;
+        g.unread++;
+        g.reads = true;
+        start(new Copy(t.number, End.BULK_GROUP, false, aligned(places.of(issue, "src"), 16), bytes,
+                new Place[] {aligned(places.of(issue, "dst"), 16)}, bytes, NONE, op, type, group, freeBit()), t);
+    }
+
+    private void fromRegister(ThreadState t, Operation.Issue issue, Places places, AtomicOp op, DataType type) {
+        Copy c = new Copy(t.number, End.BARRIER, true, null, 0,
+                new Place[] {aligned(places.of(issue, "dst"), type.bytes())}, type.bytes(),
+                new int[] {places.barrier(places.of(issue, "mbar"))}, op, type, 0, freeBit());
+        c.data = w.launched.values.number(Values.of(
+                new Eval(w, t).of(((Input.Number) issue.input("value")).value()), type.bytes()));
+        start(c, t);
+    }
+
+    /** cp.async.mbarrier.arrive: an arrival that follows the thread's copies so far. */
+    void arriveAfter(ThreadState t, Operation.Issue issue, CpAsyncMbarrierArrive form) {
+        Places places = new Places(w, t);
+        int number = places.barrier(places.of(issue, "mbar"));
+        if (!form.noinc()) {
+            m.barriers.used(m.agent(t), number).pending++;
+        }
+        Copy c = new Copy(t.number, End.ARRIVAL, true, null, 0, NOWHERE, 0, new int[] {number}, null, null, 0,
+                freeBit());
+        start(c, t);
+        if (t.cpAsyncDone != null) {
+            c.view.join(t.cpAsyncDone);
+        }
+    }
+
+    private void start(Copy copy, ThreadState t) {
+        copy.view = t.view.copy();
+        if (copy.source == null) {
+            copy.stage = copy.end == End.ARRIVAL ? Stage.COMPLETE : Stage.WRITE;
+        }
+        w.copies.add(copy);
+    }
+
+    /** A number by which the reads of a copy are told from those of others. */
+    private int freeBit() {
+        int used = (1 << w.threads.length) - 1;
+        for (int r : w.readers) {
+            used |= r;
+        }
+        for (Copy c : w.copies) {
+            used |= 1 << c.bit;
+        }
+        int bit = Integer.numberOfTrailingZeros(~used);
+        if (bit >= 31) {
+            throw new Unsupported("so many copies at once");
+        }
+        return bit;
+    }
+
+    private void waited(ThreadState t, Groups groups, int left, boolean read) {
+        List<Group> waited = groups.waitedFor(left);
+        for (Group g : waited) {
+            t.view.join(read ? g.read : g.done);
+            g.reads = false;
+        }
+        if (!read) {
+            groups.gone += waited.size();
+            waited.clear();
+        }
+    }
+
+    private static Place aligned(Place place, int bytes) {
+        if (place.offset() % bytes != 0) {
+            throw new Ending("a misaligned copy");
+        }
+        return place;
+    }
+
+    private int bytes(ThreadState t, Operation.Issue issue) {
+        int bytes = number(t, issue, "bytes");
+        if (bytes % 16 != 0 || bytes < 0) {
+            throw new Ending("a bulk copy of " + bytes + " bytes");
+        }
+        return bytes;
+    }
+
+    private int number(ThreadState t, Operation.Issue issue, String operand) {
+        return new Eval(w, t).toInt(((Input.Number) issue.input(operand)).value());
+    }
+
+    // ---- copies under way
+
+    private int[] cells(Place place, int bytes) {
+        return bytes == 0 ? NONE : w.launched.cells.of(place.space(), place.offset(), bytes);
+    }
+
+    Machine.Next next(Copy c) {
+        Cells cells = w.launched.cells;
+        return switch (c.stage) {
+            case READ -> local(Memory.isLocal(cells, cells(c.source, c.sourceBytes)));
+            case WRITE -> local(Memory.isLocal(cells, cells(c.destinations[c.next], c.bytes))
+                    && !(c.generic && c.end == End.BARRIER));
+            case COMPLETE -> switch (c.end) {
+                case CP_ASYNC_GROUP, BULK_GROUP -> Machine.Next.LOCAL;
+                case BARRIER -> Machine.Next.VISIBLE;
+                case ARRIVAL -> earlierCopies(c) ? Machine.Next.BLOCKED : Machine.Next.VISIBLE;
+            };
+        };
+    }
+
+    private static Machine.Next local(boolean is) {
+        return is ? Machine.Next.LOCAL : Machine.Next.VISIBLE;
+    }
+
+    private boolean earlierCopies(Copy arrival) {
+        for (Copy c : w.copies) {
+            if (c == arrival) {
+                return false;
+            }
+            if (c.issuer == arrival.issuer && c.end == End.CP_ASYNC_GROUP) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    void step(Copy c) {
+        Agent agent = new Agent(c.issuer, c.bit, c.view, !c.generic);
+        ThreadState t = w.threads[c.issuer];
+        switch (c.stage) {
+            case READ -> {
+                short[] read = m.memory.read(agent, cells(c.source, c.sourceBytes));
+                c.data = w.launched.values.number(java.util.Arrays.copyOf(read, c.bytes));
+                c.stage = Stage.WRITE;
+                if (c.end == End.BULK_GROUP) {
+                    Group g = t.bulk.group(c.group);
+                    g.unread--;
+                    g.read.join(c.view);
+                }
+            }
+            case WRITE -> {
+                short[] data = w.launched.values.bytes(c.data);
+                int[] to = cells(c.destinations[c.next], c.bytes);
+                if (c.op == null) {
+                    m.memory.write(agent, to, data);
+                } else {
+                    m.memory.reduce(agent, to, c.op, c.type, data, c.generic ? Scope.CLUSTER : Scope.GPU);
+                }
+                if (++c.next == c.destinations.length) {
+                    c.next = 0;
+                    c.stage = Stage.COMPLETE;
+                }
+            }
+            case COMPLETE -> complete(c, agent, t);
+        }
+    }
+
+    private void complete(Copy c, Agent agent, ThreadState t) {
+        switch (c.end) {
+            case CP_ASYNC_GROUP -> {
+                w.copies.remove(c);
+                Group g = t.cpAsync.group(c.group);
+                g.outstanding--;
+                g.done.join(c.view);
+                if (!t.finished) {
+                    if (t.cpAsyncDone == null) {
+                        t.cpAsyncDone = c.view.copy();
+                    } else {
+                        t.cpAsyncDone.join(c.view);
+                    }
+                }
+                w.copies.stream().filter(a -> a.issuer == c.issuer && a.end == End.ARRIVAL)
+                        .forEach(a -> a.view.join(c.view));
+            }
+            case BULK_GROUP -> {
+                w.copies.remove(c);
+                Group g = t.bulk.group(c.group);
+                g.outstanding--;
+                g.done.join(c.view);
+            }
+            case ARRIVAL -> {
+                w.copies.remove(c);
+                Barrier b = m.barriers.used(agent, c.barriers[0]);
+                b.arrive(1, false);
+                b.landing.join(c.view);
+                b.advance(w.launched.threadsPerBlock);
+            }
+            case BARRIER -> {
+                Barrier b = m.barriers.used(agent, c.barriers[c.next]);
+                b.expect(-c.bytes);
+                b.landing.join(c.view);
+                b.advance(w.launched.threadsPerBlock);
+                if (++c.next == c.barriers.length) {
+                    w.copies.remove(c);
+                }
+            }
+        }
+    }
+
+    /** At the end of a block: nothing may be under way in its shared memory. */
+    void requireNoneIn(int block) {
+        int space = w.launched.sharedSpace(block);
+        for (Copy c : w.copies) {
+            if (c.touches(space, w.launched.barriersPerBlock, block) && c.end != End.CP_ASYNC_GROUP) {
+                throw new Ending("a block ends while a copy uses its shared memory");
+            }
+        }
+        for (ThreadState t : w.threads) {
+            if (w.block(t.number) == block && t.bulk.pending.stream().anyMatch(g -> g.reads)) {
+                throw new Ending("a block ends while a store may still read its shared memory");
+            }
+        }
+    }
+}

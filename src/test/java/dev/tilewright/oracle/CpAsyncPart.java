@@ -1,0 +1,81 @@
+package dev.tilewright.oracle;
+
+import static dev.tilewright.oracle.Plan.PIECE;
+import static dev.tilewright.oracle.Plan.T;
+
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Input;
+import dev.tilewright.program.SharedRegion;
+import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
+
+/** A ring of stages that cp.async fills, every thread its piece; groups or an mbarrier say when. */
+final class CpAsyncPart implements Part {
+    private final Plan plan;
+    private final int tiles;
+    private final int stages;
+    private final boolean counted;
+    private final boolean noinc;
+    private final SharedRegion.Buffer buffer;
+    private final SharedRegion.Barriers full;
+    private final Meeting landed;
+    private final Meeting taken;
+    private final Expr source;
+    private final Expr result;
+
+    CpAsyncPart(Plan plan) {
+        this.plan = plan;
+        tiles = 1 + plan.pick(3);
+        stages = 1 + plan.pick(2);
+        counted = plan.pick(3) == 0;
+        noinc = plan.maybe();
+        buffer = plan.buffer(stages * plan.tile());
+        full = counted ? plan.barriers(stages, plan.threads) : null;
+        landed = new Meeting(plan);
+        taken = new Meeting(plan);
+        source = plan.source(tiles * plan.tile());
+        result = plan.result(tiles * plan.tile());
+    }
+
+    @Override
+    public void write(Body body) {
+        for (int tile = 0; tile < Math.min(stages, tiles); tile++) {
+            fill(body, tile);
+        }
+        for (int tile = 0; tile < tiles; tile++) {
+            if (counted) {
+                body.waitParity(full.at(Expr.of(tile % stages)), Expr.of(tile / stages % 2));
+            } else {
+                body.cpAsyncWait(Math.min(stages, tiles) - 1);
+                landed.meet(body, null);
+            }
+            Plan.move(body, buffer.at(plan.neighbour(1).times(PIECE).plus(tile % stages * plan.tile())),
+                    Plan.to(result.plus(tile * plan.tile()).plus(T.times(PIECE))));
+            if (tile + stages < tiles) {
+                taken.meet(body, null);
+                fill(body, tile + stages);
+            } else if (!counted) {
+                body.cpAsyncCommit();
+            }
+        }
+    }
+
+    private void fill(Body body, int tile) {
+        body.cpAsync(buffer.at(T.times(PIECE).plus(tile % stages * plan.tile())),
+                Plan.from(source.plus(tile * plan.tile()).plus(T.times(PIECE))), PIECE);
+        if (counted) {
+            CpAsyncMbarrierArrive form = new CpAsyncMbarrierArrive();
+            body.issue(noinc ? form.withNoinc() : form, Input.of(full.at(Expr.of(tile % stages))));
+            if (!noinc) {
+                body.arrive(full.at(Expr.of(tile % stages)));
+            }
+        } else {
+            body.cpAsyncCommit();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "cp.async " + tiles + " tiles " + stages + " stages " + (counted ? noinc ? "noinc" : "counted" : "groups");
+    }
+}

@@ -1,0 +1,75 @@
+package dev.tilewright.oracle;
+
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.IntType;
+
+/** What an expression is worth in a thread. Truth is 1, else 0. */
+final class Eval {
+    private final World w;
+    private final ThreadState t;
+
+    Eval(World w, ThreadState t) {
+        this.w = w;
+        this.t = t;
+    }
+
+    long of(Expr expr) {
+        return switch (expr) {
+            case Expr.Const(long value, IntType _) -> value;
+            case Expr.Named(String _, Expr.Const value) -> value.value();
+            case Expr.Var v -> t.variables[w.launched.code.variables.get(v)];
+            case Expr.ParamValue(var parameter) -> w.launched.numbers.get(parameter);
+            case Expr.Builtin b -> builtin(b);
+            case Expr.Binary(Expr.Op op, Expr left, Expr right) -> binary(op, of(left), of(right), expr.type());
+            case Expr.Compare(Expr.Relation r, Expr left, Expr right) -> compare(r, of(left), of(right)) ? 1 : 0;
+            case Expr.And(Expr left, Expr right) -> of(left) != 0 && of(right) != 0 ? 1 : 0;
+            case Expr.Select(Expr condition, Expr yes, Expr no) -> of(condition) != 0 ? of(yes) : of(no);
+            case Expr.Convert(Expr value, IntType type) -> type == IntType.S32 ? (int) of(value) : of(value);
+            default -> throw new Unsupported("an expression " + expr);
+        };
+    }
+
+    int toInt(Expr expr) {
+        return (int) of(expr);
+    }
+
+    private long builtin(Expr.Builtin b) {
+        return switch (b) {
+            case THREAD -> t.number % w.launched.threadsPerBlock;
+            case BLOCK -> w.block(t.number);
+            case GRID -> w.launched.blocks;
+            case CLUSTER_RANK -> w.block(t.number) % w.launched.clusterBlocks;
+            case CLUSTER_SIZE -> w.launched.clusterBlocks;
+            default -> throw new Unsupported(b.toString());
+        };
+    }
+
+    private static long binary(Expr.Op op, long x, long y, IntType type) {
+        long z = switch (op) {
+            case ADD -> x + y;
+            case SUB -> x - y;
+            case MUL -> x * y;
+            case DIV -> x / y;
+            case REM -> x % y;
+            case MIN -> Math.min(x, y);
+            case MAX -> Math.max(x, y);
+            case AND -> x & y;
+            case OR -> x | y;
+            case XOR -> x ^ y;
+            case SHL -> x << y;
+            case SHR -> x >> y;
+        };
+        return type == IntType.S32 ? (int) z : z;
+    }
+
+    private static boolean compare(Expr.Relation r, long x, long y) {
+        return switch (r) {
+            case EQ -> x == y;
+            case NE -> x != y;
+            case LT -> x < y;
+            case LE -> x <= y;
+            case GT -> x > y;
+            case GE -> x >= y;
+        };
+    }
+}

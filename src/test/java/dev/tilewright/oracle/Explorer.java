@@ -1,0 +1,174 @@
+package dev.tilewright.oracle;
+
+import dev.tilewright.program.Launch;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Runs a launch in every order: of its threads' steps, of the moments at which copies read, write and say that they are
+ * done, and of the writes that a read may see.
+ *
+ * <p>Two things keep that feasible. States that were met before are not gone on from again. And a step that commutes
+ * with all that others may do until something orders them is made at once: accesses of memory, as long as no run shows
+ * two that nothing orders; from then on the accesses to those bytes are tried in every order, from the start.
+ */
+final class Explorer {
+    private final int mostStates;
+    private final Launched launched;
+    private Facts facts;
+    private Set<Key.Print> met;
+    private Set<String> endings;
+    private final Set<String> races = new LinkedHashSet<>();
+    private boolean bounded;
+    private int states;
+
+    private Explorer(Launch launch, List<byte[]> memory, int mostStates) {
+        this.mostStates = mostStates;
+        this.launched = new Launched(launch, memory);
+    }
+
+    /**
+     * Explores a launch.
+     *
+     * @param memory what its buffers hold at first
+     * @param mostStates after this many states the rest is left
+     */
+    static Verdict explore(Launch launch, List<byte[]> memory, int mostStates) {
+        return new Explorer(launch, memory, mostStates).run();
+    }
+
+    private Verdict run() {
+        while (true) {
+            facts = new Facts();
+            met = new HashSet<>();
+            endings = new LinkedHashSet<>();
+            bounded = false;
+            try {
+                search();
+                races.addAll(facts.races);
+            } catch (Cells.Restart restart) {
+                races.addAll(facts.races);
+                launched.cells.rebuild();
+                continue;
+            }
+            if (!facts.unwatchedRace || endings.size() > 1 || endings.stream().anyMatch(Verdict::isBad)) {
+                break;
+            }
+            launched.cells.rebuild();
+        }
+        return new Verdict(List.copyOf(endings), List.copyOf(races), bounded, states);
+    }
+
+    private void search() {
+        List<World> open = new ArrayList<>();
+        World start = new World(launched);
+        settle(start, open);
+        while (!open.isEmpty() && endings.size() < 2 && !facts.unwatchedRace) {
+            World w = open.removeLast();
+            boolean moved = false;
+            for (int t = 0; t < w.threads.length; t++) {
+                moved |= branch(w, t, -1, open);
+            }
+            for (int c = 0; c < w.copies.size(); c++) {
+                moved |= branch(w, -1, c, open);
+            }
+            if (!moved) {
+                ended(w);
+            }
+            if (endings.stream().anyMatch(Verdict::isBad)) {
+                return;
+            }
+        }
+    }
+
+    /** Tries a visible step of a thread or of a copy, in each of its ways. @return whether there is one */
+    private boolean branch(World w, int thread, int copy, List<World> open) {
+        try {
+            Machine.Next next = thread >= 0 ? new Machine(w, null, facts).next(w.threads[thread])
+                    : new Copies(new Machine(w, null, facts)).next(w.copies.get(copy));
+            if (next != Machine.Next.VISIBLE) {
+                return false;
+            }
+        } catch (Ending ending) {
+            endings.add(ending.getMessage());
+            return true;
+        }
+        Chooser chooser = new Chooser();
+        do {
+            World after = w.copy();
+            Machine m = new Machine(after, chooser, facts);
+            try {
+                if (thread >= 0) {
+                    m.step(after.threads[thread]);
+                } else {
+                    new Copies(m).step(after.copies.get(copy));
+                }
+                settle(after, open);
+            } catch (Ending ending) {
+                endings.add(ending.getMessage());
+                return true;
+            }
+        } while (chooser.next());
+        return true;
+    }
+
+    /** Makes all local steps, and keeps the state if it is new. */
+    private void settle(World w, List<World> open) {
+        Machine m = new Machine(w, new Chooser(), facts);
+        Copies copies = new Copies(m);
+        try {
+            boolean moved = true;
+            while (moved) {
+                moved = false;
+                for (ThreadState t : w.threads) {
+                    while (m.next(t) == Machine.Next.LOCAL) {
+                        m.step(t);
+                        moved = true;
+                    }
+                }
+                for (Copy c : List.copyOf(w.copies)) {
+                    while (w.copies.contains(c) && copies.next(c) == Machine.Next.LOCAL) {
+                        copies.step(c);
+                        moved = true;
+                    }
+                }
+            }
+        } catch (Ending ending) {
+            endings.add(ending.getMessage());
+            return;
+        }
+        w.tidy();
+        if (met.add(w.print())) {
+            if (++states > mostStates) {
+                bounded = true;
+                open.clear();
+            } else {
+                open.add(w);
+            }
+        }
+    }
+
+    private void ended(World w) {
+        for (ThreadState t : w.threads) {
+            if (!t.finished) {
+                endings.add("threads wait for ever");
+                return;
+            }
+        }
+        StringBuilder text = new StringBuilder(Verdict.BYTES);
+        for (int c = 0; c < w.writes.length; c++) {
+            if (!launched.cells.isShared(c)) {
+                int value = w.writes[c].getLast().value();
+                if (launched.values.hasUndefined(value)) {
+                    endings.add("bytes that nothing wrote are stored");
+                    return;
+                }
+                text.append(' ').append(value);
+            }
+        }
+        endings.add(text.toString());
+    }
+}

@@ -1,0 +1,23 @@
+package dev.tilewright.oracle;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What exploring has come across besides how runs end. */
+final class Facts {
+    /** The first few accesses that nothing orders. */
+    final List<String> races = new ArrayList<>();
+    /** Whether a cell turned out to be raced for whose order was not tried out. */
+    boolean unwatchedRace;
+
+    void race(Cells cells, int cell, String how) {
+        String text = how + " at " + cells.range(cell);
+        if (races.size() < 8 && !races.contains(text)) {
+            races.add(text);
+        }
+        if (!cells.isWatched(cell)) {
+            cells.contend(cell);
+            unwatchedRace = true;
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package dev.tilewright.oracle;
+
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Fragment;
+import dev.tilewright.program.IntType;
+import dev.tilewright.program.Operation;
+import dev.tilewright.program.Procedure;
+import dev.tilewright.program.Step;
+import dev.tilewright.program.TileProgram;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A tile program as a list of instructions with jumps, so that where a thread stands is one number. */
+final class FlatCode {
+
+    /** One instruction. */
+    sealed interface Insn {
+    }
+
+    /** What a step does that is no structure. */
+    record Do(Operation operation) implements Insn {
+    }
+
+    record Set(Expr.Var variable, Expr value) implements Insn {
+    }
+
+    record Jump(int to) implements Insn {
+    }
+
+    record JumpUnless(Expr condition, int to) implements Insn {
+    }
+
+    record End() implements Insn {
+    }
+
+    final List<Insn> code = new ArrayList<>();
+    final Map<Expr.Var, Integer> variables = new HashMap<>();
+    final Map<Fragment, Integer> fragments = new HashMap<>();
+
+    FlatCode(TileProgram program) {
+        add(program.body());
+        code.add(new End());
+    }
+
+    private void add(List<Step> steps) {
+        steps.forEach(step -> add(step.operation()));
+    }
+
+    private void add(Operation operation) {
+        switch (operation) {
+            case Operation.Let(Expr.Var variable, Expr value) -> set(variable, value);
+            case Operation.Loop loop -> loop(loop);
+            case Operation.Guard guard -> guard(guard);
+            case Operation.Call(Procedure procedure, List<Expr> arguments) -> {
+                for (int i = 0; i < arguments.size(); i++) {
+                    set(procedure.parameters().get(i), arguments.get(i));
+                }
+                add(procedure.body());
+            }
+            case Operation.Load load -> {
+                fragment(load.fragment());
+                code.add(new Do(load));
+            }
+            case Operation.Store store -> {
+                fragment(store.fragment());
+                code.add(new Do(store));
+            }
+            case Operation.Issue issue -> {
+                issue.results().forEach(this::variable);
+                code.add(new Do(issue));
+            }
+            case Operation.Poll poll -> {
+                if (poll.until() instanceof Operation.Until.Holds(Expr.Var value, Expr _)) {
+                    variable(value);
+                }
+                code.add(new Do(poll));
+            }
+            case Operation.SyncThreads sync -> code.add(new Do(sync));
+            case Operation.Apply _ -> throw new Unsupported("an element step");
+        }
+    }
+
+    private void set(Expr.Var variable, Expr value) {
+        variable(variable);
+        code.add(new Set(variable, value));
+    }
+
+    private void loop(Operation.Loop loop) {
+        set(loop.variable(), loop.from());
+        int test = code.size();
+        code.add(null);
+        add(loop.body());
+        set(loop.variable(), new Expr.Binary(Expr.Op.ADD, loop.variable(), loop.by()));
+        code.add(new Jump(test));
+        code.set(test, new JumpUnless(new Expr.Compare(Expr.Relation.LT, loop.variable(), loop.until()),
+                code.size()));
+    }
+
+    private void guard(Operation.Guard guard) {
+        int test = code.size();
+        code.add(null);
+        add(guard.body());
+        if (guard.otherwise().isEmpty()) {
+            code.set(test, new JumpUnless(guard.condition(), code.size()));
+            return;
+        }
+        int end = code.size();
+        code.add(null);
+        code.set(test, new JumpUnless(guard.condition(), code.size()));
+        add(guard.otherwise());
+        code.set(end, new Jump(code.size()));
+    }
+
+    private void variable(Expr.Var variable) {
+        if (variable.type() == IntType.BOOL) {
+            throw new Unsupported("a truth value in a variable");
+        }
+        variables.putIfAbsent(variable, variables.size());
+    }
+
+    private void fragment(Fragment fragment) {
+        fragments.putIfAbsent(fragment, fragments.size());
+    }
+}

@@ -1,0 +1,34 @@
+package dev.tilewright.oracle;
+
+/** Copies that one thread waits for together. */
+final class Group {
+    int outstanding;
+    int unread;
+    /** Whether a copy in it reads shared memory, and nothing has waited until it was read. */
+    boolean reads;
+    /** What whoever waits for the copies learns. */
+    View done;
+    /** What whoever waits until their sources were read learns. */
+    View read;
+
+    Group(int cells) {
+        done = new View(cells);
+        read = new View(cells);
+    }
+
+    Group copy() {
+        Group g = new Group(0);
+        g.outstanding = outstanding;
+        g.unread = unread;
+        g.reads = reads;
+        g.done = done.copy();
+        g.read = read.copy();
+        return g;
+    }
+
+    void addTo(Key key) {
+        key.add(outstanding * 4L + unread * 1024L + (reads ? 1 : 0));
+        key.add(done);
+        key.add(read);
+    }
+}

@@ -1,0 +1,214 @@
+package dev.tilewright.oracle;
+
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.oracle.Memory.Agent;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Fragment;
+import dev.tilewright.program.Operation;
+import dev.tilewright.ptx.cluster.BarrierClusterArrive;
+import dev.tilewright.ptx.cluster.BarrierClusterWait;
+import dev.tilewright.ptx.cluster.ClusterInstruction;
+import dev.tilewright.ptx.copy.CopyInstruction;
+import dev.tilewright.ptx.fence.Fence;
+import dev.tilewright.ptx.fence.FenceInstruction;
+import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
+import dev.tilewright.ptx.mbarrier.MbarrierInit;
+import dev.tilewright.ptx.mbarrier.MbarrierInstruction;
+import dev.tilewright.ptx.memory.ScopedAccess;
+
+/**
+ * Moves one thread by one step. Steps are local where it makes no difference when they happen, as long as what is known
+ * of races holds: whatever else may happen first commutes with them.
+ */
+final class Machine {
+
+    /** How a thread's next step can be made. */
+    enum Next { LOCAL, VISIBLE, BLOCKED, FINISHED }
+
+    final World w;
+    final Chooser chooser;
+    final Facts facts;
+    final Memory memory;
+    final Barriers barriers;
+
+    Machine(World w, Chooser chooser, Facts facts) {
+        this.w = w;
+        this.chooser = chooser;
+        this.facts = facts;
+        this.memory = new Memory(w, chooser, facts);
+        this.barriers = new Barriers(w, chooser, facts);
+    }
+
+    Agent agent(ThreadState t) {
+        return new Agent(t.number, t.number, t.view, false);
+    }
+
+    // ---- what kind of step is next
+
+    Next next(ThreadState t) {
+        if (t.finished) {
+            return Next.FINISHED;
+        }
+        if (t.atSync) {
+            return Next.BLOCKED;
+        }
+        return switch (w.launched.code.code.get(t.pc)) {
+            case FlatCode.Set _, FlatCode.Jump _, FlatCode.JumpUnless _ -> Next.LOCAL;
+            case FlatCode.End _ -> endsBlock(t) && (w.launched.clusterBlocks > 1 || !w.copies.isEmpty())
+                    ? Next.VISIBLE : Next.LOCAL;
+            case FlatCode.Do(Operation operation) -> next(t, operation);
+        };
+    }
+
+    private Next next(ThreadState t, Operation operation) {
+        return switch (operation) {
+            case Operation.Load load -> plain(t, new Places(w, t).of(load.from()), load.fragment());
+            case Operation.Store store -> plain(t, new Places(w, t).of(store.to()), store.fragment());
+            case Operation.SyncThreads _ -> Next.LOCAL;
+            case Operation.Poll poll -> new Polls(this, t).canEnd(poll) ? Next.VISIBLE : Next.BLOCKED;
+            case Operation.Issue issue -> next(t, issue);
+            case Operation.Let _, Operation.Loop _, Operation.Guard _, Operation.Call _, Operation.Apply _ ->
+                    throw new Unsupported(operation.summary());
+        };
+    }
+
+    private Next plain(ThreadState t, Copy.Place place, Fragment fragment) {
+        return new Places(w, t).isRemote(place)
+                || !Memory.isLocal(w.launched.cells, w.launched.cells.of(place.space(), place.offset(),
+                        fragment.bytes())) ? Next.VISIBLE : Next.LOCAL;
+    }
+
+    private Next next(ThreadState t, Operation.Issue issue) {
+        return switch (issue.form()) {
+            case CopyInstruction c -> new Copies(this).isBlocked(t, c) ? Next.BLOCKED : Next.LOCAL;
+            case FenceInstruction f -> f instanceof Fence(Fence.Strength s, var _) && s == Fence.Strength.SC
+                    ? Next.VISIBLE : Next.LOCAL;
+            case BarrierClusterArrive _ -> t.cluster == ThreadState.Cluster.AWAY ? Next.LOCAL : Next.VISIBLE;
+            case BarrierClusterWait _ -> switch (t.cluster) {
+                case AWAY -> Next.VISIBLE;
+                case ARRIVED -> Next.BLOCKED;
+                case PASSED -> Next.LOCAL;
+            };
+            case ClusterInstruction _ -> Next.LOCAL;
+            case MbarrierInit _ -> Memory.isLocal(w.launched.cells, barriers.cells(barrier(t, issue)))
+                    ? Next.LOCAL : Next.VISIBLE;
+            case MbarrierInstruction _, ScopedAccess _ -> Next.VISIBLE;
+            default -> throw new Unsupported(issue.form().opcode());
+        };
+    }
+
+    private int barrier(ThreadState t, Operation.Instruction i) {
+        Places places = new Places(w, t);
+        return places.barrier(places.of(i, "mbar"));
+    }
+
+    private boolean endsBlock(ThreadState t) {
+        for (ThreadState other : w.threads) {
+            if (other != t && w.block(other.number) == w.block(t.number) && !other.finished) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // ---- steps
+
+    /** Makes the thread's next step. */
+    void step(ThreadState t) {
+        switch (w.launched.code.code.get(t.pc)) {
+            case FlatCode.Set(Expr.Var variable, Expr value) -> {
+                set(t, variable, new Eval(w, t).of(value));
+                t.pc++;
+            }
+            case FlatCode.Jump(int to) -> t.pc = to;
+            case FlatCode.JumpUnless(Expr condition, int to) ->
+                    t.pc = new Eval(w, t).of(condition) != 0 ? t.pc + 1 : to;
+            case FlatCode.End _ -> end(t);
+            case FlatCode.Do(Operation operation) -> {
+                t.pc++;
+                perform(t, operation);
+            }
+        }
+    }
+
+    private void perform(ThreadState t, Operation operation) {
+        switch (operation) {
+            case Operation.Load load -> {
+                int[] at = cells(new Places(w, t).of(load.from()), load.fragment());
+                t.fragments[w.launched.code.fragments.get(load.fragment())] =
+                        w.launched.values.number(memory.read(agent(t), at));
+            }
+            case Operation.Store store -> {
+                int value = t.fragments[w.launched.code.fragments.get(store.fragment())];
+                memory.write(agent(t), cells(new Places(w, t).of(store.to()), store.fragment()),
+                        w.launched.values.bytes(value));
+            }
+            case Operation.SyncThreads _ -> sync(t);
+            case Operation.Poll poll -> new Polls(this, t).end(poll);
+            case Operation.Issue issue -> issue(t, issue);
+            case Operation.Let _, Operation.Loop _, Operation.Guard _, Operation.Call _, Operation.Apply _ ->
+                    throw new Unsupported(operation.summary());
+        }
+    }
+
+    private int[] cells(Copy.Place place, Fragment fragment) {
+        if (place.offset() % fragment.bytes() != 0) {
+            throw new Ending("a misaligned access");
+        }
+        ElementType type = fragment.type();
+        if (type.isFloat()) {
+            throw new Unsupported("floats");
+        }
+        return w.launched.cells.of(place.space(), place.offset(), fragment.bytes());
+    }
+
+    private void issue(ThreadState t, Operation.Issue issue) {
+        switch (issue.form()) {
+            case CopyInstruction c -> new Copies(this).issue(t, issue, c);
+            case CpAsyncMbarrierArrive c -> new Copies(this).arriveAfter(t, issue, c);
+            case FenceInstruction f -> new Fences(w).fence(t, f);
+            case ClusterInstruction c -> new Clusters(w).perform(t, issue, c);
+            case MbarrierInstruction m -> new MbarrierSteps(this, t).perform(issue, m);
+            case ScopedAccess a -> new ScopedSteps(this, t).perform(issue, a);
+            default -> throw new Unsupported(issue.form().opcode());
+        }
+    }
+
+    void set(ThreadState t, Expr.Var variable, long value) {
+        t.variables[w.launched.code.variables.get(variable)] = value;
+    }
+
+    private void sync(ThreadState t) {
+        t.atSync = true;
+        View all = null;
+        for (ThreadState other : w.threads) {
+            if (w.block(other.number) == w.block(t.number)) {
+                if (!other.atSync) {
+                    return;
+                }
+                if (all == null) {
+                    all = other.view.copy();
+                } else {
+                    all.join(other.view);
+                }
+            }
+        }
+        for (ThreadState other : w.threads) {
+            if (w.block(other.number) == w.block(t.number)) {
+                other.view.join(all);
+                other.atSync = false;
+            }
+        }
+    }
+
+    private void end(ThreadState t) {
+        boolean last = endsBlock(t);
+        t.finish();
+        new Clusters(w).left(t);
+        if (last) {
+            int block = w.block(t.number);
+            w.ended[block] = true;
+            new Copies(this).requireNoneIn(block);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package dev.tilewright.oracle;
+
+import dev.tilewright.program.Input;
+import dev.tilewright.program.Operation;
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.mbarrier.ArriveOp;
+import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
+import dev.tilewright.ptx.mbarrier.MbarrierArrive;
+import dev.tilewright.ptx.mbarrier.MbarrierArriveExpectTx;
+import dev.tilewright.ptx.mbarrier.MbarrierArriveNoComplete;
+import dev.tilewright.ptx.mbarrier.MbarrierCompleteTx;
+import dev.tilewright.ptx.mbarrier.MbarrierExpectTx;
+import dev.tilewright.ptx.mbarrier.MbarrierInit;
+import dev.tilewright.ptx.mbarrier.MbarrierInstruction;
+import dev.tilewright.ptx.mbarrier.MbarrierInval;
+import dev.tilewright.ptx.mbarrier.MbarrierPendingCount;
+import dev.tilewright.ptx.mbarrier.MbarrierWait;
+
+/** A thread's steps at mbarriers. */
+final class MbarrierSteps {
+    private final Machine m;
+    private final ThreadState t;
+    private final Places places;
+
+    MbarrierSteps(Machine m, ThreadState t) {
+        this.m = m;
+        this.t = t;
+        this.places = new Places(m.w, t);
+    }
+
+    void perform(Operation.Issue issue, MbarrierInstruction form) {
+        if (form instanceof MbarrierPendingCount) {
+            throw new Unsupported(form.opcode());
+        }
+        int number = places.barrier(places.of(issue, "mbar"));
+        if (form instanceof MbarrierInit) {
+            m.barriers.initialise(m.agent(t), number, number(issue, "arrivals"));
+            return;
+        }
+        if (form instanceof MbarrierInval) {
+            m.barriers.invalidate(m.agent(t), number);
+            return;
+        }
+        Barrier b = m.barriers.used(m.agent(t), number);
+        switch (form) {
+            case MbarrierArrive a -> {
+                long phase = b.phase;
+                arrive(b, form, a.count() ? number(issue, "count") : 1, a.kind());
+                token(issue, phase);
+            }
+            case MbarrierArriveExpectTx a -> {
+                long phase = b.phase;
+                b.expect(number(issue, "bytes"));
+                arrive(b, form, 1, a.kind());
+                token(issue, phase);
+            }
+            case MbarrierExpectTx _ -> {
+                b.expect(number(issue, "bytes"));
+                b.advance(m.w.launched.threadsPerBlock);
+            }
+            case MbarrierCompleteTx _ -> {
+                b.expect(-number(issue, "bytes"));
+                b.advance(m.w.launched.threadsPerBlock);
+            }
+            case MbarrierWait wait -> {
+                boolean done = m.barriers.isDone(b, parity(issue));
+                if (done) {
+                    Effects.Order order = wait.effects().order().orElseThrow();
+                    m.barriers.learn(t, b, order.semantics(), order.scope());
+                }
+                if (!issue.results().isEmpty()) {
+                    m.set(t, issue.results().getFirst(), done ? 1 : 0);
+                }
+            }
+            case MbarrierArriveNoComplete _, CpAsyncMbarrierArrive _, MbarrierInit _, MbarrierInval _,
+                    MbarrierPendingCount _ -> throw new Unsupported(form.opcode());
+        }
+    }
+
+    /** The parity, or the token, whose lowest bit is the parity of its phase. */
+    long parity(Operation.Instruction i) {
+        boolean token = i.form().inputs().stream().anyMatch(o -> o.name().equals("token"));
+        return new Eval(m.w, t).of(((Input.Number) i.input(token ? "token" : "parity")).value());
+    }
+
+    private void arrive(Barrier b, MbarrierInstruction form, int count, ArriveOp kind) {
+        b.arrive(count, kind == ArriveOp.ARRIVE_DROP);
+        Effects.Order order = form.effects().order().orElseThrow();
+        m.barriers.note(t, b, order.semantics(), order.scope());
+        b.advance(m.w.launched.threadsPerBlock);
+    }
+
+    private void token(Operation.Issue issue, long phase) {
+        if (!issue.results().isEmpty()) {
+            m.set(t, issue.results().getFirst(), phase);
+        }
+    }
+
+    private int number(Operation.Issue issue, String operand) {
+        return new Eval(m.w, t).toInt(((Input.Number) issue.input(operand)).value());
+    }
+}

@@ -1,0 +1,53 @@
+package dev.tilewright.oracle;
+
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.Token;
+import dev.tilewright.ptx.mbarrier.ArriveOrder;
+import dev.tilewright.ptx.mbarrier.WaitOrder;
+
+/** A way in which all threads of a block wait for each other, as often as asked. */
+final class Meeting {
+    private enum Kind { SYNC, TOKENS, PARITY, CLUSTER, FENCED }
+
+    private final Kind kind;
+    private final SharedRegion.Barriers barrier;
+    private int met;
+
+    Meeting(Plan plan) {
+        int way = plan.pick(10);
+        kind = way < 5 ? Kind.SYNC : way < 7 ? Kind.TOKENS : way < 8 ? Kind.PARITY
+                : way == 8 && plan.cluster > 1 ? Kind.CLUSTER : way == 9 ? Kind.FENCED : Kind.SYNC;
+        barrier = kind == Kind.TOKENS || kind == Kind.PARITY || kind == Kind.FENCED
+                ? plan.barriers(1, plan.threads) : null;
+    }
+
+    /** All meet. @param turn how often they have, or null where this is not in a loop */
+    void meet(Body body, Expr turn) {
+        Expr parity = turn == null ? Expr.of(met++ % 2) : turn.bitAnd(1);
+        switch (kind) {
+            case SYNC -> body.syncThreads();
+            case CLUSTER -> body.clusterSync();
+            case TOKENS -> {
+                Token token = body.arrive(barrier.at(Expr.of(0))).token("token");
+                body.waitToken(barrier.at(Expr.of(0)), token);
+            }
+            case PARITY -> {
+                body.arrive(barrier.at(Expr.of(0)));
+                body.waitParity(barrier.at(Expr.of(0)), parity);
+            }
+            case FENCED -> {
+                body.fence(dev.tilewright.ptx.Scope.CTA);
+                body.arrive(barrier.at(Expr.of(0))).order(ArriveOrder.RELAXED_CTA);
+                body.waitParity(barrier.at(Expr.of(0)), parity).order(WaitOrder.RELAXED_CTA);
+                body.fence(dev.tilewright.ptx.Scope.CTA);
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return kind.name().toLowerCase(java.util.Locale.ROOT);
+    }
+}

@@ -1,0 +1,91 @@
+package dev.tilewright.oracle;
+
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Operation;
+import dev.tilewright.ptx.AtomicOp;
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.mbarrier.MbarrierWait;
+import dev.tilewright.ptx.memory.Atom;
+import dev.tilewright.ptx.memory.Ld;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Waits: an instruction issued until a condition on its result holds. Only the last time counts. */
+final class Polls {
+    private final Machine m;
+    private final ThreadState t;
+    private final Places places;
+
+    Polls(Machine m, ThreadState t) {
+        this.m = m;
+        this.t = t;
+        this.places = new Places(m.w, t);
+    }
+
+    boolean canEnd(Operation.Poll poll) {
+        return switch (poll.form()) {
+            case MbarrierWait _ -> {
+                Barrier b = m.w.barriers[places.barrier(places.of(poll, "mbar"))];
+                yield b.life != Barrier.Life.VALID || m.barriers.isDone(b, new MbarrierSteps(m, t).parity(poll));
+            }
+            case Ld _, Atom _ -> !fitting(poll).isEmpty();
+            default -> throw new Unsupported("waiting by " + poll.form().opcode());
+        };
+    }
+
+    /** The writes that would end the wait, by their places among the writes to the cell. */
+    private List<Integer> fitting(Operation.Poll poll) {
+        long[] before = t.variables.clone();
+        int cell = new ScopedSteps(m, t).cell(poll);
+        List<Write> all = m.w.writes[cell];
+        List<Integer> fitting = new ArrayList<>();
+        boolean updates = poll.form() instanceof Atom;
+        for (int i = updates ? all.size() - 1 : t.view.generic[cell]; i < all.size(); i++) {
+            if (holds(poll, Values.toLong(m.w.launched.values.bytes(all.get(i).value())))) {
+                fitting.add(i);
+            }
+        }
+        t.variables = before;
+        return fitting;
+    }
+
+    private boolean holds(Operation.Poll poll, long value) {
+        if (!(poll.until() instanceof Operation.Until.Holds(Expr.Var variable, Expr condition))) {
+            throw new Unsupported("a wait for a predicate of memory");
+        }
+        m.set(t, variable, value);
+        return new Eval(m.w, t).of(condition) != 0;
+    }
+
+    void end(Operation.Poll poll) {
+        switch (poll.form()) {
+            case MbarrierWait wait -> {
+                Barrier b = m.barriers.used(m.agent(t), places.barrier(places.of(poll, "mbar")));
+                Effects.Order order = wait.effects().order().orElseThrow();
+                m.barriers.learn(t, b, order.semantics(), order.scope());
+            }
+            case Ld ld -> {
+                int cell = new ScopedSteps(m, t).cell(poll);
+                List<Integer> fitting = fitting(poll);
+                int seen = fitting.get(m.chooser.pick(fitting.size()));
+                Write write = m.w.writes[cell].get(seen);
+                if (seen > t.view.generic[cell] && !m.memory.isStrong(t.number, ld.scope(), write)) {
+                    m.facts.race(m.w.launched.cells, cell, "a wait for a value that need never be seen");
+                    if (m.chooser.pick(2) == 1) {
+                        throw new Ending("a wait for a value that need never be seen");
+                    }
+                }
+                t.view.generic[cell] = Math.max(t.view.generic[cell], seen);
+                new ScopedSteps(m, t).learn(write, ld.order() == Ld.Order.ACQUIRE, ld.scope());
+                holds(poll, Values.toLong(m.w.launched.values.bytes(write.value())));
+            }
+            case Atom atom -> {
+                if (atom.op() != AtomicOp.CAS) {
+                    throw new Unsupported("waiting by " + atom.opcode());
+                }
+                holds(poll, new ScopedSteps(m, t).update(poll, atom));
+            }
+            default -> throw new Unsupported("waiting by " + poll.form().opcode());
+        }
+    }
+}

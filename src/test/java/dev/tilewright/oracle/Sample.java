@@ -1,0 +1,48 @@
+package dev.tilewright.oracle;
+
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.Step;
+import dev.tilewright.program.TileProgram;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A small kernel that was drawn.
+ *
+ * @param what what it is made of
+ */
+record Sample(String what, int threads, int cluster, int blocks, List<SharedRegion> regions, List<Step> body) {
+    static final Parameter.Pointer SOURCE = new Parameter.Pointer("source", false);
+    static final Parameter.Pointer RESULT = new Parameter.Pointer("result", true);
+    static final Parameter.Pointer FLAGS = new Parameter.Pointer("flags", true);
+    static final int SOURCE_BYTES = 1024;
+    static final int RESULT_BYTES = 2048;
+    static final int FLAG_BYTES = 256;
+
+    Sample with(String more, List<Step> other) {
+        return new Sample(what + more, threads, cluster, blocks, regions, other);
+    }
+
+    /** @throws IllegalArgumentException if it is no program */
+    Launch launch() {
+        TileProgram program = new TileProgram("drawn", "a small kernel", threads, cluster,
+                List.of(SOURCE, RESULT, FLAGS), new SharedLayout(regions), body);
+        return Launch.of(program, blocks, Map.of(SOURCE, new Argument.Buffer(0), RESULT, new Argument.Buffer(1),
+                FLAGS, new Argument.Buffer(2)));
+    }
+
+    /** What the buffers hold at first: in the source each word is another, the rest is zeros. */
+    static List<byte[]> memory() {
+        byte[] source = new byte[SOURCE_BYTES];
+        for (int i = 0; i < SOURCE_BYTES / 4; i++) {
+            source[4 * i] = (byte) i;
+            source[4 * i + 1] = (byte) (i + 1);
+            source[4 * i + 2] = 77;
+        }
+        return List.of(source, new byte[RESULT_BYTES], new byte[FLAG_BYTES]);
+    }
+}

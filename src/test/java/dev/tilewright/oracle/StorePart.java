@@ -1,0 +1,89 @@
+package dev.tilewright.oracle;
+
+import static dev.tilewright.oracle.Plan.PIECE;
+import static dev.tilewright.oracle.Plan.T;
+
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Input;
+import dev.tilewright.program.SharedRegion;
+import dev.tilewright.ptx.AtomicOp;
+import dev.tilewright.ptx.DataType;
+import dev.tilewright.ptx.copy.BulkReduce;
+import dev.tilewright.ptx.fence.FenceProxyAsync;
+
+/** All threads fill a buffer, one stores or adds it to global memory by a bulk copy; then it is filled again. */
+final class StorePart implements Part {
+    private final Plan plan;
+    private final int turns;
+    private final boolean loop;
+    private final int buffers;
+    private final boolean fenceAfter;
+    private final boolean reduce;
+    private final boolean together;
+    private final SharedRegion.Buffer buffer;
+    private final Meeting filled;
+    private final Meeting free;
+    private final Expr source;
+    private final Expr result;
+    private final Expr storer;
+    private final FenceProxyAsync.Memory memory;
+
+    StorePart(Plan plan) {
+        this.plan = plan;
+        turns = 1 + plan.pick(3);
+        loop = plan.maybe();
+        buffers = 1 + plan.pick(2);
+        fenceAfter = plan.pick(3) == 0;
+        reduce = plan.pick(3) == 0;
+        together = reduce && plan.maybe();
+        buffer = plan.buffer(buffers * plan.tile());
+        filled = new Meeting(plan);
+        free = new Meeting(plan);
+        source = plan.source(turns * plan.tile());
+        result = plan.result(turns * plan.tile());
+        storer = Expr.of(plan.pick(plan.threads));
+        memory = plan.maybe() ? FenceProxyAsync.Memory.ALL : FenceProxyAsync.Memory.SHARED;
+    }
+
+    @Override
+    public void write(Body body) {
+        plan.turns(body, turns, loop, (each, turn) -> {
+            Expr stage = turn.modulo(buffers).times(plan.tile());
+            each.when(T.isEqualTo(storer), one -> one.bulkWaitRead(buffers - 1));
+            free.meet(each, turn);
+            Plan.move(each, Plan.from(source.plus(turn.times(plan.tile())).plus(T.times(PIECE))),
+                    buffer.at(stage.plus(T.times(PIECE))));
+            if (!fenceAfter) {
+                each.proxyFence(memory);
+            }
+            filled.meet(each, turn);
+            each.when(T.isEqualTo(storer), one -> {
+                if (fenceAfter) {
+                    one.proxyFence(memory);
+                }
+                Expr to = together ? result : result.plus(turn.times(plan.tile()));
+                if (reduce) {
+                    one.issue(new BulkReduce(AtomicOp.ADD, DataType.U32), Input.of(Plan.to(to)),
+                            Input.of(buffer.at(stage)), Input.of(plan.tile()));
+                } else {
+                    one.bulkStore(Plan.to(to), buffer.at(stage), Expr.of(plan.tile()));
+                }
+                one.bulkCommit();
+            });
+        });
+        body.when(T.isEqualTo(storer), one -> {
+            if (plan.maybe()) {
+                one.bulkWaitRead(0);
+            } else {
+                one.bulkWait(0);
+            }
+        });
+    }
+
+    @Override
+    public String toString() {
+        return "store x" + turns + " buffers " + buffers + (reduce ? " add" : "") + (fenceAfter ? " fence after " : " ")
+                + filled + "/" + free;
+    }
+}

@@ -1,0 +1,120 @@
+package dev.tilewright.oracle;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/** Where a thread stands and what it knows. */
+final class ThreadState {
+    /** How far it is with the cluster's barrier. */
+    enum Cluster { AWAY, ARRIVED, PASSED }
+
+    final int number;
+    int pc;
+    long[] variables;
+    /** The numbers of the bytes that fragments hold. */
+    int[] fragments;
+    View view;
+    /** What it knew at its last releasing fence of a scope that reaches its block, its cluster, its GPU; or null. */
+    View[] released = new View[3];
+    /** What a fence of those scopes would make known of values already seen; or null. */
+    View[] seen = new View[3];
+    /** What it handed on at cells to which it has released. */
+    Map<Integer, List<Note>> handedOn = new TreeMap<>();
+    /** What it knew at its last fence.mbarrier_init. */
+    View initialised;
+    Groups cpAsync = new Groups();
+    Groups bulk = new Groups();
+    /** What the end of all its cp.async copies so far gives. */
+    View cpAsyncDone;
+    boolean atSync;
+    Cluster cluster = Cluster.AWAY;
+    boolean finished;
+
+    ThreadState(int number, int variables, int fragments, int cells) {
+        this.number = number;
+        this.variables = new long[variables];
+        this.fragments = new int[fragments];
+        Arrays.fill(this.fragments, -1);
+        view = new View(cells);
+    }
+
+    private ThreadState(int number) {
+        this.number = number;
+    }
+
+    ThreadState copy() {
+        ThreadState t = new ThreadState(number);
+        t.pc = pc;
+        t.variables = variables.clone();
+        t.fragments = fragments.clone();
+        t.view = View.copy(view);
+        for (int i = 0; i < 3; i++) {
+            t.released[i] = View.copy(released[i]);
+            t.seen[i] = View.copy(seen[i]);
+        }
+        handedOn.forEach((cell, notes) -> t.handedOn.put(cell, notes.stream().map(Note::copy).toList()));
+        t.initialised = View.copy(initialised);
+        t.cpAsync = cpAsync.copy();
+        t.bulk = bulk.copy();
+        t.cpAsyncDone = View.copy(cpAsyncDone);
+        t.atSync = atSync;
+        t.cluster = cluster;
+        t.finished = finished;
+        return t;
+    }
+
+    /** Forgets what no longer matters. */
+    void finish() {
+        finished = true;
+        variables = new long[0];
+        fragments = new int[0];
+        released = new View[3];
+        seen = new View[3];
+        handedOn.clear();
+        initialised = null;
+        cpAsyncDone = null;
+    }
+
+    void forEachView(Consumer<View> action) {
+        List<View> all = new ArrayList<>(List.of(view));
+        all.addAll(Arrays.asList(released));
+        all.addAll(Arrays.asList(seen));
+        all.add(initialised);
+        all.add(cpAsyncDone);
+        all.forEach(v -> {
+            if (v != null) {
+                action.accept(v);
+            }
+        });
+        handedOn.values().forEach(notes -> notes.forEach(n -> action.accept(n.view())));
+        cpAsync.forEachView(action);
+        bulk.forEachView(action);
+    }
+
+    void addTo(Key key) {
+        key.add(pc * 64L + cluster.ordinal() * 4 + (atSync ? 2 : 0) + (finished ? 1 : 0));
+        if (!finished) {
+            for (long v : variables) {
+                key.add(v);
+            }
+            key.add(fragments);
+            key.add(view);
+            for (int i = 0; i < 3; i++) {
+                key.add(released[i]);
+                key.add(seen[i]);
+            }
+            handedOn.forEach((cell, notes) -> {
+                key.add(cell);
+                notes.forEach(n -> n.addTo(key));
+            });
+            key.add(initialised);
+            key.add(cpAsyncDone);
+            cpAsync.addTo(key);
+        }
+        bulk.addTo(key);
+    }
+}

@@ -1,0 +1,35 @@
+package dev.tilewright.oracle;
+
+import java.util.List;
+
+/**
+ * What exploring showed.
+ *
+ * @param endings the different ends of runs, up to the first two: bytes of global memory, or why a run goes wrong
+ * @param races accesses that nothing orders, whether or not that shows in bytes
+ * @param bounded whether some states were left
+ */
+record Verdict(List<String> endings, List<String> races, boolean bounded, int states) {
+
+    /** What an ending begins with that is one of bytes. */
+    static final String BYTES = "=";
+
+    static boolean isBad(String ending) {
+        return !ending.startsWith(BYTES);
+    }
+
+    /** Whether two orders differ in their bytes, hang or fault. */
+    boolean isWrong() {
+        return endings.size() > 1 || endings.stream().anyMatch(Verdict::isBad);
+    }
+
+    /** Whether every order was tried and leaves the same bytes. */
+    boolean isRight() {
+        return !isWrong() && !bounded;
+    }
+
+    /** In a few words why it is wrong. */
+    String why() {
+        return endings.stream().filter(Verdict::isBad).findFirst().orElse("bytes differ");
+    }
+}
