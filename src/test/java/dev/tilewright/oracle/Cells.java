@@ -42,8 +42,6 @@ final class Cells {
     private Range[] ranges;
     private boolean[] isContended;
     private boolean[] isScoped;
-    private boolean[] isReadOnly;
-    final Set<Range> readOnly = new HashSet<>();
 
     /** @param kinds for each space the cut that it shares with others of this number */
     Cells(int buffers, int[] sizes, int[] kinds) {
@@ -71,7 +69,6 @@ final class Cells {
         ranges = all.toArray(Range[]::new);
         isContended = marked(contended);
         isScoped = marked(scoped);
-        isReadOnly = marked(readOnly);
     }
 
     private boolean[] marked(Set<Range> marks) {
@@ -115,10 +112,6 @@ final class Cells {
 
     boolean isScoped(int cell) {
         return isScoped[cell];
-    }
-
-    boolean isReadOnly(int cell) {
-        return isReadOnly[cell];
     }
 
     /** The cells of some bytes. */

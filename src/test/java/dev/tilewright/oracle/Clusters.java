@@ -1,6 +1,7 @@
 package dev.tilewright.oracle;
 
 import dev.tilewright.oracle.ThreadState.Cluster;
+import dev.tilewright.program.Input;
 import dev.tilewright.program.Operation;
 import dev.tilewright.ptx.cluster.BarrierClusterArrive;
 import dev.tilewright.ptx.cluster.BarrierClusterWait;
@@ -28,7 +29,7 @@ final class Clusters {
             case Mapa(boolean shared, boolean wide) when shared && !wide -> {
                 Places places = new Places(w, t);
                 Eval eval = new Eval(w, t);
-                int rank = eval.toInt(((dev.tilewright.program.Input.Number) issue.input("cta")).value());
+                int rank = eval.toInt(((Input.Number) w.launched.input(issue, "cta")).value());
                 new Machine(w, null, null).set(t, issue.results().getFirst(),
                         places.mapped(places.of(issue, "address"), rank));
             }

@@ -132,7 +132,7 @@ final class Copies {
                 new Place[] {aligned(places.of(issue, "dst"), type.bytes())}, type.bytes(),
                 new int[] {places.barrier(places.of(issue, "mbar"))}, op, type, 0, freeBit());
         c.data = w.launched.values.number(Values.of(
-                new Eval(w, t).of(((Input.Number) issue.input("value")).value()), type.bytes()));
+                new Eval(w, t).of(((Input.Number) w.launched.input(issue, "value")).value()), type.bytes()));
         start(c, t);
     }
 
@@ -203,7 +203,7 @@ final class Copies {
     }
 
     private int number(ThreadState t, Operation.Issue issue, String operand) {
-        return new Eval(w, t).toInt(((Input.Number) issue.input(operand)).value());
+        return new Eval(w, t).toInt(((Input.Number) w.launched.input(issue, operand)).value());
     }
 
     // ---- copies under way
@@ -215,7 +215,8 @@ final class Copies {
     Machine.Next next(Copy c) {
         Cells cells = w.launched.cells;
         return switch (c.stage) {
-            case READ -> local(Memory.isLocal(cells, cells(c.source, c.sourceBytes)));
+            case READ -> local(w.launched.constant(c.source, c.sourceBytes) != null
+                    || Memory.isLocal(cells, cells(c.source, c.sourceBytes)));
             case WRITE -> local(Memory.isLocal(cells, cells(c.destinations[c.next], c.bytes))
                     && !(c.generic && c.end == End.BARRIER));
             case COMPLETE -> switch (c.end) {
@@ -247,7 +248,8 @@ final class Copies {
         ThreadState t = w.threads[c.issuer];
         switch (c.stage) {
             case READ -> {
-                short[] read = m.memory.read(agent, cells(c.source, c.sourceBytes));
+                short[] constant = w.launched.constant(c.source, c.sourceBytes);
+                short[] read = constant != null ? constant : m.memory.read(agent, cells(c.source, c.sourceBytes));
                 c.data = w.launched.values.number(java.util.Arrays.copyOf(read, c.bytes));
                 c.stage = Stage.WRITE;
                 if (c.end == End.BULK_GROUP) {

@@ -1,6 +1,9 @@
 package dev.tilewright.oracle;
 
 import dev.tilewright.program.Launch;
+import dev.tilewright.program.Operation;
+import dev.tilewright.ptx.fence.Fence;
+import dev.tilewright.ptx.memory.ScopedAccess;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -69,11 +72,22 @@ final class Explorer {
         while (!open.isEmpty() && endings.size() < 2 && !facts.unwatchedRace) {
             World w = open.removeLast();
             boolean moved = false;
-            for (int t = 0; t < w.threads.length; t++) {
-                moved |= branch(w, t, -1, open);
-            }
-            for (int c = 0; c < w.copies.size(); c++) {
-                moved |= branch(w, -1, c, open);
+            for (int cluster = 0; cluster < w.met.length; cluster++) {
+                boolean apart = isApart(w, cluster);
+                if (apart && moved) {
+                    continue;
+                }
+                boolean here = false;
+                for (int t = 0; t < w.threads.length; t++) {
+                    here |= w.cluster(t) == cluster && branch(w, t, -1, open);
+                }
+                for (int c = 0; c < w.copies.size(); c++) {
+                    here |= w.cluster(w.copies.get(c).issuer) == cluster && branch(w, -1, c, open);
+                }
+                moved |= here;
+                if (apart && here) {
+                    break;
+                }
             }
             if (!moved) {
                 ended(w);
@@ -82,6 +96,25 @@ final class Explorer {
                 return;
             }
         }
+    }
+
+    /**
+     * Whether all that the cluster's threads and copies may do next concerns the cluster alone, so that what others do
+     * before makes no difference.
+     */
+    private boolean isApart(World w, int cluster) {
+        for (ThreadState t : w.threads) {
+            if (w.cluster(t.number) == cluster && !t.finished
+                    && launched.code.code.get(t.pc) instanceof FlatCode.Do(Operation operation) && !isApart(operation)) {
+                return false;
+            }
+        }
+        return w.copies.stream().noneMatch(c -> w.cluster(c.issuer) == cluster && c.stage != Copy.Stage.COMPLETE);
+    }
+
+    private static boolean isApart(Operation operation) {
+        return operation instanceof Operation.SyncThreads || operation instanceof Operation.Instruction i
+                && !(i.form() instanceof ScopedAccess) && !(i.form() instanceof Fence);
     }
 
     /** Tries a visible step of a thread or of a copy, in each of its ways. @return whether there is one */

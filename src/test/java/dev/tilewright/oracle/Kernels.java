@@ -21,9 +21,10 @@ final class Kernels {
         Random random = new Random(seed * 0x9E3779B97F4A7C15L);
         while (true) {
             int cluster = 1;
-            Plan plan = new Plan(random, 1 + random.nextInt(3), cluster, 1 + random.nextInt(2));
+            int threads = List.of(1, 2, 2, 2, 2, 2, 3, 3).get(random.nextInt(8));
+            Plan plan = new Plan(random, threads, cluster, 1 + random.nextInt(2));
             List<Part> parts = new ArrayList<>();
-            for (int n = random.nextInt(4) == 0 ? 2 : 1; n > 0; n--) {
+            for (int n = threads < 3 && random.nextInt(4) == 0 ? 2 : 1; n > 0; n--) {
                 parts.add(PARTS.get(random.nextInt(PARTS.size())).apply(plan));
             }
             if (plan.fits()) {

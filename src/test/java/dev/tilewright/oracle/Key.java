@@ -10,8 +10,9 @@ final class Key {
     }
 
     void add(long value) {
-        a = mix(a ^ value);
-        b = Long.rotateLeft(b, 29) * 0x165667B19E3779F9L + mix(value + 0x27D4EB2F165667C5L);
+        a = (a ^ value) * 0xD6E8FEB86659FD93L;
+        a ^= a >>> 32;
+        b = Long.rotateLeft(b + value, 29) * 0x165667B19E3779F9L;
     }
 
     void add(int[] values) {

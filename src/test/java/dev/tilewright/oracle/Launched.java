@@ -1,11 +1,16 @@
 package dev.tilewright.oracle;
 
 import dev.tilewright.program.Argument;
+import dev.tilewright.program.Input;
 import dev.tilewright.program.Launch;
+import dev.tilewright.program.Operation;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Operand;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -28,6 +33,7 @@ final class Launched {
     final Values values = new Values();
     final Cells cells;
     private final List<byte[]> memory;
+    private final boolean[] isConstant;
 
     /** @param memory what the buffers of the launch hold at first */
     Launched(Launch launch, List<byte[]> memory) {
@@ -70,12 +76,44 @@ final class Launched {
             kinds[s] = shared ? memory.size() : s;
         }
         cells = new Cells(memory.size(), sizes, kinds);
-        buffers.forEach((p, b) -> {
-            if (!p.written()) {
-                cells.readOnly.add(new Cells.Range(b, 0, sizes[b]));
+        isConstant = new boolean[memory.size()];
+        buffers.forEach((p, b) -> isConstant[b] = !p.written());
+    }
+
+    private final Map<Operation.Instruction, Map<String, Input>> inputs = new IdentityHashMap<>();
+    private final Map<Operation.Instruction, Effects.Order> orders = new IdentityHashMap<>();
+
+    /** What the program gives to an operand; null where the form has none of this name. */
+    Input input(Operation.Instruction i, String operand) {
+        return inputs.computeIfAbsent(i, _ -> {
+            Map<String, Input> all = new HashMap<>();
+            List<Operand> operands = i.form().inputs();
+            for (int n = 0; n < operands.size(); n++) {
+                all.put(operands.get(n).name(), i.inputs().get(n));
             }
-        });
-        cells.rebuild();
+            return all;
+        }).get(operand);
+    }
+
+    /** What the instruction orders. */
+    Effects.Order order(Operation.Instruction i) {
+        return orders.computeIfAbsent(i, _ -> i.form().effects().order().orElseThrow());
+    }
+
+    /** Bytes of a buffer that no thread writes, or null. */
+    short[] constant(Copy.Place place, int bytes) {
+        if (place.space() >= memory.size() || !isConstant[place.space()]) {
+            return null;
+        }
+        byte[] all = memory.get(place.space());
+        if (place.offset() < 0 || place.offset() + bytes > all.length) {
+            throw new Ending("outside memory");
+        }
+        short[] some = new short[bytes];
+        for (int i = 0; i < bytes; i++) {
+            some[i] = (short) (all[(int) place.offset() + i] & 0xFF);
+        }
+        return some;
     }
 
     /** The number of what a cell holds at first. */

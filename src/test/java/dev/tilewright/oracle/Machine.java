@@ -73,6 +73,9 @@ final class Machine {
     }
 
     private Next plain(ThreadState t, Copy.Place place, Fragment fragment) {
+        if (w.launched.constant(place, fragment.bytes()) != null) {
+            return Next.LOCAL;
+        }
         return new Places(w, t).isRemote(place)
                 || !Memory.isLocal(w.launched.cells, w.launched.cells.of(place.space(), place.offset(),
                         fragment.bytes())) ? Next.VISIBLE : Next.LOCAL;
@@ -134,9 +137,11 @@ final class Machine {
     private void perform(ThreadState t, Operation operation) {
         switch (operation) {
             case Operation.Load load -> {
-                int[] at = cells(new Places(w, t).of(load.from()), load.fragment());
-                t.fragments[w.launched.code.fragments.get(load.fragment())] =
-                        w.launched.values.number(memory.read(agent(t), at));
+                Copy.Place from = new Places(w, t).of(load.from());
+                requireFits(from, load.fragment());
+                short[] constant = w.launched.constant(from, load.fragment().bytes());
+                t.fragments[w.launched.code.fragments.get(load.fragment())] = w.launched.values.number(
+                        constant != null ? constant : memory.read(agent(t), cells(from, load.fragment())));
             }
             case Operation.Store store -> {
                 int value = t.fragments[w.launched.code.fragments.get(store.fragment())];
@@ -152,6 +157,11 @@ final class Machine {
     }
 
     private int[] cells(Copy.Place place, Fragment fragment) {
+        requireFits(place, fragment);
+        return w.launched.cells.of(place.space(), place.offset(), fragment.bytes());
+    }
+
+    private static void requireFits(Copy.Place place, Fragment fragment) {
         if (place.offset() % fragment.bytes() != 0) {
             throw new Ending("a misaligned access");
         }
@@ -159,7 +169,6 @@ final class Machine {
         if (type.isFloat()) {
             throw new Unsupported("floats");
         }
-        return w.launched.cells.of(place.space(), place.offset(), fragment.bytes());
     }
 
     private void issue(ThreadState t, Operation.Issue issue) {

@@ -45,13 +45,13 @@ final class MbarrierSteps {
         switch (form) {
             case MbarrierArrive a -> {
                 long phase = b.phase;
-                arrive(b, form, a.count() ? number(issue, "count") : 1, a.kind());
+                arrive(b, issue, a.count() ? number(issue, "count") : 1, a.kind());
                 token(issue, phase);
             }
             case MbarrierArriveExpectTx a -> {
                 long phase = b.phase;
                 b.expect(number(issue, "bytes"));
-                arrive(b, form, 1, a.kind());
+                arrive(b, issue, 1, a.kind());
                 token(issue, phase);
             }
             case MbarrierExpectTx _ -> {
@@ -62,10 +62,10 @@ final class MbarrierSteps {
                 b.expect(-number(issue, "bytes"));
                 b.advance(m.w.launched.threadsPerBlock);
             }
-            case MbarrierWait wait -> {
+            case MbarrierWait _ -> {
                 boolean done = m.barriers.isDone(b, parity(issue));
                 if (done) {
-                    Effects.Order order = wait.effects().order().orElseThrow();
+                    Effects.Order order = m.w.launched.order(issue);
                     m.barriers.learn(t, b, order.semantics(), order.scope());
                 }
                 if (!issue.results().isEmpty()) {
@@ -79,13 +79,13 @@ final class MbarrierSteps {
 
     /** The parity, or the token, whose lowest bit is the parity of its phase. */
     long parity(Operation.Instruction i) {
-        boolean token = i.form().inputs().stream().anyMatch(o -> o.name().equals("token"));
-        return new Eval(m.w, t).of(((Input.Number) i.input(token ? "token" : "parity")).value());
+        Input token = m.w.launched.input(i, "token");
+        return new Eval(m.w, t).of(((Input.Number) (token != null ? token : m.w.launched.input(i, "parity"))).value());
     }
 
-    private void arrive(Barrier b, MbarrierInstruction form, int count, ArriveOp kind) {
+    private void arrive(Barrier b, Operation.Issue issue, int count, ArriveOp kind) {
         b.arrive(count, kind == ArriveOp.ARRIVE_DROP);
-        Effects.Order order = form.effects().order().orElseThrow();
+        Effects.Order order = m.w.launched.order(issue);
         m.barriers.note(t, b, order.semantics(), order.scope());
         b.advance(m.w.launched.threadsPerBlock);
     }
@@ -97,6 +97,6 @@ final class MbarrierSteps {
     }
 
     private int number(Operation.Issue issue, String operand) {
-        return new Eval(m.w, t).toInt(((Input.Number) issue.input(operand)).value());
+        return new Eval(m.w, t).toInt(((Input.Number) m.w.launched.input(issue, operand)).value());
     }
 }

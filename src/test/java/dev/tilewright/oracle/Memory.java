@@ -87,9 +87,6 @@ final class Memory {
 
     /** Takes note that a thread or copy has read, now, whatever was known before. */
     private void mark(Agent agent, int cell) {
-        if (cells.isReadOnly(cell)) {
-            return;
-        }
         int bit = 1 << agent.bit;
         if ((w.readers[cell] & bit) != 0) {
             w.forEachView(v -> v.reads[cell] &= ~bit);

@@ -20,7 +20,7 @@ final class Places {
     }
 
     Copy.Place of(Operation.Instruction i, String operand) {
-        return of(i.input(operand));
+        return of(w.launched.input(i, operand));
     }
 
     Copy.Place of(Input input) {

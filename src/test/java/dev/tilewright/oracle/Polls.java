@@ -59,9 +59,9 @@ final class Polls {
 
     void end(Operation.Poll poll) {
         switch (poll.form()) {
-            case MbarrierWait wait -> {
+            case MbarrierWait _ -> {
                 Barrier b = m.barriers.used(m.agent(t), places.barrier(places.of(poll, "mbar")));
-                Effects.Order order = wait.effects().order().orElseThrow();
+                Effects.Order order = m.w.launched.order(poll);
                 m.barriers.learn(t, b, order.semantics(), order.scope());
             }
             case Ld ld -> {

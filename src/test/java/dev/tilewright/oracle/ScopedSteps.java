@@ -26,8 +26,7 @@ final class ScopedSteps {
     /** The cell that the instruction accesses. */
     int cell(Operation.Instruction i) {
         Places places = new Places(m.w, t);
-        boolean store = i.form().inputs().stream().anyMatch(o -> o.name().equals("dst"));
-        Copy.Place place = places.of(i, store ? "dst" : "src");
+        Copy.Place place = places.of(i, i.form() instanceof Ld ? "src" : "dst");
         DataType type = switch ((ScopedAccess) i.form()) {
             case Ld ld -> ld.type();
             case St st -> st.type();
@@ -115,6 +114,6 @@ final class ScopedSteps {
     }
 
     private long value(Operation.Instruction i, String operand) {
-        return new Eval(m.w, t).of(((Input.Number) i.input(operand)).value());
+        return new Eval(m.w, t).of(((Input.Number) m.w.launched.input(i, operand)).value());
     }
 }
