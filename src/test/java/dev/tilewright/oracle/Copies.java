@@ -278,6 +278,8 @@ final class Copies {
     private void complete(Copy c, Agent agent, ThreadState t) {
         switch (c.end) {
             case CP_ASYNC_GROUP -> {
+                w.copies.subList(w.copies.indexOf(c), w.copies.size()).stream()
+                        .filter(a -> a.issuer == c.issuer && a.end == End.ARRIVAL).forEach(a -> a.view.join(c.view));
                 w.copies.remove(c);
                 Group g = t.cpAsync.group(c.group);
                 g.outstanding--;
@@ -289,8 +291,6 @@ final class Copies {
                         t.cpAsyncDone.join(c.view);
                     }
                 }
-                w.copies.stream().filter(a -> a.issuer == c.issuer && a.end == End.ARRIVAL)
-                        .forEach(a -> a.view.join(c.view));
             }
             case BULK_GROUP -> {
                 w.copies.remove(c);

@@ -1,0 +1,29 @@
+package dev.tilewright.oracle;
+
+import java.util.List;
+import java.util.Random;
+
+/** The kernel that belongs to a number: a correct one, or three times in four one that is an edit away. */
+final class Drawn {
+    private Drawn() {
+    }
+
+    static Sample kernel(long seed) {
+        Sample correct = Kernels.draw(seed);
+        Random random = new Random(seed);
+        if (random.nextInt(4) == 0) {
+            return correct;
+        }
+        List<Edits.Edited> edits = Edits.of(correct.body(), correct.cluster());
+        while (true) {
+            Edits.Edited edit = edits.get(random.nextInt(edits.size()));
+            Sample edited = correct.with(" | " + edit.what(), edit.steps());
+            try {
+                edited.launch();
+                return edited;
+            } catch (IllegalArgumentException e) {
+                // No program: another edit.
+            }
+        }
+    }
+}
