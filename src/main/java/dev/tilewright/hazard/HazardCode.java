@@ -31,6 +31,7 @@ public enum HazardCode {
     FLAG_NOT_ACQUIRED("data is read because of a value that was read without acquiring"),
     SCOPE_TOO_SMALL("an access, a fence, an arrival or a wait has a scope that leaves out the thread that it is for"),
     GLOBAL_RACE("two blocks touch the same bytes of global memory, one of them writes, and nothing orders them"),
+    PHASE_NOT_KNOWN("a thread arrives at an mbarrier, or announces or brings bytes, and it may count in another phase"),
     INVAL_IN_USE("an mbarrier is invalidated that another thread, or a copy, may still use"),
     READ_UNWRITTEN("bytes of shared memory are read that nothing has written since the block began"),
     FAULT("the hardware faults on this, or leaves it undefined");

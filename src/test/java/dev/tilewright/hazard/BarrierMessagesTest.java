@@ -75,14 +75,10 @@ class BarrierMessagesTest {
             body.purpose("here").arrive(READY);
             body.purpose("all are").waitParity(READY, Expr.of(0));
         }),
-                "wrong-parity: step 6 ('all are', #) of thread 0 of block 0 waits for barrier ready[0], whose "
-                    + "phase 1 may be complete by then; the wait would then last for one phase more, or for ever; "
-                    + "let no phase complete before all threads have passed their wait for the one before, or wait "
-                    + "for the other parity",
-                "wrong-arrival-count: step 2 ('for 1 arrival', #) of block 0: barrier ready[0] is in phase 64, "
-                    + "and step 6 ('all are', #) of thread 1 of block 0 waits for the end of phase 0: with 1 "
-                    + "arrival each, its phases complete too soon; initialise it with as many arrivals as a phase "
-                    + "gets");
+                "wrong-arrival-count: step 2 ('for 1 arrival', #) of block 0: a phase of barrier ready[0] takes 1 "
+                    + "arrival, and phase 0 is complete before step 5 ('here', #) of thread 1 of block 0 arrives; "
+                    + "nothing makes sure that it is, so that the arrival may count in it; "
+                    + "initialise it with as many arrivals as a phase gets, or wait for that phase before the arrival");
     }
 
     @Test

@@ -137,6 +137,11 @@ class CodeMessagesTest {
                         + "and step 2 ('write it', #) of thread 0 of block 0 writes them; "
                         + "nothing orders the two blocks; give each block bytes of its own, or let one block wait "
                         + "for a value that the other releases");
+            case PHASE_NOT_KNOWN -> of(
+                    "phase-not-known: step 7 ('here', #) of thread 1 of block 0 arrives for phase 1 of barrier "
+                        + "ready[0], and nothing makes sure that phase 0, in which it has arrived already, is "
+                        + "complete by then; it may count in that one; wait for that phase first, or for something "
+                        + "that comes after it, or arrive once");
             case INVAL_IN_USE -> of(
                     "inval-in-use: step 8 ('ends it', #) of thread 63 of block 0 invalidates barrier ready[0], and "
                         + "step 6 ('all are', #) of thread 0 of block 0 waits on it; nothing makes sure that this "

@@ -1,6 +1,7 @@
 package dev.tilewright.hazard;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 
@@ -18,6 +19,11 @@ final class Messages {
     /** These are all messages. */
     static void are(HazardReport report, String... expected) {
         assertEquals(String.join("\n", expected), String.join("\n", of(report)));
+    }
+
+    /** This is one of the messages. */
+    static void include(HazardReport report, String expected) {
+        assertTrue(of(report).contains(expected), () -> "not among\n" + String.join("\n", of(report)));
     }
 
     /** This is the first message; what follows is said elsewhere. */

@@ -84,7 +84,7 @@ class RaceMessagesTest {
 
     @Test
     void phasesThatDoNotWaitForAllReaders() {
-        Messages.begin(one(body -> oneStage(body, 1, false)),
+        Messages.include(one(body -> oneStage(body, 1, false)),
                 "wrong-arrival-count: step 3 ('empty', #) of block 0: step 10 ('load 256 bytes to 0', #) of "
                     + "thread 62 of block 0 lets the copy engine write bytes 0 to 3 of shared 'buffer', and step "
                     + "12 ('read it', #) of thread 0 of block 0 reads them; "

@@ -84,6 +84,7 @@ final class SmallMistakes {
         all.put(HazardCode.FLAG_NOT_ACQUIRED, new Kernel(2, 1, SmallMistakes::flagNotAcquired));
         all.put(HazardCode.SCOPE_TOO_SMALL, new Kernel(2, 1, SmallMistakes::scopeTooSmall));
         all.put(HazardCode.GLOBAL_RACE, new Kernel(2, 1, SmallMistakes::globalRace));
+        all.put(HazardCode.PHASE_NOT_KNOWN, one(SmallMistakes::phaseNotKnown));
         all.put(HazardCode.INVAL_IN_USE, one(SmallMistakes::invalInUse));
         all.put(HazardCode.READ_UNWRITTEN, one((body, wrong) -> {
             fill(body);
@@ -350,6 +351,19 @@ final class SmallMistakes {
                     : Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32), Input.of(flag), v -> v.isEqualTo(1));
             Fragment number = second.purpose("take it").load("taken", ElementType.U32, 1, data);
             second.purpose("show it").store(new Address.Global(RESULT, Expr.of(4L)), number);
+        }));
+    }
+
+    private static void phaseNotKnown(Body body, boolean wrong) {
+        setUp(body, 2);
+        body.purpose("two threads").when(T.lessThan(2), two -> two.purpose("twice").loop("turn", 2, (each, turn) -> {
+            each.purpose("here").arrive(READY);
+            if (wrong) {
+                each.purpose("the first waits").when(T.isEqualTo(0), b ->
+                        b.purpose("both are").waitParity(READY, turn));
+            } else {
+                each.purpose("both are").waitParity(READY, turn);
+            }
         }));
     }
 

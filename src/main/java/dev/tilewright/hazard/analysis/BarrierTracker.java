@@ -18,11 +18,13 @@ import dev.tilewright.ptx.Scope;
 /** What is done with mbarriers. */
 final class BarrierTracker {
     private final RunState run;
+    private final PhaseCheck phases;
     private final BarrierFindings findings;
     private final StepFacts facts;
 
-    BarrierTracker(RunState run, BarrierFindings findings, StepFacts facts) {
+    BarrierTracker(RunState run, PhaseCheck phases, BarrierFindings findings, StepFacts facts) {
         this.run = run;
+        this.phases = phases;
         this.findings = findings;
         this.facts = facts;
     }
@@ -58,7 +60,7 @@ final class BarrierTracker {
     /** No more is done with an mbarrier: what its last phase shows is looked at. */
     void settles(Barrier b) {
         b.settle();
-        sayMissed(b);
+        sayCompletions(b);
     }
 
     /** An mbarrier is about to be used that is not initialised. */
@@ -101,6 +103,9 @@ final class BarrierTracker {
         if (b != null && facts.countsByEngine(step) && b.init().isKnownTo(thread.clock) && !b.init().isKnownToEngineOf(thread.clock)) {
             findings.initNotVisibleToEngine(thread.clock, step, b);
         }
+        if (b != null) {
+            phases.counts(thread.clock, step, b);
+        }
         return b;
     }
 
@@ -108,14 +113,17 @@ final class BarrierTracker {
         Barrier b = thread.cluster.block(owner).barrier(address);
         if (b != null) {
             b.advance(phase);
-            sayMissed(b);
+            sayCompletions(b);
         }
         return b;
     }
 
-    private void sayMissed(Barrier b) {
+    private void sayCompletions(Barrier b) {
+        phases.completes(b);
         for (Window w : b.windows().takeMissed()) {
-            findings.mayMissItsPhase(w, b);
+            if (!b.isBlamed()) {
+                findings.mayMissItsPhase(w, b);
+            }
         }
     }
 
@@ -126,6 +134,7 @@ final class BarrierTracker {
             boolean drops) {
         Barrier b = tell(thread, step, owner, address, phase, "arrives");
         if (b != null) {
+            phases.arrives(thread.clock, step, b);
             boolean reaches = owner == thread.block() || order != null && order.scope() != Scope.CTA;
             boolean releases = reaches && (order == null || order.semantics() != Semantics.RELAXED);
             b.arrive(thread.clock, step, count, drops, reaches, releases);
@@ -137,7 +146,8 @@ final class BarrierTracker {
     Barrier arrivesAfterCopies(CheckedThread thread, int step, int owner, int address, long phase, boolean added) {
         Barrier b = tell(thread, step, owner, address, phase, "arrives");
         if (b != null) {
-            b.arriveAfterCopies(thread.clock, added);
+            phases.arrives(thread.clock, step, b);
+            b.arriveAfterCopies(thread.clock, step, added);
             requireRoom(thread, step, b);
         }
         return b;
@@ -158,11 +168,15 @@ final class BarrierTracker {
         if (b == null) {
             return;
         }
-        b.announce(thread.clock, step, bytes);
+        boolean late = alone && b.shortPhase() != null && b.shortPhase().phase() == phase - 1;
+        if (alone && !late) {
+            phases.announces(thread.clock, step, b);
+        }
+        b.announce(thread.clock, step, bytes, alone);
         if (!alone) {
             return;
         }
-        if (b.shortPhase() != null && b.shortPhase().phase() == phase - 1) {
+        if (late) {
             findings.announcedTooLate(thread.clock, step, b, phase);
             b.forgetShortPhase();
         } else if (phase > 0 && b.lastArrival(thread.clock) == phase - 1) {
@@ -174,6 +188,7 @@ final class BarrierTracker {
     void counts(CheckedThread thread, int step, int owner, int address, long phase, long bytes) {
         Barrier b = tell(thread, step, owner, address, phase, "counts bytes");
         if (b != null) {
+            phases.counts(thread.clock, step, b);
             b.count(thread.clock, CopyCompletion.onBarrier(thread.clock, step, run.event(), b, phase), bytes);
         }
     }
@@ -188,7 +203,7 @@ final class BarrierTracker {
         }
         // Whatever the phase is by now: the wait promises no more than that the next one unknown has completed, and
         // that only if it has this parity.
-        int known = thread.clock.hasSeenPhases(b.slot());
+        long known = b.sure(thread.clock);
         boolean vain = (known & 1) != parity;
         BarrierWait wait = new BarrierWait(b, step, vain, run.event());
         thread.blocked = null;
@@ -196,9 +211,12 @@ final class BarrierTracker {
         if (vain) {
             b.passedInVain(wait);
             b.passed(thread.clock, known, step);
+            if (known > 0) {
+                learn(thread.clock, b, known - 1, order, step);
+            }
             return;
         }
-        b.passed(thread.clock, known + 1L, step);
+        b.passed(thread.clock, known + 1, step);
         if (phase > known + 1) {
             b.overrun();
         }

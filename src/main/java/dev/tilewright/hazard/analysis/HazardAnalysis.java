@@ -3,6 +3,7 @@ package dev.tilewright.hazard.analysis;
 import dev.tilewright.hazard.report.BarrierFindings;
 import dev.tilewright.hazard.report.CopyFindings;
 import dev.tilewright.hazard.report.Findings;
+import dev.tilewright.hazard.report.PhaseFindings;
 import dev.tilewright.hazard.report.RaceFindings;
 import dev.tilewright.hazard.shadow.GlobalShadow.Piece;
 import dev.tilewright.program.Launch;
@@ -45,7 +46,7 @@ public final class HazardAnalysis {
         facts = new StepFacts(program);
         memory = new MemoryTracker(run, races, facts);
         meetings = new MeetingTracker(run);
-        barriers = new BarrierTracker(run, ofBarriers, facts);
+        barriers = new BarrierTracker(run, new PhaseCheck(findings, new PhaseFindings(findings)), ofBarriers, facts);
         copies = new CopyTracker(run, barriers, memory, findings, ofCopies);
         PhaseBytesCheck phaseBytes = new PhaseBytesCheck(ofBarriers);
         ends = new EndTracker(run, copies, barriers, phaseBytes, findings, ofCopies);

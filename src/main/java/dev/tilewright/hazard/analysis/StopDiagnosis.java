@@ -84,7 +84,8 @@ final class StopDiagnosis {
         for (CheckedCluster cluster : run.running()) {
             for (CheckedThread thread : cluster.threads()) {
                 if (thread.blocked != null && !thread.exited) {
-                    any |= phaseBytes.checkLastPhases(thread.blocked.barrier()) || completedTooSoon(thread);
+                    any |= thread.blocked.barrier().isBlamed()
+                            || phaseBytes.checkLastPhases(thread.blocked.barrier()) || completedTooSoon(thread);
                 }
             }
         }

@@ -1,5 +1,6 @@
 package dev.tilewright.hazard.async;
 
+import dev.tilewright.hazard.async.PhaseEvents.Arrival;
 import dev.tilewright.hazard.async.WaitWindows.Window;
 import dev.tilewright.hazard.order.Clock;
 import dev.tilewright.hazard.order.ClockAccumulator;
@@ -10,7 +11,9 @@ import dev.tilewright.hazard.order.Gap.Reason;
 import dev.tilewright.hazard.order.ThreadClock;
 import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * One mbarrier from its initialisation on: who has arrived, what its phases tell those who wait, and how its bytes are
@@ -59,6 +62,10 @@ public final class Barrier {
     private int arrivalStep;
     /** What those knew that arrived, announced bytes or started copies: the present phase cannot complete before. */
     private final ClockAccumulator before;
+    private PhaseEvents events = new PhaseEvents();
+    private final PhaseEvents[] pastEvents = new PhaseEvents[KEPT];
+    private List<Announcement> notHeld = List.of();
+    private boolean blamed;
     private final Map<ThreadClock, BarrierUser> users = new LinkedHashMap<>(4);
     private final WaitWindows windows = new WaitWindows();
     private BarrierWait vainWait;
@@ -167,10 +174,49 @@ public final class Barrier {
         if (bytes.started() > bytes.announced() && bytes.lastCounted() != null) {
             shortPhase = new ShortPhase(phase, bytes.stepThatAnnouncesTooLittle(), bytes.lastCounted());
         }
+        if (!events.notHeld().isEmpty()) {
+            notHeld = events.notHeld();
+        }
+        pastEvents[kept] = events;
+        events = new PhaseEvents();
         bytes.clear();
         pendingArrivals = expectedArrivals;
         windows.close(phase, before);
         phase++;
+    }
+
+    /**
+     * How many phases a thread is sure are complete: those that a wait has told it or others of, and those of which it
+     * knows all arrivals, where they wait for nothing else.
+     */
+    public long sure(ThreadClock thread) {
+        long n = thread.hasSeenPhases(slot);
+        while (n < phase && n >= phase - KEPT && pastEvents[(int) (n % KEPT)].isCountedBy(thread)) {
+            n++;
+        }
+        thread.knowsPhases(slot, (int) n);
+        return n;
+    }
+
+    /** Whether a finding says already that its phases need not be those that its threads mean. */
+    public boolean isBlamed() {
+        return blamed;
+    }
+
+    public void blame() {
+        blamed = true;
+    }
+
+    /** Announcements before which a phase might have been complete; each is given once. */
+    public List<Announcement> takeNotHeld() {
+        List<Announcement> result = notHeld;
+        notHeld = List.of();
+        return result;
+    }
+
+    /** The step of a thread's second arrival in the phase before this one; 0 where all arrived once. */
+    public Optional<Arrival> repeatedArrival() {
+        return phase == 0 ? Optional.empty() : Optional.ofNullable(pastEvents[(int) ((phase - 1) % KEPT)].repeated());
     }
 
     /**
@@ -220,6 +266,7 @@ public final class Barrier {
      */
     public void arrive(ThreadClock thread, int step, long count, boolean drops, boolean reaches, boolean releases) {
         user(thread).arrives(phase);
+        events.arrives(thread, step);
         arrivalStep = step;
         pendingArrivals -= count;
         if (drops) {
@@ -256,7 +303,12 @@ public final class Barrier {
     }
 
     /** An arrival will follow copies of a thread. @param added whether it is in addition to those expected */
-    public void arriveAfterCopies(ThreadClock thread, boolean added) {
+    public void arriveAfterCopies(ThreadClock thread, int step, boolean added) {
+        if (added) {
+            events.announces(thread, step, phase, 0);
+        } else {
+            events.arrivesLater(thread);
+        }
         // The arrival comes after whatever its thread did before it asked for it, as one that releases does.
         own.add(thread);
         requires(thread);
@@ -312,14 +364,24 @@ public final class Barrier {
 
     // ---- bytes
 
-    /** Bytes are announced. */
-    public void announce(ThreadClock thread, int step, long count) {
+    /** Bytes are announced. @param alone whether no arrival belongs to it */
+    public void announce(ThreadClock thread, int step, long count, boolean alone) {
+        if (alone && count > 0) {
+            events.announces(thread, step, phase, count);
+        } else {
+            events.announces(count);
+        }
         requires(thread);
         bytes.announce(thread, step, count);
     }
 
     /** An instruction counts bytes. */
     public void count(ThreadClock thread, CopyCompletion by, long count) {
+        events.comes(thread, count);
+        counts(thread, by, count);
+    }
+
+    private void counts(ThreadClock thread, CopyCompletion by, long count) {
         of(thread).addInTime(thread);
         requires(thread);
         bytes.count(by, count);
@@ -329,7 +391,8 @@ public final class Barrier {
     public void start(ThreadClock thread, CopyCompletion copy, long count) {
         // Who knows that the copy is over knows that it has started, and what came before that.
         of(thread).add(thread);
-        count(thread, copy, count);
+        events.starts(thread, count);
+        counts(thread, copy, count);
         lastCopy = copy;
     }
 
