@@ -52,6 +52,10 @@ public final class Announcement {
         return held || bytes > 0 && (bytesBefore > announced - bytes || bytesAfter > bytes);
     }
 
+    boolean isKnownTo(ThreadClock other) {
+        return other.hasHappened(thread, time);
+    }
+
     public ThreadClock thread() {
         return thread;
     }

@@ -18,8 +18,8 @@ public final class PhaseEvents {
     private final List<Announcement> announcements = new ArrayList<>(0);
     private final List<Came> came = new ArrayList<>(0);
     private long announced;
-    /** Whether arrivals are all that it waits for. */
-    private boolean onlyArrivals = true;
+    /** Whether all that it waits for comes at once, not some time after a step. */
+    private boolean atOnce = true;
 
     void arrives(ThreadClock thread, int step) {
         arrivals.add(new Arrival(thread, thread.time(), step));
@@ -28,7 +28,7 @@ public final class PhaseEvents {
 
     /** A thread's arrival will follow its copies. */
     void arrivesLater(ThreadClock thread) {
-        onlyArrivals = false;
+        atOnce = false;
         holdAnnouncements(thread);
     }
 
@@ -40,7 +40,7 @@ public final class PhaseEvents {
 
     /** @param bytes 0 for an arrival that is added */
     void announces(ThreadClock thread, int step, long phase, long bytes) {
-        onlyArrivals = false;
+        atOnce &= bytes > 0;
         announced += bytes;
         long before = came.stream().filter(c -> thread.hasHappened(c.thread, c.time)).mapToLong(Came::bytes).sum();
         announcements.add(new Announcement(thread, step, phase, bytes, before));
@@ -48,20 +48,22 @@ public final class PhaseEvents {
 
     /** Bytes are announced with an arrival. */
     void announces(long bytes) {
-        onlyArrivals = false;
         announced += bytes;
     }
 
     /** Bytes come at once. */
     void comes(ThreadClock thread, long bytes) {
-        starts(thread, bytes);
+        precede(thread, bytes);
         came.add(new Came(thread, thread.time(), bytes));
     }
 
     /** A copy starts. */
-
     void starts(ThreadClock thread, long bytes) {
-        onlyArrivals = false;
+        atOnce = false;
+        precede(thread, bytes);
+    }
+
+    private void precede(ThreadClock thread, long bytes) {
         for (Announcement a : announcements) {
             a.starts(thread, bytes);
         }
@@ -74,8 +76,18 @@ public final class PhaseEvents {
 
     /** Whether a thread knows of everything that it waited for, and so that it is complete. */
     boolean isCountedBy(ThreadClock thread) {
-        if (!onlyArrivals) {
+        if (!atOnce) {
             return false;
+        }
+        for (Announcement a : announcements) {
+            if (!a.isKnownTo(thread)) {
+                return false;
+            }
+        }
+        for (Came c : came) {
+            if (!thread.hasHappened(c.thread, c.time)) {
+                return false;
+            }
         }
         for (Arrival a : arrivals) {
             if (!thread.hasHappened(a.thread, a.time)) {
