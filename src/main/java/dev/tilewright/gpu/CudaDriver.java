@@ -9,6 +9,7 @@ import dev.tilewright.emit.Spelling;
 import dev.tilewright.gpu.cuda.JCudaHandles;
 import dev.tilewright.gpu.cuda.JCudaNatives;
 import dev.tilewright.gpu.cuda.LibCuda;
+import dev.tilewright.program.ClusterSize;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.PtxVersion;
@@ -277,8 +278,8 @@ public final class CudaDriver implements Driver {
                     JCudaDriver.cuFuncSetAttribute(function,
                             CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shared));
         }
-        if (program.clusterBlocks() > TileProgram.PORTABLE_CLUSTER) {
-            check("cuFuncSetAttribute of " + program.name() + ", clusters of " + program.clusterBlocks() + " blocks",
+        if (program.cluster().chosenAtLaunch() || program.clusterBlocks() > ClusterSize.PORTABLE) {
+            check("cuFuncSetAttribute of " + program.name() + ", clusters of more than " + ClusterSize.PORTABLE + " blocks",
                     JCudaDriver.cuFuncSetAttribute(function,
                             CUfunction_attribute.CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
         }

@@ -52,12 +52,15 @@ final class CudaKernel implements LoadedKernel {
                     : arena.allocate(8, 8);
             pointers.setAtIndex(ValueLayout.ADDRESS, i, arguments[i]);
         }
-        config.block(program.threads(), 1, 1).sharedBytes(program.shared().bytes());
+        config.block(program.block().x(), program.block().y(), program.block().z()).sharedBytes(program.shared().bytes());
     }
 
     /** Fills in the configuration and the arguments; returns what cuLaunchKernelEx takes. */
     MemorySegment prepare(Launch launch, List<DeviceBuffer> buffers, long stream) {
-        config.grid(launch.blocks(), 1, 1).stream(stream);
+        config.grid(launch.grid().x(), launch.grid().y(), launch.grid().z()).stream(stream);
+        if (program.cluster().chosenAtLaunch()) {
+            config.cluster(launch.cluster().x(), launch.cluster().y(), launch.cluster().z());
+        }
         for (int i = 0; i < arguments.length; i++) {
             switch (launch.arguments().get(i)) {
                 case Argument.Buffer(int buffer, long offset, long _) -> set(i, buffers.get(buffer).address() + offset);

@@ -36,14 +36,15 @@ public final class HazardCheck {
         if (launch.blocks() == 0) {
             return new HazardReport(name, 0, 0, 0, true, List.of());
         }
-        int cluster = launch.program().clusterBlocks();
+        Launch resolved = launch.resolved();
+        int cluster = resolved.program().clusterBlocks();
         int wanted = options.firstBlocks() == 0 ? launch.blocks() : Math.min(launch.blocks(),
                 Math.ceilDiv(options.firstBlocks(), cluster) * cluster);
         requireSize(launch, memory, options, wanted);
-        Findings findings = new Findings(launch.program(), options.mostFindings());
+        Findings findings = new Findings(resolved.program(), options.mostFindings());
         List<byte[]> before = options.seeds().isEmpty() ? List.of()
                 : memory.stream().map(m -> m.toArray(ValueLayout.JAVA_BYTE)).toList();
-        Outcome first = HazardAnalysis.run(launch, memory, wanted, ReferenceOptions.DEFAULT, findings);
+        Outcome first = HazardAnalysis.run(resolved, memory, wanted, ReferenceOptions.DEFAULT, findings);
         boolean complete = first.complete();
         for (long seed : options.seeds()) {
             for (int i = 0; i < memory.size(); i++) {
@@ -51,10 +52,11 @@ public final class HazardCheck {
                     memory.get(i).copyFrom(MemorySegment.ofArray(before.get(i)));
                 }
             }
-            complete &= HazardAnalysis.run(launch, memory, wanted, ReferenceOptions.DEFAULT.withSeed(seed), findings)
+            complete &= HazardAnalysis.run(resolved, memory, wanted, ReferenceOptions.DEFAULT.withSeed(seed), findings)
                     .complete();
         }
-        return new HazardReport(name, wanted, launch.blocks(), first.bytes(), complete, findings.all(),
+        return new HazardReport(name, wanted, launch.blocks(), first.bytes(), complete,
+                BlockPlaces.named(findings.all(), launch.shape()),
                 findings.notAnalysed());
     }
 
@@ -67,7 +69,7 @@ public final class HazardCheck {
         if (all <= options.mostBytes()) {
             return launch.blocks();
         }
-        int cluster = launch.program().clusterBlocks();
+        int cluster = launch.resolved().program().clusterBlocks();
         return (int) ((double) options.mostBytes() * launch.blocks() / all) / cluster * cluster;
     }
 

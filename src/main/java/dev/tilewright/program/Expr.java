@@ -28,16 +28,38 @@ public sealed interface Expr {
 
     /** A value that the hardware gives to each thread. */
     enum Builtin implements Expr {
-        /** The thread's number within its block. */
+        /** The thread's number within its block; along x, where blocks have several dimensions. */
         THREAD("threadIdx.x"),
-        /** The block's number within the grid. */
+        THREAD_Y("threadIdx.y"),
+        THREAD_Z("threadIdx.z"),
+        /** The block's number within the grid; along x, where the grid has several dimensions. */
         BLOCK("blockIdx.x"),
-        /** Blocks in the grid. */
+        BLOCK_Y("blockIdx.y"),
+        BLOCK_Z("blockIdx.z"),
+        /** Blocks in the grid; along x, where the grid has several dimensions. */
         GRID("gridDim.x"),
+        GRID_Y("gridDim.y"),
+        GRID_Z("gridDim.z"),
         /** The block's number within its cluster, for kernels that have clusters (PTX ISA, "%cluster_ctarank"). */
         CLUSTER_RANK("__clusterRelativeBlockRank()"),
         /** Blocks in the cluster, for kernels that have clusters (PTX ISA, "%cluster_nctarank"). */
-        CLUSTER_SIZE("__clusterSizeInBlocks()");
+        CLUSTER_SIZE("__clusterSizeInBlocks()"),
+        /** The block's place within its cluster along x (PTX ISA, "%cluster_ctaid"); the rank counts x first. */
+        CLUSTER_BLOCK_X("__clusterRelativeBlockIdx().x"),
+        CLUSTER_BLOCK_Y("__clusterRelativeBlockIdx().y"),
+        CLUSTER_BLOCK_Z("__clusterRelativeBlockIdx().z"),
+        /** Blocks in the cluster along x (PTX ISA, "%cluster_nctaid"). */
+        CLUSTER_SIZE_X("__clusterDim().x"),
+        CLUSTER_SIZE_Y("__clusterDim().y"),
+        CLUSTER_SIZE_Z("__clusterDim().z"),
+        /** The cluster's place within the grid along x (PTX ISA, "%clusterid"). */
+        CLUSTER_X("__clusterIdx().x"),
+        CLUSTER_Y("__clusterIdx().y"),
+        CLUSTER_Z("__clusterIdx().z"),
+        /** Clusters in the grid along x (PTX ISA, "%nclusterid"). */
+        CLUSTERS_X("__clusterGridDimInClusters().x"),
+        CLUSTERS_Y("__clusterGridDimInClusters().y"),
+        CLUSTERS_Z("__clusterGridDimInClusters().z");
 
         private final String cName;
 
@@ -47,7 +69,7 @@ public sealed interface Expr {
 
         /** Whether only kernels with clusters have it. */
         boolean isOfClusters() {
-            return this == CLUSTER_RANK || this == CLUSTER_SIZE;
+            return compareTo(CLUSTER_RANK) >= 0;
         }
 
         /** The CUDA C++ expression for it; NVRTC knows it without a header. */

@@ -4,19 +4,24 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One run of a kernel: how many blocks, and the value of each parameter in order.
+ * One run of a kernel: its grid, and the value of each parameter in order.
  *
- * @param blocks blocks in the grid, a multiple of the program's cluster; 0 means that there is nothing to do
+ * @param grid blocks in each dimension, multiples of the cluster's and altogether less than 2^31; 0 means that there is nothing
+ *     to do. Along y and z there are at most 65,535
+ * @param cluster blocks of a cluster in each dimension: the program's, unless that leaves it to the launch
  */
-public record Launch(TileProgram program, int blocks, List<Argument> arguments) {
+public record Launch(TileProgram program, Dim3 grid, Dim3 cluster, List<Argument> arguments) {
+    private static final int MOST_BLOCKS_YZ = 65_535;
 
     public Launch {
         arguments = List.copyOf(arguments);
         List<Parameter> parameters = program.parameters();
-        if (blocks < 0) {
-            throw new IllegalArgumentException("blocks must be at least 0, got " + blocks);
+        if (!program.cluster().chosenAtLaunch() && !cluster.equals(program.cluster().blocks())) {
+            throw new IllegalArgumentException("kernel '" + program.name() + "' runs in clusters of "
+                    + program.cluster().blocks().text() + " blocks, which no launch can change, got " + cluster.text());
         }
-        program.requireGrid(blocks);
+        new ClusterSize(cluster, true);
+        requireGrid(program, grid, cluster);
         if (arguments.size() != parameters.size()) {
             throw new IllegalArgumentException("kernel '" + program.name() + "' takes " + parameters.size()
                     + " arguments, got " + arguments.size());
@@ -29,6 +34,16 @@ public record Launch(TileProgram program, int blocks, List<Argument> arguments) 
         }
     }
 
+    /** A grid whose clusters are the program's. */
+    public Launch(TileProgram program, Dim3 grid, List<Argument> arguments) {
+        this(program, grid, program.cluster().blocks(), arguments);
+    }
+
+    /** A grid of one dimension. */
+    public Launch(TileProgram program, int blocks, List<Argument> arguments) {
+        this(program, line(blocks), arguments);
+    }
+
     /**
      * A launch whose arguments are given by parameter.
      *
@@ -36,13 +51,63 @@ public record Launch(TileProgram program, int blocks, List<Argument> arguments) 
      * @throws IllegalArgumentException if one is missing
      */
     public static Launch of(TileProgram program, int blocks, Map<Parameter, Argument> values) {
-        return new Launch(program, blocks, program.parameters().stream().map(p -> {
+        return of(program, line(blocks), values);
+    }
+
+    /** The same with a grid of up to three dimensions. */
+    public static Launch of(TileProgram program, Dim3 grid, Map<Parameter, Argument> values) {
+        return new Launch(program, grid, program.parameters().stream().map(p -> {
             if (!values.containsKey(p)) {
                 throw new IllegalArgumentException("parameter '" + p.name() + "' of kernel '" + program.name()
                         + "' has no value");
             }
             return values.get(p);
         }).toList());
+    }
+
+    private static Dim3 line(int blocks) {
+        if (blocks < 0) {
+            throw new IllegalArgumentException("blocks must be at least 0, got " + blocks);
+        }
+        return Dim3.of(blocks);
+    }
+
+    private static void requireGrid(TileProgram program, Dim3 grid, Dim3 cluster) {
+        if (grid.y() > MOST_BLOCKS_YZ || grid.z() > MOST_BLOCKS_YZ || grid.count() > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException("a grid has less than 2^31 blocks, and at most " + MOST_BLOCKS_YZ
+                    + " along y and z, got " + grid.text());
+        }
+        if (!grid.areMultiplesOf(cluster)) {
+            boolean line = grid.isLine() && cluster.isLine();
+            throw new IllegalArgumentException("kernel '" + program.name() + "' runs in clusters of " + cluster.text()
+                    + " blocks: the grid must be a multiple of that" + (line ? "" : " in each dimension") + ", got " + grid.text()
+                    + " blocks");
+        }
+    }
+
+    /** The same launch in clusters of another size, of a program that leaves it to its launches. */
+    public Launch inClustersOf(Dim3 blocks) {
+        return new Launch(program, grid, blocks, arguments);
+    }
+
+    /** The same launch of another program, which has the same parameters. */
+    public Launch of(TileProgram other) {
+        return new Launch(other, grid, cluster, arguments);
+    }
+
+    /** The same launch of a program that says the size of its clusters as it is here. */
+    public Launch resolved() {
+        return cluster.equals(program.cluster().blocks()) ? this : of(program.inClustersOf(cluster));
+    }
+
+    /** All blocks of the grid. */
+    public int blocks() {
+        return (int) grid.count();
+    }
+
+    /** Which block is where. */
+    public GridShape shape() {
+        return new GridShape(grid, cluster);
     }
 
     private static boolean fits(Parameter parameter, Argument argument) {

@@ -17,27 +17,25 @@ import java.util.Set;
  *
  * @param name the kernel's name
  * @param purpose one line for people
- * @param threads threads of a block, 1 to 1024
- * @param clusterBlocks blocks of a cluster, which run at the same time and reach each other's shared memory: 1 to 8, or
- *     16, which not every GPU has (CUDA Programming Guide, "Thread Block Clusters"); a grid is a multiple of it
+ * @param block threads of a block in each dimension: at most 1024, 1024 and 64, altogether 1 to 1024. Warps are of threads with
+ *     neighbouring numbers, see {@link Dim3}
+ * @param cluster blocks of a cluster; a grid is a multiple of it
  */
-public record TileProgram(String name, String purpose, int threads, int clusterBlocks, List<Parameter> parameters,
+public record TileProgram(String name, String purpose, Dim3 block, ClusterSize cluster, List<Parameter> parameters,
         SharedLayout shared, List<Step> body) {
-    /** The largest cluster that every GPU with clusters has. */
-    public static final int PORTABLE_CLUSTER = 8;
-    private static final int LARGEST_CLUSTER = 16;
+    private static final int MOST_THREADS = 1024;
+    private static final int MOST_THREADS_Z = 64;
     /** An instruction that exists wherever clusters do. */
     private static final PtxInstruction CLUSTERS = new BarrierClusterWait();
 
     public TileProgram {
         Identifiers.require(name);
         Step.requireOneLine("a kernel's purpose", purpose);
-        if (threads < 1 || threads > 1024) {
-            throw new IllegalArgumentException("threads per block must be in [1, 1024], got " + threads);
+        if (block.count() < 1 || block.count() > MOST_THREADS) {
+            throw new IllegalArgumentException("threads per block must be in [1, " + MOST_THREADS + "], got " + block.text());
         }
-        if (clusterBlocks < 1 || clusterBlocks > PORTABLE_CLUSTER && clusterBlocks != LARGEST_CLUSTER) {
-            throw new IllegalArgumentException("blocks per cluster must be in [1, " + PORTABLE_CLUSTER + "] or "
-                    + LARGEST_CLUSTER + ", got " + clusterBlocks);
+        if (block.z() > MOST_THREADS_Z) {
+            throw new IllegalArgumentException("a block has at most " + MOST_THREADS_Z + " threads along z, got " + block.text());
         }
         if (shared.bytes() > SharedLayout.LARGEST) {
             throw new IllegalArgumentException("kernel '" + name + "' needs " + shared.bytes()
@@ -45,20 +43,54 @@ public record TileProgram(String name, String purpose, int threads, int clusterB
         }
         parameters = List.copyOf(parameters);
         body = List.copyOf(body);
-        new ProgramCheck(parameters, shared, clusterBlocks > 1).check(body);
+        new ProgramCheck(parameters, shared, cluster.hasClusters()).check(body);
     }
 
-    /** A kernel without clusters. */
+    /** A kernel whose threads and clusters have one dimension. @param threads of a block @param clusterBlocks of a cluster */
+    public TileProgram(String name, String purpose, int threads, int clusterBlocks, List<Parameter> parameters,
+            SharedLayout shared, List<Step> body) {
+        this(name, purpose, line("threads per block must be in [1, " + MOST_THREADS + "]", threads),
+                ClusterSize.of(line("blocks per cluster must be in [1, 8] or 16", clusterBlocks)), parameters, shared, body);
+    }
+
+    /** A kernel without clusters whose threads have one dimension. @param threads of a block */
     public TileProgram(
             String name, String purpose, int threads, List<Parameter> parameters, SharedLayout shared,
             List<Step> body) {
         this(name, purpose, threads, 1, parameters, shared, body);
     }
 
-    /** Refuses a grid that is not made of whole clusters. */
+    private static Dim3 line(String rule, int count) {
+        if (count < 0) {
+            throw new IllegalArgumentException(rule + ", got " + count);
+        }
+        return Dim3.of(count);
+    }
+
+    /** Threads of a block. */
+    public int threads() {
+        return (int) block.count();
+    }
+
+    /** Blocks of a cluster; 1 where launches choose and none has yet. */
+    public int clusterBlocks() {
+        return cluster.count();
+    }
+
+    /** The same kernel with other steps. */
+    public TileProgram withBody(List<Step> steps) {
+        return new TileProgram(name, purpose, block, cluster, parameters, shared, steps);
+    }
+
+    /** The same kernel in clusters of a size that a launch has chosen. */
+    TileProgram inClustersOf(Dim3 blocks) {
+        return new TileProgram(name, purpose, block, new ClusterSize(blocks, true), parameters, shared, body);
+    }
+
+    /** Refuses a grid of one dimension that is not made of whole clusters. */
     public void requireGrid(int blocks) {
-        if (blocks % clusterBlocks != 0) {
-            throw new IllegalArgumentException("kernel '" + name + "' runs in clusters of " + clusterBlocks
+        if (blocks % clusterBlocks() != 0) {
+            throw new IllegalArgumentException("kernel '" + name + "' runs in clusters of " + clusterBlocks()
                     + " blocks: the grid must be a multiple of that, got " + blocks + " blocks");
         }
     }
@@ -93,7 +125,7 @@ public record TileProgram(String name, String purpose, int threads, int clusterB
     /** The PTX versions and targets that have every instruction of the program, and its clusters. */
     public Gate gate() {
         Gate instructions = instructions().stream().map(PtxInstruction::gate).reduce(Gate.ANY, Gate::and);
-        return clusterBlocks > 1 ? instructions.and(CLUSTERS.gate()) : instructions;
+        return cluster.hasClusters() ? instructions.and(CLUSTERS.gate()) : instructions;
     }
 
     /** The least capable target that has every instruction of the program; sm_80 is the least that Tilewright knows. */
@@ -108,7 +140,7 @@ public record TileProgram(String name, String purpose, int threads, int clusterB
      */
     public void requireAvailable(PtxVersion version, Target target) {
         instructions().forEach(form -> form.spelledFor(version, target));
-        if (clusterBlocks > 1) {
+        if (cluster.hasClusters()) {
             CLUSTERS.spelledFor(version, target);
         }
     }

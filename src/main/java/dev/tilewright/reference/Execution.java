@@ -1,5 +1,7 @@
 package dev.tilewright.reference;
 
+import dev.tilewright.program.Dim3;
+import dev.tilewright.program.GridShape;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.reference.compile.Binding;
@@ -23,19 +25,15 @@ final class Execution {
     /**
      * Runs a program to its end.
      *
-     * @param gridBlocks blocks in the grid, at least 1 and a multiple of the program's cluster
+     * @param shape at least 1 block, in clusters of the program's size
      * @param bindings what each parameter of the program stands for; results are written to the memory bound here
      * @param observer null for none
      * @throws IllegalArgumentException if a binding is missing or does not suit its parameter
      * @throws ReferenceException if the program makes a mistake; of the blocks that do, the lowest is reported
      */
-    static ReferenceRun run(TileProgram program, int gridBlocks, Map<? extends Parameter, ? extends Binding> bindings,
+    static ReferenceRun run(TileProgram program, GridShape shape, Map<? extends Parameter, ? extends Binding> bindings,
             ReferenceOptions options, ExecutionObserver observer) {
-        if (gridBlocks < 1) {
-            throw new IllegalArgumentException(
-                    "kernel '" + program.name() + "': the grid must have at least 1 block, got " + gridBlocks);
-        }
-        program.requireGrid(gridBlocks);
+        int gridBlocks = shape.blocks();
         int blocks = options.firstBlocks() == 0 ? gridBlocks : options.firstBlocks();
         program.requireGrid(blocks);
         if (blocks > gridBlocks) {
@@ -46,8 +44,19 @@ final class Execution {
             observer.starts(new ExecutionObserver.Shape(program.threads(), program.clusterBlocks(), program.shared().bytes(),
                     checked.addresses().pieces(new WrittenMemory(program, checked)::mayBeWritten)));
         }
-        CompiledProgram compiled = new ProgramCompiler(program, checked, gridBlocks, observer).compile();
+        CompiledProgram compiled = new ProgramCompiler(program, checked, shape, observer).compile();
         return new ReferenceRun(blocks, run(compiled, blocks, options, observer == null && checked.areShareable()));
+    }
+
+    /** The same with a grid of one dimension, a multiple of the program's cluster. */
+    static ReferenceRun run(TileProgram program, int gridBlocks, Map<? extends Parameter, ? extends Binding> bindings,
+            ReferenceOptions options, ExecutionObserver observer) {
+        if (gridBlocks < 1) {
+            throw new IllegalArgumentException(
+                    "kernel '" + program.name() + "': the grid must have at least 1 block, got " + gridBlocks);
+        }
+        program.requireGrid(gridBlocks);
+        return run(program, new GridShape(Dim3.of(gridBlocks), program.cluster().blocks()), bindings, options, observer);
     }
 
     private static long run(CompiledProgram compiled, int blocks, ReferenceOptions options, boolean mayShare) {

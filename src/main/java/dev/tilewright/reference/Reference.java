@@ -1,5 +1,6 @@
 package dev.tilewright.reference;
 
+import dev.tilewright.program.GridShape;
 import dev.tilewright.program.Launch;
 import dev.tilewright.reference.compile.Binding;
 import dev.tilewright.reference.fault.ReferenceException;
@@ -64,6 +65,12 @@ public final class Reference {
         if (launch.blocks() == 0) {
             return new ReferenceRun(0, 0);
         }
-        return Execution.run(launch.program(), launch.blocks(), Binding.of(launch, memory), options, observer);
+        GridShape shape = launch.shape();
+        try {
+            return Execution.run(launch.resolved().program(), shape, Binding.of(launch, memory), options, observer);
+        } catch (ReferenceException e) {
+            throw shape.isLine() ? e : new ReferenceException(e.kind(), e.kernel(), e.block(), e.thread(), e.step(), e.purpose(),
+                    e.sentence() + " (" + shape.explain(e.block()) + ")");
+        }
     }
 }

@@ -8,7 +8,12 @@ import dev.tilewright.gpu.CudaDriver;
 import dev.tilewright.gpu.Nvrtc;
 import dev.tilewright.program.AsyncKernels;
 import dev.tilewright.program.AtomicKernels;
+import dev.tilewright.program.ClusterSize;
+import dev.tilewright.program.Dim3;
 import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.GridKernels;
+import dev.tilewright.program.OffsetKernels;
+import dev.tilewright.program.RaggedKernels;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.PtxVersion;
@@ -33,7 +38,11 @@ class AsyncKernelsCompileTest {
 
     static Stream<TileProgram> programs() {
         return Stream.concat(AsyncKernels.all().stream().map(AsyncKernels.Case::program),
-                Stream.of(AtomicKernels.program(Space.GLOBAL), AtomicKernels.program(Space.SHARED_CTA)));
+                Stream.of(AtomicKernels.program(Space.GLOBAL), AtomicKernels.program(Space.SHARED_CTA),
+                        GridKernels.places(new Dim3(8, 4, 2), ClusterSize.NONE),
+                        GridKernels.places(Dim3.of(8, 4), ClusterSize.of(new Dim3(2, 2, 2))),
+                        GridKernels.places(Dim3.of(32), ClusterSize.AT_LAUNCH), GridKernels.neighbours(ClusterSize.AT_LAUNCH, true),
+                        RaggedKernels.launch(RaggedKernels.Way.WRAPS_AROUND, 1, 0).program(), OffsetKernels.copy(0)));
     }
 
     @ParameterizedTest
@@ -56,6 +65,19 @@ class AsyncKernelsCompileTest {
         assertThrows(UnavailableFormException.class, () -> program.requireAvailable(PtxVersion.of(8, 0), Target.SM_89));
         assertEquals("(int)__clusterRelativeBlockRank() + (int)__clusterSizeInBlocks()",
                 new ExprText(new NameScope()).of(Builtin.CLUSTER_RANK.plus(Builtin.CLUSTER_SIZE)));
+    }
+
+    @Test
+    void clustersOfSeveralDimensionsAndOfTheLaunchsChoice() {
+        String fixed = CudaEmitter.emit(GridKernels.places(Dim3.of(8, 4), ClusterSize.of(Dim3.of(4, 2)))).text();
+        assertTrue(fixed.contains("void __cluster_dims__(4, 2, 1) __launch_bounds__(32)\n"), fixed);
+        assertTrue(fixed.contains("Launch: 8 x 4 threads per block, 0 bytes of dynamic shared memory, a multiple of 4 x 2"), fixed);
+        assertTrue(fixed.contains("(int)__clusterRelativeBlockIdx().y"), fixed);
+        TileProgram open = GridKernels.places(Dim3.of(32), ClusterSize.AT_LAUNCH);
+        String text = CudaEmitter.emit(open).text();
+        assertTrue(text.contains("extern \"C\" __global__ void __launch_bounds__(32)\n"), text);
+        assertTrue(text.contains("memory, whole clusters of any size."), text);
+        assertEquals(Target.SM_90, open.minimumTarget());
     }
 
     @Test

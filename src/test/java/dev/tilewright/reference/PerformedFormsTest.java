@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
+import dev.tilewright.program.Dim3;
 import dev.tilewright.program.Expr;
+import dev.tilewright.program.GridShape;
 import dev.tilewright.program.Input;
 import dev.tilewright.program.IntType;
 import dev.tilewright.program.Operation;
@@ -80,7 +82,7 @@ class PerformedFormsTest {
                 List.of(new Step("perform", new Operation.Issue(form, inputs, results))));
         CompiledProgram compiled = new ProgramCompiler(program, new Bindings(program, Map.of(SmallKernel.OUT, new Binding.Memory(MEMORY), map,
                 new Binding.BoundTensorMap(TiledTensorMap.denseInnermostFirst(TensorDataType.UINT8, dims, box, Swizzle.NONE),
-                        MemorySegment.ofArray(new byte[1 << 4 * map.rank()])))), 2, null).compile();
+                        MemorySegment.ofArray(new byte[1 << 4 * map.rank()])))), new GridShape(Dim3.of(2), Dim3.of(2)), null).compile();
         return Arrays.stream(compiled.ops()).filter(NotRun.class::isInstance).map(op -> ((NotRun) op).why()).findFirst();
     }
 

@@ -17,7 +17,7 @@ public record MutationTarget(Launch launch, MemorySegment source, long resultByt
 
     /** The same launch of another program with the same parameters. */
     public Launch of(TileProgram program) {
-        return new Launch(program, launch.blocks(), launch.arguments());
+        return launch.of(program);
     }
 
     /** Memory for one run. */

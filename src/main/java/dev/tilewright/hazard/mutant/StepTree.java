@@ -132,8 +132,7 @@ final class StepTree {
 
     /** The program with the steps as they stand now. @throws IllegalArgumentException if it would not be a program */
     TileProgram edited() {
-        return new TileProgram(program.name(), program.purpose(), program.threads(), program.clusterBlocks(),
-                program.parameters(), program.shared(), steps(roots));
+        return program.withBody(steps(roots));
     }
 
     private List<Step> steps(List<Node> nodes) {

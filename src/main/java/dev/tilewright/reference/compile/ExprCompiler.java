@@ -1,42 +1,39 @@
 package dev.tilewright.reference.compile;
 
+import dev.tilewright.program.Dim3;
 import dev.tilewright.program.Expr;
+import dev.tilewright.program.GridShape;
 import dev.tilewright.program.IntType;
 import dev.tilewright.reference.op.ConditionCode;
 import dev.tilewright.reference.op.IndexCode;
 import dev.tilewright.reference.op.IndexFault;
 import dev.tilewright.reference.state.Slots;
 
-/** Turns index expressions into code over a thread's slots; parameters and the grid's size become constants. */
+/** Turns index expressions into code over a thread's slots; parameters and the sizes of grid and clusters become constants. */
 final class ExprCompiler {
     private final Slots slots;
     private final Bindings bindings;
-    private final int gridBlocks;
-    private final int clusterBlocks;
+    private final Dim3 threads;
+    private final GridShape shape;
 
-    /** For a program without clusters. */
+    /** For a program without clusters, whose grid and blocks have one dimension. */
     ExprCompiler(Slots slots, Bindings bindings, int gridBlocks) {
-        this(slots, bindings, gridBlocks, 1);
+        this(slots, bindings, Dim3.of(1024), new GridShape(Dim3.of(gridBlocks), Dim3.ONE));
     }
 
-    ExprCompiler(Slots slots, Bindings bindings, int gridBlocks, int clusterBlocks) {
-        this.clusterBlocks = clusterBlocks;
+    /** @param threads of a block in each dimension */
+    ExprCompiler(Slots slots, Bindings bindings, Dim3 threads, GridShape shape) {
         this.slots = slots;
         this.bindings = bindings;
-        this.gridBlocks = gridBlocks;
+        this.threads = threads;
+        this.shape = shape;
     }
 
     IndexCode index(Expr e) {
         return switch (e) {
             case Expr.Const c -> new IndexCode.Constant(c.value());
             case Expr.Named n -> new IndexCode.Constant(n.value().value());
-            case Expr.Builtin b -> switch (b) {
-                case THREAD -> t -> t.index;
-                case BLOCK -> t -> t.block.index();
-                case GRID -> new IndexCode.Constant(gridBlocks);
-                case CLUSTER_RANK -> t -> t.block.rank();
-                case CLUSTER_SIZE -> new IndexCode.Constant(clusterBlocks);
-            };
+            case Expr.Builtin b -> builtin(b);
             case Expr.Var v -> {
                 int slot = slots.of(v);
                 yield t -> t.slots[slot];
@@ -52,6 +49,34 @@ final class ExprCompiler {
             }
             case Expr.Convert c -> convert(index(c.value()), c.type());
             case Expr.Compare _, Expr.And _ -> throw new IllegalArgumentException("a condition is not an index: " + e);
+        };
+    }
+
+    private IndexCode builtin(Expr.Builtin b) {
+        return switch (b) {
+            case THREAD -> threads.isLine() ? t -> t.index : t -> threads.place(t.index).x();
+            case THREAD_Y -> t -> threads.place(t.index).y();
+            case THREAD_Z -> t -> threads.place(t.index).z();
+            case BLOCK -> shape.isLine() ? t -> t.block.index() : t -> shape.place(t.block.index()).x();
+            case BLOCK_Y -> t -> shape.place(t.block.index()).y();
+            case BLOCK_Z -> t -> shape.place(t.block.index()).z();
+            case GRID -> new IndexCode.Constant(shape.grid().x());
+            case GRID_Y -> new IndexCode.Constant(shape.grid().y());
+            case GRID_Z -> new IndexCode.Constant(shape.grid().z());
+            case CLUSTER_RANK -> t -> t.block.rank();
+            case CLUSTER_SIZE -> new IndexCode.Constant(shape.cluster().count());
+            case CLUSTER_BLOCK_X -> t -> shape.withinCluster(t.block.index()).x();
+            case CLUSTER_BLOCK_Y -> t -> shape.withinCluster(t.block.index()).y();
+            case CLUSTER_BLOCK_Z -> t -> shape.withinCluster(t.block.index()).z();
+            case CLUSTER_SIZE_X -> new IndexCode.Constant(shape.cluster().x());
+            case CLUSTER_SIZE_Y -> new IndexCode.Constant(shape.cluster().y());
+            case CLUSTER_SIZE_Z -> new IndexCode.Constant(shape.cluster().z());
+            case CLUSTER_X -> t -> shape.clusterOf(t.block.index()).x();
+            case CLUSTER_Y -> t -> shape.clusterOf(t.block.index()).y();
+            case CLUSTER_Z -> t -> shape.clusterOf(t.block.index()).z();
+            case CLUSTERS_X -> new IndexCode.Constant(shape.clusters().x());
+            case CLUSTERS_Y -> new IndexCode.Constant(shape.clusters().y());
+            case CLUSTERS_Z -> new IndexCode.Constant(shape.clusters().z());
         };
     }
 

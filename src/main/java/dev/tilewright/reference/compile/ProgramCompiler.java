@@ -3,6 +3,7 @@ package dev.tilewright.reference.compile;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Fragment;
+import dev.tilewright.program.GridShape;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Procedure;
 import dev.tilewright.program.Step;
@@ -44,12 +45,12 @@ public final class ProgramCompiler {
     private int next = 1;
 
     /** @param observer told what the operations do; null for none */
-    public ProgramCompiler(TileProgram program, Bindings bindings, int gridBlocks, ExecutionObserver observer) {
+    public ProgramCompiler(TileProgram program, Bindings bindings, GridShape shape, ExecutionObserver observer) {
         this.program = program;
         this.bindings = bindings;
         this.observer = observer;
         this.numbers = new StepNumbers(program);
-        this.expressions = new ExprCompiler(slots, bindings, gridBlocks, program.clusterBlocks());
+        this.expressions = new ExprCompiler(slots, bindings, program.block(), shape);
         this.places = new PlaceCompiler(program, bindings, expressions);
     }
 

@@ -1,0 +1,58 @@
+package dev.tilewright.program;
+
+/**
+ * How many there are in each of three dimensions, or which of them one is: CUDA's {@code dim3}. The one of place (x, y, z) is
+ * number x + y * X + z * X * Y among X by Y by Z, as CUDA counts threads in a block and blocks in a cluster.
+ *
+ * @param x innermost, at least 0, as the others are
+ */
+public record Dim3(int x, int y, int z) {
+    /** One in each dimension. */
+    public static final Dim3 ONE = new Dim3(1, 1, 1);
+
+    public Dim3 {
+        if (x < 0 || y < 0 || z < 0) {
+            throw new IllegalArgumentException("a dimension is at least 0, got " + x + " x " + y + " x " + z);
+        }
+    }
+
+    /** One dimension. */
+    public static Dim3 of(int x) {
+        return new Dim3(x, 1, 1);
+    }
+
+    /** Two dimensions. */
+    public static Dim3 of(int x, int y) {
+        return new Dim3(x, y, 1);
+    }
+
+    /** All of them. @throws ArithmeticException if they are more than 2^63 - 1 */
+    public long count() {
+        return Math.multiplyExact((long) x * y, z);
+    }
+
+    /** Whether there is one dimension. */
+    public boolean isLine() {
+        return y == 1 && z == 1;
+    }
+
+    /** Whether these are whole multiples of the other in each dimension. */
+    boolean areMultiplesOf(Dim3 other) {
+        return x % other.x == 0 && y % other.y == 0 && z % other.z == 0;
+    }
+
+    /** How many of the other there are in each dimension. */
+    public Dim3 dividedBy(Dim3 other) {
+        return new Dim3(x / other.x, y / other.y, z / other.z);
+    }
+
+    /** The place of the one with this number. */
+    public Dim3 place(int number) {
+        return new Dim3(number % x, number / x % y, number / x / y);
+    }
+
+    /** For messages: the dimensions up to the last that is not 1. */
+    public String text() {
+        return z != 1 ? x + " x " + y + " x " + z : y != 1 ? x + " x " + y : Integer.toString(x);
+    }
+}

@@ -1,0 +1,129 @@
+package dev.tilewright.program;
+
+import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.ptx.DataType;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.cluster.Mapa;
+import dev.tilewright.ptx.memory.Ld;
+import dev.tilewright.ptx.memory.St;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Kernels in grids, blocks and clusters of several dimensions: one that shows where each thread is, one whose blocks talk. */
+public final class GridKernels {
+    public static final Parameter.Pointer OUT = new Parameter.Pointer("out", true);
+    private static final St STORE = St.relaxed(Scope.GPU, Space.GLOBAL, DataType.B32);
+
+    private GridKernels() {
+    }
+
+    /** What a thread shows of itself, in order: what only clusters have comes last. */
+    public static List<Builtin> shown(ClusterSize cluster) {
+        return cluster.hasClusters() ? List.of(Builtin.values())
+                : List.of(Builtin.values()).subList(0, Builtin.CLUSTER_RANK.ordinal());
+    }
+
+    /** Each thread writes all of its places to the row of {@code out} that blockIdx and threadIdx give. */
+    public static TileProgram places(Dim3 threads, ClusterSize cluster) {
+        List<Builtin> shown = shown(cluster);
+        return new TileProgram("places", "shows where each thread is", threads, cluster, List.of(OUT), new SharedLayout(List.of()),
+                Body.steps(body -> {
+                    Expr block = body.purpose("its block").let("block_at", Builtin.BLOCK_Z.times(Builtin.GRID_Y).plus(Builtin.BLOCK_Y)
+                            .times(Builtin.GRID).plus(Builtin.BLOCK));
+                    Expr thread = body.purpose("itself").let("thread_at", Builtin.THREAD_Z.times(threads.y()).plus(Builtin.THREAD_Y)
+                            .times(threads.x()).plus(Builtin.THREAD));
+                    Expr row = body.purpose("its row").let("row", block.times(threads.x() * threads.y() * threads.z()).plus(thread)
+                            .times(4 * shown.size()));
+                    for (int i = 0; i < shown.size(); i++) {
+                        body.purpose("show " + shown.get(i)).issue(STORE, Input.of(new Address.Global(OUT, row.plus(4 * i).toS64())),
+                                Input.of(shown.get(i)));
+                    }
+                }));
+    }
+
+    public static int placesBytes(Launch launch) {
+        return 4 * shown(launch.program().cluster()).size() * launch.program().threads() * launch.blocks();
+    }
+
+    /** The same, worked out from CUDA's definitions by walking over the grid. */
+    public static int[] expectedPlaces(Launch launch) {
+        Dim3 g = launch.grid();
+        Dim3 c = launch.cluster();
+        Dim3 b = launch.program().block();
+        boolean clusters = launch.program().cluster().hasClusters();
+        List<Integer> rows = new ArrayList<>();
+        for (int z = 0; z < g.z(); z++) {
+            for (int y = 0; y < g.y(); y++) {
+                for (int x = 0; x < g.x(); x++) {
+                    for (int tz = 0; tz < b.z(); tz++) {
+                        for (int ty = 0; ty < b.y(); ty++) {
+                            for (int tx = 0; tx < b.x(); tx++) {
+                                rows.addAll(List.of(tx, ty, tz, x, y, z, g.x(), g.y(), g.z()));
+                                if (clusters) {
+                                    int rank = x % c.x() + y % c.y() * c.x() + z % c.z() * c.x() * c.y();
+                                    rows.addAll(List.of(rank, c.x() * c.y() * c.z()));
+                                    rows.addAll(List.of(x % c.x(), y % c.y(), z % c.z(), c.x(), c.y(), c.z()));
+                                    rows.addAll(List.of(x / c.x(), y / c.y(), z / c.z()));
+                                    rows.addAll(List.of(g.x() / c.x(), g.y() / c.y(), g.z() / c.z()));
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        return rows.stream().mapToInt(i -> i).toArray();
+    }
+
+    /**
+     * Each block leaves its blockIdx, x + 100 y + 10000 z, with the block of its cluster behind it, and shows what it was left: four
+     * bytes for each block, in the order of a grid's blocks.
+     *
+     * @param meets whether the blocks meet before they look: not to is a mistake
+     */
+    public static TileProgram neighbours(ClusterSize cluster, boolean meets) {
+        SharedRegion.Buffer box = new SharedRegion.Buffer("box", 16, 16);
+        return new TileProgram("ranks", "blocks of a cluster leave each other a number", Dim3.of(8, 4), cluster, List.of(OUT),
+                new SharedLayout(List.of(box)), Body.steps(body -> {
+                    body.purpose("all have started").clusterSync();
+                    body.purpose("one thread").when(Builtin.THREAD.isEqualTo(0).and(Builtin.THREAD_Y.isEqualTo(0)), one -> {
+                        Expr to = one.purpose("the next block's").issue("to", Mapa.ofShared(), Input.of(box.at(Expr.of(0))),
+                                Input.of(Builtin.CLUSTER_RANK.plus(1).modulo(Builtin.CLUSTER_SIZE)));
+                        one.purpose("leave it there").issue(St.relaxed(Scope.CLUSTER, Space.SHARED_CLUSTER, DataType.B32), Input.of(to),
+                                Input.of(Builtin.BLOCK_Z.times(100).plus(Builtin.BLOCK_Y).times(100).plus(Builtin.BLOCK)));
+                    });
+                    if (meets) {
+                        body.purpose("it has come").clusterSync();
+                    }
+                    body.purpose("another thread").when(Builtin.THREAD.isEqualTo(7).and(Builtin.THREAD_Y.isEqualTo(3)), other -> {
+                        Expr left = other.purpose("look").issue("left", Ld.relaxed(Scope.CTA, Space.SHARED_CTA, DataType.B32),
+                                Input.of(box.at(Expr.of(0))));
+                        other.purpose("show it").issue(STORE, Input.of(new Address.Global(OUT, Builtin.BLOCK_Z.times(Builtin.GRID_Y)
+                                .plus(Builtin.BLOCK_Y).times(Builtin.GRID).plus(Builtin.BLOCK).times(4).toS64())), Input.of(left));
+                    });
+                    if (!meets) {
+                        body.purpose("none ends early").clusterSync();
+                    }
+                }));
+    }
+
+    /** What the blocks show. */
+    public static int[] expectedNumbers(Dim3 g, Dim3 c) {
+        int[] numbers = new int[g.x() * g.y() * g.z()];
+        int count = c.x() * c.y() * c.z();
+        for (int z = 0; z < g.z(); z++) {
+            for (int y = 0; y < g.y(); y++) {
+                for (int x = 0; x < g.x(); x++) {
+                    int rank = x % c.x() + y % c.y() * c.x() + z % c.z() * c.x() * c.y();
+                    int before = (rank + count - 1) % count;
+                    int bx = x / c.x() * c.x() + before % c.x();
+                    int by = y / c.y() * c.y() + before / c.x() % c.y();
+                    int bz = z / c.z() * c.z() + before / (c.x() * c.y());
+                    numbers[(z * g.y() + y) * g.x() + x] = bx + 100 * by + 10_000 * bz;
+                }
+            }
+        }
+        return numbers;
+    }
+}
