@@ -10,8 +10,9 @@ import java.util.Map;
  *
  * <p>Each entry has several lanes. {@link #ORDERED} is what memory accesses are ordered by; {@link #IN_TIME} what has
  * happened before in time, however the thread came to know of it: a relaxed arrival tells that it was made, though not
- * what its thread wrote before. The other lanes say what of the first is also ordered for the asynchronous proxy: in
- * global memory, and in the shared memory of each block of the cluster.
+ * what its thread wrote before. Others say what of the first is also ordered for the asynchronous proxy: in global
+ * memory, and in the shared memory of each block of the cluster; what of it fences have released, so that relaxed
+ * stores carry it; and what an acquiring fence would add to it.
  *
  * <p>Many threads share one clock, and many lanes one array; joining two clocks again gives the same result object.
  */
@@ -22,7 +23,11 @@ public final class Clock {
     public static final int IN_TIME = 1;
     /** Ordered before asynchronous accesses to global memory as well. */
     public static final int FOR_GLOBAL = 2;
-    private static final int FOR_SHARED = 3;
+    /** What fences have released, for the block; after it, for the cluster and for all. */
+    static final int RELEASED = 3;
+    /** What was read with a scope and waits for a fence, of the block's scope; after it, of the cluster's and of all. */
+    static final int PENDING = RELEASED + ThreadClock.LEVELS;
+    private static final int FOR_SHARED = PENDING + ThreadClock.LEVELS;
 
     public static final Clock ZERO = new Clock(new int[0][], Map.of());
 
@@ -32,6 +37,10 @@ public final class Clock {
     private Clock lastOther;
     private Clock lastJoined;
     private Clock timeOnly;
+    /** The last results of fences, which threads that share this clock share as well. */
+    private int lastFence = -1;
+    private Clock lastFenced;
+    private final Clock[] releasedUpTo = new Clock[ThreadClock.LEVELS];
 
     Clock(int[][] lanes, Map<ClusterClocks, Clock> others) {
         this.lanes = lanes;
@@ -192,6 +201,15 @@ public final class Clock {
      * @param firstRank of the blocks in whose shared memory it is @param lastRank less than the first for none
      */
     Clock fenced(boolean global, int firstRank, int lastRank) {
+        int key = (global ? 1 : 0) | firstRank << 1 | lastRank + 1 << 16;
+        if (key != lastFence) {
+            lastFenced = fence(global, firstRank, lastRank);
+            lastFence = key;
+        }
+        return lastFenced;
+    }
+
+    private Clock fence(boolean global, int firstRank, int lastRank) {
         int[] ordered = at(lanes, ORDERED);
         int[][] result = Arrays.copyOf(lanes, Math.max(lanes.length, FOR_SHARED + lastRank + 1));
         for (int rank = firstRank; rank <= lastRank; rank++) {
@@ -200,12 +218,86 @@ public final class Clock {
         if (!global) {
             return new Clock(result, others);
         }
-        if (result.length <= FOR_GLOBAL) {
-            result = Arrays.copyOf(result, FOR_SHARED);
-        }
+        result = Arrays.copyOf(result, Math.max(result.length, FOR_GLOBAL + 1));
         result[FOR_GLOBAL] = ordered;
         Map<ClusterClocks, Clock> theirs = new HashMap<>();
         others.forEach((cluster, clock) -> theirs.put(cluster, clock.fenced(true, 0, -1)));
         return new Clock(result, theirs.isEmpty() ? Map.of() : theirs);
+    }
+
+    /** The same, where what is ordered is released, for scopes up to a level. */
+    Clock releasedUpTo(int level) {
+        if (releasedUpTo[level] == null) {
+            releasedUpTo[level] = release(level);
+        }
+        return releasedUpTo[level];
+    }
+
+    private Clock release(int level) {
+        int[][] result = Arrays.copyOf(lanes, Math.max(lanes.length, RELEASED + level + 1));
+        for (int i = 0; i <= level; i++) {
+            result[RELEASED + i] = at(lanes, ORDERED);
+        }
+        Map<ClusterClocks, Clock> theirs = new HashMap<>();
+        others.forEach((cluster, clock) -> theirs.put(cluster, clock.releasedUpTo(level)));
+        return new Clock(result, theirs.isEmpty() ? Map.of() : theirs);
+    }
+
+    /** Whether fences have released anything. */
+    boolean hasReleased(int level) {
+        return at(lanes, RELEASED + level) != null
+                || others.values().stream().anyMatch(clock -> clock.hasReleased(level));
+    }
+
+    /** Whether fences have released the same for two levels. */
+    boolean hasReleasedAlike(int level, int other) {
+        return at(lanes, RELEASED + level) == at(lanes, RELEASED + other)
+                && others.values().stream().allMatch(clock -> clock.hasReleasedAlike(level, other));
+    }
+
+    /** What of this fences have released, for scopes of a level. */
+    Clock released(int level) {
+        int[] released = at(lanes, RELEASED + level);
+        int[][] result = lanes.clone();
+        for (int lane = 0; lane < result.length; lane++) {
+            result[lane] = lane == IN_TIME ? lanes[IN_TIME]
+                    : lane >= PENDING && lane < FOR_SHARED ? null : smaller(lanes[lane], released);
+        }
+        Map<ClusterClocks, Clock> theirs = new HashMap<>();
+        others.forEach((cluster, clock) -> theirs.put(cluster, clock.released(level)));
+        return new Clock(result, theirs.isEmpty() ? Map.of() : theirs);
+    }
+
+    private static int[] smaller(int[] a, int[] b) {
+        if (a == b || a == null || b == null) {
+            return a == b ? a : null;
+        }
+        int[] result = new int[Math.min(a.length, b.length)];
+        for (int i = 0; i < result.length; i++) {
+            result[i] = Math.min(a[i], b[i]);
+        }
+        return result;
+    }
+
+    /** What is ordered here, as something that waits for a fence with a scope of a level. */
+    Clock pending(int level) {
+        int[][] result = new int[PENDING + level + 1][];
+        result[PENDING + level] = at(lanes, ORDERED);
+        Map<ClusterClocks, Clock> theirs = new HashMap<>();
+        others.forEach((cluster, clock) -> theirs.put(cluster, clock.pending(level)));
+        return new Clock(result, theirs.isEmpty() ? Map.of() : theirs);
+    }
+
+    /** What waits for a fence with a scope of a level, as ordered. */
+    Clock acquired(int level) {
+        Map<ClusterClocks, Clock> theirs = new HashMap<>();
+        others.forEach((cluster, clock) -> theirs.put(cluster, clock.acquired(level)));
+        int[] pending = at(lanes, PENDING + level);
+        return new Clock(new int[][] {pending, pending}, theirs.isEmpty() ? Map.of() : theirs);
+    }
+
+    /** Whether anything waits for a fence. */
+    boolean hasPending(int level) {
+        return at(lanes, PENDING + level) != null || others.values().stream().anyMatch(clock -> clock.hasPending(level));
     }
 }

@@ -6,15 +6,27 @@ final class ClockSnapshot {
     private final Clock known;
     private final int time;
     private final int[] fenced;
+    /** For scopes of which level it holds what fences have released; -1 where it holds all. */
+    private final int level;
     /** Made when it is asked for. */
     private Clock clock;
 
     /** @param fenced see {@link Clock#with} */
     ClockSnapshot(ThreadClock thread, Clock known, int time, int[] fenced) {
+        this(thread, known, time, fenced, -1);
+    }
+
+    private ClockSnapshot(ThreadClock thread, Clock known, int time, int[] fenced, int level) {
+        this.level = level;
         this.thread = thread;
         this.known = known;
         this.time = time;
         this.fenced = fenced;
+    }
+
+    /** Of what fences have released, for scopes of a level. */
+    static ClockSnapshot released(ThreadClock thread, Clock known, int time, int[] fenced, int level) {
+        return new ClockSnapshot(thread, known, time, fenced, level);
     }
 
     ThreadClock thread() {
@@ -38,6 +50,9 @@ final class ClockSnapshot {
     Clock clock() {
         if (clock == null) {
             clock = known.with(thread.slot(), time, fenced);
+            if (level >= 0) {
+                clock = clock.released(level);
+            }
         }
         return clock;
     }

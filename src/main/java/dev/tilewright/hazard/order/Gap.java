@@ -25,16 +25,16 @@ public record Gap(Reason reason, int step, ThreadClock by, Missed missed) {
         }
     }
 
-    /** What a step lacks. */
+    /** What a step lacks; the least that would do comes first. */
     public enum Reason {
-        /** An access without a scope, which orders nothing. */
-        WEAK,
-        /** A load, an update or a wait that does not acquire. */
-        NOT_ACQUIRED,
-        /** A store or an update that does not release. */
-        NOT_RELEASED,
         /** A scope that leaves the other thread out. */
         SCOPE,
+        /** A load, an update or a wait that does not acquire. */
+        NOT_ACQUIRED,
+        /** An access without a scope, which orders nothing. */
+        WEAK,
+        /** A store or an update that does not release. */
+        NOT_RELEASED,
         /** A load whose value decides nothing, so that it may as well come before the store. */
         UNCHECKED
     }

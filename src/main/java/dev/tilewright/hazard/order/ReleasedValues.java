@@ -26,19 +26,19 @@ public final class ReleasedValues {
      * What a value carries of one thread.
      *
      * @param lacks why no thread can acquire it; null where threads can
-     * @param at the step that falls short, or that wrote the value, and its thread
-     * @param level of the scope of the pattern's first operation
-     * @param carrier the thread that wrote or updated the value last, with that operation's scope; null for none
+     * @param first the step that falls short, or the first of the release pattern, and its thread
+     * @param level of the scope of that step
+     * @param carrier the thread that wrote or updated the value last, with that step and its scope
      */
-    private record Carried(ClockSnapshot by, Reason lacks, int at, ThreadClock of, int level, ThreadClock carrier,
-            Scope scope) {
+    private record Carried(ClockSnapshot by, Reason lacks, int first, ThreadClock of, int level, ThreadClock carrier,
+            int last, Scope scope) {
 
-        Carried broken(Reason reason, int step, ThreadClock thread) {
-            return lacks != null ? this : new Carried(by, reason, step, thread, level, carrier, scope);
+        Carried broken(int step, ThreadClock thread) {
+            return new Carried(by, Reason.SCOPE, step, thread, level, carrier, last, scope);
         }
 
-        Carried through(ThreadClock thread, Scope by) {
-            return new Carried(this.by, lacks, at, of, level, thread, by);
+        Carried through(ThreadClock thread, int step, Scope by) {
+            return new Carried(this.by, lacks, first, of, level, thread, step, by);
         }
     }
 
@@ -77,11 +77,13 @@ public final class ReleasedValues {
         Scope scope = order == null ? null : order.scope();
         thread.learnInTime(c.by);
         if (c.lacks != null) {
-            misses(thread, c.lacks, c.at, c.of, c);
+            misses(thread, c.lacks, c.first, c.of, c);
         } else if (scope == null) {
             misses(thread, Reason.WEAK, step, thread, c);
-        } else if (!c.carrier.reaches(thread, c.scope) || c.level < c.by.thread().levelTo(thread)) {
-            misses(thread, Reason.SCOPE, c.at, c.of, c);
+        } else if (!c.carrier.reaches(thread, c.scope)) {
+            misses(thread, Reason.SCOPE, c.last, c.carrier, c);
+        } else if (c.level < c.by.thread().levelTo(thread)) {
+            misses(thread, Reason.SCOPE, c.first, c.of, c);
         } else if (!thread.reaches(c.carrier, scope)) {
             misses(thread, Reason.SCOPE, step, thread, c);
         } else if (acquires(order) && thread.reaches(c.by.thread(), scope)) {
@@ -110,28 +112,34 @@ public final class ReleasedValues {
         }
         all.removeIf(c -> c.by.thread() == thread);
         all.replaceAll(c -> c.lacks != null ? c
-                : !c.carrier.reaches(thread, c.scope) ? c.broken(Reason.SCOPE, c.at, c.of)
-                : !thread.reaches(c.carrier, order.scope()) ? c.broken(Reason.SCOPE, step, thread)
-                : c.through(thread, order.scope()));
-        ClockSnapshot[] carried = thread.carried(key);
-        for (int i = 0; carried != null && i < carried.length; i++) {
-            if (carried[i] != null) {
-                all.add(new Carried(carried[i], null, step, thread, i % ThreadClock.LEVELS, thread, order.scope()));
-            }
+                : !c.carrier.reaches(thread, c.scope) ? c.broken(c.last, c.carrier)
+                : !thread.reaches(c.carrier, order.scope()) ? c.broken(step, thread)
+                : c.through(thread, step, order.scope()));
+        ClockSnapshot[] at = thread.carriedAt(key);
+        for (int level = 0; level < ThreadClock.LEVELS; level++) {
+            add(all, thread.carriedByFence(level), thread, thread.fenceStep(step), level, step, order.scope());
+            add(all, at == null ? null : at[level], thread, step, level, step, order.scope());
         }
         ClockSnapshot now = thread.snapshot();
         if (releases(order)) {
-            all.add(new Carried(now, null, step, thread, ThreadClock.level(order.scope()), thread, order.scope()));
+            add(all, now, thread, step, ThreadClock.level(order.scope()), step, order.scope());
             thread.releasedAt(key, now, order.scope());
         } else {
             // Known to no thread; but one that reads it, and then what came before it, has made a mistake that can be
             // named.
-            all.add(new Carried(now, Reason.NOT_RELEASED, step, thread, 0, thread, order.scope()));
+            all.add(new Carried(now, Reason.NOT_RELEASED, step, thread, 0, thread, step, order.scope()));
             if (all.size() > MOST_IDLE) {
                 dropOldestIdle(all);
             }
         }
         thread.tell();
+    }
+
+    private static void add(List<Carried> all, ClockSnapshot carried, ThreadClock thread, int first, int level,
+            int step, Scope scope) {
+        if (carried != null) {
+            all.add(new Carried(carried, null, first, thread, level, thread, step, scope));
+        }
     }
 
     private static void dropOldestIdle(List<Carried> all) {

@@ -6,7 +6,6 @@ import dev.tilewright.ptx.Scope;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.Map;
 
 /**
@@ -27,7 +26,7 @@ public final class ThreadClock {
     private Clock known = Clock.ZERO;
     /** The time of its next steps. */
     private int time = 1;
-    /** Up to which time its steps are ordered for the asynchronous proxy as well, by lane; null for none. */
+    /** Up to which time fences have made its steps known, by lane; null for none. */
     private int[] fenced;
     /** What it has read with a scope and not acquired, by the level of a fence that makes up for that; null for none. */
     private Clock[] pending;
@@ -35,8 +34,8 @@ public final class ThreadClock {
     private Map<Long, Clock[]> pendingAt;
     /** What it would know if steps were stronger, oldest first; null for nothing. */
     private ArrayDeque<Gap> gaps;
-    /** What release fences have made ready for later relaxed stores, by their level; null for nothing. */
-    private ClockSnapshot[] released;
+    /** The step of its last release fence; 0 for none. */
+    private int fenceStep;
     /** What its releasing stores to places carried, by place and level: its later relaxed stores there carry it too. */
     private Map<Long, ClockSnapshot[]> releasedAt;
     /** The opening of the cluster's barrier that it has arrived for, and how many it has passed. */
@@ -134,18 +133,19 @@ public final class ThreadClock {
         }
     }
 
-    /** What it would have to know for what a thread did at a time to be ordered before; null for nothing. */
+    /** What comes nearest to ordering what a thread did at a time before what follows; null for nothing. */
     public Gap gapTo(ThreadClock other, int atTime) {
         if (gaps == null) {
             return null;
         }
-        for (Iterator<Gap> latest = gaps.descendingIterator(); latest.hasNext();) {
-            Gap gap = latest.next();
-            if (gap.missed().covers(other, atTime)) {
-                return gap;
+        Gap nearest = null;
+        for (Gap gap : gaps) {
+            if ((nearest == null || gap.reason().compareTo(nearest.reason()) <= 0)
+                    && gap.missed().covers(other, atTime)) {
+                nearest = gap;
             }
         }
-        return null;
+        return nearest;
     }
 
     /** How often it has passed the cluster's barrier. */
@@ -223,6 +223,7 @@ public final class ThreadClock {
             pending = new Clock[LEVELS];
         }
         add(pending, level, clock);
+        known = known.join(clock.pending(level));
         if (key != null) {
             if (pendingAt == null) {
                 pendingAt = new HashMap<>();
@@ -269,16 +270,29 @@ public final class ThreadClock {
         return known.with(slot, time, fenced);
     }
 
-    /** What its relaxed stores to a place carry, by the level of the scope for which they do; null for nothing. */
-    ClockSnapshot[] carried(long key) {
-        ClockSnapshot[] at = releasedAt == null ? null : releasedAt.get(key);
-        if (at == null || released == null) {
-            return at == null ? released : at;
+    /** What its relaxed stores to a place carry as its releasing ones there did, by level; null for nothing. */
+    ClockSnapshot[] carriedAt(long key) {
+        return releasedAt == null ? null : releasedAt.get(key);
+    }
+
+    /** What its relaxed stores carry because of fences, at scopes of a level; null for nothing that others lack. */
+    ClockSnapshot carriedByFence(int level) {
+        boolean own = fenced != null && fenced.length > Clock.RELEASED + level && fenced[Clock.RELEASED + level] > 0;
+        if (!own && !known.hasReleased(level)) {
+            return null;
         }
-        ClockSnapshot[] both = new ClockSnapshot[2 * LEVELS];
-        System.arraycopy(released, 0, both, 0, LEVELS);
-        System.arraycopy(at, 0, both, LEVELS, LEVELS);
-        return both;
+        boolean asNext = level + 1 < LEVELS && known.hasReleasedAlike(level, level + 1)
+                && (fenced == null || fencedAt(level) == fencedAt(level + 1));
+        return asNext ? null : ClockSnapshot.released(this, known, time, fenced == null ? null : fenced.clone(), level);
+    }
+
+    /** The step of its last release fence; another one where it has performed none. */
+    int fenceStep(int otherwise) {
+        return fenceStep == 0 ? otherwise : fenceStep;
+    }
+
+    private int fencedAt(int level) {
+        return fenced.length > Clock.RELEASED + level ? fenced[Clock.RELEASED + level] : 0;
     }
 
     /** A store or update of it has released at a place. */
@@ -301,9 +315,10 @@ public final class ThreadClock {
 
     /** Adds what its relaxed operations make known to other threads of its block, or of its cluster. */
     public void addReleasedTo(ClockAccumulator sum, boolean ofCluster) {
-        for (int level = ofCluster ? 1 : 0; released != null && level < LEVELS; level++) {
-            if (released[level] != null) {
-                sum.add(released[level].clock());
+        for (int level = ofCluster ? 1 : 0; level < LEVELS; level++) {
+            ClockSnapshot released = carriedByFence(level);
+            if (released != null) {
+                sum.add(released.clock());
             }
         }
     }
@@ -346,17 +361,20 @@ public final class ThreadClock {
         int first = ofCluster ? 0 : own ? rank : 0;
         int last = ofCluster ? cluster.blocks() - 1 : own ? rank : -1;
         known = known.fenced(global, first, last);
-        int lanes = Clock.forShared(last) + 1;
-        if (fenced == null || fenced.length < lanes) {
-            fenced = fenced == null ? new int[lanes] : Arrays.copyOf(fenced, lanes);
-        }
         if (global) {
-            fenced[Clock.FOR_GLOBAL] = time;
+            fencedNow(Clock.FOR_GLOBAL);
         }
         for (int r = first; r <= last; r++) {
-            fenced[Clock.forShared(r)] = time;
+            fencedNow(Clock.forShared(r));
         }
         time++;
+    }
+
+    private void fencedNow(int lane) {
+        if (fenced == null || fenced.length <= lane) {
+            fenced = fenced == null ? new int[lane + 1] : Arrays.copyOf(fenced, lane + 1);
+        }
+        fenced[lane] = time;
     }
 
     /** @param scope for which threads */
@@ -370,11 +388,17 @@ public final class ThreadClock {
                 misses(new Gap(Reason.SCOPE, step, this, Missed.of(pending[i], cluster)));
             }
         }
-        if (releases) {
-            if (released == null) {
-                released = new ClockSnapshot[LEVELS];
+        for (int i = 0; acquires && i <= level; i++) {
+            if (known.hasPending(i)) {
+                learn(known.acquired(i));
             }
-            released[level] = snapshot();
+        }
+        if (releases) {
+            fenceStep = step;
+            known = known.releasedUpTo(level);
+            for (int i = 0; i <= level; i++) {
+                fencedNow(Clock.RELEASED + i);
+            }
             time++;
         }
     }
@@ -385,7 +409,6 @@ public final class ThreadClock {
         pending = null;
         pendingAt = null;
         gaps = null;
-        released = null;
         releasedAt = null;
     }
 }
