@@ -119,9 +119,11 @@ class CodeMessagesTest {
                         + "no thread of that block knows when this is done; "
                         + "let all blocks of the cluster meet at its barrier at the end");
             case MAP_CHANGE_NOT_FENCED -> of(
-                    "map-change-not-fenced: step 13 ('load', #) of thread 0 of block 0 fails: thread 0 uses the "
-                        + "tensor map in 'flags' at byte 1024 of 'flags' without having acquired it since it was "
-                        + "last published: put acquireMap before the use");
+                    "map-change-not-fenced: step 13 ('load', #) of thread 0 of block 0 uses the tensor map in bytes 1024 "
+                        + "to 1151 of 'flags', and step 10 ('publish', #) of thread 31 of block 0 writes it; "
+                        + "step 10 ('publish', #) of thread 31 of block 0 releases it, and no thread of the block has "
+                        + "acquired the map since; let a thread of the block acquire the map (fence.proxy.tensormap, "
+                        + "acquire) before the use");
             case FLAG_NOT_ACQUIRED -> of(
                     "flag-not-acquired: step 7 ('take it', #) of thread 0 of block 1 reads bytes 0 to 3 of "
                         + "'result', and step 4 ('leave it', #) of thread 0 of block 0 writes them; "

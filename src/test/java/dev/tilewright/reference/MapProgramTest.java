@@ -12,13 +12,17 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.hazard.HazardCheck;
+import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.program.Address;
+import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.Launch;
 import dev.tilewright.program.MapEdit;
 import dev.tilewright.program.MapKernels;
 import dev.tilewright.program.MapSource;
@@ -48,7 +52,6 @@ class MapProgramTest {
             TiledTensorMap.denseInnermostFirst(TensorDataType.INT32, List.of(64L, 100L), List.of(16, 8), Swizzle.NONE);
     private static final int BOX_BYTES = 16 * 8 * 4;
     private static final byte[] SOURCE = TestData.bytes(64 * 100 * 4, 1);
-    private static final String AT_0 = "byte 0 of 'workspace'";
 
     private static TileProgram program(MapEdit... edits) {
         return MapKernels.load(2, List.of(edits), 2, BOX_BYTES, BOX_BYTES);
@@ -84,18 +87,32 @@ class MapProgramTest {
                 new MapEdit.GlobalStride(0, Expr.of(512L)), new MapEdit.GlobalDim(1, Expr.of(5)))));
     }
 
+    private static HazardReport check(TileProgram program) {
+        Launch launch = Launch.of(program, 1, Map.of(MapKernels.template(2), new Argument.Tensor(MATRIX, 0),
+                WORKSPACE, new Argument.Buffer(1), RESULT, new Argument.Buffer(2)));
+        return HazardCheck.check(launch, List.of(MemorySegment.ofArray(SOURCE.clone()), MemorySegment.ofArray(new long[32]),
+                MemorySegment.ofArray(new byte[BOX_BYTES])));
+    }
+
+    @Test
+    void everyStepIsThere() {
+        HazardReport report = check(program(new MapEdit.GlobalDim(1, Expr.of(3))));
+        assertTrue(report.isClean(), report::toString);
+    }
+
     @ParameterizedTest
     @CsvSource({
-        "the changes are made, publish, 'thread 0 has set a field of the map at shared address 512, and no __syncthreads() "
-                + "lies between that and publishing it'",
-        "publish, acquire, the map at byte 0 of 'workspace' has not been published by any thread of this block",
-        "acquire, load, thread 0 uses the tensor map in 'workspace' at byte 0 of 'workspace' without having acquired it since "
-                + "it was last published: put acquireMap before the use"})
-    void everyStepMatters(String purpose, String noticedAt, String sentence) {
-        int thread = noticedAt.equals("publish") ? 31 : 0;
-        TileProgram whole = program(new MapEdit.GlobalDim(1, Expr.of(3)));
-        assertComplaint(Kind.TENSOR_MAP, "kernel 'map_load', block 0, thread " + thread + ", step '" + noticedAt + "': " + sentence,
-                () -> run(Mutation.without(whole, purpose)));
+        "the copy is whole, missing-barrier, write 16 bytes, nothing orders the two threads",
+        "publish, map-change-not-fenced, load, 'has rank 1, the copy has 2 coordinates'",
+        "acquire, map-change-not-fenced, load, no thread of the block has acquired the map since"})
+    void everyStepMatters(String purpose, String code, String noticedAt, String sentence) {
+        found(Mutation.without(program(new MapEdit.GlobalDim(1, Expr.of(3))), purpose), code, noticedAt, sentence);
+    }
+
+    private static void found(TileProgram program, String code, String noticedAt, String sentence) {
+        HazardReport report = check(program);
+        assertTrue(report.findings().stream().anyMatch(f -> f.code().toString().equals(code) && f.purpose().equals(noticedAt)
+                && f.message().contains(sentence)), report::toString);
     }
 
     @Test
@@ -131,18 +148,19 @@ class MapProgramTest {
     void otherWarpsMeetBeforeTheyAcquire() {
         Consumer<Body> acquireElsewhere = body -> body.when(Builtin.THREAD.lessThan(32), PUBLISHED_BY_ALL,
                 b -> b.purpose("acquire elsewhere").acquireMap(PUBLISHED));
-        assertComplaint(Kind.TENSOR_MAP, "kernel 'map_load', block 0, thread 32, step 'acquire elsewhere': thread 32 acquires the "
-                + "map at " + AT_0 + ", and no __syncthreads() lies between that and its publishing by thread 31",
-                () -> run(Mutation.replace(program(), "a warp publishes", acquireElsewhere)));
+        TileProgram whole = program();
+        found(Mutation.replace(whole, "a warp publishes", body -> {
+            acquireElsewhere.accept(body);
+            body.purpose("elsewhere").when(Builtin.THREAD.isEqualTo(32),
+                    b -> b.purpose("use").prefetchMap(new MapSource.InMemory(PUBLISHED, 2)));
+        }), "map-change-not-fenced", "acquire elsewhere", "nothing orders that after the release");
     }
 
     @Test
     void everyThreadThatUsesTheMapAcquiresIt() {
         TileProgram other = Mutation.replace(program(), "all may read", body -> body.when(Builtin.THREAD.isEqualTo(1),
                 b -> b.purpose("use").prefetchMap(new MapSource.InMemory(PUBLISHED, 2))));
-        assertComplaint(Kind.TENSOR_MAP, "kernel 'map_load', block 0, thread 1, step 'use': thread 1 uses the tensor map in "
-                + "'workspace' at " + AT_0 + " without having acquired it since it was last published: put acquireMap before the use",
-                () -> run(other));
+        found(other, "map-change-not-fenced", "use", "acquires the map, and nothing orders the use after that");
     }
 
     @Test
@@ -153,8 +171,7 @@ class MapProgramTest {
                     b.purpose("again").releaseMaps();
                     b.purpose("landed").waitParity(LANDED, Expr.of(0));
                 }));
-        assertComplaint(Kind.TENSOR_MAP, "kernel 'map_load', block 0, thread 0, step 'again': the map at " + AT_0
-                + " is published anew while 1 copies through it are still under way: wait for them first", () -> run(again));
+        found(again, "map-change-not-fenced", "change", "nothing waits until that copy is over");
     }
 
     @Test
@@ -168,8 +185,7 @@ class MapProgramTest {
         });
         TileProgram stored = publish(Builtin.THREAD.lessThan(32), byHand);
         assertArrayEquals(box(256, 8), run(stored));
-        assertComplaint(Kind.TENSOR_MAP, "kernel 'map_load', block 0, thread 0, step 'acquire': the map at " + AT_0
-                + " has not been published by any thread of this block", () -> run(Mutation.without(stored, "release")));
+        found(Mutation.without(stored, "release"), "map-change-not-fenced", "load", "no thread has released the change");
     }
 
     @Test

@@ -40,7 +40,6 @@ import dev.tilewright.reference.RecordedEvents.Touched;
 import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.observe.ExecutionObserver.AccessKind;
-import dev.tilewright.reference.state.TensorMapVersions;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -55,8 +54,8 @@ import org.junit.jupiter.api.Test;
  * Every form that the reference runs is seen to do what its record declares, and nothing else: each byte, by memory, mode,
  * proxy, completion and order; arrivals, counts and tests at an mbarrier; groups, fences and the cluster's barrier.
  *
- * <p>Reads of tensor maps (proxy {@code TENSORMAP}) are not reported: the reference judges the use of a map itself, by who
- * changed, published and acquired it ({@link TensorMapVersions}).
+ * <p>Reads of tensor maps (proxy {@code TENSORMAP}) are not looked at here: parameters are not reported, and maps in memory have
+ * tests of their own ({@code MapChangesTest}).
  */
 class ObservedEffectsTest {
 

@@ -3,17 +3,24 @@ package dev.tilewright.reference;
 import static dev.tilewright.program.MapKernels.LANDED;
 import static dev.tilewright.program.MapKernels.RESULT;
 import static dev.tilewright.program.MapKernels.WORKSPACE;
-import static dev.tilewright.reference.TestData.assertComplaint;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.hazard.Finding;
+import dev.tilewright.hazard.HazardCheck;
+import dev.tilewright.hazard.HazardCode;
+import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.program.Address;
+import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Input;
+import dev.tilewright.program.Launch;
 import dev.tilewright.program.MapKernels;
 import dev.tilewright.program.MapSource;
 import dev.tilewright.program.Parameter;
@@ -22,8 +29,6 @@ import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.tensormap.TensormapReplace;
-import dev.tilewright.reference.compile.Binding;
-import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -49,23 +54,42 @@ class TensorMapReleaseTest {
     private static final int WRITER = 5;
     private static final int USER = 40;
 
-    private static byte[] run(Consumer<Body> code) {
-        byte[] result = new byte[BOX_BYTES];
-        TileProgram program = new TileProgram("released", "uses released maps", 64, List.of(TEMPLATE, WORKSPACE, RESULT),
+    private static TileProgram program(Consumer<Body> code) {
+        return new TileProgram("released", "uses released maps", 64, List.of(TEMPLATE, WORKSPACE, RESULT),
                 new SharedLayout(List.of(BOX, MapKernels.FULL)), Body.steps(body -> {
                     body.when(T.isEqualTo(0), one -> {
                         one.barrierInit(LANDED, 1);
                         one.barrierInitFence();
                     });
+                    body.purpose("the barrier is there").syncThreads();
                     code.accept(body);
                     body.purpose("all may read").syncThreads();
                     body.loop("at", T.times(4), Expr.of(BOX_BYTES), Expr.of(256), (each, at) ->
                             each.store(new Address.Global(RESULT, at.toS64()), each.load("word", ElementType.U32, 1, BOX.at(at))));
                 }));
-        Execution.run(program, 1, Map.of(TEMPLATE, new Binding.BoundTensorMap(MATRIX, MemorySegment.ofArray(SOURCE)),
-                WORKSPACE, new Binding.Memory(MemorySegment.ofArray(new long[32])),
-                RESULT, new Binding.Memory(MemorySegment.ofArray(result))), ReferenceOptions.DEFAULT, null);
+    }
+
+    private static HazardReport check(Consumer<Body> code, byte[] result) {
+        Launch launch = Launch.of(program(code), 1, Map.of(TEMPLATE, new Argument.Tensor(MATRIX, 0),
+                WORKSPACE, new Argument.Buffer(1), RESULT, new Argument.Buffer(2)));
+        return HazardCheck.check(launch, List.of(MemorySegment.ofArray(SOURCE), MemorySegment.ofArray(new long[32]),
+                MemorySegment.ofArray(result)));
+    }
+
+    /** What a correct kernel leaves. */
+    private static byte[] run(Consumer<Body> code) {
+        byte[] result = new byte[BOX_BYTES];
+        HazardReport report = check(code, result);
+        assertTrue(report.isClean(), report::toString);
         return result;
+    }
+
+    /** The only finding, of a step with this purpose, says this. */
+    private static void finds(String purpose, String sentence, Consumer<Body> code) {
+        HazardReport report = check(code, new byte[BOX_BYTES]);
+        assertEquals(List.of(HazardCode.MAP_CHANGE_NOT_FENCED), report.findings().stream().map(Finding::code).toList(), report::toString);
+        assertEquals(purpose, report.findings().getFirst().purpose(), report::toString);
+        assertTrue(report.toString().contains(sentence), report::toString);
     }
 
     /** The first of the rows, the rest zeros. */
@@ -126,24 +150,28 @@ class TensorMapReleaseTest {
 
     @Test
     void nothingIsPublishedWithoutARelease() {
-        assertComplaint(Kind.TENSOR_MAP, "kernel 'released', block 0, thread 40, step 'acquire': the map at byte 0 of 'workspace' "
-                + "has not been published by any thread of this block", () -> run(body -> {
-                    by(body, WRITER, one -> write(one, 0));
-                    body.syncThreads();
-                    by(body, USER, one -> one.purpose("acquire").acquireMap(map(0)));
-                }));
+        finds("load", "no thread has released the change that would be ordered after it", body -> {
+            by(body, WRITER, one -> write(one, 0));
+            body.syncThreads();
+            by(body, USER, one -> {
+                one.purpose("acquire").acquireMap(map(0));
+                load(one, 0);
+            });
+        });
     }
 
     @Test
-    void theBlockMeetsBetweenReleaseAndAcquire() {
-        assertComplaint(Kind.TENSOR_MAP, "kernel 'released', block 0, thread 40, step 'acquire': thread 40 acquires the map at byte 0 "
-                + "of 'workspace', and no __syncthreads() lies between that and its publishing by thread 5", () -> run(body -> {
-                    by(body, WRITER, one -> {
-                        write(one, 0);
-                        one.releaseMaps();
-                    });
-                    by(body, USER, one -> one.purpose("acquire").acquireMap(map(0)));
-                }));
+    void releaseAndAcquireAreOrdered() {
+        finds("acquire", "nothing orders that after the release in step 9 ('release'", body -> {
+            by(body, WRITER, one -> {
+                write(one, 0);
+                one.purpose("release").releaseMaps();
+            });
+            by(body, USER, one -> {
+                one.purpose("acquire").acquireMap(map(0));
+                load(one, 0);
+            });
+        });
         // The thread itself needs no meeting.
         assertArrayEquals(box(8), run(body -> by(body, USER, one -> {
             write(one, 0);
@@ -153,19 +181,54 @@ class TensorMapReleaseTest {
         })));
     }
 
+    /** In one thread too. */
     @Test
-    void whoeverUsesTheMapAcquiresIt() {
-        assertComplaint(Kind.TENSOR_MAP, "kernel 'released', block 0, thread 40, step 'load': thread 40 uses the tensor map in "
-                + "'workspace' at byte 0 of 'workspace' without having acquired it since it was last published: put acquireMap "
-                + "before the use", () -> run(body -> {
-                    by(body, WRITER, one -> {
-                        write(one, 0);
-                        one.releaseMaps();
-                        one.acquireMap(map(0));
-                    });
-                    body.syncThreads();
-                    by(body, USER, one -> load(one, 0));
-                }));
+    void theReleaseComesBeforeTheAcquire() {
+        finds("load", "releases it, and no thread of the block has acquired the map since", body -> by(body, USER, one -> {
+            write(one, 0);
+            one.acquireMap(map(0));
+            one.releaseMaps();
+            load(one, 0);
+        }));
+    }
+
+    @Test
+    void someThreadOfTheBlockAcquiresTheMap() {
+        finds("load", "releases it, and no thread of the block has acquired the map since", body -> {
+            by(body, WRITER, one -> {
+                write(one, 0);
+                one.releaseMaps();
+            });
+            body.syncThreads();
+            by(body, USER, one -> load(one, 0));
+        });
+        // Another one may, if the use comes after that: the fence is needed once in a block.
+        assertArrayEquals(box(8), run(body -> {
+            by(body, WRITER, one -> {
+                write(one, 0);
+                one.releaseMaps();
+                one.acquireMap(map(0));
+            });
+            body.syncThreads();
+            by(body, USER, one -> load(one, 0));
+        }));
+        finds("load", "acquires the map, and nothing orders the use after that", body -> {
+            by(body, WRITER, one -> {
+                write(one, 0);
+                one.releaseMaps();
+            });
+            body.syncThreads();
+            by(body, WRITER, one -> one.acquireMap(map(0)));
+            by(body, USER, one -> load(one, 0));
+        });
+    }
+
+    /** A map that comes with the launch is acquired once in a block; nobody in the launch writes it. */
+    @Test
+    void aMapThatNothingInTheLaunchWritesIsAcquired() {
+        HazardReport report = check(body -> by(body, USER, one -> load(one, 0)), new byte[BOX_BYTES]);
+        assertEquals(HazardCode.MAP_CHANGE_NOT_FENCED, report.findings().getFirst().code(), report::toString);
+        assertTrue(report.toString().contains("no thread of the block has acquired it before"), report::toString);
     }
 
     @Test
@@ -191,35 +254,86 @@ class TensorMapReleaseTest {
                 load(one, 0);
             });
         }));
-        String changed = "the map at byte 0 of 'workspace' has been written to since it was last published: put releaseMaps after "
-                + "the stores";
-        assertComplaint(Kind.TENSOR_MAP, "kernel 'released', block 0, thread 40, step 'acquire': " + changed, () -> run(body -> {
+        finds("load", "no thread has released the change that would be ordered after it", body -> {
             before.accept(body);
             by(body, WRITER, one -> setRows(one, 0, 2));
             body.syncThreads();
-            by(body, USER, one -> one.purpose("acquire").acquireMap(map(0)));
-        }));
-        assertComplaint(Kind.TENSOR_MAP, "kernel 'released', block 0, thread 40, step 'load': " + changed, () -> run(body -> {
+            by(body, USER, one -> {
+                one.purpose("acquire").acquireMap(map(0));
+                load(one, 0);
+            });
+        });
+        finds("load", "no thread has released the change that would be ordered after it", body -> {
             before.accept(body);
             by(body, WRITER, one -> setRows(one, 0, 2));
             body.syncThreads();
             by(body, USER, one -> load(one, 0));
+        });
+        finds("load", "no thread of the block has acquired the map since", body -> {
+            before.accept(body);
+            by(body, WRITER, one -> {
+                setRows(one, 0, 2);
+                one.releaseMaps();
+            });
+            body.syncThreads();
+            by(body, USER, one -> load(one, 0));
+        });
+    }
+
+    /** The first use is right; the map is changed after it. */
+    @Test
+    void aChangeAfterTheFirstUseIsMadeKnownToo() {
+        Consumer<Body> before = body -> {
+            by(body, USER, one -> {
+                write(one, 0);
+                one.releaseMaps();
+                one.acquireMap(map(0));
+                load(one, 0);
+            });
+            body.syncThreads();
+        };
+        finds("load", "no thread has released the change", body -> {
+            before.accept(body);
+            by(body, USER, one -> {
+                setRows(one, 0, 2);
+                again(one);
+            });
+        });
+        finds("load", "no thread of the block has acquired the map since", body -> {
+            before.accept(body);
+            by(body, USER, one -> {
+                setRows(one, 0, 2);
+                one.releaseMaps();
+                again(one);
+            });
+        });
+        assertArrayEquals(box(2), run(body -> {
+            before.accept(body);
+            by(body, USER, one -> {
+                setRows(one, 0, 2);
+                one.releaseMaps();
+                one.acquireMap(map(0));
+                again(one);
+            });
         }));
     }
 
+    private static void again(Body one) {
+        start(one, 0);
+        one.purpose("landed again").waitParity(LANDED, Expr.of(1));
+    }
+
     @Test
-    void aChangedMapIsNotReleasedUnderCopiesThroughIt() {
-        assertComplaint(Kind.TENSOR_MAP, "kernel 'released', block 0, thread 40, step 'again': the map at byte 0 of 'workspace' is "
-                + "published anew while 1 copies through it are still under way: wait for them first", () -> run(body -> {
-                    by(body, USER, one -> {
-                        write(one, 0);
-                        one.releaseMaps();
-                        one.acquireMap(map(0));
-                        start(one, 0);
-                        setRows(one, 0, 2);
-                        one.purpose("again").releaseMaps();
-                        one.waitParity(LANDED, Expr.of(0));
-                    });
+    void aMapIsNotChangedUnderCopiesThroughIt() {
+        finds("change", "nothing waits until that copy is over; wait for the copies through the map before it is changed", body ->
+                by(body, USER, one -> {
+                    write(one, 0);
+                    one.releaseMaps();
+                    one.acquireMap(map(0));
+                    start(one, 0);
+                    setRows(one, 0, 2);
+                    one.purpose("again").releaseMaps();
+                    one.waitParity(LANDED, Expr.of(0));
                 }));
         // A release while the map is as it was is about others.
         assertArrayEquals(box(8), run(body -> by(body, USER, one -> {

@@ -148,6 +148,11 @@ final class CopyTracker {
         memory.copyGlobal(access(kind, scope), piece, offset, bytes);
     }
 
+    /** The copy that started last reads the tensor map that it goes through. */
+    void readsMap(int piece, long offset, int bytes) {
+        memory.copyGlobal(access(ShadowAccess.READ | ShadowAccess.ASYNC | ShadowAccess.MAP, null), piece, offset, bytes);
+    }
+
     private ShadowAccess access(int kind, Scope scope) {
         return new ShadowAccess(copier.clock, step, kind, scope, ShadowAccess.writes(kind) ? writing : reading);
     }

@@ -3,6 +3,7 @@ package dev.tilewright.hazard.analysis;
 import dev.tilewright.hazard.report.BarrierFindings;
 import dev.tilewright.hazard.report.CopyFindings;
 import dev.tilewright.hazard.report.Findings;
+import dev.tilewright.hazard.report.MapFindings;
 import dev.tilewright.hazard.report.PhaseFindings;
 import dev.tilewright.hazard.report.RaceFindings;
 import dev.tilewright.hazard.shadow.GlobalShadow.Piece;
@@ -32,6 +33,7 @@ public final class HazardAnalysis {
     final MeetingTracker meetings;
     final BarrierTracker barriers;
     final CopyTracker copies;
+    final MapTracker maps;
     final EndTracker ends;
     final StopDiagnosis stops;
     private final Findings findings;
@@ -40,7 +42,8 @@ public final class HazardAnalysis {
         this.findings = findings;
         BarrierFindings ofBarriers = new BarrierFindings(findings);
         CopyFindings ofCopies = new CopyFindings(findings);
-        RaceClassifier races = new RaceClassifier(new RaceFindings(findings));
+        MapFindings ofMaps = new MapFindings(findings);
+        RaceClassifier races = new RaceClassifier(new RaceFindings(findings), ofMaps);
         run = new RunState(program, races);
         races.follow(run);
         facts = new StepFacts(program);
@@ -48,6 +51,7 @@ public final class HazardAnalysis {
         meetings = new MeetingTracker(run);
         barriers = new BarrierTracker(run, new PhaseCheck(findings, new PhaseFindings(findings)), ofBarriers, facts);
         copies = new CopyTracker(run, barriers, memory, findings, ofCopies);
+        maps = new MapTracker(memory, ofMaps);
         PhaseBytesCheck phaseBytes = new PhaseBytesCheck(ofBarriers);
         ends = new EndTracker(run, copies, barriers, phaseBytes, findings, ofCopies);
         stops = new StopDiagnosis(program, run, phaseBytes, findings, ofBarriers, ofCopies);

@@ -7,6 +7,7 @@ import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.fence.FenceInstruction;
+import dev.tilewright.ptx.fence.FenceProxyTensormapRelease;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.observe.ExecutionObserver;
 
@@ -48,6 +49,10 @@ final class HazardObserver implements ExecutionObserver {
 
     @Override
     public void global(int block, int thread, int step, AccessKind kind, int piece, long offset, long bytes) {
+        if (kind.proxy() == Effects.Proxy.TENSORMAP) {
+            copies.readsMap(piece, offset, (int) bytes);
+            return;
+        }
         switch (kind.completion()) {
             case AT_ONCE ->
                     memory.global(run.event(block, thread), step, kind(step, kind), kind.order(), piece, offset, bytes);
@@ -111,8 +116,29 @@ final class HazardObserver implements ExecutionObserver {
     @Override
     public void fence(int block, int thread, int step, PtxInstruction form) {
         if (form instanceof FenceInstruction fence) {
-            meetings.fence(run.event(block, thread), fence, step);
+            CheckedThread by = run.event(block, thread);
+            meetings.fence(by, fence, step);
+            if (fence instanceof FenceProxyTensormapRelease release) {
+                parts.maps.released(by, step, release.scope());
+            }
         }
+    }
+
+    // ---- tensor maps
+
+    @Override
+    public void mapPublished(int block, int thread, int step, int piece, long offset, Scope scope) {
+        parts.maps.published(run.event(block, thread), step, piece, offset, scope);
+    }
+
+    @Override
+    public void mapAcquired(int block, int thread, int step, int piece, long offset, Scope scope) {
+        parts.maps.acquired(run.event(block, thread), step, piece, offset, scope);
+    }
+
+    @Override
+    public void mapUsed(int block, int thread, int step, int piece, long offset) {
+        parts.maps.used(run.event(block, thread), step, piece, offset);
     }
 
     // ---- mbarriers
@@ -225,7 +251,11 @@ final class HazardObserver implements ExecutionObserver {
 
     @Override
     public void exits(int block, int thread, int step) {
-        parts.ends.exits(run.event(block, thread));
+        CheckedThread ended = run.event(block, thread);
+        parts.ends.exits(ended);
+        if (ended.cluster.isOver()) {
+            parts.maps.forget(ended.cluster);
+        }
     }
 
     @Override

@@ -77,7 +77,7 @@ final class MeetingTracker {
             case FenceSyncRestrict f ->
                     clock.fence(f.direction() == Direction.ACQUIRE, f.direction() == Direction.RELEASE, Scope.CLUSTER,
                             step);
-            // The reference itself looks at what is done with tensor maps; memory has one address here.
+            // What is done with tensor maps has its own tracker; memory has one address here.
             case FenceProxyTensormapAcquire _, FenceProxyTensormapRelease _, FenceProxyAlias _ -> { }
         }
     }

@@ -7,6 +7,7 @@ import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.hazard.shadow.ShadowListener;
 import dev.tilewright.ptx.Effects.Order;
 import java.util.List;
+import java.util.Set;
 
 /** Ordinary accesses to memory, and the shadow of all of it. */
 final class MemoryTracker {
@@ -71,6 +72,11 @@ final class MemoryTracker {
         if (facts.observes(step)) {
             released.read(thread.clock, step, order, order == null || facts.decides(step), key);
         }
+    }
+
+    /** The last writes of bytes of a piece of global memory. */
+    Set<ShadowAccess> lastWrites(int piece, long offset, int bytes) {
+        return global.lastWrites(piece, offset, bytes);
     }
 
     // ---- copies

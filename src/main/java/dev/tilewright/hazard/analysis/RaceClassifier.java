@@ -9,6 +9,7 @@ import dev.tilewright.hazard.async.CopyGroups.GroupWait;
 import dev.tilewright.hazard.order.Clock;
 import dev.tilewright.hazard.order.Gap;
 import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.report.MapFindings;
 import dev.tilewright.hazard.report.Race;
 import dev.tilewright.hazard.report.RaceFindings;
 import dev.tilewright.hazard.shadow.Ordering;
@@ -20,10 +21,12 @@ import java.util.function.Function;
 /** Decides of two accesses that nothing orders what sort of mistake it is. */
 final class RaceClassifier implements ShadowListener {
     private final RaceFindings findings;
+    private final MapFindings mapFindings;
     private RunState run;
 
-    RaceClassifier(RaceFindings findings) {
+    RaceClassifier(RaceFindings findings, MapFindings mapFindings) {
         this.findings = findings;
+        this.mapFindings = mapFindings;
     }
 
     /** The run whose accesses are classified. */
@@ -42,6 +45,10 @@ final class RaceClassifier implements ShadowListener {
             return;
         }
         Race race = new Race(before, now, bytes);
+        if (before.isOfMap()) {
+            mapFindings.changedInUse(race);
+            return;
+        }
         if (before.completion() == null) {
             afterOrdinaryAccess(race);
         } else if (before.writes()) {

@@ -403,6 +403,15 @@ public final class ThreadClock {
         }
     }
 
+    /** A copy of this clock that stays as it is now: for what has to be asked later about what the thread knew. */
+    public ThreadClock frozen() {
+        ThreadClock copy = new ThreadClock(cluster, block, thread, slot);
+        copy.known = known;
+        copy.time = time;
+        copy.fenced = fenced == null ? null : fenced.clone();
+        return copy;
+    }
+
     /** Lets go of what is only needed while the cluster runs. */
     void forget() {
         known = Clock.ZERO;

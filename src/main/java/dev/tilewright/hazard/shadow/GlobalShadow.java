@@ -1,7 +1,9 @@
 package dev.tilewright.hazard.shadow;
 
 import dev.tilewright.hazard.order.Clock;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /** The shadow of global memory, kept from block to block; a page of it comes into being when it is first touched. */
 public final class GlobalShadow {
@@ -25,6 +27,16 @@ public final class GlobalShadow {
             Piece piece = pieces.get(i);
             pages[i] = piece.written ? new Shadow[Math.toIntExact(Math.ceilDiv(piece.bytes, (long) PAGE))] : null;
         }
+    }
+
+    /** The last writes of bytes of a piece, which lie within 64 KiB; empty where nothing has written any. */
+    public Set<ShadowAccess> lastWrites(int piece, long offset, int bytes) {
+        Set<ShadowAccess> all = new LinkedHashSet<>();
+        Shadow page = pages[piece] == null ? null : pages[piece][(int) (offset / PAGE)];
+        if (page != null) {
+            page.lastWrites((int) (offset % PAGE), bytes, all);
+        }
+        return all;
     }
 
     /** Bytes of a piece are touched now. */

@@ -1,6 +1,8 @@
 package dev.tilewright.hazard.shadow;
 
 import dev.tilewright.hazard.order.Clock;
+import java.util.Arrays;
+import java.util.Set;
 
 /**
  * Who last wrote each byte of a stretch of memory, and who has read it since. Kept for 16 bytes together; where a
@@ -123,8 +125,38 @@ public final class Shadow {
         return ((Readers) read).thatMeet(now, lane);
     }
 
+    /** Adds the last writes of some bytes. */
+    void lastWrites(int at, int bytes, Set<ShadowAccess> all) {
+        int end = at + bytes;
+        while (at < end) {
+            int g = at / GRANULE;
+            int stop = Math.min(end, (g + 1) * GRANULE);
+            if (parts == null || parts[g] == null) {
+                add(writes[g], all);
+            } else {
+                int first = g * GRANULE;
+                for (int i = (at - first) / parts[g].unit; i * parts[g].unit < stop - first; i++) {
+                    add(parts[g].writes[i], all);
+                }
+            }
+            at = stop;
+        }
+    }
+
+    private static void add(Object writes, Set<ShadowAccess> all) {
+        switch (writes) {
+            case null -> { }
+            case ShadowAccess write -> all.add(write);
+            default -> {
+                Writers several = (Writers) writes;
+                all.addAll(Arrays.asList(several.all).subList(0, several.count));
+            }
+        }
+    }
+
     private void check(ShadowAccess before, ShadowAccess now, int at, int bytes) {
-        if (before == ordered || before == now) {
+        // Whether a map was made known before its use is asked elsewhere.
+        if (before == ordered || before == now || now.isOfMap()) {
             return;
         }
         if (Ordering.isOrdered(before, now, lane)) {

@@ -18,6 +18,9 @@ public final class ShadowAccess {
      */
     public static final int MEETING = 8;
 
+    /** Added to a read by the copy engine: of the tensor map that a copy goes through. */
+    public static final int MAP = 16;
+
     private static final int WHAT = 3;
 
     final ThreadClock thread;
@@ -75,6 +78,11 @@ public final class ShadowAccess {
     /** Whether it is the copy engine's, in the asynchronous proxy. */
     public boolean isAsync() {
         return (kind & ASYNC) != 0;
+    }
+
+    /** Whether it is the read of the tensor map that a copy goes through. */
+    public boolean isOfMap() {
+        return (kind & MAP) != 0;
     }
 
     boolean isMeeting() {

@@ -79,8 +79,8 @@ final class Operands {
     TensorSource tensor(String name, int rank, boolean stored) {
         Given g = inputs.get(name);
         return switch (g.input) {
-            case Input.Map(MapSource map) -> places.tensor(map, stored);
-            case Input.Place _, Input.Number _ -> places.tensorAt(place(name), rank);
+            case Input.Map(MapSource map) -> places.tensor(map, stored, site);
+            case Input.Place _, Input.Number _ -> places.tensorAt(place(name), rank, site);
             case Input.Wide _ -> throw new Fault(Kind.NOT_MODELLED, "operand '" + name + "' is a tensor map, got " + g.input);
         };
     }
@@ -88,7 +88,7 @@ final class Operands {
     /** The tensor behind the only operand, where the program gives a map and no mere address. */
     Optional<TensorSource> map() {
         return inputs.values().stream().findFirst().map(Given::input).filter(Input.Map.class::isInstance)
-                .map(input -> places.tensor(((Input.Map) input).map(), false));
+                .map(input -> places.tensor(((Input.Map) input).map(), false, site));
     }
 
     /** The slot of a result, which is defined from now on, or {@link Slots#NONE}. Take it after all inputs. */

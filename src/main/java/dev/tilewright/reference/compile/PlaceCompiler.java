@@ -18,6 +18,7 @@ import dev.tilewright.reference.op.GlobalPlace;
 import dev.tilewright.reference.op.IndexCode;
 import dev.tilewright.reference.op.MemoryTensor;
 import dev.tilewright.reference.op.SharedPlace;
+import dev.tilewright.reference.op.Site;
 import dev.tilewright.reference.state.BlockLayout;
 import dev.tilewright.reference.state.BoundTensor;
 import dev.tilewright.reference.state.ResolvedAddress;
@@ -141,16 +142,17 @@ final class PlaceCompiler {
         return t -> SharedWindow.address(t.block.rank(), ((ResolvedAddress.InShared) place.resolve(t, 0, 1)).address());
     }
 
-    TensorSource tensor(MapSource map, boolean stored) {
+    /** The tensor behind a map. @param site the step that uses it */
+    TensorSource tensor(MapSource map, boolean stored, Site site) {
         return switch (map) {
             case Parameter.TensorMap p -> tensor(p, stored);
-            case MapSource.InMemory m -> new MemoryTensor(m.title(), place(m.at()), m.rank(), bindings.addresses());
+            case MapSource.InMemory m -> new MemoryTensor(site, m.title(), place(m.at()), m.rank(), bindings.addresses());
         };
     }
 
     /** The tensor behind a map that lies at an address. @param rank dimensions that the copy has coordinates for */
-    TensorSource tensorAt(AddressOperand at, int rank) {
-        return new MemoryTensor("the tensor map", at, rank, bindings.addresses());
+    TensorSource tensorAt(AddressOperand at, int rank, Site site) {
+        return new MemoryTensor(site, "the tensor map", at, rank, bindings.addresses());
     }
 
     private BoundTensor tensor(Parameter.TensorMap map, boolean stored) {

@@ -2,6 +2,7 @@ package dev.tilewright.reference.observe;
 
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.Scope;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import java.util.List;
 
@@ -76,6 +77,23 @@ public interface ExecutionObserver {
     void clusterWait(int block, int thread, int step);
 
     void fence(int block, int thread, int step, PtxInstruction form);
+
+    // ---- tensor maps in global memory, of 128 bytes; what writes and releases them otherwise are accesses and fences
+
+    /** A warp has written a map and released it, as one instruction; the write has been told. @param scope of the release */
+    default void mapPublished(int block, int thread, int step, int piece, long offset, Scope scope) {
+    }
+
+    /** A thread acquires a map; the fence has been told. */
+    default void mapAcquired(int block, int thread, int step, int piece, long offset, Scope scope) {
+    }
+
+    /**
+     * A map is about to be used by a copy or a prefetch. That a copy reads it until it ends is told as an access of the proxy
+     * {@link Effects.Proxy#TENSORMAP}, after the copy has started.
+     */
+    default void mapUsed(int block, int thread, int step, int piece, long offset) {
+    }
 
     // ---- mbarriers; a phase is the number of those that were complete before what is told
 

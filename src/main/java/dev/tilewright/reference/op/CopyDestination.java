@@ -53,6 +53,11 @@ public record CopyDestination(Site site, Access access, AddressOperand to, Addre
         startIn(t, destination.block(), destination.address(), word.address(), counted, bytes, 0, starter);
     }
 
+    /** Whether its thread's block learns of the copy's end in this block: in its own, where the copy goes there too. */
+    boolean tellsItsThread(ThreadState t, BlockState block) {
+        return block == t.block || mask == null || (mask.value(t) >>> t.block.rank() & 1) == 0;
+    }
+
     private void startInEach(ThreadState t, int address, int barrierAddress, int counted, int bytes, Starter starter) {
         long bits = mask.value(t) & 0xFFFF;
         BlockState[] blocks = t.block.cluster().blocks();

@@ -124,6 +124,9 @@ public final class CopyOps {
             to.start(t, counted, box.sharedBytes(by), TENSOR_ALIGNMENT, (block, address, barrier) -> {
                 site.box(t, block, address, box);
                 reads.box(t, tensor, at, by);
+                if (to.tellsItsThread(t, block)) {
+                    map.copyStarts(t);
+                }
                 return new InFlight.Copy(
                         tensor.started((shared, place) -> box.loadChecked(tensor.memory(), at, by, shared.bytes(), place)),
                         block, address, barrier, counted, t, pc);
@@ -145,6 +148,7 @@ public final class CopyOps {
             tensor.check(at, true);
             site.box(t, t.block, source, box);
             writes.box(t, tensor, at, NO_OFFSETS);
+            map.copyStarts(t);
             t.stores.start(tensor.started((shared, place) -> box.storeChecked(tensor.memory(), at, shared.bytes(), place)),
                     source, box.sharedBytes());
             return pc + 1;
@@ -164,6 +168,7 @@ public final class CopyOps {
             tensor.check(at, true);
             site.box(t, t.block, source, box);
             updates.box(t, tensor, at, NO_OFFSETS);
+            map.copyStarts(t);
             t.stores.start(
                     tensor.started((shared, place) -> box.reduceChecked(reduction, tensor.memory(), at, shared.bytes(), place)),
                     source, box.sharedBytes());

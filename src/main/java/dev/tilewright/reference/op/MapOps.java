@@ -2,7 +2,6 @@ package dev.tilewright.reference.op;
 
 import dev.tilewright.ptx.tensormap.TensormapReplace;
 import dev.tilewright.reference.state.ResolvedAddress;
-import dev.tilewright.reference.state.TensorMapVersions;
 import dev.tilewright.reference.state.TensorSource;
 import dev.tilewright.reference.state.ThreadState;
 import dev.tilewright.reference.state.WarpConvergence;
@@ -28,7 +27,6 @@ public final class MapOps {
                 case ResolvedAddress.InShared s -> {
                     MemorySegment shared = MemorySegment.ofArray(s.block().shared().bytes());
                     Sm90Replace.apply(shared.asSlice(s.address(), MAP_BYTES), form, value.value(t));
-                    s.block().maps().edited(s.address(), t.index);
                 }
                 case ResolvedAddress.InGlobal g ->
                         Sm90Replace.apply(g.writable().memory().segment().asSlice(g.offset(), MAP_BYTES), form, value.value(t));
@@ -46,13 +44,15 @@ public final class MapOps {
             if (!warps.arrive(t, pc, place.offset(), source.address())) {
                 return YIELD;
             }
-            t.block.maps().publish(source.address(), TensorMapVersions.Place.of(place), WarpConvergence.first(t), warps.last(t));
             place.memory().copyFrom(place.offset(), t.block.shared(), source.address(), MAP_BYTES);
-            t.block.maps().written(TensorMapVersions.Place.of(place));
+            // That the warp comes together here does not order what its threads have done to the map before.
+            for (int lane = WarpConvergence.first(t); lane <= warps.last(t); lane++) {
+                reads.report(t.block.threads()[lane], source, MAP_BYTES);
+            }
             site.warp(t);
-            reads.report(t, source, MAP_BYTES);
             writes.report(t, place, MAP_BYTES);
             site.fence(t);
+            site.mapPublished(t, place);
             site.warp(t);
             return pc + 1;
         }
@@ -63,7 +63,7 @@ public final class MapOps {
         public int run(ThreadState t, int pc) {
             ResolvedAddress.InGlobal at = map.global(t, MAP_BYTES, MAP_BYTES, Access.NONE, "the map that is acquired");
             site.fence(t);
-            t.block.maps().acquire(TensorMapVersions.Place.of(at), t.index);
+            site.mapAcquired(t, at);
             return pc + 1;
         }
     }
@@ -73,7 +73,6 @@ public final class MapOps {
         @Override
         public int run(ThreadState t, int pc) {
             site.fence(t);
-            t.block.maps().release(t.index);
             return pc + 1;
         }
     }

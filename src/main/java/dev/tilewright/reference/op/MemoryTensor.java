@@ -7,7 +7,7 @@ import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.state.BoundTensor;
 import dev.tilewright.reference.state.DeviceAddresses;
 import dev.tilewright.reference.state.ResolvedAddress;
-import dev.tilewright.reference.state.TensorMapVersions;
+import dev.tilewright.reference.state.DecodedMaps;
 import dev.tilewright.reference.state.TensorSource;
 import dev.tilewright.reference.state.ThreadState;
 import dev.tilewright.tensormap.DecodedTensorMap;
@@ -22,18 +22,26 @@ import java.lang.foreign.MemorySegment;
  * A tensor map in global memory: read as sm_90's 128 bytes where a copy goes through it. Its address may be any: the rows
  * of its boxes are looked up among the memory of the launch.
  *
+ * @param site the step that uses it
  * @param title what messages call the map
  * @param rank dimensions that the copy has coordinates for
  */
-public record MemoryTensor(String title, AddressOperand place, int rank, DeviceAddresses addresses) implements TensorSource {
+public record MemoryTensor(Site site, String title, AddressOperand place, int rank, DeviceAddresses addresses)
+        implements TensorSource {
 
     @Override
     public BoundTensor of(ThreadState t) {
         ResolvedAddress.InGlobal at = place.global(t, TensorMapEncoder.BYTES, TensorMapEncoder.BYTES, Access.NONE, title);
-        return t.block.maps().use(TensorMapVersions.Place.of(at), t, title, this::read);
+        site.mapUsed(t, at);
+        return t.block.maps().use(DecodedMaps.Place.of(at), this::read);
     }
 
-    private BoundTensor read(TensorMapVersions.Place at) {
+    @Override
+    public void copyStarts(ThreadState t) {
+        place.global(t, TensorMapEncoder.BYTES, TensorMapEncoder.BYTES, site.mapReads(), title);
+    }
+
+    private BoundTensor read(DecodedMaps.Place at) {
         MemorySegment bytes = at.memory().asSlice(at.offset(), TensorMapEncoder.BYTES);
         DecodedTensorMap decoded;
         try {

@@ -10,6 +10,7 @@ import dev.tilewright.reference.observe.ExecutionObserver.AccessKind;
 import dev.tilewright.reference.state.BlockState;
 import dev.tilewright.reference.state.DeviceAddresses;
 import dev.tilewright.reference.state.Mbarrier;
+import dev.tilewright.reference.state.ResolvedAddress;
 import dev.tilewright.reference.state.ThreadState;
 import dev.tilewright.reference.state.WarpConvergence;
 
@@ -63,6 +64,11 @@ public final class Site {
     /** Of a load, or an update, that is repeated until its value is what is waited for. */
     public Access waits(boolean updates) {
         return access(true, updates, true, Effects.Proxy.GENERIC);
+    }
+
+    /** Of a tensor map, by the copy that goes through it. */
+    public Access mapReads() {
+        return access(true, false, false, Effects.Proxy.TENSORMAP);
     }
 
     /** By the copy engine. */
@@ -132,6 +138,30 @@ public final class Site {
     void fence(ThreadState t) {
         if (observer != null) {
             observer.fence(t.block.index(), t.index, step, form);
+        }
+    }
+
+    // ---- tensor maps in global memory; kernel parameters are none
+
+    /** The thread's warp has written a map and released it. */
+    void mapPublished(ThreadState t, ResolvedAddress.InGlobal map) {
+        DeviceAddresses.Known known = map.memory().known();
+        if (observer != null && known.piece() >= 0) {
+            observer.mapPublished(t.block.index(), t.index, step, known.piece(), known.offset() + map.offset(), order().scope());
+        }
+    }
+
+    void mapAcquired(ThreadState t, ResolvedAddress.InGlobal map) {
+        DeviceAddresses.Known known = map.memory().known();
+        if (observer != null && known.piece() >= 0) {
+            observer.mapAcquired(t.block.index(), t.index, step, known.piece(), known.offset() + map.offset(), order().scope());
+        }
+    }
+
+    void mapUsed(ThreadState t, ResolvedAddress.InGlobal map) {
+        DeviceAddresses.Known known = map.memory().known();
+        if (observer != null && known.piece() >= 0) {
+            observer.mapUsed(t.block.index(), t.index, step, known.piece(), known.offset() + map.offset());
         }
     }
 

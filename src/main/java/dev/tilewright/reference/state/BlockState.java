@@ -17,7 +17,7 @@ public final class BlockState {
     private final Map<Integer, Mbarrier> scattered = new HashMap<>();
     private final int[] barrierAddresses;
     private final ThreadState[] threads;
-    private final TensorMapVersions maps = new TensorMapVersions();
+    private final DecodedMaps maps = new DecodedMaps();
     private final WarpConvergence warps;
     private final byte poison;
     private int index;
@@ -109,8 +109,8 @@ public final class BlockState {
         return cluster.inFlight();
     }
 
-    /** The tensor maps that the block has changed. */
-    public TensorMapVersions maps() {
+    /** The tensor maps in global memory that the block has used. */
+    public DecodedMaps maps() {
         return maps;
     }
 
@@ -144,7 +144,6 @@ public final class BlockState {
             }
         }
         atSyncThreads = 0;
-        maps.synced();
         for (ThreadState other : threads) {
             other.pc = pc + 1;
             other.status = ThreadState.Status.RUNNABLE;

@@ -64,7 +64,6 @@ public final class ClusterBarrier {
         arrived = 0;
         opened++;
         for (BlockState block : cluster.blocks()) {
-            block.maps().synced();
             for (ThreadState t : block.threads()) {
                 if (t.status == Status.AT_CLUSTER) {
                     t.status = Status.RUNNABLE;
