@@ -3,6 +3,7 @@ package dev.tilewright.cli;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.gpu.cache.KernelCache;
 import dev.tilewright.gpu.host.HostEnvironment;
+import dev.tilewright.io.FileProblem;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -40,12 +41,13 @@ final class CacheCommand implements Callable<Integer> {
             throw new BadRequestException("choose one of --stats and --clear");
         }
         KernelCache cache = KernelCache.ofUser(HostEnvironment.current(), terminal::note);
+        cache.objection().ifPresent(terminal::note);
         long freed = 0;
         if (clear) {
             try {
                 freed = cache.clear();
             } catch (IOException e) {
-                throw new BadRequestException("the kernel cache cannot be emptied: " + e, e);
+                throw new BadRequestException("the kernel cache cannot be emptied: " + FileProblem.reason(e), e);
             }
         }
         KernelCache.Stats now = cache.stats();

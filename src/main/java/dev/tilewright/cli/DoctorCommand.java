@@ -8,6 +8,7 @@ import dev.tilewright.gpu.EncoderChoice;
 import dev.tilewright.gpu.Nvrtc;
 import dev.tilewright.gpu.cache.KernelCache;
 import dev.tilewright.gpu.host.HostEnvironment;
+import dev.tilewright.gpu.host.TrustedFolder;
 import dev.tilewright.gpu.nvrtc.locate.NvrtcLocator;
 import dev.tilewright.gpu.nvrtc.locate.NvrtcRule;
 import dev.tilewright.gpu.nvrtc.locate.NvrtcSearch;
@@ -17,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -126,12 +128,19 @@ final class DoctorCommand implements Callable<Integer> {
         }
         return new Finding("nvrtc", false, common.debug ? all : "none in " + search.rejected().size()
                 + " places that were looked at (--debug lists them)",
-                "the first compilation fetches a copy from Maven Central (43 MiB, once per user);"
+                "the first compilation fetches a copy from Maven Central (49 MiB, once per user);"
                         + " or set TILEWRIGHT_NVRTC to a libnvrtc.so");
     }
 
     private static void cache(List<Finding> findings, HostEnvironment environment) {
-        KernelCache.Stats stats = KernelCache.ofUser(environment, _ -> { }).stats();
+        KernelCache cache = KernelCache.ofUser(environment, _ -> { });
+        Optional<String> objection = cache.objection();
+        if (objection.isPresent()) {
+            findings.add(new Finding("cache", false, objection.get() + ": every run compiles its kernel anew",
+                    "set TILEWRIGHT_CACHE to a folder of yours"));
+            return;
+        }
+        KernelCache.Stats stats = cache.stats();
         boolean usable = canBeWritten(stats.folder());
         findings.add(new Finding("cache", usable, stats.folder() + (usable ? ": " + stats.entries() + " kernels, "
                 + Units.bytes(stats.bytes()) + " of at most " + Units.bytes(stats.limit()) : " cannot be written: "
@@ -141,7 +150,7 @@ final class DoctorCommand implements Callable<Integer> {
     /** Tried, not asked: permissions alone do not tell. */
     private static boolean canBeWritten(Path folder) {
         try {
-            Files.createDirectories(folder);
+            TrustedFolder.create(folder);
             Files.delete(Files.createTempFile(folder, "doctor", ".tmp"));
             return true;
         } catch (IOException e) {

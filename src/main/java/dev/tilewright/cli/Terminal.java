@@ -11,6 +11,7 @@ final class Terminal {
     private final PrintStream err;
     private final boolean interactive;
     private int lastPercent = -1;
+    private String lastWork = "";
 
     Terminal(InputStream in, PrintStream out, PrintStream err, boolean interactive) {
         this.in = in;
@@ -57,17 +58,22 @@ final class Terminal {
     /** Progress of long work: a bar that is drawn over on a terminal, one line at the start elsewhere. */
     Progress progress() {
         return (what, done, total) -> {
-            int percent = total > 0 ? (int) (100 * done / total) : 0;
-            if (percent == lastPercent) {
+            int percent = total > 0 ? (int) Math.min(100, 100 * done / total) : 0;
+            boolean other = !what.equals(lastWork);
+            if (percent == lastPercent && !other) {
                 return;
             }
+            if (other && interactive && !lastWork.isEmpty() && lastPercent < 100) {
+                err.println();
+            }
+            lastWork = what;
             if (interactive) {
                 int cells = percent / 5;
                 err.print("\r" + what + " [" + "#".repeat(cells) + ".".repeat(20 - cells) + "] " + percent + " %");
                 if (percent == 100) {
                     err.println();
                 }
-            } else if (lastPercent < 0) {
+            } else if (other) {
                 note(what + (total > 0 ? ", " + Units.bytes(total) : "") + " ...");
             }
             lastPercent = percent;

@@ -4,11 +4,15 @@ import dev.tilewright.BadRequestException;
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.Progress;
 import dev.tilewright.gpu.host.HostEnvironment;
+import dev.tilewright.gpu.nvrtc.Compiler;
+import dev.tilewright.gpu.nvrtc.CompilerCrash;
 import dev.tilewright.gpu.nvrtc.ComplaintReport;
-import dev.tilewright.gpu.nvrtc.DeepStack;
 import dev.tilewright.gpu.nvrtc.LibNvrtc;
+import dev.tilewright.gpu.nvrtc.child.Compilers;
+import dev.tilewright.gpu.nvrtc.fetch.EmbeddedNvrtc;
 import dev.tilewright.gpu.nvrtc.locate.NvrtcLocation;
 import dev.tilewright.gpu.nvrtc.locate.NvrtcLocator;
+import dev.tilewright.gpu.nvrtc.locate.NvrtcRule;
 import dev.tilewright.gpu.nvrtc.locate.NvrtcSearch;
 import dev.tilewright.ptx.PtxVersion;
 import dev.tilewright.ptx.Target;
@@ -23,13 +27,23 @@ import java.util.stream.Stream;
  * The CUDA C++ compiler that was found on this machine: says what it is, what it compiles for, and compiles. It needs
  * no GPU. The library itself is loaded when it is first needed, so that a program whose kernels are all in the cache
  * never loads it. Safe for use by several threads at once, as NVRTC is.
+ *
+ * <p>It compiles in processes of its own, started when they are needed and kept for a while: some sources make some
+ * NVRTC crash, and that costs one kernel then (a {@link CompilationException}), not the application. Property
+ * {@code tilewright.nvrtc.process} or variable TILEWRIGHT_NVRTC_PROCESS set to {@code in-process} does without.
  */
 public final class Nvrtc {
 
+    private final HostEnvironment environment;
+    private final Progress progress;
     private final NvrtcSearch search;
     private final NvrtcLocation location;
 
-    private Nvrtc(NvrtcSearch search) {
+    private Compiler library;
+
+    private Nvrtc(HostEnvironment environment, NvrtcSearch search, Progress progress) {
+        this.environment = environment;
+        this.progress = progress;
         this.search = search;
         this.location = search.found().orElseThrow();
     }
@@ -50,14 +64,14 @@ public final class Nvrtc {
      * Finds NVRTC with settings of the caller's own; else as {@link #find(Progress)}.
      *
      * @param settings values that replace those of system properties: {@code tilewright.nvrtc},
-     *     {@code tilewright.nvrtc.embedded}, {@code tilewright.maven.repository}
+     *     {@code tilewright.nvrtc.embedded}, {@code tilewright.nvrtc.process}, {@code tilewright.maven.repository}
      */
     public static Nvrtc find(Map<String, String> settings, Progress progress) {
         return find(HostEnvironment.current(settings), progress);
     }
 
     static Nvrtc find(HostEnvironment environment, Progress progress) {
-        return new Nvrtc(NvrtcLocator.of(environment).find(progress));
+        return new Nvrtc(environment, NvrtcLocator.of(environment).find(progress), progress);
     }
 
     /** Its version, that of the toolkit it came with: {@code 12.9}. */
@@ -110,7 +124,8 @@ public final class Nvrtc {
      * @param target the architecture that the code is for
      * @param options further NVRTC options, such as {@code --std=c++17}; the architecture is added to them
      * @return a cubin, for the driver to load
-     * @throws CompilationException if the source does not compile, with the source around each complaint
+     * @throws CompilationException if the source does not compile, with the source around each complaint, or if NVRTC
+     *     crashed
      * @throws MissingRequirementException if this NVRTC does not know the target, or cannot be loaded
      */
     public byte[] compile(String source, String kernelName, Target target, List<String> options) {
@@ -122,7 +137,12 @@ public final class Nvrtc {
         List<String> all = new ArrayList<>(List.of("--gpu-architecture=" + target));
         all.addAll(options);
         String name = kernelName + ".cu";
-        LibNvrtc.Outcome outcome = DeepStack.call(() -> library().compile(source, name, all));
+        Compiler.Outcome outcome;
+        try {
+            outcome = library().compile(source, name, all);
+        } catch (CompilerCrash e) {
+            throw new CompilationException(kernelName, target, options, version(), file(), e);
+        }
         if (outcome.result() != LibNvrtc.SUCCESS) {
             throw new CompilationException(kernelName, target, options, version(), outcome.reason(), outcome.log(),
                     new ComplaintReport(name, source, outcome.ptx()).of(outcome.log()));
@@ -130,7 +150,17 @@ public final class Nvrtc {
         return outcome.cubin();
     }
 
-    private LibNvrtc library() {
-        return LibNvrtc.open(file());
+    private synchronized Compiler library() {
+        if (library == null) {
+            library = Compilers.open(environment, file(), this::check);
+        }
+        return library;
+    }
+
+    /** What came from elsewhere is loaded only if it is, to the byte, what was published. */
+    private void check() {
+        if (location.rule() == NvrtcRule.EMBEDDED) {
+            EmbeddedNvrtc.of(environment, location.version()).requireWhole(progress);
+        }
     }
 }

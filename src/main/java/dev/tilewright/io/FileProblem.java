@@ -3,6 +3,7 @@ package dev.tilewright.io;
 import dev.tilewright.BadRequestException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -22,10 +23,12 @@ public final class FileProblem {
         return new BadRequestException("cannot " + verb + " " + file + ": " + reason(problem), problem);
     }
 
-    private static String reason(IOException problem) {
+    /** The problem alone, without the names of Java's classes: "permission denied". */
+    public static String reason(IOException problem) {
         return switch (problem) {
             case NoSuchFileException e -> "there is no such file";
             case AccessDeniedException e -> "permission denied";
+            case FileAlreadyExistsException e -> "there is a file " + e.getFile() + " already";
             case FileSystemException e when StringUtils.isNotBlank(e.getReason()) ->
                     StringUtils.uncapitalize(e.getReason());
             default -> StringUtils.firstNonBlank(problem.getMessage(), problem.getClass().getSimpleName());

@@ -1,9 +1,11 @@
 package dev.tilewright.io;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,7 +35,8 @@ public final class UnfinishedFiles {
     private static final class Here {
         static final String PLACE = place();
         static final long PID = ProcessHandle.current().pid();
-        static final long START = start(ProcessHandle.current());
+        /** 0 where it is not known. */
+        static final long START = ownStart();
     }
 
     /** A name that no other file has or had. */
@@ -77,8 +80,19 @@ public final class UnfinishedFiles {
         if (!m.matches() || !m.group(1).equals(Here.PLACE) || Here.START == 0) {
             return Optional.empty();
         }
+        long pid = Long.parseLong(m.group(2));
         long start = Long.parseLong(m.group(3));
-        return Optional.of(ProcessHandle.of(Long.parseLong(m.group(2))).map(p -> start(p) == start).orElse(false));
+        if (pid == Here.PID && start == Here.START) {
+            return Optional.of(true);
+        }
+        try {
+            return Optional.of(start(pid) == start);
+        } catch (NoSuchFileException e) {
+            // Or it is hidden, as everybody else's are then: proc(5), hidepid.
+            return Files.isReadable(Path.of("/proc/1/stat")) ? Optional.of(false) : Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty();
+        }
     }
 
     private static boolean isYounger(Path file, Instant oldest) {
@@ -89,9 +103,20 @@ public final class UnfinishedFiles {
         }
     }
 
-    /** Milliseconds since 1970, or 0 if it is not known. */
-    private static long start(ProcessHandle process) {
-        return process.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
+    /** When a process began, in the system's ticks since its own start; the clock may have been set since. proc(5). */
+    private static long start(long pid) throws IOException {
+        String stat = Files.readString(Path.of("/proc/" + pid + "/stat"), StandardCharsets.ISO_8859_1);
+        // Field 22, counted from the end of the program's name, which may contain anything.
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+        return Long.parseLong(fields[22 - 3]);
+    }
+
+    private static long ownStart() {
+        try {
+            return start(ProcessHandle.current().pid());
+        } catch (IOException | IndexOutOfBoundsException | NumberFormatException e) {
+            return 0;
+        }
     }
 
     /** Linux's number of this start of the machine, and of the space of process numbers; elsewhere a random one. */

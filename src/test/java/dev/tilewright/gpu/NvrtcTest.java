@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.BadRequestException;
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.Progress;
 import dev.tilewright.gpu.cache.KernelCache;
@@ -164,6 +165,38 @@ class NvrtcTest {
         byte[] cubin = nvrtc.compile("extern \"C\" __global__ void deep(int *p) { p[0] = " + deep + "; }", "deep",
                 Target.SM_80, List.of());
         assertTrue(cubin.length > 0);
+    }
+
+    /** What NVRTC 12.9 does not survive: the assembler gets an address of the wrong kind, or a state that cannot be. */
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "extern \"C\" __global__ void k(unsigned long long p) { asm volatile(\"prefetch.local.L2 [%0];\" :: \"l\"(p)); }",
+        "extern \"C\" __global__ void k(unsigned *p) { asm volatile(\"mbarrier.pending_count.b64 %0, %1;\" : \"=r\"(*p)"
+                + " : \"l\"(0x123456789abcdefull)); }"})
+    void aCrashCostsOneKernel(String source) {
+        CompilationException e = assertThrows(CompilationException.class,
+                () -> nvrtc.compile(source, "k", Target.SM_90A, List.of()));
+        assertTrue(e.getMessage().matches("NVRTC 12\\.9 \\(" + nvrtc.file() + "\\) crashed when it compiled kernel 'k' for"
+                + " sm_90a: its process ended with (signal|exit code) \\d+; another NVRTC may compile it"
+                + " \\(TILEWRIGHT_NVRTC\\)"), e.getMessage());
+        assertEquals("", e.log());
+        compilesForEachTarget("sm_90a");
+    }
+
+    @Test
+    void itAlsoCompilesInThisProcess() {
+        Nvrtc here = Nvrtc.find(new HostEnvironment(System::getProperty, name -> name.equals("TILEWRIGHT_NVRTC_PROCESS")
+                ? "in-process" : environment("12.9").variables().apply(name), Path.of("/")), Progress.NONE);
+        assertArrayEquals(nvrtc.compile(FILL, "fill", Target.SM_90A, List.of()),
+                here.compile(FILL, "fill", Target.SM_90A, List.of()));
+    }
+
+    @Test
+    void itCompilesInAProcessOrInThisOne() {
+        Nvrtc neither = Nvrtc.find(new HostEnvironment(System::getProperty, name -> name.equals("TILEWRIGHT_NVRTC_PROCESS")
+                ? "elsewhere" : environment("12.9").variables().apply(name), Path.of("/")), Progress.NONE);
+        assertEquals("TILEWRIGHT_NVRTC_PROCESS is 'elsewhere': choose child or in-process",
+                assertThrows(BadRequestException.class, neither::supportedTargets).getMessage());
     }
 
     @Test

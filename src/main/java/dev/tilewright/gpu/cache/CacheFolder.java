@@ -1,6 +1,8 @@
 package dev.tilewright.gpu.cache;
 
+import dev.tilewright.gpu.host.TrustedFolder;
 import dev.tilewright.io.AtomicFile;
+import dev.tilewright.io.UnfinishedFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +12,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -22,7 +26,7 @@ final class CacheFolder {
 
     private static final Pattern ENTRY = Pattern.compile("[0-9a-f]{64}\\.cubin");
 
-    /** How old an unfinished file is when its writer is taken for dead. */
+    /** How old an unfinished file is when a writer that cannot be looked for is taken for dead. */
     private static final Duration ABANDONED = Duration.ofHours(1);
 
     private final Path path;
@@ -54,14 +58,30 @@ final class CacheFolder {
         return path.resolve(key + ".cubin");
     }
 
+    /** Reads an entry; empty if there is none, or nobody could have signed one. @param damage counts what is no entry */
+    Optional<byte[]> read(String key, LongAdder damage) {
+        byte[] file;
+        try {
+            file = Files.readAllBytes(entry(key));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+        Optional<byte[]> cubin = CacheKey.read(path).flatMap(secret -> CacheEntry.unpack(secret, key, file));
+        if (cubin.isEmpty()) {
+            damage.increment();
+        }
+        return cubin;
+    }
+
     /** Writes an entry, unless it alone outgrows the limit. */
-    void store(String key, byte[] file) throws IOException {
-        if (file.length > limit) {
+    void store(String key, byte[] cubin) throws IOException {
+        long bytes = CacheEntry.HEADER + (long) cubin.length;
+        if (bytes > limit) {
             return;
         }
-        Files.createDirectories(path);
-        AtomicFile.write(entry(key), file);
-        if (timeToEnforce(file.length)) {
+        TrustedFolder.create(path);
+        AtomicFile.write(entry(key), CacheEntry.pack(CacheKey.readOrCreate(path), key, cubin));
+        if (timeToEnforce(bytes)) {
             enforce(entry(key));
         }
     }
@@ -121,18 +141,7 @@ final class CacheFolder {
     }
 
     private void removeAbandoned() {
-        Instant oldest = Instant.now().minus(ABANDONED);
-        for (Path file : files()) {
-            if (file.getFileName().toString().startsWith(AtomicFile.UNFINISHED)) {
-                try {
-                    if (Files.getLastModifiedTime(file).toInstant().isBefore(oldest)) {
-                        remove(file);
-                    }
-                } catch (IOException e) {
-                    // Its writer has just finished.
-                }
-            }
-        }
+        UnfinishedFiles.removeFrom(path, ABANDONED);
     }
 
     private static boolean remove(Path file) {

@@ -1,6 +1,8 @@
 package dev.tilewright.gpu.cache;
 
 import dev.tilewright.gpu.host.HostEnvironment;
+import dev.tilewright.gpu.host.TrustedFolder;
+import dev.tilewright.io.FileProblem;
 import dev.tilewright.ptx.Target;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -27,17 +29,21 @@ import org.apache.commons.codec.digest.DigestUtils;
  * (written under another name, then renamed), checked whenever they are read, and removed from
  * the least recently used on when they outgrow the limit. Any number of threads and processes may share a folder.
  *
- * <p>A cache never stops a kernel from being compiled: a folder that cannot be written is said once, and a damaged
- * entry is compiled anew and replaced.
+ * <p>A cache never stops a kernel from being compiled: a folder that cannot be written, or that others can write, is said
+ * once, and an entry that is damaged or was not written by this user is compiled anew and replaced.
  */
 public final class KernelCache {
 
     /** What a cache holds before it removes entries, in bytes: 256 MiB. */
     public static final long DEFAULT_LIMIT = 256L << 20;
 
+    /** Where nothing is kept: in no folder, whose limit is 0. */
+    private static final Path NOWHERE = Path.of("");
+
     private final CacheFolder folder;
     private final Consumer<String> warnings;
     private final AtomicBoolean warned = new AtomicBoolean();
+    private final AtomicBoolean trusted = new AtomicBoolean();
     private final ConcurrentMap<String, Object> compiling = new ConcurrentHashMap<>();
     private final LongAdder hits = new LongAdder();
     private final LongAdder misses = new LongAdder();
@@ -74,8 +80,35 @@ public final class KernelCache {
      * {@code ~/.cache}.
      */
     public static KernelCache ofUser(HostEnvironment environment, Consumer<String> warnings) {
-        Path folder = environment.kernelCacheRoot().resolve("tilewright").resolve("kernels");
-        return new KernelCache(folder, DEFAULT_LIMIT, warnings);
+        return environment.kernelCacheRoot()
+                .map(root -> new KernelCache(root.resolve("tilewright").resolve("kernels"), DEFAULT_LIMIT, warnings))
+                .orElseGet(() -> new KernelCache(NOWHERE, 0, warnings));
+    }
+
+    /** Why no kernels are kept, or taken, where they would be; empty if they are. */
+    public Optional<String> objection() {
+        if (folder.path().equals(NOWHERE)) {
+            return Optional.of("compiled kernels are kept nowhere: this user has no home folder");
+        }
+        return TrustedFolder.objection(folder.path())
+                .map(why -> "the kernel cache " + folder.path() + " is not used: " + why);
+    }
+
+    private boolean isTrusted() {
+        if (trusted.get()) {
+            return true;
+        }
+        Optional<String> objection = objection();
+        objection.ifPresent(this::warn);
+        // What is not there yet may be another's when it is.
+        trusted.set(objection.isEmpty() && Files.isDirectory(folder.path()));
+        return objection.isEmpty();
+    }
+
+    private void warn(String warning) {
+        if (warned.compareAndSet(false, true)) {
+            warnings.accept(warning);
+        }
     }
 
     /**
@@ -139,19 +172,13 @@ public final class KernelCache {
     }
 
     private Optional<byte[]> lookUp(String key, LongAdder damage) {
-        Path entry = folder.entry(key);
-        byte[] file;
-        try {
-            file = Files.readAllBytes(entry);
-        } catch (IOException e) {
+        if (!isTrusted()) {
             return Optional.empty();
         }
-        Optional<byte[]> cubin = CacheEntry.unpack(key, file);
+        Optional<byte[]> cubin = folder.read(key, damage);
         if (cubin.isPresent()) {
             hits.increment();
-            markUsed(entry);
-        } else {
-            damage.increment();
+            markUsed(folder.entry(key));
         }
         return cubin;
     }
@@ -166,13 +193,14 @@ public final class KernelCache {
     }
 
     private void store(String key, byte[] cubin) {
+        if (!isTrusted()) {
+            return;
+        }
         try {
-            folder.store(key, CacheEntry.pack(key, cubin));
+            folder.store(key, cubin);
         } catch (IOException e) {
-            if (warned.compareAndSet(false, true)) {
-                warnings.accept("compiled kernels cannot be kept in " + folder.path() + " (" + e
-                        + "): set TILEWRIGHT_CACHE to a folder that can be written");
-            }
+            warn("compiled kernels cannot be kept in " + folder.path() + " ("
+                    + FileProblem.reason(e) + "): set TILEWRIGHT_CACHE to a folder that can be written");
         }
     }
 }

@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.gpu.host.NativeLibrary;
+import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
@@ -82,6 +83,19 @@ public final class LibCuda {
 
     private static final class DriverGetVersion {
         private static final MethodHandle HANDLE = find("cuDriverGetVersion", "2.2", ADDRESS);
+    }
+
+    /** The newest CUDA that the driver knows, as {@link #cuDriverGetVersion} counts; 0 where there is none. */
+    public static int driverVersion() {
+        if (!presence().present()) {
+            return 0;
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment version = arena.allocate(JAVA_INT);
+            return cuDriverGetVersion(version) == 0 ? version.get(JAVA_INT, 0) : 0;
+        } catch (MissingRequirementException e) {
+            return 0;
+        }
     }
 
     /** {@code cuDriverGetVersion}: 1000 times the major number plus 10 times the minor, as 32 bits. */

@@ -1,5 +1,7 @@
 package dev.tilewright.gpu.host;
 
+import dev.tilewright.BadRequestException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -59,28 +61,49 @@ public record HostEnvironment(UnaryOperator<String> properties, UnaryOperator<St
         return root.resolve(path);
     }
 
-    /** {@code $XDG_CACHE_HOME}, else {@code ~/.cache}; relative values are to be ignored (XDG base directories). */
-    public Path userCache() {
-        return variable("XDG_CACHE_HOME").map(Path::of).filter(Path::isAbsolute)
-                .orElseGet(() -> home().resolve(".cache"));
+    /**
+     * {@code $XDG_CACHE_HOME}, else {@code ~/.cache}; relative values are to be ignored (XDG base directories). Empty
+     * for a user without a home.
+     */
+    public Optional<Path> userCache() {
+        return variable("XDG_CACHE_HOME").flatMap(HostEnvironment::absolute)
+                .or(() -> home().map(home -> home.resolve(".cache")));
     }
 
-    /** {@code $TILEWRIGHT_CACHE} (or property {@code tilewright.cache}), else {@link #userCache()}. */
-    public Path kernelCacheRoot() {
-        return setting("tilewright.cache", "TILEWRIGHT_CACHE").map(s -> Path.of(s.value()))
-                .orElseGet(this::userCache);
+    /**
+     * {@code $TILEWRIGHT_CACHE} (or property {@code tilewright.cache}), else {@link #userCache()}.
+     *
+     * @throws BadRequestException if the setting is a relative path
+     */
+    public Optional<Path> kernelCacheRoot() {
+        Optional<Setting> setting = setting("tilewright.cache", "TILEWRIGHT_CACHE");
+        if (setting.isEmpty()) {
+            return userCache();
+        }
+        return Optional.of(absolute(setting.get().value()).orElseThrow(() -> new BadRequestException(
+                setting.get().name() + " is '" + setting.get().value() + "', and a cache's folder must be named by an"
+                        + " absolute path")));
     }
 
-    /** Where Maven keeps what it has fetched. */
-    public Path localMavenRepository() {
+    /** Where Maven keeps what it has fetched; empty for a user without a home. */
+    public Optional<Path> localMavenRepository() {
         String local = properties.apply("maven.repo.local");
-        return isBlank(local) ? home().resolve(".m2").resolve("repository") : Path.of(local);
+        return isBlank(local) ? home().map(home -> home.resolve(".m2").resolve("repository")) : absolute(local);
     }
 
-    /** The user's home folder. */
-    Path home() {
+    /** The user's home folder, as Java or else the shell names it: Java says "?" where there is none. */
+    private Optional<Path> home() {
         String home = properties.apply("user.home");
-        return Path.of(isBlank(home) ? "." : home);
+        return Optional.ofNullable(home).flatMap(HostEnvironment::absolute)
+                .or(() -> variable("HOME").flatMap(HostEnvironment::absolute));
+    }
+
+    private static Optional<Path> absolute(String path) {
+        try {
+            return Optional.of(Path.of(path)).filter(Path::isAbsolute);
+        } catch (InvalidPathException e) {
+            return Optional.empty();
+        }
     }
 
     /** The system in words, as Java names it: {@code Linux amd64}. */

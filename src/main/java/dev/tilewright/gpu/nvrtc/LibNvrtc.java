@@ -48,17 +48,6 @@ public final class LibNvrtc {
     /** The two calls by which NVRTC gives out a text or an image: its size, then its bytes. */
     private record TextGetter(MethodHandle size, MethodHandle bytes) { }
 
-    /**
-     * What came of a compilation.
-     *
-     * @param result an {@code nvrtcResult}; 0 is success
-     * @param reason the result's name, as {@code nvrtcGetErrorString} gives it
-     * @param log the compiler's output: complaints and warnings; may be empty
-     * @param cubin the device code if the result is success, else empty
-     * @param ptx the PTX as far as it got: there also when only the assembler complained, else empty
-     */
-    public record Outcome(int result, String reason, String log, byte[] cubin, String ptx) { }
-
     private LibNvrtc(Path file) {
         this.file = file;
         NativeLibrary library = NativeLibrary.open(file.toString());
@@ -112,7 +101,7 @@ public final class LibNvrtc {
      * @param name the file name that complaints give
      * @param options as on NVRTC's command line
      */
-    public Outcome compile(String source, String name, List<String> options) {
+    public Compiler.Outcome compile(String source, String name, List<String> options) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment handle = arena.allocate(ADDRESS);
             check("nvrtcCreateProgram", (int) createProgram.invokeExact(handle, arena.allocateFrom(source),
@@ -124,7 +113,7 @@ public final class LibNvrtc {
                     arguments.setAtIndex(ADDRESS, i, arena.allocateFrom(options.get(i)));
                 }
                 int result = (int) compileProgram.invokeExact(program, options.size(), arguments);
-                return new Outcome(result, errorString(result), text(read(log, program)),
+                return new Compiler.Outcome(result, errorString(result), text(read(log, program)),
                         result == SUCCESS ? read(cubin, program) : new byte[0], text(read(ptx, program)));
             } finally {
                 int ignored = (int) destroyProgram.invokeExact(handle);

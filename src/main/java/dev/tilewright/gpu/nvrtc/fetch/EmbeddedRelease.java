@@ -4,7 +4,9 @@ import dev.tilewright.BadRequestException;
 import dev.tilewright.gpu.host.HostEnvironment;
 import dev.tilewright.gpu.nvrtc.NvrtcVersion;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -13,14 +15,14 @@ import java.util.stream.Collectors;
  */
 enum EmbeddedRelease {
 
-    /** The default: its cubins load under drivers of CUDA 12 and of CUDA 13. */
-    CUDA_12_9(new NvrtcVersion(12, 9), "12.9-9.10-1.5.12",
+    /** For drivers of CUDA 12, which load no cubins of a newer major version. */
+    CUDA_12_9(new NvrtcVersion(12, 9), "12.9-9.10-1.5.12", 43,
             pinned("libnvrtc.so.12", 106_237_008,
                     "c3430e8b6b0d8d3a74f5f839118a85e13e3ad6e4d6203ea1b6a27a0c0b4fe10a"),
             pinned("libnvrtc-builtins.so.12.9", 7_202_760,
                     "6507cf33450cfb22970c2c1e7aa8e7c0a33e39d864720277b05f61a92791e2e8")),
 
-    CUDA_13_3(new NvrtcVersion(13, 3), "13.3-9.25-1.5.14",
+    CUDA_13_3(new NvrtcVersion(13, 3), "13.3-9.25-1.5.14", 49,
             pinned("libnvrtc.so.13", 120_072_328,
                     "afff6fa2eae856b90f66c2d83bbce4a4177404c506291e3a83486244d86c2815"),
             pinned("libnvrtc-builtins.so.13.3", 6_555_592,
@@ -28,30 +30,46 @@ enum EmbeddedRelease {
 
     private final NvrtcVersion version;
     private final String mavenVersion;
+    private final int mebibytes;
     private final PinnedFile library;
     private final PinnedFile builtins;
 
-    EmbeddedRelease(NvrtcVersion version, String mavenVersion, PinnedFile library, PinnedFile builtins) {
+    EmbeddedRelease(NvrtcVersion version, String mavenVersion, int mebibytes, PinnedFile library, PinnedFile builtins) {
         this.version = version;
         this.mavenVersion = mavenVersion;
+        this.mebibytes = mebibytes;
         this.library = library;
         this.builtins = builtins;
     }
 
     /**
-     * The release that property {@code tilewright.nvrtc.embedded} or variable TILEWRIGHT_NVRTC_EMBEDDED names, else
-     * 12.9.
+     * The release that property {@code tilewright.nvrtc.embedded} or variable TILEWRIGHT_NVRTC_EMBEDDED names, else the
+     * newest whose cubins the driver loads: those of its own major version and of older ones (CUDA's rules for
+     * compatibility).
      *
-     * @throws BadRequestException if it names one that is not here
+     * @param driver the newest CUDA that the driver knows; empty where there is no driver
+     * @throws BadRequestException if the setting names one that is not here
      */
-    static EmbeddedRelease chosen(HostEnvironment environment) {
+    static EmbeddedRelease chosen(HostEnvironment environment, Optional<NvrtcVersion> driver) {
         return environment.setting("tilewright.nvrtc.embedded", "TILEWRIGHT_NVRTC_EMBEDDED")
                 .map(s -> Arrays.stream(values())
                         .filter(r -> r.version.toString().equals(s.value()))
                         .findFirst()
                         .orElseThrow(() -> new BadRequestException(s.name() + " is '" + s.value()
                                 + "', and the embedded NVRTC is one of " + known())))
+                .orElseGet(() -> newestFor(driver));
+    }
+
+    private static EmbeddedRelease newestFor(Optional<NvrtcVersion> driver) {
+        return Arrays.stream(values())
+                .filter(r -> driver.isEmpty() || r.version.major() <= driver.get().major())
+                .max(Comparator.comparing(r -> r.version))
                 .orElse(CUDA_12_9);
+    }
+
+    /** The release of this version. */
+    static EmbeddedRelease of(NvrtcVersion version) {
+        return Arrays.stream(values()).filter(r -> r.version.equals(version)).findFirst().orElseThrow();
     }
 
     private static String known() {
@@ -64,6 +82,11 @@ enum EmbeddedRelease {
 
     NvrtcVersion version() {
         return version;
+    }
+
+    /** What the two files take in the jar, in MiB: what is fetched. */
+    int mebibytes() {
+        return mebibytes;
     }
 
     PinnedFile library() {

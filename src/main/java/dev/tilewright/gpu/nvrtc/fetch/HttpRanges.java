@@ -1,24 +1,35 @@
 package dev.tilewright.gpu.nvrtc.fetch;
 
-import java.io.FileNotFoundException;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
+import java.net.SocketTimeoutException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * A file on a web server that honours Range requests (RFC 9110, section 14). HttpURLConnection rather than
- * java.net.http, because it can bound the wait for each read: a mirror that stalls becomes an error.
+ * java.net.http, because it can bound the wait for each read: a mirror that stalls becomes an error. A user and a
+ * password in the address are sent as RFC 7617 says.
  */
 final class HttpRanges implements ByteRanges {
 
+    static final int READ_MILLIS = 20_000;
     private static final int PARTIAL_CONTENT = 206;
     private static final int CONNECT_MILLIS = 15_000;
-    private static final int READ_MILLIS = 60_000;
-    private static final Pattern CONTENT_RANGE = Pattern.compile("bytes (\\d+)-(\\d+)/(\\d+)");
+
+    /** A server that sends less than this in a time to read, in bytes, has stalled though it sends. */
+    private static final long SLOWEST = 64 << 10;
+
+    /** Sizes above this are no jar's: bytes. */
+    private static final long LARGEST = 1L << 40;
+
+    private static final Pattern CONTENT_RANGE = Pattern.compile("bytes (\\d{1,18})-(\\d{1,18})/(\\d{1,18})");
 
     private final URI uri;
     private final long size;
@@ -37,12 +48,18 @@ final class HttpRanges implements ByteRanges {
     static Optional<HttpRanges> probe(URI uri) throws IOException {
         HttpURLConnection connection = connect(uri, "bytes=0-0");
         try {
-            if (status(connection, uri) != PARTIAL_CONTENT) {
+            if (status(connection) != PARTIAL_CONTENT) {
                 return Optional.empty();
             }
             Matcher range = CONTENT_RANGE.matcher(String.valueOf(connection.getHeaderField("Content-Range")));
-            return range.matches() ? Optional.of(new HttpRanges(uri, Long.parseLong(range.group(3))))
-                    : Optional.empty();
+            if (!range.matches()) {
+                return Optional.empty();
+            }
+            long size = Long.parseLong(range.group(3));
+            if (size > LARGEST) {
+                throw new DamagedException("the server says that the jar has " + size + " bytes");
+            }
+            return Optional.of(new HttpRanges(uri, size));
         } finally {
             connection.disconnect();
         }
@@ -54,8 +71,8 @@ final class HttpRanges implements ByteRanges {
     /** Opens a whole file. The caller closes the stream. */
     static Whole whole(URI uri) throws IOException {
         HttpURLConnection connection = connect(uri, null);
-        status(connection, uri);
-        return new Whole(connection.getInputStream(), connection.getContentLengthLong());
+        status(connection);
+        return new Whole(new Paced(connection.getInputStream()), connection.getContentLengthLong());
     }
 
     @Override
@@ -67,13 +84,12 @@ final class HttpRanges implements ByteRanges {
     public InputStream open(long offset, long count) throws IOException {
         HttpURLConnection connection = connect(uri, "bytes=" + offset + "-" + (offset + count - 1));
         String expected = "bytes " + offset + "-" + (offset + count - 1) + "/" + size;
-        if (status(connection, uri) != PARTIAL_CONTENT
+        if (status(connection) != PARTIAL_CONTENT
                 || !expected.equals(connection.getHeaderField("Content-Range"))) {
             connection.disconnect();
-            throw new IOException("asked for " + expected + " of " + uri + ", got "
-                    + connection.getHeaderField("Content-Range"));
+            throw new IOException("asked for " + expected + ", got " + connection.getHeaderField("Content-Range"));
         }
-        return connection.getInputStream();
+        return new Paced(connection.getInputStream());
     }
 
     private static HttpURLConnection connect(URI uri, String range) throws IOException {
@@ -83,16 +99,64 @@ final class HttpRanges implements ByteRanges {
         if (range != null) {
             connection.setRequestProperty("Range", range);
         }
+        if (uri.getUserInfo() != null) {
+            connection.setRequestProperty("Authorization", "Basic "
+                    + Base64.getEncoder().encodeToString(uri.getUserInfo().getBytes(StandardCharsets.UTF_8)));
+        }
         return connection;
     }
 
     /** 200 or 206; anything else is an error. */
-    private static int status(HttpURLConnection connection, URI uri) throws IOException {
+    private static int status(HttpURLConnection connection) throws IOException {
         int status = connection.getResponseCode();
         if (status == HttpURLConnection.HTTP_OK || status == PARTIAL_CONTENT) {
             return status;
         }
+        String hint = switch (status) {
+            case -1 -> ", which is none: it is no web server";
+            case 301, 302, 303, 307, 308 -> ", which leads to " + MavenRepository.withoutPassword(
+                    String.valueOf(connection.getHeaderField("Location")));
+            case 401, 403, 407 -> ": it asks for another user or password";
+            case 404, 410 -> ": it does not have the file";
+            default -> "";
+        };
         connection.disconnect();
-        throw new FileNotFoundException("HTTP status " + status + " for " + uri);
+        throw new HttpStatusException(status, hint);
+    }
+
+    /** Ends the reading from a server that sends, but next to nothing. */
+    private static final class Paced extends FilterInputStream {
+        private long since = System.nanoTime();
+        private long bytes;
+
+        Paced(InputStream in) {
+            super(in);
+        }
+
+        @Override
+        public int read() throws IOException {
+            int read = super.read();
+            count(read < 0 ? 0 : 1);
+            return read;
+        }
+
+        @Override
+        public int read(byte[] to, int offset, int length) throws IOException {
+            int read = super.read(to, offset, length);
+            count(Math.max(0, read));
+            return read;
+        }
+
+        private void count(int read) throws SocketTimeoutException {
+            bytes += read;
+            long now = System.nanoTime();
+            if (now - since > READ_MILLIS * 1_000_000L) {
+                if (bytes < SLOWEST) {
+                    throw new SocketTimeoutException("next to nothing comes");
+                }
+                since = now;
+                bytes = 0;
+            }
+        }
     }
 }

@@ -15,7 +15,6 @@ import java.util.Set;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.zip.ZipEntry;
-import java.util.zip.ZipException;
 import java.util.zip.ZipInputStream;
 import org.apache.commons.compress.archivers.zip.ZipArchiveEntry;
 import org.apache.commons.compress.utils.InputStreamStatistics;
@@ -43,6 +42,17 @@ final class JarEntries {
      * @throws IOException if the jar cannot be read, or an entry is not in it
      */
     static void read(URI jar, Set<String> names, Sink sink, String what, Progress progress) throws IOException {
+        try {
+            readUnchecked(jar, names, sink, what, progress);
+        } catch (ArithmeticException | IllegalArgumentException | IllegalStateException
+                | IndexOutOfBoundsException | NegativeArraySizeException e) {
+            // What the zip library and the arithmetic of ranges make of sizes and offsets that cannot be.
+            throw new DamagedException("the jar says of itself what cannot be", e);
+        }
+    }
+
+    private static void readUnchecked(URI jar, Set<String> names, Sink sink, String what, Progress progress)
+            throws IOException {
         if ("file".equalsIgnoreCase(jar.getScheme())) {
             fromZip(new RemoteZip(Files.newByteChannel(Path.of(jar))), names, sink, what, progress);
             return;
@@ -98,9 +108,9 @@ final class JarEntries {
         requireNone(missing);
     }
 
-    private static void requireNone(Set<String> missing) throws ZipException {
+    private static void requireNone(Set<String> missing) throws DamagedException {
         if (!missing.isEmpty()) {
-            throw new ZipException("the jar has no entry " + String.join(", ", missing));
+            throw new DamagedException("the jar has no entry " + String.join(", ", missing));
         }
     }
 

@@ -59,8 +59,13 @@ final class PinnedJar {
         OutputStream[] out = new OutputStream[1];
         onDisk(() -> out[0] = Files.newOutputStream(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
         try {
+            long total = 0;
             for (int read; (read = content.read(buffer)) >= 0; ) {
                 int count = read;
+                total += count;
+                if (total > file.bytes()) {
+                    throw new DamagedException(file.name() + " has more than its " + file.bytes() + " bytes");
+                }
                 digest.update(buffer, 0, count);
                 onDisk(() -> out[0].write(buffer, 0, count));
             }
@@ -69,7 +74,7 @@ final class PinnedJar {
         }
         String found = HexFormat.of().formatHex(digest.digest());
         if (!found.equals(file.sha256())) {
-            throw new IOException(file.name() + " has SHA-256 " + found + ", and the published one " + file.sha256());
+            throw new DamagedException(file.name() + " has SHA-256 " + found + ", and the published one " + file.sha256());
         }
     }
 

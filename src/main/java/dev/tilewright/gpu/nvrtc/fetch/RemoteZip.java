@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.SeekableByteChannel;
 import java.util.Optional;
-import java.util.zip.ZipException;
 import org.apache.commons.compress.archivers.zip.ZipArchiveEntry;
 import org.apache.commons.compress.archivers.zip.ZipFile;
 
@@ -57,7 +56,7 @@ final class RemoteZip implements AutoCloseable {
      */
     InputStream open(ZipArchiveEntry entry) throws IOException {
         if (entry.getMethod() != ZipArchiveEntry.STORED && entry.getMethod() != ZipArchiveEntry.DEFLATED) {
-            throw new ZipException(entry.getName() + " is packed by method " + entry.getMethod()
+            throw new DamagedException(entry.getName() + " is packed by method " + entry.getMethod()
                     + ", which is neither 0 nor 8");
         }
         try {
@@ -70,10 +69,8 @@ final class RemoteZip implements AutoCloseable {
         }
     }
 
-    private static ZipException damaged(RuntimeException e) {
-        ZipException damaged = new ZipException("the archive is damaged: " + e.getMessage());
-        damaged.initCause(e);
-        return damaged;
+    private static DamagedException damaged(RuntimeException e) {
+        return new DamagedException("the archive is damaged: " + e.getMessage(), e);
     }
 
     @Override

@@ -3,9 +3,10 @@ package dev.tilewright.gpu.nvrtc.locate;
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.Progress;
 import dev.tilewright.gpu.host.HostEnvironment;
-import dev.tilewright.gpu.nvrtc.LibNvrtc;
+import dev.tilewright.gpu.host.TrustedFolder;
 import dev.tilewright.gpu.nvrtc.LibraryFolder;
 import dev.tilewright.gpu.nvrtc.NvrtcVersion;
+import dev.tilewright.gpu.nvrtc.child.Compilers;
 import dev.tilewright.gpu.nvrtc.fetch.EmbeddedNvrtc;
 import dev.tilewright.gpu.nvrtc.locate.NvrtcSearch.Rejection;
 import java.io.IOException;
@@ -45,18 +46,27 @@ public final class NvrtcLocator {
 
     /** Looks in this environment, and remembers the versions of the libraries that it had to load. */
     public static NvrtcLocator of(HostEnvironment environment) {
-        Path memos = environment.kernelCacheRoot().resolve("tilewright").resolve("nvrtc-versions");
-        return new NvrtcLocator(environment, new VersionMemo(memos, file -> LibNvrtc.open(file).version()));
+        Function<Path, NvrtcVersion> asked = file -> Compilers.open(environment, file, () -> { }).version();
+        Optional<Path> memos = environment.kernelCacheRoot()
+                .map(root -> root.resolve("tilewright").resolve("nvrtc-versions"))
+                .filter(folder -> TrustedFolder.objection(folder).isEmpty());
+        return new NvrtcLocator(environment, memos.<Function<Path, NvrtcVersion>>map(
+                folder -> new VersionMemo(folder, asked)).orElse(asked), EmbeddedNvrtc.forThisDriver(environment));
+    }
+
+    /** A locator on a machine without a driver. */
+    NvrtcLocator(HostEnvironment environment, Function<Path, NvrtcVersion> versions) {
+        this(environment, versions, new EmbeddedNvrtc(environment, Optional.empty()));
     }
 
     /**
      * @param versions gives a library's version, by loading it or by remembering; throws MissingRequirementException
      *     for one that cannot be loaded
      */
-    NvrtcLocator(HostEnvironment environment, Function<Path, NvrtcVersion> versions) {
+    private NvrtcLocator(HostEnvironment environment, Function<Path, NvrtcVersion> versions, EmbeddedNvrtc embedded) {
         this.environment = environment;
         this.versions = versions;
-        this.embedded = new EmbeddedNvrtc(environment);
+        this.embedded = embedded;
     }
 
     /**
@@ -105,8 +115,9 @@ public final class NvrtcLocator {
             return new NvrtcSearch(Optional.of(embeddedCopy()), installed.rejected());
         }
         List<Rejection> rejected = new ArrayList<>(installed.rejected());
-        rejected.add(new Rejection(NvrtcRule.EMBEDDED, embedded.file().toString(), environment.isLinuxX86()
-                ? "not there yet: the first compilation fetches 45 MB from " + embedded.repository()
+        rejected.add(new Rejection(NvrtcRule.EMBEDDED, embedded.place(), environment.isLinuxX86()
+                ? "not there yet: the first compilation fetches " + embedded.mebibytes() + " MiB from "
+                        + embedded.repository()
                 : "it is for Linux on x86-64 and this is " + environment.platform()));
         return new NvrtcSearch(Optional.empty(), rejected);
     }

@@ -1,5 +1,6 @@
 package dev.tilewright.gpu.nvrtc.locate;
 
+import dev.tilewright.gpu.host.TrustedFolder;
 import dev.tilewright.gpu.nvrtc.NvrtcVersion;
 import dev.tilewright.io.AtomicFile;
 import java.io.IOException;
@@ -71,7 +72,7 @@ final class VersionMemo implements Function<Path, NvrtcVersion> {
     private void remember(List<String> facts, NvrtcVersion version) {
         String text = String.join("\n", facts) + "\n" + version + "\n";
         try {
-            Files.createDirectories(folder);
+            TrustedFolder.create(folder);
             AtomicFile.write(entry(facts), text.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
             // The next process asks the library again.

@@ -13,9 +13,12 @@ import dev.tilewright.gpu.nvrtc.NvrtcVersion;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What becomes of the embedded copy when it cannot be had; that it can is the business of NvrtcTest. */
 class EmbeddedNvrtcTest {
@@ -34,40 +37,57 @@ class EmbeddedNvrtcTest {
         machine = new FakeMachine(root);
     }
 
+    /** On a machine whose driver is of CUDA 12. */
+    private EmbeddedNvrtc embedded() {
+        return new EmbeddedNvrtc(machine.environment(), Optional.of(new NvrtcVersion(12, 4)));
+    }
+
     private String failure() {
-        EmbeddedNvrtc embedded = new EmbeddedNvrtc(machine.environment());
+        EmbeddedNvrtc embedded = embedded();
         String message = assertThrows(MissingRequirementException.class, () -> embedded.obtain(Progress.NONE)).getMessage();
         assertFalse(embedded.isReady());
         assertFalse(message.contains("\n"), message);
         return message;
     }
 
+    @ParameterizedTest
+    @CsvSource({"11.8, 12.9", "12.0, 12.9", "12.9, 12.9", "13.0, 13.3", "13.9, 13.3", "14.0, 13.3"})
+    void theDriverChoosesTheRelease(String driver, String release) {
+        assertEquals(NvrtcVersion.parse(release),
+                new EmbeddedNvrtc(machine.environment(), Optional.of(NvrtcVersion.parse(driver))).version());
+    }
+
+    @Test
+    void withoutADriverItIsTheNewest() {
+        assertEquals(new NvrtcVersion(13, 3), new EmbeddedNvrtc(machine.environment(), Optional.empty()).version());
+    }
+
     @Test
     void theSettingsChooseTheRelease() {
-        assertEquals(new NvrtcVersion(12, 9), new EmbeddedNvrtc(machine.environment()).version());
+        assertEquals(new NvrtcVersion(12, 9), embedded().version());
         machine.variables.put("TILEWRIGHT_NVRTC_EMBEDDED", "13.3");
-        assertEquals(new NvrtcVersion(13, 3), new EmbeddedNvrtc(machine.environment()).version());
+        assertEquals(new NvrtcVersion(13, 3), embedded().version());
         machine.properties.put("tilewright.nvrtc.embedded", "12.9");
-        assertEquals(new NvrtcVersion(12, 9), new EmbeddedNvrtc(machine.environment()).version());
+        assertEquals(new NvrtcVersion(12, 9), embedded().version());
     }
 
     @Test
     void itLiesInTheUsersCache() {
         assertEquals(root.resolve("home/user/.cache/tilewright/nvrtc/12.9/libnvrtc.so.12"),
-                new EmbeddedNvrtc(machine.environment()).file());
+                embedded().file());
         machine.variables.put("XDG_CACHE_HOME", root.resolve("xdg").toString());
         assertEquals(root.resolve("xdg/tilewright/nvrtc/12.9/libnvrtc.so.12"),
-                new EmbeddedNvrtc(machine.environment()).file());
+                embedded().file());
         machine.variables.put("XDG_CACHE_HOME", "relative/is/ignored");
         assertEquals(root.resolve("home/user/.cache/tilewright/nvrtc/12.9/libnvrtc.so.12"),
-                new EmbeddedNvrtc(machine.environment()).file());
+                embedded().file());
     }
 
     @Test
     void filesOfAnotherSizeAreNotTakenForIt() {
         machine.file("home/user/.cache/tilewright/nvrtc/12.9/libnvrtc.so.12", new byte[10]);
         machine.file("home/user/.cache/tilewright/nvrtc/12.9/libnvrtc-builtins.so.12.9", new byte[10]);
-        assertFalse(new EmbeddedNvrtc(machine.environment()).isReady());
+        assertFalse(embedded().isReady());
     }
 
     @Test
@@ -77,7 +97,7 @@ class EmbeddedNvrtcTest {
             String jar = server.uri("/maven2/org/bytedeco/cuda-redist/12.9-9.10-1.5.12/").toString()
                     + "cuda-redist-12.9-9.10-1.5.12-linux-x86_64.jar";
             assertEquals("the embedded NVRTC 12.9 cannot be fetched from " + jar
-                    + " (java.io.FileNotFoundException: HTTP status 404 for " + jar + "): install the CUDA toolkit, set"
+                    + " (the server answers with HTTP status 404: it does not have the file): install the CUDA toolkit, set"
                     + " TILEWRIGHT_NVRTC to a libnvrtc.so, or set TILEWRIGHT_MAVEN_REPOSITORY to a Maven mirror that this"
                     + " machine reaches", failure());
             assertEquals(1, server.requests.size());
@@ -112,7 +132,7 @@ class EmbeddedNvrtcTest {
     @Test
     void aRepositoryThatIsNoAddressIsABadRequest() {
         machine.variables.put("TILEWRIGHT_MAVEN_REPOSITORY", "http://not an address");
-        EmbeddedNvrtc embedded = new EmbeddedNvrtc(machine.environment());
+        EmbeddedNvrtc embedded = embedded();
         assertEquals("the Maven repository 'http://not an address' is no address and no folder",
                 assertThrows(BadRequestException.class, () -> embedded.obtain(Progress.NONE)).getMessage());
     }

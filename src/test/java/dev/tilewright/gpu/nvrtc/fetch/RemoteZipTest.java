@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
-import java.io.FileNotFoundException;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.SeekableByteChannel;
@@ -145,9 +145,9 @@ class RemoteZipTest {
     @Test
     void aFileThatIsNotThereIsSaidWithItsAddress() throws IOException {
         try (FileServer server = new FileServer(true)) {
-            FileNotFoundException e = assertThrows(FileNotFoundException.class,
+            HttpStatusException e = assertThrows(HttpStatusException.class,
                     () -> HttpRanges.probe(server.uri("/none.jar")));
-            assertEquals("HTTP status 404 for " + server.uri("/none.jar"), e.getMessage());
+            assertEquals("the server answers with HTTP status 404: it does not have the file", e.getMessage());
         }
     }
 }

@@ -193,7 +193,7 @@ class NvrtcLocatorTest {
     @Test
     void aMachineWithNothingSaysWhatToDo() {
         String message = failure();
-        assertTrue(message.startsWith("no NVRTC is installed here, and the embedded NVRTC 12.9 cannot be fetched from "), message);
+        assertTrue(message.startsWith("no NVRTC is installed here, and the embedded NVRTC 13.3 cannot be fetched from "), message);
         assertTrue(message.contains("set TILEWRIGHT_NVRTC to a libnvrtc.so"), message);
         assertTrue(message.contains("set TILEWRIGHT_MAVEN_REPOSITORY to a Maven mirror"), message);
         assertFalse(message.contains("\n"));
@@ -205,7 +205,7 @@ class NvrtcLocatorTest {
         assertTrue(survey.found().isEmpty());
         NvrtcSearch.Rejection last = survey.rejected().getLast();
         assertEquals(NvrtcRule.EMBEDDED, last.rule());
-        assertEquals("not there yet: the first compilation fetches 45 MB from " + root.resolve("no-mirror"), last.reason());
+        assertEquals("not there yet: the first compilation fetches 49 MiB from " + root.resolve("no-mirror"), last.reason());
         assertEquals(NvrtcRule.DYNAMIC_LOADER, survey.rejected().get(survey.rejected().size() - 2).rule());
         assertFalse(Files.exists(root.resolve("home")));
     }
@@ -214,7 +214,7 @@ class NvrtcLocatorTest {
     void theWordEmbeddedPassesOverWhatIsInstalled() {
         machine.nvrtc("usr/local/cuda/lib64", "12.4");
         machine.variables.put("TILEWRIGHT_NVRTC", "embedded");
-        assertTrue(failure().startsWith("the embedded NVRTC 12.9 cannot be fetched from "));
+        assertTrue(failure().startsWith("the embedded NVRTC 13.3 cannot be fetched from "));
         assertTrue(locator().survey().found().isEmpty());
     }
 

@@ -1,0 +1,9 @@
+package dev.tilewright.gpu.nvrtc;
+
+/** A compiler's process ended while it compiled. The message goes on after "the compiler": {@code ended by signal 6}. */
+public final class CompilerCrash extends RuntimeException {
+
+    public CompilerCrash(String how) {
+        super(how);
+    }
+}

@@ -1,0 +1,122 @@
+package dev.tilewright.gpu.nvrtc.child;
+
+import dev.tilewright.MissingRequirementException;
+import dev.tilewright.gpu.nvrtc.Compiler;
+import dev.tilewright.gpu.nvrtc.CompilerCrash;
+import dev.tilewright.gpu.nvrtc.NvrtcVersion;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingDeque;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.LinkedBlockingDeque;
+import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
+
+/**
+ * One libnvrtc in processes of its own, so that a source that NVRTC does not survive costs its caller one kernel. Each
+ * process compiles one program at a time and is kept for the next; there are as many as there are threads that
+ * compile at once, up to the number of processors.
+ */
+public final class CompilerPool implements Compiler {
+
+    private static final ConcurrentMap<Path, CompilerPool> POOLS = new ConcurrentHashMap<>();
+
+    /** How often a process may end of its own accord just when it is asked for something. */
+    private static final int MOST_RETIRED = 3;
+
+    private final Path file;
+    private final Supplier<ProcessBuilder> command;
+    private final Semaphore turns = new Semaphore(Math.max(1, Runtime.getRuntime().availableProcessors()));
+    private final BlockingDeque<WarmCompiler> idle = new LinkedBlockingDeque<>();
+    private final Message.Ready facts;
+
+    private CompilerPool(Path file, Supplier<ProcessBuilder> command, Runnable meanwhile) {
+        this.file = file;
+        this.command = command;
+        WarmCompiler first = WarmCompiler.start(command.get());
+        try {
+            meanwhile.run();
+            this.facts = first.open(file);
+        } catch (RuntimeException | Error e) {
+            first.close();
+            throw e;
+        }
+        idle.push(first);
+    }
+
+    /**
+     * The processes of a libnvrtc; empty where none can be, as in an application that is a program of its own.
+     *
+     * @param beforeLoading runs before the library is loaded for the first time, while the process starts
+     * @throws MissingRequirementException if it cannot be loaded, or no process can be started
+     */
+    public static Optional<Compiler> of(Path file, Runnable beforeLoading) {
+        if (CompilerCommand.find().isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(POOLS.computeIfAbsent(file.toAbsolutePath(),
+                f -> new CompilerPool(f, () -> CompilerCommand.find().orElseThrow(), beforeLoading)));
+    }
+
+    /** A pool whose processes are started by this command, shared with nobody. */
+    static CompilerPool with(Path file, Supplier<ProcessBuilder> command) {
+        return new CompilerPool(file, command, () -> { });
+    }
+
+    @Override
+    public NvrtcVersion version() {
+        return facts.version();
+    }
+
+    @Override
+    public List<Integer> supportedArchitectures() {
+        return facts.architectures();
+    }
+
+    @Override
+    public Outcome compile(String source, String name, List<String> options) {
+        Message.Compile program = new Message.Compile(source, name, options);
+        turns.acquireUninterruptibly();
+        try {
+            for (int attempt = 1; attempt <= MOST_RETIRED; attempt++) {
+                WarmCompiler compiler = take();
+                try {
+                    Outcome outcome = compiler.compile(program);
+                    idle.push(compiler);
+                    return outcome;
+                } catch (WarmCompiler.Retired e) {
+                    // The next one is younger, or new.
+                } catch (RuntimeException | Error e) {
+                    compiler.close();
+                    throw e;
+                }
+            }
+            throw new CompilerCrash("ended " + MOST_RETIRED + " times without a complaint");
+        } finally {
+            turns.release();
+        }
+    }
+
+    private WarmCompiler take() {
+        for (WarmCompiler known; (known = idle.poll()) != null; ) {
+            if (known.isAlive()) {
+                return known;
+            }
+        }
+        WarmCompiler started = WarmCompiler.start(command.get());
+        try {
+            started.open(file);
+            return started;
+        } catch (RuntimeException | Error e) {
+            started.close();
+            throw e;
+        }
+    }
+
+    /** For tests: how many processes wait for work. */
+    int waiting() {
+        return idle.size();
+    }
+}

@@ -1,0 +1,134 @@
+package dev.tilewright.gpu.nvrtc.child;
+
+import dev.tilewright.MissingRequirementException;
+import dev.tilewright.gpu.nvrtc.Compiler;
+import dev.tilewright.gpu.nvrtc.CompilerCrash;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One process that compiles. It is started at once and loads its libnvrtc when that is asked for, so that what the
+ * caller has to do before takes no time. Used by one thread at a time.
+ */
+final class WarmCompiler implements AutoCloseable {
+
+    /** How long a process that has closed its output may take to end, in seconds. */
+    private static final int ENDING = 5;
+
+    /** How long its last words may take to arrive, in milliseconds. */
+    private static final long LAST_WORDS = 1_000;
+
+    /** Characters of its error output that are kept. */
+    private static final int KEPT = 2_000;
+
+    private final Process process;
+    private final OutputStream requests;
+    private final InputStream answers;
+    private final StringBuffer errors = new StringBuffer();
+    private final Thread listener;
+
+    /** The process ended because it had nothing to do for a while: another one will do what was asked. */
+    static final class Retired extends Exception { }
+
+    private WarmCompiler(Process process) {
+        this.process = process;
+        this.requests = new BufferedOutputStream(process.getOutputStream(), 1 << 16);
+        this.answers = new BufferedInputStream(process.getInputStream(), 1 << 16);
+        this.listener = Thread.ofVirtual().start(this::keepErrors);
+    }
+
+    /** @throws MissingRequirementException if no process can be started */
+    static WarmCompiler start(ProcessBuilder command) {
+        try {
+            return new WarmCompiler(command.start());
+        } catch (IOException e) {
+            throw notStarted(e.getMessage(), e);
+        }
+    }
+
+    private static MissingRequirementException notStarted(String reason, IOException cause) {
+        return new MissingRequirementException("no process can be started to compile in (" + reason
+                + "): TILEWRIGHT_NVRTC_PROCESS=in-process does without one", cause);
+    }
+
+    /** @throws MissingRequirementException if the library cannot be loaded, or the process does not come up */
+    Message.Ready open(Path library) {
+        try {
+            return (Message.Ready) ask(new Message.Open(library.toString()));
+        } catch (CompilerCrash e) {
+            throw notStarted("it " + e.getMessage(), null);
+        } catch (Retired e) {
+            throw notStarted("it ended at once", null);
+        }
+    }
+
+    /** @throws CompilerCrash if the process ended while it compiled */
+    Compiler.Outcome compile(Message.Compile program) throws Retired {
+        return ((Message.Done) ask(program)).outcome();
+    }
+
+    private Message ask(Message request) throws Retired {
+        Message answer;
+        try {
+            Message.write(requests, request);
+            answer = Message.read(answers);
+        } catch (IOException e) {
+            throw ended();
+        }
+        if (answer instanceof Message.Failed(boolean missing, String message)) {
+            throw missing ? new MissingRequirementException(message) : new IllegalStateException(message);
+        }
+        return answer;
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    private CompilerCrash ended() throws Retired {
+        try {
+            if (!process.waitFor(ENDING, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                return new CompilerCrash("said something that is no answer");
+            }
+            listener.join(LAST_WORDS);
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+            return new CompilerCrash("was interrupted");
+        }
+        int code = process.exitValue();
+        if (code == 0) {
+            throw new Retired();
+        }
+        String said = errors.toString().strip().replaceAll("\\s*\\R\\s*", "; ");
+        // 128 and a signal's number is how shells, and Java, tell of a process that was killed.
+        return new CompilerCrash("ended with " + (code > 128 ? "signal " + (code - 128) : "exit code " + code)
+                + (said.isEmpty() ? "" : ": " + said));
+    }
+
+    private void keepErrors() {
+        try (InputStream in = process.getErrorStream()) {
+            byte[] bytes = new byte[1024];
+            for (int count; (count = in.read(bytes)) >= 0; ) {
+                if (errors.length() < KEPT) {
+                    errors.append(new String(bytes, 0, count, StandardCharsets.UTF_8));
+                }
+            }
+        } catch (IOException e) {
+            // It has ended.
+        }
+    }
+
+    /** Ends the process. */
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,191 @@
+package dev.tilewright.gpu.nvrtc.child;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.MissingRequirementException;
+import dev.tilewright.gpu.host.OtherJava;
+import dev.tilewright.gpu.nvrtc.Compiler;
+import dev.tilewright.gpu.nvrtc.CompilerCrash;
+import dev.tilewright.gpu.nvrtc.NvrtcVersion;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Processes that stand in for the compiler's: what becomes of requests when they crash, retire or talk nonsense. */
+class CompilerPoolTest {
+    @TempDir
+    Path folder;
+
+    /** Answers as a compiler would, or does what the source says. Counts its starts by a file each. */
+    static final class StandIn {
+        public static void main(String[] args) throws Exception {
+            Files.createTempFile(Path.of(args[0]), "start", "");
+            while (true) {
+                switch (Message.read(System.in)) {
+                    case Message.Open open -> Message.write(System.out, open.file().endsWith("missing")
+                            ? new Message.Failed(true, open.file() + ": cannot be loaded")
+                            : new Message.Ready(new NvrtcVersion(12, 9), List.of(80, 90)));
+                    case Message.Compile c -> obey(c.source());
+                    case Message other -> throw new IllegalStateException(other.toString());
+                }
+            }
+        }
+
+        private static void obey(String source) throws Exception {
+            switch (source.split(" ")[0]) {
+                case "crash" -> {
+                    System.err.println("the compiler's\nlast words");
+                    Runtime.getRuntime().halt(134);
+                }
+                case "retire" -> {
+                    if (Files.deleteIfExists(Path.of(source.split(" ")[1]))) {
+                        Runtime.getRuntime().halt(0);
+                    }
+                    done("after all");
+                }
+                case "leave" -> Runtime.getRuntime().halt(0);
+                case "babble" -> {
+                    System.out.print("some library prints something");
+                    System.out.flush();
+                }
+                case "wait" -> {
+                    Thread.sleep(300);
+                    done("waited");
+                }
+                default -> done("did " + source);
+            }
+        }
+
+        private static void done(String log) throws IOException {
+            Message.write(System.out, new Message.Done(new Compiler.Outcome(0, "", log, new byte[] {1}, "")));
+        }
+    }
+
+    private CompilerPool pool(String file) {
+        return CompilerPool.with(Path.of(file),
+                () -> new ProcessBuilder(OtherJava.command(List.of("-Xshare:auto"), StandIn.class, folder.toString())));
+    }
+
+    private int starts() throws IOException {
+        try (var files = Files.list(folder)) {
+            return (int) files.filter(f -> f.getFileName().toString().startsWith("start")).count();
+        }
+    }
+
+    private static String compile(Compiler compiler, String source) {
+        return compiler.compile(source, "k.cu", List.of()).log();
+    }
+
+    @Test
+    void oneProcessServesOneThread() throws IOException {
+        CompilerPool pool = pool("lib");
+        assertEquals(new NvrtcVersion(12, 9), pool.version());
+        assertEquals(List.of(80, 90), pool.supportedArchitectures());
+        for (int i = 0; i < 5; i++) {
+            assertEquals("did " + i, compile(pool, Integer.toString(i)));
+        }
+        assertEquals(1, starts());
+        assertEquals(1, pool.waiting());
+    }
+
+    @Test
+    void aCrashCostsOneRequest() throws IOException {
+        CompilerPool pool = pool("lib");
+        CompilerCrash crash = assertThrows(CompilerCrash.class, () -> compile(pool, "crash"));
+        assertEquals("ended with signal 6: the compiler's; last words", crash.getMessage());
+        assertEquals("did this", compile(pool, "this"));
+        assertEquals(2, starts());
+    }
+
+    @Test
+    void whoRetiresIsReplacedUnseen() throws IOException {
+        CompilerPool pool = pool("lib");
+        Path once = Files.createFile(folder.resolve("once"));
+        assertEquals("after all", compile(pool, "retire " + once));
+        assertEquals(2, starts());
+        assertEquals("ended 3 times without a complaint",
+                assertThrows(CompilerCrash.class, () -> compile(pool, "leave")).getMessage());
+    }
+
+    @Test
+    void nonsenseIsNoAnswer() {
+        CompilerPool pool = pool("lib");
+        assertTrue(assertThrows(CompilerCrash.class, () -> compile(pool, "babble")).getMessage()
+                .startsWith("said something that is no answer"));
+        assertEquals("did this", compile(pool, "this"));
+    }
+
+    @Test
+    void aLibraryThatDoesNotLoadIsSaidInItsOwnWords() {
+        assertEquals("/a/missing: cannot be loaded",
+                assertThrows(MissingRequirementException.class, () -> pool("/a/missing")).getMessage());
+    }
+
+    @Test
+    void aProcessThatDoesNotStartSaysWhatToDo() {
+        String message = assertThrows(MissingRequirementException.class,
+                () -> CompilerPool.with(Path.of("lib"), () -> new ProcessBuilder("/no/such/java"))).getMessage();
+        assertTrue(message.startsWith("no process can be started to compile in (")
+                && message.endsWith("): TILEWRIGHT_NVRTC_PROCESS=in-process does without one"), message);
+        String fails = assertThrows(MissingRequirementException.class, () -> CompilerPool.with(Path.of("lib"),
+                () -> new ProcessBuilder("sh", "-c", "echo out of everything >&2; exit 7"))).getMessage();
+        assertTrue(fails.contains("(it ended with exit code 7: out of everything)"), fails);
+    }
+
+    @Test
+    void threadsAtOnceHaveProcessesOfTheirOwnUpToTheProcessors() throws Exception {
+        CompilerPool pool = pool("lib");
+        int most = Runtime.getRuntime().availableProcessors();
+        CountDownLatch go = new CountDownLatch(1);
+        try (ExecutorService threads = Executors.newFixedThreadPool(most + 2)) {
+            List<Future<String>> all = new ArrayList<>();
+            for (int i = 0; i < most + 2; i++) {
+                all.add(threads.submit(() -> {
+                    go.await();
+                    return compile(pool, "wait");
+                }));
+            }
+            go.countDown();
+            for (Future<String> one : all) {
+                assertEquals("waited", one.get());
+            }
+        }
+        assertTrue(starts() <= most, starts() + " were started");
+        assertEquals(starts(), pool.waiting());
+    }
+
+    /** Starts a real compiler's process, says its number, and stays. */
+    static final class Parent {
+        public static void main(String[] args) throws Exception {
+            Process child = CompilerCommand.find().orElseThrow().start();
+            System.out.println(child.pid());
+            System.out.flush();
+            Thread.sleep(Duration.ofMinutes(5));
+        }
+    }
+
+    @Test
+    void itEndsWithTheProcessThatStartedIt() throws Exception {
+        Process parent = OtherJava.start(List.of(), Parent.class);
+        long child = Long.parseLong(parent.inputReader(StandardCharsets.UTF_8).readLine());
+        ProcessHandle handle = ProcessHandle.of(child).orElseThrow();
+        assertTrue(handle.isAlive());
+        parent.destroyForcibly();
+        handle.onExit().get(60, TimeUnit.SECONDS);
+        assertFalse(handle.isAlive());
+    }
+}
