@@ -27,6 +27,9 @@ import java.util.List;
  */
 public final class NpyWriter implements AutoCloseable {
 
+    /** No header of version 1.0 has more bytes. */
+    private static final long LARGEST_HEADER = 1 << 17;
+
     private final Path file;
     private final AtomicFile unfinished;
     private final Arena arena = Arena.ofShared();
@@ -76,6 +79,10 @@ public final class NpyWriter implements AutoCloseable {
             size = Npy.sizeInBytes(type, shape);
         } catch (IllegalArgumentException e) {
             throw new BadRequestException("cannot write an array to " + file + ": " + e.getMessage(), e);
+        }
+        if (size > Long.MAX_VALUE - LARGEST_HEADER) {
+            throw new BadRequestException("cannot write an array to " + file + ": its shape is " + Npy.shapeText(shape)
+                    + " of " + type + ", which with a header is more bytes than a 64-bit size can count");
         }
         try {
             return new NpyWriter(file, type, shape, size);

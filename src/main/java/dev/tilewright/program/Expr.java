@@ -12,7 +12,46 @@ import java.util.OptionalLong;
  */
 public sealed interface Expr {
 
+    /**
+     * The most levels of an expression, and the most parts of one with everything within it counted as often as it is
+     * there: beyond these a part belongs into a variable, see {@link Body#let}.
+     */
+    int MOST_LEVELS = 512;
+    /** See {@link #MOST_LEVELS}. */
+    int MOST_PARTS = 1 << 16;
+
     IntType type();
+
+    /** How large the expression is. */
+    default Size size() {
+        return Size.ONE;
+    }
+
+    /**
+     * How large an expression is, computed when it is built.
+     *
+     * @param levels 1 for what has nothing within it, else one more than the deepest part has
+     * @param parts the expression itself and everything within it
+     */
+    record Size(int levels, int parts) {
+        static final Size ONE = new Size(1, 1);
+
+        /** The size of what these are within. @throws IllegalArgumentException if it is too large */
+        static Size around(Expr... parts) {
+            int levels = 1;
+            long all = 1;
+            for (Expr part : parts) {
+                levels = Math.max(levels, part.size().levels + 1);
+                all += part.size().parts;
+            }
+            if (levels > MOST_LEVELS || all > MOST_PARTS) {
+                throw new IllegalArgumentException("an expression may have " + MOST_LEVELS + " levels and " + MOST_PARTS
+                        + " parts, this one has " + levels + " and " + all + ": keep a part of it in a variable, with "
+                        + "Body.let");
+            }
+            return new Size(levels, (int) all);
+        }
+    }
 
     /** A constant. */
     record Const(long value, IntType type) implements Expr {
@@ -151,15 +190,20 @@ public sealed interface Expr {
         }
     }
 
-    /** {@code left op right}; both sides have the type of the result. */
-    record Binary(Op op, Expr left, Expr right) implements Expr {
-        public Binary {
-            requireIntegers(left, right);
+    /**
+     * {@code left op right}; both sides have the type of the result.
+     *
+     * @param type and {@code size}: follow from the rest, whatever is given
+     */
+    record Binary(Op op, Expr left, Expr right, IntType type, Size size) implements Expr {
+        public Binary(Op op, Expr left, Expr right) {
+            this(op, left, right, left.type(), Size.ONE);
         }
 
-        @Override
-        public IntType type() {
-            return left.type();
+        public Binary {
+            requireIntegers(left, right);
+            type = left.type();
+            size = Size.around(left, right);
         }
     }
 
@@ -178,10 +222,15 @@ public sealed interface Expr {
         }
     }
 
-    /** {@code left relation right}. */
-    record Compare(Relation relation, Expr left, Expr right) implements Expr {
+    /** {@code left relation right}. @param size follows from the rest, whatever is given */
+    record Compare(Relation relation, Expr left, Expr right, Size size) implements Expr {
+        public Compare(Relation relation, Expr left, Expr right) {
+            this(relation, left, right, Size.ONE);
+        }
+
         public Compare {
             requireIntegers(left, right);
+            size = Size.around(left, right);
         }
 
         @Override
@@ -190,11 +239,20 @@ public sealed interface Expr {
         }
     }
 
-    /** Whether both hold. The right side is evaluated only where the left one holds. */
-    record And(Expr left, Expr right) implements Expr {
+    /**
+     * Whether both hold. The right side is evaluated only where the left one holds.
+     *
+     * @param size follows from the rest, whatever is given
+     */
+    record And(Expr left, Expr right, Size size) implements Expr {
+        public And(Expr left, Expr right) {
+            this(left, right, Size.ONE);
+        }
+
         public And {
             requireBool(left);
             requireBool(right);
+            size = Size.around(left, right);
         }
 
         @Override
@@ -203,22 +261,36 @@ public sealed interface Expr {
         }
     }
 
-    /** {@code condition ? yes : no}; only the chosen side is evaluated. */
-    record Select(Expr condition, Expr yes, Expr no) implements Expr {
+    /**
+     * {@code condition ? yes : no}; only the chosen side is evaluated.
+     *
+     * @param type and {@code size}: follow from the rest, whatever is given
+     */
+    record Select(Expr condition, Expr yes, Expr no, IntType type, Size size) implements Expr {
+        public Select(Expr condition, Expr yes, Expr no) {
+            this(condition, yes, no, yes.type(), Size.ONE);
+        }
+
         public Select {
             requireBool(condition);
             requireIntegers(yes, no);
-        }
-
-        @Override
-        public IntType type() {
-            return yes.type();
+            type = yes.type();
+            size = Size.around(condition, yes, no);
         }
     }
 
-    /** A change between 32 and 64 bits; narrowing a value that does not fit is an error of the program. */
-    record Convert(Expr value, IntType type) implements Expr {
+    /**
+     * A change between 32 and 64 bits; narrowing a value that does not fit is an error of the program.
+     *
+     * @param size follows from the rest, whatever is given
+     */
+    record Convert(Expr value, IntType type, Size size) implements Expr {
+        public Convert(Expr value, IntType type) {
+            this(value, type, Size.ONE);
+        }
+
         public Convert {
+            size = Size.around(value);
             if (value.type() == IntType.BOOL || type == IntType.BOOL) {
                 throw new IllegalArgumentException("truth values do not convert to integers");
             }

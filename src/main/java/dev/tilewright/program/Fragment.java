@@ -16,8 +16,8 @@ public record Fragment(String name, ElementType type, int count, int number) {
 
     public Fragment {
         Identifiers.require(name);
-        int bytes = count * type.bytes();
-        if (count < 1 || bytes > 16 || Integer.bitCount(bytes) != 1) {
+        long bytes = (long) count * type.bytes();
+        if (count < 1 || bytes > 16 || Long.bitCount(bytes) != 1) {
             throw new IllegalArgumentException(
                     "fragment '" + name + "' must have 1, 2, 4, 8 or 16 bytes, got " + count + " x " + type);
         }

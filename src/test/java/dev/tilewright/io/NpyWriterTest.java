@@ -152,4 +152,18 @@ class NpyWriterTest {
             return files.map(file -> file.getFileName().toString()).sorted().toList();
         }
     }
+
+    /** The bytes of the array alone can be counted, those with a header cannot. */
+    @Test
+    void anArrayOfNearly2To63BytesIsRefused(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("large.npy");
+        for (long elements : new long[] {Long.MAX_VALUE, Long.MAX_VALUE - 64, Long.MAX_VALUE - 1024}) {
+            assertEquals("cannot write an array to " + file + ": its shape is (" + elements + ",) of u8, which with a header is more"
+                    + " bytes than a 64-bit size can count", assertThrows(BadRequestException.class,
+                            () -> NpyWriter.create(file, ElementType.U8, List.of(elements))).getMessage());
+        }
+        try (var left = Files.list(folder)) {
+            assertEquals(List.of(), left.toList());
+        }
+    }
 }

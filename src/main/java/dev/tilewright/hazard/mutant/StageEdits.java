@@ -88,8 +88,8 @@ final class StageEdits {
     }
 
     private static boolean isStage(Expr e, Set<Expr.Var> turns) {
-        return e instanceof Expr.Binary(Expr.Op op, Expr left, Expr stages) && op == Expr.Op.REM
-                && stages.constant().orElse(0) > 1 && ExprSearch.any(left, turns::contains);
+        return e instanceof Expr.Binary b && b.op() == Expr.Op.REM && b.right().constant().orElse(0) > 1
+                && ExprSearch.any(b.left(), turns::contains);
     }
 
     private static boolean inside(Address.Shared address, Set<Expr.Var> turns) {

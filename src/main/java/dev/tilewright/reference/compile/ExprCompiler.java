@@ -82,7 +82,7 @@ final class ExprCompiler {
 
     ConditionCode condition(Expr e) {
         return switch (e) {
-            case Expr.Compare(Expr.Relation relation, Expr l, Expr r) -> {
+            case Expr.Compare(Expr.Relation relation, Expr l, Expr r, Expr.Size _) -> {
                 IndexCode a = index(l);
                 IndexCode b = index(r);
                 yield switch (relation) {
@@ -94,7 +94,7 @@ final class ExprCompiler {
                     case GE -> t -> a.value(t) >= b.value(t);
                 };
             }
-            case Expr.And(Expr l, Expr r) -> {
+            case Expr.And(Expr l, Expr r, Expr.Size _) -> {
                 ConditionCode a = condition(l);
                 ConditionCode b = condition(r);
                 yield t -> a.holds(t) && b.holds(t);
