@@ -14,6 +14,7 @@ import dev.tilewright.reference.observe.ExecutionObserver;
 import dev.tilewright.reference.schedule.GridRunner;
 import dev.tilewright.reference.schedule.OrderedGrid;
 import dev.tilewright.reference.schedule.RandomGrid;
+import dev.tilewright.reference.schedule.RunBudget;
 import java.util.Map;
 
 /** Chooses how a program is run: which of the schedules, and on how many CPU threads. */
@@ -30,6 +31,8 @@ final class Execution {
      * @param observer null for none
      * @throws IllegalArgumentException if a binding is missing or does not suit its parameter
      * @throws ReferenceException if the program makes a mistake; of the blocks that do, the lowest is reported
+     * @throws dev.tilewright.reference.fault.ReferenceStoppedException if the run is interrupted, or takes more steps or
+     *     time than its options allow
      */
     static ReferenceRun run(TileProgram program, GridShape shape, Map<? extends Parameter, ? extends Binding> bindings,
             ReferenceOptions options, ExecutionObserver observer) {
@@ -60,13 +63,15 @@ final class Execution {
     }
 
     private static long run(CompiledProgram compiled, int blocks, ReferenceOptions options, boolean mayShare) {
+        RunBudget budget = new RunBudget(compiled.name(), options);
         if (options.seed().isPresent()) {
-            return new RandomGrid(compiled, blocks, options.poison(), options.residentBlocks(), options.seed().getAsLong()).run();
+            return new RandomGrid(compiled, blocks, options.poison(), options.residentBlocks(),
+                    options.seed().getAsLong(), budget).run();
         }
         if (compiled.traits().blocksMeet()) {
-            return new OrderedGrid(compiled, blocks, options.poison(), options.residentBlocks()).run();
+            return new OrderedGrid(compiled, blocks, options.poison(), options.residentBlocks(), budget).run();
         }
         int workers = options.parallel() && mayShare ? Math.min(Runtime.getRuntime().availableProcessors(), blocks) : 1;
-        return new GridRunner(compiled, blocks, options.poison()).run(workers);
+        return new GridRunner(compiled, blocks, options.poison(), budget).run(workers);
     }
 }

@@ -59,6 +59,8 @@ public final class Reference {
      * @throws IllegalArgumentException if the memory does not suit the launch
      * @throws ReferenceException if the program does something that the hardware would fault on or wait for ever on; of the
      *     blocks that do, the lowest is reported
+     * @throws dev.tilewright.reference.fault.ReferenceStoppedException if this thread is interrupted, or the run takes more
+     *     steps or time than its options allow
      */
     public static ReferenceRun run(Launch launch, List<MemorySegment> memory, ReferenceOptions options,
             ExecutionObserver observer) {

@@ -1,5 +1,7 @@
 package dev.tilewright.reference;
 
+import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -15,8 +17,12 @@ import java.util.OptionalLong;
  *     have ended. It matters where blocks wait for each other
  * @param firstBlocks how many of the launch's blocks run, from the first on, a multiple of its cluster; 0 for all. The program
  *     still sees the whole grid's size
+ * @param mostSteps after about this number of steps, added up over all threads of the program, the run is stopped; a step is
+ *     one operation, a copy of many bytes too
+ * @param mostTime after about this time the run is stopped; empty for no bound
  */
-public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed, int residentBlocks, int firstBlocks) {
+public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed, int residentBlocks, int firstBlocks,
+        long mostSteps, Optional<Duration> mostTime) {
 
     /** Parallel, with shared memory that starts as 0xCD bytes, in the fixed order, on a GPU that holds any grid at once. */
     public static final ReferenceOptions DEFAULT = new ReferenceOptions(true, (byte) 0xCD);
@@ -28,6 +34,17 @@ public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed,
         if (firstBlocks < 0) {
             throw new IllegalArgumentException("at least 0 blocks run, got " + firstBlocks);
         }
+        if (mostSteps < 1) {
+            throw new IllegalArgumentException("a run needs at least 1 step, got " + mostSteps);
+        }
+        if (mostTime.isPresent() && !mostTime.get().isPositive()) {
+            throw new IllegalArgumentException("a run needs some time, got " + mostTime.get());
+        }
+    }
+
+    /** Without a bound on steps or time. */
+    public ReferenceOptions(boolean parallel, byte poison, OptionalLong seed, int residentBlocks, int firstBlocks) {
+        this(parallel, poison, seed, residentBlocks, firstBlocks, Long.MAX_VALUE, Optional.empty());
     }
 
     /** In the fixed order, on a GPU that holds any grid at once. */
@@ -37,21 +54,34 @@ public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed,
 
     /** The same options with blocks run one after the other. */
     public ReferenceOptions sequential() {
-        return new ReferenceOptions(false, poison, seed, residentBlocks, firstBlocks);
+        return new ReferenceOptions(false, poison, seed, residentBlocks, firstBlocks, mostSteps, mostTime);
     }
 
     /** The same options in the order that a seed chooses, on one CPU thread. */
     public ReferenceOptions withSeed(long seed) {
-        return new ReferenceOptions(parallel, poison, OptionalLong.of(seed), residentBlocks, firstBlocks);
+        return new ReferenceOptions(parallel, poison, OptionalLong.of(seed), residentBlocks, firstBlocks, mostSteps, mostTime);
     }
 
     /** The same options for a GPU that holds {@code blocks} blocks at once. */
     public ReferenceOptions withResidentBlocks(int blocks) {
-        return new ReferenceOptions(parallel, poison, seed, blocks, firstBlocks);
+        return new ReferenceOptions(parallel, poison, seed, blocks, firstBlocks, mostSteps, mostTime);
     }
 
     /** The same options with the launch's first blocks alone; 0 for all. */
     public ReferenceOptions withFirstBlocks(int blocks) {
-        return new ReferenceOptions(parallel, poison, seed, residentBlocks, blocks);
+        return new ReferenceOptions(parallel, poison, seed, residentBlocks, blocks, mostSteps, mostTime);
+    }
+
+    /**
+     * The same options for a run that is stopped after about {@code steps} steps of the program's threads, with a {@link
+     * dev.tilewright.reference.fault.ReferenceStoppedException}.
+     */
+    public ReferenceOptions withMostSteps(long steps) {
+        return new ReferenceOptions(parallel, poison, seed, residentBlocks, firstBlocks, steps, mostTime);
+    }
+
+    /** The same options for a run that is stopped after about this time, in the same way. */
+    public ReferenceOptions withMostTime(Duration time) {
+        return new ReferenceOptions(parallel, poison, seed, residentBlocks, firstBlocks, mostSteps, Optional.of(time));
     }
 }

@@ -37,20 +37,21 @@ public final class ControlOps {
 
     /**
      * Enters a loop or passes it. The variable, its bound and its step lie in three neighbouring slots; bound and step
-     * are made of immutable variables, so computing them once is the same as in every turn.
+     * are made of immutable variables, so computing them once is the same as in every turn. A loop that is passed does
+     * not compute its step.
      */
     public record LoopEnter(int slot, IndexCode from, IndexCode until, IndexCode by, Label end) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             long start = from.value(t);
             long bound = until.value(t);
+            if (start >= bound) {
+                return end.pc();
+            }
             long step = by.value(t);
             t.slots[slot] = start;
             t.slots[slot + 1] = bound;
             t.slots[slot + 2] = step;
-            if (start >= bound) {
-                return end.pc();
-            }
             if (step <= 0) {
                 throw new Fault(Kind.WOULD_HANG, "the loop from " + start + " to below " + bound + " in steps of " + step
                         + " would never end");

@@ -30,11 +30,26 @@ final class ClusterRunner {
 
     private final CompiledProgram program;
     private final Op[] ops;
+    private final RunBudget budget;
+    private final int slice;
+    /** Steps that the budget does not know of yet. */
+    private long unspent;
     private long threadSteps;
 
-    ClusterRunner(CompiledProgram program) {
+    ClusterRunner(CompiledProgram program, RunBudget budget) {
         this.program = program;
         this.ops = program.ops();
+        this.budget = budget;
+        this.slice = budget.slice();
+    }
+
+    private void took(long steps) {
+        unspent += steps;
+        if (unspent >= slice) {
+            long spent = unspent;
+            unspent = 0;
+            budget.spend(spent);
+        }
     }
 
     /** Operations performed since this runner was made, added up over all threads. */
@@ -53,6 +68,7 @@ final class ClusterRunner {
     Progress advance(ClusterState cluster) {
         boolean any = false;
         while (cluster.live() > 0) {
+            took(0);
             cluster.nextPass();
             boolean moved = false;
             for (BlockState block : cluster.blocks()) {
@@ -76,6 +92,8 @@ final class ClusterRunner {
         Op[] code = ops;
         int pc = thread.pc;
         long done = 0;
+        long told = 0;
+        int mask = slice - 1;
         thread.status = Status.RUNNABLE;
         try {
             for (;;) {
@@ -90,6 +108,10 @@ final class ClusterRunner {
                 }
                 done++;
                 pc = next;
+                if ((done & mask) == 0) {
+                    took(done - told);
+                    told = done;
+                }
             }
         } catch (Fault f) {
             throw failed(thread, pc, f.kind(), f.getMessage());
@@ -97,6 +119,7 @@ final class ClusterRunner {
             throw failed(thread, pc, Kind.ARITHMETIC, "an address does not fit 64 bits: " + e.getMessage());
         } finally {
             threadSteps += done;
+            unspent += done - told;
         }
     }
 
@@ -112,6 +135,7 @@ final class ClusterRunner {
                 }
                 moved = true;
                 threadSteps++;
+                took(1);
                 if (next == Op.YIELD) {
                     return true;
                 }

@@ -16,15 +16,17 @@ public final class GridRunner {
     private final CompiledProgram program;
     private final int clusters;
     private final byte poison;
+    private final RunBudget budget;
     private final AtomicInteger nextCluster = new AtomicInteger();
     private final AtomicLong threadSteps = new AtomicLong();
     private int failedCluster = Integer.MAX_VALUE;
     private Throwable failure;
 
-    public GridRunner(CompiledProgram program, int blocks, byte poison) {
+    public GridRunner(CompiledProgram program, int blocks, byte poison, RunBudget budget) {
         this.program = program;
         this.clusters = blocks / program.clusterBlocks();
         this.poison = poison;
+        this.budget = budget;
     }
 
     /** Runs all clusters on n threads, the calling one among them. */
@@ -45,7 +47,7 @@ public final class GridRunner {
     }
 
     private void work() {
-        ClusterRunner runner = new ClusterRunner(program);
+        ClusterRunner runner = new ClusterRunner(program, budget);
         ClusterState cluster = new ClusterState(program.layout(program.traits().rereadsStores(), poison));
         for (int number = take(); number < clusters; number = take()) {
             try {
@@ -70,7 +72,7 @@ public final class GridRunner {
         }
     }
 
-    private static void joinAll(List<Thread> threads) {
+    private void joinAll(List<Thread> threads) {
         boolean interrupted = false;
         for (Thread thread : threads) {
             while (thread.isAlive()) {
@@ -78,6 +80,7 @@ public final class GridRunner {
                     thread.join();
                 } catch (InterruptedException e) {
                     interrupted = true;
+                    budget.interrupt();
                 }
             }
         }

@@ -28,12 +28,12 @@ public final class OrderedGrid {
     private int next;
 
     /** @param residentBlocks how many blocks are under way at once, at least a cluster */
-    public OrderedGrid(CompiledProgram program, int blocks, byte poison, int residentBlocks) {
+    public OrderedGrid(CompiledProgram program, int blocks, byte poison, int residentBlocks, RunBudget budget) {
         this.program = program;
         this.layout = program.layout(program.traits().rereadsStores(), poison);
         this.clusters = blocks / program.clusterBlocks();
         this.resident = Math.max(1, residentBlocks / program.clusterBlocks());
-        this.runner = new ClusterRunner(program);
+        this.runner = new ClusterRunner(program, budget);
     }
 
     /** Runs all blocks. @return operations performed, added up over all threads */

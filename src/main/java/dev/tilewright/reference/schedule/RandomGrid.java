@@ -26,17 +26,20 @@ public final class RandomGrid {
     private final BlockLayout layout;
     private final ClusterRunner runner;
     private final SplittableRandom random;
+    private final RunBudget budget;
     private final List<ClusterState> started = new ArrayList<>();
     private final Deque<ClusterState> free = new ArrayDeque<>();
     private int next;
 
     /** @param residentBlocks how many blocks are under way at once, at least a cluster */
-    public RandomGrid(CompiledProgram program, int blocks, byte poison, int residentBlocks, long seed) {
+    public RandomGrid(CompiledProgram program, int blocks, byte poison, int residentBlocks, long seed,
+            RunBudget budget) {
+        this.budget = budget;
         this.program = program;
         this.layout = program.layout(true, poison);
         this.clusters = blocks / program.clusterBlocks();
         this.resident = Math.max(1, residentBlocks / program.clusterBlocks());
-        this.runner = new ClusterRunner(program);
+        this.runner = new ClusterRunner(program, budget);
         this.random = new SplittableRandom(seed);
         this.usual = Math.min(resident, 1 + random.nextInt(MOST_AT_ONCE));
     }
@@ -44,7 +47,11 @@ public final class RandomGrid {
     /** Runs all blocks. @return operations performed, added up over all threads */
     public long run() {
         int idle = 0;
+        int turns = 0;
         while (next < clusters || !started.isEmpty()) {
+            if ((++turns & 0xFFF) == 0) {
+                budget.spend(0);
+            }
             if (next < clusters && started.size() < usual && (started.isEmpty() || random.nextInt(32) == 0)) {
                 start();
             }

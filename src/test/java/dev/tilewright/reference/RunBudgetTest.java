@@ -1,0 +1,151 @@
+package dev.tilewright.reference;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.Input;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.DataType;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.memory.Ld;
+import dev.tilewright.reference.fault.ReferenceException;
+import dev.tilewright.reference.fault.ReferenceStoppedException;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A run ends when its thread is interrupted, or when it has taken what its options allow; and loops compute what they need. */
+class RunBudgetTest {
+    private static final Parameter.Pointer OUT = new Parameter.Pointer("out", true);
+    private static final int BLOCKS = 8;
+
+    private static Launch launch(Consumer<Body> body) {
+        TileProgram program = new TileProgram("long_run", "takes its time", 4, List.of(OUT), new SharedLayout(List.of()),
+                Body.steps(body));
+        return new Launch(program, BLOCKS, List.of(new Argument.Buffer(0)));
+    }
+
+    private static void work(Body body) {
+        body.loop("i", 30_000, (outer, i) -> outer.loop("j", 30_000, (inner, j) -> inner.let("k", i.plus(j))));
+    }
+
+    /** Blocks that see nothing of each other, and blocks that do. */
+    private static Launch endless(boolean meet) {
+        return launch(body -> {
+            if (meet) {
+                body.issue(Ld.relaxed(Scope.GPU, Space.GLOBAL, DataType.U32), Input.of(new Address.Global(OUT, Expr.of(0L))));
+            }
+            work(body);
+        });
+    }
+
+    private static void run(Launch launch, ReferenceOptions options) {
+        Reference.run(launch, List.of(MemorySegment.ofArray(new byte[64])), options);
+    }
+
+    static List<ReferenceOptions> ways() {
+        return List.of(ReferenceOptions.DEFAULT, ReferenceOptions.DEFAULT.sequential(), ReferenceOptions.DEFAULT.withSeed(3));
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void stepsAreBounded(ReferenceOptions way) {
+        for (boolean meet : new boolean[] {false, true}) {
+            for (long most : new long[] {1, 1000, 1 << 20}) {
+                String message = assertTimeoutPreemptively(Duration.ofSeconds(60), () -> assertThrows(ReferenceStoppedException.class,
+                        () -> run(endless(meet), way.withMostSteps(most)))).getMessage();
+                assertTrue(message.matches("kernel 'long_run': the run was stopped after \\d+ steps of its threads:"
+                        + " ReferenceOptions allows " + most), message);
+                long taken = Long.parseLong(message.replaceAll("\\D*(\\d+) steps.*", "$1"));
+                assertTrue(taken > most && taken < 2 * most + 16 * 16384, message);
+            }
+        }
+    }
+
+    @Test
+    void aRunThatKeepsToItsBoundsIsNotStopped() {
+        Launch small = launch(body -> body.loop("i", 100, (each, i) -> each.let("k", i)));
+        for (ReferenceOptions way : ways()) {
+            ReferenceRun run = Reference.run(small, List.of(MemorySegment.ofArray(new byte[64])));
+            run(small, way.withMostSteps(run.threadSteps()).withMostTime(Duration.ofMinutes(5)));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void timeIsBounded(ReferenceOptions way) {
+        assertEquals("ReferenceOptions allows 50 milliseconds", assertTimeoutPreemptively(Duration.ofSeconds(60),
+                () -> assertThrows(ReferenceStoppedException.class, () -> run(endless(false), way.withMostTime(Duration.ofMillis(50)))))
+                .getMessage().replaceAll(".*: ", ""));
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void anInterruptEndsTheRun(ReferenceOptions way) throws InterruptedException {
+        for (boolean meet : new boolean[] {false, true}) {
+            AtomicReference<Throwable> ended = new AtomicReference<>();
+            AtomicReference<Boolean> still = new AtomicReference<>();
+            Thread thread = Thread.ofPlatform().daemon().start(() -> {
+                try {
+                    run(endless(meet), way);
+                } catch (RuntimeException e) {
+                    ended.set(e);
+                    still.set(Thread.currentThread().isInterrupted());
+                }
+            });
+            Thread.sleep(200);
+            thread.interrupt();
+            thread.join(Duration.ofSeconds(60));
+            assertTrue(ended.get() instanceof ReferenceStoppedException
+                    && ended.get().getMessage().endsWith(": its thread was interrupted"), () -> String.valueOf(ended.get()));
+            assertEquals(true, still.get());
+        }
+        long deadline = System.nanoTime() + 30_000_000_000L;
+        while (Thread.getAllStackTraces().keySet().stream().anyMatch(t -> t.getName().startsWith("tilewright-reference"))) {
+            assertTrue(System.nanoTime() < deadline, "threads of a stopped run go on");
+            Thread.sleep(10);
+        }
+    }
+
+    @Test
+    void whatCannotBeABoundIsRefused() {
+        assertEquals("a run needs at least 1 step, got 0",
+                assertThrows(IllegalArgumentException.class, () -> ReferenceOptions.DEFAULT.withMostSteps(0)).getMessage());
+        assertEquals("a run needs some time, got PT0S",
+                assertThrows(IllegalArgumentException.class, () -> ReferenceOptions.DEFAULT.withMostTime(Duration.ZERO)).getMessage());
+    }
+
+    /** The step divides by zero, or overflows: that matters where the loop is entered, and only there. */
+    @Test
+    void aLoopThatIsPassedDoesNotComputeItsStep() {
+        byte[] out = new byte[64];
+        Reference.run(loop(4), List.of(MemorySegment.ofArray(out)));
+        assertArrayEquals(new byte[64], out);
+        ReferenceException e = assertThrows(ReferenceException.class, () -> Reference.run(loop(5), List.of(MemorySegment.ofArray(out))));
+        assertEquals(ReferenceException.Kind.ARITHMETIC, e.kind());
+    }
+
+    private static Launch loop(int until) {
+        Expr.Var i = new Expr.Var("i", dev.tilewright.program.IntType.S32);
+        Expr zero = Builtin.THREAD.minus(Builtin.THREAD);
+        return launch(body -> body.add(new dev.tilewright.program.Operation.Loop(i, Expr.of(4), Expr.of(until),
+                Expr.of(100).dividedBy(zero), Body.steps(inner -> inner.let("k", i)))));
+    }
+}
