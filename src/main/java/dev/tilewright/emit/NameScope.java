@@ -28,14 +28,17 @@ final class NameScope {
         enter();
         taken.addAll(OWN);
         taken.addAll(NAMESPACES);
+        taken.addAll(CompilerNames.ALL);
     }
 
-    /** A scope within another one, for a function of its own. */
+    /** A scope within another one, for a function of its own, in which names hide those that the compiler declares. */
     NameScope(NameScope outer) {
         this();
         names.putAll(outer.names);
         taken.addAll(outer.taken);
         taken.removeAll(NAMESPACES);
+        taken.removeAll(CompilerNames.ALL);
+        taken.addAll(OWN);
     }
 
     /** What is defined from here on is gone with {@link #leave}. */
