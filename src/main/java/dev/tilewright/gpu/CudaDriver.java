@@ -278,10 +278,8 @@ public final class CudaDriver implements Driver {
                     JCudaDriver.cuFuncSetAttribute(function,
                             CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shared));
         }
-        if (program.cluster().chosenAtLaunch() || program.clusterBlocks() > ClusterSize.PORTABLE) {
-            check("cuFuncSetAttribute of " + program.name() + ", clusters of more than " + ClusterSize.PORTABLE + " blocks",
-                    JCudaDriver.cuFuncSetAttribute(function,
-                            CUfunction_attribute.CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
+        if (program.clusterBlocks() > ClusterSize.PORTABLE) {
+            allowLargeClusters(program, function);
         }
         int[] perMultiprocessor = new int[1];
         check("cuOccupancyMaxActiveBlocksPerMultiprocessor of " + program.name(),
@@ -289,6 +287,13 @@ public final class CudaDriver implements Driver {
                         shared));
         return new CudaKernel(this, program, module, function,
                 Math.max(1, perMultiprocessor[0]) * info.multiprocessors());
+    }
+
+    /** Clusters of more blocks than every GPU with clusters has. */
+    void allowLargeClusters(TileProgram program, CUfunction function) {
+        check("cuFuncSetAttribute of " + program.name() + ", clusters of more than " + ClusterSize.PORTABLE + " blocks",
+                JCudaDriver.cuFuncSetAttribute(function,
+                        CUfunction_attribute.CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
     }
 
     void unload(CUmodule module) {

@@ -3,6 +3,8 @@ package dev.tilewright.gpu;
 import dev.tilewright.gpu.cuda.JCudaHandles;
 import dev.tilewright.gpu.cuda.LaunchConfig;
 import dev.tilewright.program.Argument;
+import dev.tilewright.program.ClusterSize;
+import dev.tilewright.program.Dim3;
 import dev.tilewright.program.IntType;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Parameter;
@@ -34,6 +36,8 @@ final class CudaKernel implements LoadedKernel {
     /** What each tensor map's bytes were made from, where they were made. */
     private final TensorMap[] encodedMaps;
     private final long[] encodedAddresses;
+    /** Whether a launch has asked for clusters that not every GPU has. */
+    private boolean largeClusters;
 
     CudaKernel(CudaDriver driver, TileProgram program, CUmodule module, CUfunction function, int residentBlocks) {
         this.driver = driver;
@@ -59,7 +63,12 @@ final class CudaKernel implements LoadedKernel {
     MemorySegment prepare(Launch launch, List<DeviceBuffer> buffers, long stream) {
         config.grid(launch.grid().x(), launch.grid().y(), launch.grid().z()).stream(stream);
         if (program.cluster().chosenAtLaunch()) {
-            config.cluster(launch.cluster().x(), launch.cluster().y(), launch.cluster().z());
+            Dim3 cluster = launch.cluster();
+            if (cluster.count() > ClusterSize.PORTABLE && !largeClusters) {
+                driver.allowLargeClusters(program, function);
+                largeClusters = true;
+            }
+            config.cluster(cluster.x(), cluster.y(), cluster.z());
         }
         for (int i = 0; i < arguments.length; i++) {
             switch (launch.arguments().get(i)) {

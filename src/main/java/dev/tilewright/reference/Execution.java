@@ -45,7 +45,7 @@ final class Execution {
         Bindings checked = new Bindings(program, bindings);
         if (observer != null) {
             observer.starts(new ExecutionObserver.Shape(program.threads(), program.clusterBlocks(), program.shared().bytes(),
-                    checked.addresses().pieces(new WrittenMemory(program, checked)::mayBeWritten)));
+                    checked.addresses().pieces(new WrittenMemory(program, checked)::mayBeWritten, checked.pointed(program))));
         }
         CompiledProgram compiled = new ProgramCompiler(program, checked, shape, observer).compile();
         return new ReferenceRun(blocks, run(compiled, blocks, options, observer == null && checked.areShareable()));

@@ -33,6 +33,9 @@ import java.util.List;
  * read as sm_90's 128 bytes; device addresses are made up, the same ones every time;</li>
  * <li>fences, prefetches and cache hints change no byte here; what two threads do to the same bytes without anything that
  * orders them happens in the order of their turns;</li>
+ * <li>rows of a box are looked up by address, modulo 2^64, in all memory of the launch: a map may describe more than there is;
+ * other accesses stay within what their pointer was given;</li>
+ * <li>blocks are numbered cluster by cluster, x first, which in one dimension is {@code blockIdx.x}; threads of a block x first;</li>
  * <li>addresses of shared memory as numbers are made up too; what needs sm_100 or later is refused.</li>
  * </ul>
  */

@@ -48,7 +48,7 @@ final class Mutation {
 
     private TileProgram apply(TileProgram p) {
         TileProgram mutant =
-                new TileProgram(p.name(), p.purpose(), p.threads(), p.clusterBlocks(), p.parameters(), p.shared(), steps(p.body()));
+                p.withBody(steps(p.body()));
         if (hits != 1) {
             throw new IllegalArgumentException(hits + " steps have the purpose '" + purpose + "'");
         }

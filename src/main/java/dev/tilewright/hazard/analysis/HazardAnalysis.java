@@ -12,6 +12,7 @@ import dev.tilewright.program.TileProgram;
 import dev.tilewright.reference.Reference;
 import dev.tilewright.reference.ReferenceOptions;
 import dev.tilewright.reference.fault.ReferenceException;
+import dev.tilewright.reference.observe.ExecutionObserver;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
@@ -58,9 +59,9 @@ public final class HazardAnalysis {
     }
 
     /** A run begins that works on these pieces of global memory. */
-    void starts(List<Piece> pieces) {
-        memory.globalMemory(pieces);
-        findings.runStarts(pieces.stream().map(Piece::name).toList());
+    void starts(List<ExecutionObserver.Allocation> pieces) {
+        memory.globalMemory(pieces.stream().map(p -> new Piece(p.name(), p.bytes(), p.written())).toList());
+        findings.runStarts(pieces);
     }
 
     /**

@@ -1,6 +1,5 @@
 package dev.tilewright.hazard.analysis;
 
-import dev.tilewright.hazard.shadow.GlobalShadow.Piece;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Semantics;
@@ -31,7 +30,7 @@ final class HazardObserver implements ExecutionObserver {
 
     @Override
     public void starts(Shape shape) {
-        parts.starts(shape.pieces().stream().map(p -> new Piece(p.name(), p.bytes(), p.written())).toList());
+        parts.starts(shape.pieces());
     }
 
     // ---- accesses

@@ -4,6 +4,7 @@ import dev.tilewright.hazard.Finding;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.NotAnalysed;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.reference.observe.ExecutionObserver;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,8 +30,8 @@ public final class Findings {
         this.most = most;
     }
 
-    /** A run begins. @param pieces the names of its pieces of global memory, by their numbers */
-    public void runStarts(List<String> pieces) {
+    /** A run begins. @param pieces its pieces of global memory, by their numbers */
+    public void runStarts(List<ExecutionObserver.Allocation> pieces) {
         names.namePieces(pieces);
     }
 

@@ -16,6 +16,8 @@ import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.reference.observe.ExecutionObserver;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,7 +28,7 @@ final class ProgramNames {
 
     private final TileProgram program;
     private final StepNumbers steps;
-    private List<String> pieces = List.of();
+    private List<ExecutionObserver.Allocation> pieces = List.of();
     /** Made when the first line is asked for. */
     private CudaSource source;
 
@@ -35,9 +37,9 @@ final class ProgramNames {
         this.steps = new StepNumbers(program);
     }
 
-    /** @param names of the pieces of global memory, by their numbers */
-    void namePieces(List<String> names) {
-        pieces = names;
+    /** @param all pieces of global memory, by their numbers */
+    void namePieces(List<ExecutionObserver.Allocation> all) {
+        pieces = all;
     }
 
     StepLocation location(int step) {
@@ -91,7 +93,15 @@ final class ProgramNames {
 
     Place place(Span span) {
         return span.shared() ? shared(span.of(), span.at(), span.bytes())
-                : new Place(false, 0, pieces.get(span.of()), span.at(), span.bytes());
+                : global(pieces.get(span.of()), span.at(), span.bytes());
+    }
+
+    /** Bytes of global memory by the name of the parameter that points to them, of several that to the fewest. */
+    private static Place global(ExecutionObserver.Allocation piece, long at, long bytes) {
+        return piece.parts().stream().filter(p -> at >= p.offset() && at + bytes <= p.offset() + p.bytes())
+                .min(Comparator.comparingLong(ExecutionObserver.Part::bytes))
+                .map(p -> new Place(false, 0, p.name(), at - p.offset(), bytes))
+                .orElseGet(() -> new Place(false, 0, piece.name() + "'s buffer", at, bytes));
     }
 
     /** Bytes of shared memory by the name of their region. */

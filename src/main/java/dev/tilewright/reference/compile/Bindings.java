@@ -15,6 +15,7 @@ import dev.tilewright.tensormap.TensorMapEncoder;
 import dev.tilewright.tensormap.Validation;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -98,6 +99,16 @@ public final class Bindings {
         DeviceAddresses.Known known = addresses.find(bound.segment());
         return new GlobalMemory(p.name(), bound.segment().asSlice(bound.offset(), bound.bytes()),
                 new DeviceAddresses.Known(known.piece(), known.offset() + bound.offset()));
+    }
+
+    /** What each pointer and each tensor map points to; of a map, the memory that it is bound to. */
+    public List<GlobalMemory> pointed(TileProgram program) {
+        return program.parameters().stream().flatMap(p -> switch (p) {
+            case Parameter.Pointer pointer -> Stream.of(pointer(pointer));
+            case Parameter.TensorMap map -> Stream.of(new GlobalMemory(map.name(), tensorMap(map).memory(),
+                    addresses.find(tensorMap(map).memory())));
+            case Parameter.Int _, Parameter.Scalar _ -> Stream.empty();
+        }).toList();
     }
 
     long deviceAddress(Parameter.Pointer p) {

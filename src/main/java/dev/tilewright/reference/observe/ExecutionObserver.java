@@ -19,8 +19,16 @@ public interface ExecutionObserver {
      *
      * @param name of the first parameter that it is bound to
      * @param written whether the program may write to it
+     * @param parts what parameters point to of it
      */
-    record Allocation(String name, long bytes, boolean written) {
+    record Allocation(String name, long bytes, boolean written, List<Part> parts) {
+        public Allocation {
+            parts = List.copyOf(parts);
+        }
+    }
+
+    /** The part of an allocation that a parameter points to. @param name the parameter's @param offset from the allocation's start */
+    record Part(String name, long offset, long bytes) {
     }
 
     /**

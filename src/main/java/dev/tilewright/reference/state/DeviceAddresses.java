@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /**
  * The device addresses of the memory bound in one run: the same run gives the same addresses, each a multiple of 256,
@@ -62,10 +63,12 @@ public final class DeviceAddresses {
         return Known.NOWHERE;
     }
 
-    /** The pieces in the order of their numbers. */
-    public List<ExecutionObserver.Allocation> pieces(Predicate<MemorySegment> written) {
-        return pieces.stream().map(p -> new ExecutionObserver.Allocation(p.name, p.segment.byteSize(),
-                written.test(p.segment))).toList();
+    /** The pieces in the order of their numbers. @param pointed what parameters point to, under their names */
+    public List<ExecutionObserver.Allocation> pieces(Predicate<MemorySegment> written, List<GlobalMemory> pointed) {
+        return IntStream.range(0, pieces.size()).mapToObj(i -> new ExecutionObserver.Allocation(pieces.get(i).name,
+                pieces.get(i).segment.byteSize(), written.test(pieces.get(i).segment),
+                pointed.stream().filter(m -> m.known().piece() == i).map(m -> new ExecutionObserver.Part(m.name(), m.known().offset(),
+                        m.bytes())).toList())).toList();
     }
 
     /** The address of a bound segment's first byte. */
