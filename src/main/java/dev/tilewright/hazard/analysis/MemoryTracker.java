@@ -69,8 +69,9 @@ final class MemoryTracker {
     }
 
     private void reads(CheckedThread thread, int step, Order order, long key) {
-        if (facts.observes(step)) {
-            released.read(thread.clock, step, order, order == null || facts.decides(step), key);
+        // A value that is loaded without a scope, into a fragment, decides nothing.
+        if (order != null && facts.observes(step)) {
+            released.read(thread.clock, step, order, facts.decides(step), key);
         }
     }
 

@@ -16,6 +16,7 @@ import dev.tilewright.hazard.shadow.Ordering;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.hazard.shadow.ShadowListener;
 import dev.tilewright.hazard.shadow.Span;
+import java.util.List;
 import java.util.function.Function;
 
 /** Decides of two accesses that nothing orders what sort of mistake it is. */
@@ -68,7 +69,7 @@ final class RaceClassifier implements ShadowListener {
         ShadowAccess before = race.before();
         ShadowAccess now = race.now();
         ThreadClock thread = now.thread();
-        Gap gap = gap(now, t -> t.gapTo(before.thread(), before.time()),
+        Gap gap = gap(before, now, t -> t.gapTo(before.thread(), before.time()),
                 thread.hasHappened(before.thread(), before.time()));
         if (before.writes() && now.isAsync() && thread.isAfter(before.thread(), before.time())) {
             findings.writtenWithoutProxyFence(race);
@@ -93,23 +94,28 @@ final class RaceClassifier implements ShadowListener {
      * @param happened whether the later thread knows that the earlier access has happened, so that another thread may
      *     have told it
      */
-    private Gap gap(ShadowAccess now, Function<ThreadClock, Gap> find, boolean happened) {
+    private Gap gap(ShadowAccess before, ShadowAccess now, Function<ThreadClock, Gap> find, boolean happened) {
         Gap own = find.apply(now.thread());
-        if (own != null || !happened) {
+        if (own != null && !isAccess(own, now) && !isAccess(own, before)) {
             return own;
         }
-        for (CheckedThread other : run.thread(now.thread()).cluster.threads()) {
+        for (CheckedThread other : happened ? run.thread(now.thread()).cluster.threads() : List.<CheckedThread>of()) {
             Gap gap = find.apply(other.clock);
-            if (gap != null) {
+            if (gap != null && !isAccess(gap, before)) {
                 return gap;
             }
         }
         return null;
     }
 
+    /** Whether what falls short is one of the two accesses itself. */
+    private static boolean isAccess(Gap gap, ShadowAccess access) {
+        return gap.step() == access.step() && gap.by() == access.thread();
+    }
+
     private void fallsShort(Race race, Gap gap) {
         switch (gap.reason()) {
-            case WEAK, NOT_ACQUIRED -> findings.seenWithoutAcquire(race, gap.step());
+            case NOT_ACQUIRED -> findings.seenWithoutAcquire(race, gap.step());
             case NOT_RELEASED -> findings.toldWithoutRelease(race, gap.step(), gap.by());
             case SCOPE -> findings.scopeTooSmall(race, gap.step(), gap.by());
             case UNCHECKED -> findings.valueDecidesNothing(race, gap.step());
@@ -137,10 +143,11 @@ final class RaceClassifier implements ShadowListener {
         CopyCompletion copy = before.completion();
         ThreadClock thread = now.thread();
         boolean started = thread.isAfter(before.thread(), before.time());
-        Gap gap = gap(now, copy::gapTo, copy.isOverFor(thread));
+        Gap gap = gap(before, now, copy::gapTo, copy.isOverFor(thread));
         if (gap != null) {
             fallsShort(race, gap);
-        } else if (copy.kind() != Kind.BARRIER && before.thread().cluster() != thread.cluster()) {
+        } else if (copy.kind() != Kind.BARRIER && before.thread().cluster() != thread.cluster()
+                && (!started || copy.isWaitedFor())) {
             findings.blocksNotOrderedAfterCopy(race);
         } else if (!started && !now.writes() && before.replaced() != null
                 && Ordering.isOrdered(before.replaced(), now, lane)) {
@@ -203,7 +210,7 @@ final class RaceClassifier implements ShadowListener {
         CopyCompletion copy = race.before().completion();
         boolean started = race.now().thread().isAfter(race.before().thread(), race.before().time());
         GroupWait wait = copy.groups() == null ? null : copy.groups().lastWait();
-        Gap gap = gap(race.now(), copy::gapTo, copy.isOverFor(race.now().thread()));
+        Gap gap = gap(race.before(), race.now(), copy::gapTo, copy.isOverFor(race.now().thread()));
         if (gap != null) {
             fallsShort(race, gap);
         } else if (!race.bytes().shared() && race.before().thread().block() != race.now().thread().block()) {

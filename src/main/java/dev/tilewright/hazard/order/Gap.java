@@ -31,8 +31,6 @@ public record Gap(Reason reason, int step, ThreadClock by, Missed missed) {
         SCOPE,
         /** A load, an update or a wait that does not acquire. */
         NOT_ACQUIRED,
-        /** An access without a scope, which orders nothing. */
-        WEAK,
         /** A store or an update that does not release. */
         NOT_RELEASED,
         /** A load whose value decides nothing, so that it may as well come before the store. */

@@ -47,7 +47,6 @@ public final class ReleasedValues {
     /**
      * A thread reads a value.
      *
-     * @param order null for an access without a scope
      * @param decides whether the value decides what threads do; else it is read whenever that happens to be
      * @param key says which value
      */
@@ -74,12 +73,10 @@ public final class ReleasedValues {
             misses(thread, Reason.UNCHECKED, step, thread, c);
             return;
         }
-        Scope scope = order == null ? null : order.scope();
+        Scope scope = order.scope();
         thread.learnInTime(c.by);
         if (c.lacks != null) {
             misses(thread, c.lacks, c.first, c.of, c);
-        } else if (scope == null) {
-            misses(thread, Reason.WEAK, step, thread, c);
         } else if (!c.carrier.reaches(thread, c.scope)) {
             misses(thread, Reason.SCOPE, c.last, c.carrier, c);
         } else if (c.level < c.by.thread().levelTo(thread)) {
@@ -152,7 +149,7 @@ public final class ReleasedValues {
     }
 
     private static boolean acquires(Order order) {
-        return order != null && order.semantics() != Semantics.RELAXED && order.semantics() != Semantics.RELEASE;
+        return order.semantics() != Semantics.RELAXED && order.semantics() != Semantics.RELEASE;
     }
 
     private static boolean releases(Order order) {
