@@ -1,6 +1,7 @@
 package dev.tilewright.hazard.analysis;
 
 import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.ptx.Effects.Order;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -21,6 +22,15 @@ final class BarrierLog {
         /** Steps of the last arrival, and of the last wait that passed; 0 for none. */
         int arriveStep;
         int passStep;
+        /** When these were: numbers of events, and the thread's own time. */
+        long arriveEvent;
+        int arriveTime;
+        long passEvent;
+        /** The phase whose end the last wait waited for, if it was there to wait for; -1 for none. */
+        long passPhase = -1;
+        /** How these order; null for the default. */
+        Order arriveOrder;
+        Order passOrder;
 
         /** Whether it has arrived in a phase as often as it does in any. */
         boolean isDoneIn(long phase) {
@@ -37,7 +47,8 @@ final class BarrierLog {
 
     private final Map<Place, Map<ThreadClock, Use>> uses = new HashMap<>();
 
-    void arrives(CheckedThread thread, int step, int owner, int address, long phase, long count) {
+    void arrives(CheckedThread thread, int step, int owner, int address, long phase, long count,
+            Order order, long event) {
         Use use = use(thread, owner, address);
         if (use.lastPhase != phase) {
             use.mostInPhase = Math.max(use.mostInPhase, use.inLastPhase);
@@ -47,12 +58,18 @@ final class BarrierLog {
         use.inLastPhase += count;
         use.arrivals += count;
         use.arriveStep = step;
+        use.arriveOrder = order;
+        use.arriveEvent = event;
+        use.arriveTime = thread.clock.time();
     }
 
-    void passes(CheckedThread thread, int step, int owner, int address) {
+    void passes(CheckedThread thread, int step, int owner, int address, long phase, Order order, long event) {
         Use use = use(thread, owner, address);
         use.passes++;
         use.passStep = step;
+        use.passPhase = phase;
+        use.passOrder = order;
+        use.passEvent = event;
     }
 
     /** Another mbarrier is there from now on. */

@@ -1,6 +1,7 @@
 package dev.tilewright.hazard.analysis;
 
 import dev.tilewright.hazard.analysis.CheckedBlock.Invalidation;
+import dev.tilewright.hazard.analysis.Culprits.Misplaced;
 import dev.tilewright.hazard.analysis.CheckedThread.Blocked;
 import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.async.Barrier.LateAnnouncement;
@@ -14,6 +15,7 @@ import dev.tilewright.hazard.report.BarrierFindings;
 import dev.tilewright.ptx.Effects.Order;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Scope;
+import java.util.Optional;
 
 /** What is done with mbarriers. */
 final class BarrierTracker {
@@ -21,12 +23,15 @@ final class BarrierTracker {
     private final PhaseCheck phases;
     private final BarrierFindings findings;
     private final StepFacts facts;
+    private final Culprits culprits;
 
-    BarrierTracker(RunState run, PhaseCheck phases, BarrierFindings findings, StepFacts facts) {
+    BarrierTracker(RunState run, PhaseCheck phases, BarrierFindings findings, StepFacts facts,
+            Culprits culprits) {
         this.run = run;
         this.phases = phases;
         this.findings = findings;
         this.facts = facts;
+        this.culprits = culprits;
     }
 
     // ---- from initialisation on
@@ -67,7 +72,8 @@ final class BarrierTracker {
     void notInitialised(CheckedThread thread, int step, int owner, int address, String name) {
         Invalidation ended = thread.cluster.block(owner).invalidation(address);
         if (ended == null || thread.clock.isAfter(ended.thread(), ended.time())) {
-            findings.notInitialised(thread.clock, step, owner, address, name);
+            int neighbour = culprits.initialisesNeighbour(owner, address);
+            findings.notInitialised(thread.clock, step, owner, address, name, neighbour);
         } else {
             findings.invalidatedBeforeUse(ended.thread(), ended.step(), ended.barrier(), thread.clock, step);
         }
@@ -101,7 +107,13 @@ final class BarrierTracker {
     Barrier useForBytes(CheckedThread thread, int step, int owner, int address, long phase) {
         Barrier b = use(thread, step, owner, address, phase);
         if (b != null && facts.countsByEngine(step) && b.init().isKnownTo(thread.clock) && !b.init().isKnownToEngineOf(thread.clock)) {
-            findings.initNotVisibleToEngine(thread.clock, step, b);
+            Optional<Misplaced> fence = culprits.initFence(b);
+            if (fence.isPresent()) {
+                findings.initFenceElsewhere(thread.clock, step, b, fence.get().step(), fence.get().thread(),
+                        fence.get().sameThread());
+            } else {
+                findings.initNotVisibleToEngine(thread.clock, step, b);
+            }
         }
         if (b != null) {
             phases.counts(thread.clock, step, b);
@@ -121,7 +133,7 @@ final class BarrierTracker {
     private void sayCompletions(Barrier b) {
         phases.completes(b);
         for (Window w : b.windows().takeMissed()) {
-            if (!b.isBlamed()) {
+            if (!b.isBlamed() && !culprits.ofMissedPhase(w, b)) {
                 findings.mayMissItsPhase(w, b);
             }
         }
@@ -155,7 +167,7 @@ final class BarrierTracker {
 
     /** Arrivals that follow copies are under way: with them, a phase may have more arrivals than it takes. */
     private void requireRoom(CheckedThread thread, int step, Barrier b) {
-        if (b.pendingArrivals() < 0) {
+        if (b.pendingArrivals() < 0 && !culprits.ofRepeatedArrival(thread, step, b)) {
             findings.arrivesTooOften(thread.clock, step, b);
         }
     }

@@ -8,6 +8,10 @@ import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.reference.observe.ExecutionObserver.Waits;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 
 /** A thread that is being checked: its clock, what it has started, and where it waits. */
 final class CheckedThread {
@@ -36,6 +40,8 @@ final class CheckedThread {
     private CopyGroups stores;
     /** What it touched last, which the next bytes that it touches in the same way share; by step and kind. */
     private ShadowAccess[] recent;
+    /** By their steps; null for none. */
+    private Map<Integer, Deed> deeds;
 
     CheckedThread(CheckedCluster cluster, ThreadClock clock) {
         this.cluster = cluster;
@@ -75,6 +81,19 @@ final class CheckedThread {
             stores = new CopyGroups();
         }
         return stores;
+    }
+
+    /** It performs a step that orders others. */
+    void did(int step, long event) {
+        if (deeds == null) {
+            deeds = new LinkedHashMap<>();
+        }
+        deeds.put(step, new Deed(step, clock.time(), event));
+    }
+
+    /** Fences, commits and waits for groups that it has performed, the last of each step. */
+    Collection<Deed> deeds() {
+        return deeds == null ? List.of() : deeds.values();
     }
 
     boolean hasCopied() {

@@ -44,13 +44,16 @@ public final class HazardAnalysis {
         BarrierFindings ofBarriers = new BarrierFindings(findings);
         CopyFindings ofCopies = new CopyFindings(findings);
         MapFindings ofMaps = new MapFindings(findings);
-        RaceClassifier races = new RaceClassifier(new RaceFindings(findings), ofMaps);
+        RaceFindings ofRaces = new RaceFindings(findings);
+        RaceClassifier races = new RaceClassifier(ofRaces, ofMaps);
         run = new RunState(program, races);
-        races.follow(run);
+        Culprits culprits = new Culprits(program, run, ofRaces, ofBarriers);
+        races.follow(run, culprits);
         facts = new StepFacts(program);
         memory = new MemoryTracker(run, races, facts);
         meetings = new MeetingTracker(run);
-        barriers = new BarrierTracker(run, new PhaseCheck(findings, new PhaseFindings(findings)), ofBarriers, facts);
+        barriers = new BarrierTracker(run, new PhaseCheck(findings, new PhaseFindings(findings)), ofBarriers, facts,
+                culprits);
         copies = new CopyTracker(run, barriers, memory, findings, ofCopies);
         maps = new MapTracker(memory, ofMaps);
         PhaseBytesCheck phaseBytes = new PhaseBytesCheck(ofBarriers);

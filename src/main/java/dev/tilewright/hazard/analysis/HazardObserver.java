@@ -116,6 +116,7 @@ final class HazardObserver implements ExecutionObserver {
     public void fence(int block, int thread, int step, PtxInstruction form) {
         if (form instanceof FenceInstruction fence) {
             CheckedThread by = run.event(block, thread);
+            by.did(step, run.event());
             meetings.fence(by, fence, step);
             if (fence instanceof FenceProxyTensormapRelease release) {
                 parts.maps.released(by, step, release.scope());
@@ -163,7 +164,7 @@ final class HazardObserver implements ExecutionObserver {
             long count, boolean drops) {
         CheckedThread arriving = run.event(block, thread);
         barriers.arrives(arriving, step, owner, address, phase, order, count, drops);
-        arriving.cluster.log.arrives(arriving, step, owner, address, phase, count);
+        arriving.cluster.log.arrives(arriving, step, owner, address, phase, count, order, run.event());
     }
 
     @Override
@@ -182,7 +183,7 @@ final class HazardObserver implements ExecutionObserver {
             Effects.Order order) {
         CheckedThread passing = run.event(block, thread);
         barriers.parityPassed(passing, step, owner, address, phase, parity, order);
-        passing.cluster.log.passes(passing, step, owner, address);
+        passing.cluster.log.passes(passing, step, owner, address, phase - 1, order, run.event());
     }
 
     @Override
@@ -190,7 +191,7 @@ final class HazardObserver implements ExecutionObserver {
             Effects.Order order) {
         CheckedThread passing = run.event(block, thread);
         barriers.tokenPassed(passing, step, owner, address, phase, tokenPhase, order);
-        passing.cluster.log.passes(passing, step, owner, address);
+        passing.cluster.log.passes(passing, step, owner, address, tokenPhase, order, run.event());
     }
 
     @Override
@@ -202,12 +203,16 @@ final class HazardObserver implements ExecutionObserver {
 
     @Override
     public void cpCommit(int block, int thread, int step) {
-        copies.cpAsyncCommit(run.event(block, thread));
+        CheckedThread by = run.event(block, thread);
+        by.did(step, run.event());
+        copies.cpAsyncCommit(by);
     }
 
     @Override
     public void cpWait(int block, int thread, int step, int pending) {
-        copies.cpAsyncWait(run.event(block, thread), step, pending);
+        CheckedThread by = run.event(block, thread);
+        by.did(step, run.event());
+        copies.cpAsyncWait(by, step, pending);
     }
 
     @Override
@@ -215,7 +220,8 @@ final class HazardObserver implements ExecutionObserver {
         CheckedThread arriving = run.event(block, thread);
         copies.cpAsyncArrive(arriving, step, owner, address, phase, added);
         if (!added) {
-            arriving.cluster.log.arrives(arriving, step, owner, address, phase, 1);
+            arriving.cluster.log.arrives(arriving, step, owner, address, phase, 1, null,
+                    run.event());
         }
     }
 
@@ -238,12 +244,16 @@ final class HazardObserver implements ExecutionObserver {
 
     @Override
     public void bulkCommit(int block, int thread, int step) {
-        copies.bulkCommit(run.event(block, thread));
+        CheckedThread by = run.event(block, thread);
+        by.did(step, run.event());
+        copies.bulkCommit(by);
     }
 
     @Override
     public void bulkWait(int block, int thread, int step, int pending, boolean read) {
-        copies.bulkWait(run.event(block, thread), step, pending, read);
+        CheckedThread by = run.event(block, thread);
+        by.did(step, run.event());
+        copies.bulkWait(by, step, pending, read);
     }
 
     // ---- the end

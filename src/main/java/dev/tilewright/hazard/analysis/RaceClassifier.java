@@ -16,14 +16,20 @@ import dev.tilewright.hazard.shadow.Ordering;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.hazard.shadow.ShadowListener;
 import dev.tilewright.hazard.shadow.Span;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** Decides of two accesses that nothing orders what sort of mistake it is. */
 final class RaceClassifier implements ShadowListener {
     private final RaceFindings findings;
     private final MapFindings mapFindings;
     private RunState run;
+    private Culprits culprits;
+    /** Whether a step was found that is there and wrong, by the two steps of a race. */
+    private final Map<Long, Boolean> looked = new HashMap<>();
 
     RaceClassifier(RaceFindings findings, MapFindings mapFindings) {
         this.findings = findings;
@@ -31,8 +37,9 @@ final class RaceClassifier implements ShadowListener {
     }
 
     /** The run whose accesses are classified. */
-    void follow(RunState of) {
+    void follow(RunState of, Culprits by) {
         run = of;
+        culprits = by;
     }
 
     @Override
@@ -72,7 +79,9 @@ final class RaceClassifier implements ShadowListener {
         Gap gap = gap(before, now, t -> t.gapTo(before.thread(), before.time()),
                 thread.hasHappened(before.thread(), before.time()));
         if (before.writes() && now.isAsync() && thread.isAfter(before.thread(), before.time())) {
-            findings.writtenWithoutProxyFence(race);
+            if (!find(race, culprits::ofFence)) {
+                findings.writtenWithoutProxyFence(race);
+            }
         } else if (Ordering.areMeantToMeet(before, now)) {
             ShadowAccess small = before.thread().reaches(thread, before.scope()) ? now : before;
             findings.scopeTooSmall(race, small.step(), small.thread());
@@ -82,9 +91,20 @@ final class RaceClassifier implements ShadowListener {
             findings.blocksNotOrdered(race);
         } else if (!before.writes() && now.completion() != null) {
             copyOverwritesRead(race);
-        } else {
+        } else if (!find(race, culprits::ofWeakArrival)) {
             findings.threadsNotOrdered(race);
         }
+    }
+
+    /** Looks for a step that is there and wrong, once for two steps. */
+    private boolean find(Race race, Predicate<Race> finder) {
+        long key = (long) race.before().step() << 32 | race.now().step();
+        Boolean found = looked.get(key);
+        if (found == null) {
+            found = finder.test(race);
+            looked.put(key, found);
+        }
+        return found;
     }
 
     /**
@@ -130,7 +150,7 @@ final class RaceClassifier implements ShadowListener {
             findings.waitedForPastPhase(race, wait);
         } else if (readerArrives && barrier.overran()) {
             findings.phasesBeforeReaders(race, barrier);
-        } else {
+        } else if (!find(race, culprits::ofOverwrite)) {
             findings.overwritesUnread(race);
         }
     }
@@ -157,7 +177,9 @@ final class RaceClassifier implements ShadowListener {
         } else if (now.isAsync() && !before.isAsync() && copy.isKnownTo(thread, Clock.ORDERED)) {
             findings.copiedWithoutProxyFence(race);
         } else if (copy.isWaitedFor()) {
-            findings.waitedForByItsThreadOnly(race);
+            if (!find(race, culprits::ofSync)) {
+                findings.waitedForByItsThreadOnly(race);
+            }
         } else if (copy.barrier() != null) {
             afterCopyOnBarrier(race, copy);
         } else {
@@ -172,7 +194,9 @@ final class RaceClassifier implements ShadowListener {
         if (!started) {
             findings.threadsNotOrderedAfterCopy(race);
         } else if (copy.groups().isOpen(copy)) {
-            findings.groupNotCommitted(race);
+            if (!find(race, culprits::ofCommit)) {
+                findings.groupNotCommitted(race);
+            }
         } else if (isAfter(wait, copy) && thread.isAfter(copy.thread(), wait.time())) {
             findings.waitTooShallow(race, wait);
         } else if (race.now().writes()) {
@@ -198,8 +222,10 @@ final class RaceClassifier implements ShadowListener {
         } else if (vain != null && vain.event() > copy.startedAt()) {
             findings.waitedForPhaseBefore(race, vain);
         } else if (race.now().writes() && race.now().completion() != null) {
-            findings.overwritesBeforePhase(race);
-        } else {
+            if (!find(race, culprits::ofWeakArrival)) {
+                findings.overwritesBeforePhase(race);
+            }
+        } else if (!find(race, culprits::ofEarlyUse)) {
             findings.readsBeforePhase(race);
         }
     }
@@ -216,9 +242,13 @@ final class RaceClassifier implements ShadowListener {
         } else if (!race.bytes().shared() && race.before().thread().block() != race.now().thread().block()) {
             findings.blocksNotOrderedAfterReadingCopy(race);
         } else if (copy.isWaitedFor()) {
-            findings.sourceWaitedForByItsThreadOnly(race);
+            if (!find(race, culprits::ofSync)) {
+                findings.sourceWaitedForByItsThreadOnly(race);
+            }
         } else if (started && copy.barrier() == null && copy.groups() != null && copy.groups().isOpen(copy)) {
-            findings.groupNotCommitted(race);
+            if (!find(race, culprits::ofCommit)) {
+                findings.groupNotCommitted(race);
+            }
         } else if (copy.kind() == Kind.BULK_GROUP_READ && isAfter(wait, copy)) {
             findings.sourceWaitTooShallow(race, wait);
         } else {

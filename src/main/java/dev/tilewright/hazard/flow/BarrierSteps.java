@@ -98,6 +98,38 @@ public final class BarrierSteps {
                     || barrier(i).filter(input -> !(input instanceof Input.Place)).isPresent());
     }
 
+    /**
+     * Whether two steps of one loop name mbarriers of different numbers in their arrays, by what is written there.
+     * False where that cannot be told.
+     */
+    public boolean nameDifferentNumbers(int a, int b) {
+        Optional<Address.Barrier> first = place(a);
+        Optional<Address.Barrier> second = place(b);
+        if (first.isEmpty() || second.isEmpty() || first.get().barriers().count() == 1
+                || second.get().barriers().count() == 1 || first.get().barriers().equals(second.get().barriers())
+                || !flow.shareLoop(a, b)) {
+            return false;
+        }
+        return !flow.resolved(first.get().index()).equals(flow.resolved(second.get().index()));
+    }
+
+    /** Whether two steps of one loop name different mbarriers of one array. False where that cannot be told. */
+    public boolean nameDifferentOfOneArray(int a, int b) {
+        Optional<Address.Barrier> first = place(a);
+        Optional<Address.Barrier> second = place(b);
+        return first.isPresent() && second.isPresent() && first.get().barriers().equals(second.get().barriers())
+                && flow.shareLoop(a, b)
+                && !flow.resolved(first.get().index()).equals(flow.resolved(second.get().index()));
+    }
+
+    /** The mbarrier of an array that a step uses, as it is written there. */
+    private Optional<Address.Barrier> place(int step) {
+        return flow.operation(step) instanceof Operation.Instruction i
+                ? barrier(i).filter(Input.Place.class::isInstance).map(p -> ((Input.Place) p).address())
+                        .filter(Address.Barrier.class::isInstance).map(Address.Barrier.class::cast)
+                : Optional.empty();
+    }
+
     private List<Integer> of(At barrier, Predicate<PtxInstruction> wanted) {
         return flow.steps(o -> o instanceof Operation.Instruction i && wanted.test(i.form())
                 && barrier(i).filter(input -> mayBe(barrier, input)).isPresent());

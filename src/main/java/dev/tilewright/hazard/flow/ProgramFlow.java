@@ -199,6 +199,34 @@ public final class ProgramFlow {
         return parent == null ? 0 : parent.number;
     }
 
+    /** Whether two steps are in the same list of steps, with no other between them. */
+    public boolean areNeighbours(int first, int second) {
+        Node a = nodes.get(first - 1);
+        Node b = nodes.get(second - 1);
+        if (a.parent != b.parent || a.otherwise != b.otherwise || second <= first) {
+            return false;
+        }
+        for (int i = first; i < second - 1; i++) {
+            if (!nodes.get(i).isWithin(a)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** An expression without variables that stand for others. */
+    public Expr resolved(Expr e) {
+        return switch (e) {
+            case Expr.Var v -> lets.containsKey(v) ? resolved(lets.get(v)) : v;
+            case Expr.Const _, Expr.Named _, Expr.Builtin _, Expr.ParamValue _, Expr.DeviceAddress _ -> e;
+            case Expr.Binary b -> new Expr.Binary(b.op(), resolved(b.left()), resolved(b.right()));
+            case Expr.Compare c -> new Expr.Compare(c.relation(), resolved(c.left()), resolved(c.right()));
+            case Expr.And a -> new Expr.And(resolved(a.left()), resolved(a.right()));
+            case Expr.Select s -> new Expr.Select(resolved(s.condition()), resolved(s.yes()), resolved(s.no()));
+            case Expr.Convert c -> new Expr.Convert(resolved(c.value()), c.type());
+        };
+    }
+
     // ---- addresses
 
     /** The region of shared memory, or the pointer, that an address is in; empty where that cannot be told. */

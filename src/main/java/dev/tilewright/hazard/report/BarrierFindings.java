@@ -6,6 +6,7 @@ import dev.tilewright.hazard.Place;
 import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.async.BarrierInit;
 import dev.tilewright.hazard.async.BarrierUser;
+import dev.tilewright.hazard.async.BarrierWait;
 import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.async.PhaseBytes;
 import dev.tilewright.hazard.async.WaitWindows.Window;
@@ -27,14 +28,20 @@ public final class BarrierFindings {
 
     // ---- initialisation
 
-    public void notInitialised(ThreadClock thread, int step, int owner, int address, String name) {
+    /** @param neighbour the step that initialises another mbarrier of its array; 0 for none */
+    public void notInitialised(ThreadClock thread, int step, int owner, int address, String name,
+            int neighbour) {
         Access use = names.access(step, thread, "uses");
         String ofBlock = owner == thread.block() ? "" : " of block " + owner;
-        findings.add(new Draft(HazardCode.BARRIER_NOT_INITIALISED, use.location(), thread.block())
+        boolean others = neighbour != 0;
+        findings.add(new Draft(HazardCode.BARRIER_NOT_INITIALISED,
+                others ? names.location(neighbour) : use.location(), thread.block())
                 .on(place(owner, address)).by(use)
-                .says(use + " barrier " + name + ofBlock + ", which is not initialised")
-                .wants("nothing makes sure that it is by then")
-                .fixedBy("initialise it earlier, and synchronise the threads in between"));
+                .says((others ? names.at(neighbour, owner) : "") + use + " barrier " + name + ofBlock
+                        + ", which is not initialised")
+                .wants(others ? "others of its array are, by step " + neighbour : "nothing makes sure that it is by then")
+                .fixedBy(others ? "initialise all of the array"
+                        : "initialise it earlier, and synchronise the threads in between"));
     }
 
     public void initNotVisible(ThreadClock thread, int step, Barrier barrier) {
@@ -77,6 +84,24 @@ public final class BarrierFindings {
                 .fixedBy(fix));
     }
 
+    /** A fence for initialised mbarriers is there, and does not make this one known. */
+    public void initFenceElsewhere(ThreadClock thread, int step, Barrier barrier, int fence, ThreadClock by,
+            boolean sameThread) {
+        BarrierInit init = barrier.init();
+        if (findings.has(HazardCode.BARRIER_INIT_NOT_VISIBLE, fence, init.step())) {
+            return;
+        }
+        Access use = names.access(step, thread, "lets the copy engine use");
+        Access initialises = names.access(init.step(), init.thread(), "initialises");
+        findings.add(new Draft(HazardCode.BARRIER_INIT_NOT_VISIBLE, names.location(fence), by.block())
+                .on(place(barrier)).by(use).against(initialises)
+                .says(names.at(fence, by.block()) + use + " barrier " + barrier.name() + ", which " + initialises)
+                .wants(sameThread ? "that fence comes before the initialisation, or too late for the copy"
+                        : "that fence is performed by thread " + by.thread() + ", and makes known what that one has"
+                                + " initialised")
+                .fixedBy("let the thread that initialises perform it, after the initialisation"));
+    }
+
     private void add(ThreadClock thread, int step, Barrier barrier, String kind, String wanted, String fix) {
         BarrierInit init = barrier.init();
         if (findings.has(HazardCode.BARRIER_INIT_NOT_VISIBLE, step, init.step())) {
@@ -111,6 +136,36 @@ public final class BarrierFindings {
                 .says(atInit(barrier) + arrives + " at barrier " + barrier.name() + ", whose phase " + barrier.phase()
                         + " " + takes + " and has them all, counting those that follow copies in flight")
                 .wants("the phase completes without one of them").fixedBy(ARRIVALS_OF_A_PHASE));
+    }
+
+    /** A thread arrives again in a phase, since a wait passed at once. */
+    public void arrivesAfterVainWait(ThreadClock thread, int step, Barrier barrier, BarrierWait wait) {
+        if (findings.has(HazardCode.WRONG_PARITY, wait.step(), step)) {
+            return;
+        }
+        Access arrives = names.access(step, thread, "arrives");
+        findings.add(new Draft(HazardCode.WRONG_PARITY, names.location(wait.step()), thread.block())
+                .on(place(barrier)).by(names.access(wait.step(), thread, "waits")).against(arrives)
+                .says(names.at(wait.step(), thread.block()) + arrives + " at barrier " + barrier.name()
+                        + " again, in its phase " + barrier.phase() + ", which is not complete")
+                .wants("the wait for barrier " + wait.barrier().name()
+                        + " in between passed at once, for a phase that was complete already")
+                .fixedBy("wait for the parity of the phase that others arrive in meanwhile"));
+    }
+
+    /** A thread arrives again in a phase, and nothing makes it wait for its end. */
+    public void arrivesAgain(ThreadClock thread, int step, Barrier barrier, int earlier) {
+        if (findings.has(HazardCode.WRONG_ARRIVAL_COUNT, step, earlier)) {
+            return;
+        }
+        Access arrives = names.access(step, thread, "arrives");
+        findings.add(new Draft(HazardCode.WRONG_ARRIVAL_COUNT, arrives.location(), thread.block())
+                .on(place(barrier)).by(arrives).against(names.access(earlier, thread, "arrives"))
+                .says(arrives + " at barrier " + barrier.name() + " again, in its phase " + barrier.phase()
+                        + ", which takes " + arrivals(barrier.expectedArrivals()) + " and is not complete"
+                        + (earlier == step ? "" : "; it did so before in " + names.location(earlier)))
+                .wants("a thread that arrives for a phase must know that the one before is complete")
+                .fixedBy("before it, wait for what is done when that phase is over, or arrive fewer times"));
     }
 
     /** @param known the phase that the waiting thread waits for */
@@ -157,6 +212,31 @@ public final class BarrierFindings {
                 .wants("the wait would then last for one phase more, or for ever")
                 .fixedBy("let no phase complete before all threads have passed their wait for the one before,"
                         + " or wait for the other parity"));
+    }
+
+    /** A thread waits for one stage, and goes on with another. @param next its next arrival */
+    public void waitsForAnotherStage(Window wait, Barrier barrier, int next) {
+        missed(wait, barrier, wait.step(), "it waits for this one, and arrives, in " + names.location(next)
+                + ", at the barrier of another stage", "wait for the barrier of the stage that it goes on with");
+    }
+
+    /** What completes the phase is an arrival of another stage. */
+    public void arrivesForAnotherStage(Window wait, Barrier barrier, ThreadClock by, int arrival) {
+        missed(wait, barrier, arrival, "thread " + by.thread() + " of block " + by.block() + " arrives there, in "
+                + "step " + arrival + ", for another stage than the one that it has waited for",
+                "arrive at the barrier of the stage that was waited for");
+    }
+
+    private void missed(Window wait, Barrier barrier, int step, String why, String fix) {
+        if (findings.has(HazardCode.WRONG_PARITY, step, 0)) {
+            return;
+        }
+        Access waits = names.access(wait.step(), wait.thread(), "waits");
+        findings.add(new Draft(HazardCode.WRONG_PARITY, names.location(step), wait.thread().block())
+                .on(place(barrier)).by(waits)
+                .says((step == wait.step() ? "" : names.at(step, wait.thread().block())) + waits + " for barrier "
+                        + barrier.name() + ", whose phase " + wait.phase() + " may be complete by then")
+                .wants(why).fixedBy(fix));
     }
 
     public void parityNeverComes(ThreadClock waiter, int step, long parity, Barrier barrier) {

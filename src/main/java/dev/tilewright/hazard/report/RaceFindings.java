@@ -41,15 +41,41 @@ public final class RaceFindings {
                         + " go on");
     }
 
+    /** The writing thread's fence comes too early. */
+    public void fenceBeforeTheWrites(Race race, int fence) {
+        add(race, HazardCode.MISSING_PROXY_FENCE, fence, race.before().thread().block(),
+                "the proxy fence, " + "step " + fence + ", comes before those writes",
+                "put it after the writes, step " + race.before().step()
+                        + ", and before what lets other threads go on");
+    }
+
+    /** There is a fence for other memory. */
+    public void fenceForOtherMemory(Race race, int fence, boolean needsShared) {
+        add(race, HazardCode.MISSING_PROXY_FENCE, fence, race.before().thread().block(),
+                "the proxy fence, " + "step " + fence + ", is for "
+                        + (needsShared ? "global memory" : "shared memory") + " alone",
+                "let it be for " + (needsShared ? "shared" : "global") + " memory: fence.proxy.async."
+                        + (needsShared ? "shared::cta" : "global"));
+    }
+
+    /** There is a fence of a thread that need not know of the writes. */
+    public void fenceOfAnotherThread(Race race, int fence, ThreadClock by) {
+        add(race, HazardCode.MISSING_PROXY_FENCE, fence, by.block(),
+                "the proxy fence, " + "step " + fence + " of thread " + by.thread() + " of block " + by.block()
+                        + ", does not come between the two: that thread did not write these bytes, and is not between"
+                        + " those who did and the copy",
+                "let the writing thread perform it after its writes, before what lets other threads go on");
+    }
+
     public void seenWithoutAcquire(Race race, int seenStep) {
-        add(race, HazardCode.FLAG_NOT_ACQUIRED, names.location(seenStep)
+        add(race, HazardCode.FLAG_NOT_ACQUIRED, seenStep, "step " + seenStep
                 + " read a value that was stored after it, but without acquire semantics",
                 "give that load acquire semantics, or put a fence after it");
     }
 
     /** A value told of what came before it, but its store did not release that. */
     public void toldWithoutRelease(Race race, int step, ThreadClock by) {
-        add(race, HazardCode.FLAG_NOT_ACQUIRED, step, by.block(), names.location(step)
+        add(race, HazardCode.FLAG_NOT_ACQUIRED, step, by.block(), "step " + step
                 + " stores the value that tells of it, but without release semantics",
                 "give that store release semantics, or put a fence before it");
     }
@@ -59,7 +85,7 @@ public final class RaceFindings {
         ThreadClock other = by == race.now().thread() ? race.before().thread() : race.now().thread();
         String scope = by.cluster() == race.now().thread().cluster() && by.cluster() == race.before().thread().cluster()
                 ? ".cluster" : ".gpu";
-        add(race, HazardCode.SCOPE_TOO_SMALL, step, by.block(), names.location(step) + " of thread " + by.thread()
+        add(race, HazardCode.SCOPE_TOO_SMALL, step, by.block(), "step " + step + " of thread " + by.thread()
                 + " of block " + by.block() + " has a scope that leaves out thread " + other.thread() + " of block "
                 + other.block(), "give it the scope " + scope);
     }
@@ -103,6 +129,46 @@ public final class RaceFindings {
                 "let the reader arrive at a barrier that the copying thread waits for before it refills the bytes");
     }
 
+    /** The reader went past its wait for the copies of these bytes because it was for a phase before. */
+    public void readerWaitedForPastPhase(Race race, BarrierWait wait) {
+        add(race, HazardCode.WRONG_PARITY, wait.step(), race.before().thread().block(), "the reader's wait for barrier "
+                + wait.barrier().name() + " passed for a phase that was complete already",
+                "wait for the parity of the phase that the copy counts in");
+    }
+
+    /** The copying thread waits for one stage and fills another. */
+    public void waitedForAnotherStage(Race race, int wait, Barrier waited, Barrier filled) {
+        add(race, HazardCode.OVERWRITE_UNREAD, wait, "the copying thread waits there for barrier " + waited.name()
+                + ", and its copy is counted on " + filled.name(), "wait for the barrier of the stage that is filled");
+    }
+
+    /** The reader hands back another stage than the one it has read. */
+    public void arrivesForAnotherStage(Race race, int arrival, ThreadClock reader, Barrier waited) {
+        add(race, HazardCode.OVERWRITE_UNREAD, arrival, reader.block(), "the copying thread has waited for barrier "
+                + waited.name() + ", and the reader arrives, in " + "step " + arrival
+                + ", for another stage than the one that it has waited for",
+                "arrive at the barrier of the stage that was read");
+    }
+
+    /** The reader hands the bytes back, and reads them then. */
+    public void arrivesBeforeReading(Race race, int arrival, Barrier barrier) {
+        add(race, HazardCode.OVERWRITE_UNREAD, arrival, race.before().thread().block(), "the reader arrives at barrier "
+                + barrier.name() + ", for which the copying thread waits, before it reads",
+                "arrive after the read, step " + race.before().step());
+    }
+
+    /** The arrival that would have ordered the two does not release. */
+    public void arrivedWithoutRelease(Race race, int step, ThreadClock by) {
+        add(race, overwrites(race) ? HazardCode.OVERWRITE_UNREAD : race.before().completion() != null
+                ? HazardCode.READ_IN_FLIGHT : HazardCode.MISSING_BARRIER, step, by.block(), "thread " + by.thread()
+                        + " arrives with .relaxed, which makes known nothing of what it did before",
+                "let that arrival release, as it does without .relaxed");
+    }
+
+    private static boolean overwrites(Race race) {
+        return race.now().writes() && race.now().completion() != null;
+    }
+
     // ---- after a copy that writes
 
     public void blocksNotOrderedAfterCopy(Race race) {
@@ -115,6 +181,13 @@ public final class RaceFindings {
                 "cp.async writes as ordinary stores do: put fence.proxy.async after the wait for it");
     }
 
+    /** A __syncthreads comes before the wait that it should come after. */
+    public void syncBeforeTheWait(Race race, int sync, int wait) {
+        add(race, race.before().writes() ? HazardCode.MISSING_BARRIER : HazardCode.OVERWRITE_IN_STORE, sync,
+                race.now().thread().block(), "that __syncthreads() comes before the copy is waited for, in "
+                        + names.location(wait), "put it after that wait");
+    }
+
     public void waitedForByItsThreadOnly(Race race) {
         add(race, HazardCode.MISSING_BARRIER, WAITED_BY_ITS_THREAD, SYNC_AFTER_WAIT);
     }
@@ -125,17 +198,38 @@ public final class RaceFindings {
     }
 
     public void groupNotCommitted(Race race) {
-        add(race, HazardCode.GROUP_NOT_COMMITTED, "no commit has closed the copy's group, so that no wait covers it",
+        add(race, HazardCode.GROUP_NOT_COMMITTED, race.before().step(), race.before().thread().block(),
+                "no commit has closed the copy's group, so that no wait covers it",
                 "commit the group after the copy");
+    }
+
+    /** The commit came before the copy, which belongs to the next group. */
+    public void committedBeforeCopy(Race race, int commit) {
+        add(race, HazardCode.GROUP_NOT_COMMITTED, commit, race.before().thread().block(), "step " + commit
+                + " closed a group before the copy started, and no commit has closed the copy's own",
+                "commit after the copy");
+    }
+
+    /** The commit comes after the use. */
+    public void committedAfterUse(Race race, int commit) {
+        add(race, HazardCode.GROUP_NOT_COMMITTED, commit, race.before().thread().block(), "step " + commit
+                + ", which is to close the copy's group, comes after that", "commit before the wait for the group");
+    }
+
+    /** A commit is there that the copying thread does not perform. */
+    public void committedElsewhere(Race race, int commit) {
+        add(race, HazardCode.GROUP_NOT_COMMITTED, commit, race.before().thread().block(), "thread "
+                + race.before().thread().thread() + ", which copies, does not perform " + "step " + commit
+                + ": a commit closes the groups of its own thread alone", "let the copying thread commit after the copy");
     }
 
     public void waitTooShallow(Race race, GroupWait wait) {
         if (wait.read()) {
-            add(race, HazardCode.WAIT_TOO_SHALLOW, names.location(wait.step())
+            addAt(race, wait, HazardCode.WAIT_TOO_SHALLOW, "step " + wait.step()
                     + " waits only until the sources of groups have been read",
                     "wait for the group itself, without .read");
         } else {
-            add(race, HazardCode.WAIT_TOO_SHALLOW, leaves(race, wait, "in flight"), fixOf(race, wait));
+            addAt(race, wait, HazardCode.WAIT_TOO_SHALLOW, leaves(race, wait, "in flight"), fixOf(race, wait));
         }
     }
 
@@ -183,6 +277,41 @@ public final class RaceFindings {
                 "wait for it before step " + race.now().step());
     }
 
+    /** The reader's wait would tell it, if it acquired. */
+    public void waitedRelaxed(Race race, int wait) {
+        add(race, HazardCode.READ_IN_FLIGHT, wait, "the wait for " + phase(race)
+                + " is .relaxed, which makes nothing known that came before", "let that wait acquire, as it does without"
+                + " .relaxed, or put a fence after it");
+    }
+
+    /** The reader waits for one stage and reads another. */
+    public void readAfterWaitForAnotherStage(Race race, int wait, Barrier waited, Barrier counting) {
+        add(race, HazardCode.READ_IN_FLIGHT, wait, "it waits for barrier " + waited.name()
+                + ", and the copy of these bytes is counted on " + counting.name(),
+                "wait for the barrier of the stage that is read and handed back");
+    }
+
+    /** A copy is counted on another barrier than the one on which its bytes are announced. */
+    public void copyCountsOnAnotherBarrier(Race race, Barrier counting, Barrier announced) {
+        add(race, HazardCode.READ_IN_FLIGHT, race.before().step(), race.before().thread().block(),
+                "the copy is counted on barrier " + counting.name() + ", its bytes are announced on "
+                        + announced.name() + ", and for that one the reader has waited",
+                "let the copy complete on the barrier on which its bytes are announced");
+    }
+
+    /** The reader has waited for one stage, and reads, or the copy writes, another. */
+    public void readsAnotherStage(Race race, int wait, Barrier waited, Barrier counting) {
+        add(race, HazardCode.READ_IN_FLIGHT, "the reader has waited, in " + names.location(wait) + ", for barrier "
+                + waited.name() + ", and the copy of these bytes is counted on " + counting.name(),
+                "read the bytes of the stage that was waited for, and copy to that stage");
+    }
+
+    /** The wait for the copy stands behind the use of its bytes. */
+    public void readBeforeTheWait(Race race, int wait) {
+        add(race, HazardCode.READ_IN_FLIGHT, names.location(wait) + ", which waits for " + phase(race)
+                + ", comes after that", "wait before step " + race.now().step());
+    }
+
     private static String phase(Race race) {
         CopyCompletion copy = race.before().completion();
         return "phase " + copy.phase() + " of barrier " + copy.barrier().name();
@@ -205,7 +334,7 @@ public final class RaceFindings {
     }
 
     public void sourceWaitTooShallow(Race race, GroupWait wait) {
-        add(race, HazardCode.OVERWRITE_IN_STORE, leaves(race, wait, "unread"), fixOf(race, wait));
+        addAt(race, wait, HazardCode.OVERWRITE_IN_STORE, leaves(race, wait, "unread"), fixOf(race, wait));
     }
 
     public void sourceNotWaitedFor(Race race) {
@@ -231,7 +360,7 @@ public final class RaceFindings {
     // ---- parts
 
     private String leaves(Race race, GroupWait wait, String how) {
-        String step = names.location(wait.step()).toString();
+        String step = "step " + wait.step();
         if (!race.before().completion().isCommittedBefore(wait)) {
             return step + " waits for the groups committed by then, and the copy's group was committed later";
         }
@@ -242,6 +371,11 @@ public final class RaceFindings {
     private static String fixOf(Race race, GroupWait wait) {
         return race.before().completion().isCommittedBefore(wait) ? "let that wait leave fewer groups pending"
                 : "commit the copy's group before that wait";
+    }
+
+    /** The wait is at fault. */
+    private void addAt(Race race, GroupWait wait, HazardCode code, String wanted, String fix) {
+        add(race, code, wait.step(), race.before().completion().thread().block(), wanted, fix);
     }
 
     private void add(Race race, HazardCode code, String wanted, String fix) {

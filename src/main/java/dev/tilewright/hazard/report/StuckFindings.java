@@ -70,20 +70,20 @@ public final class StuckFindings {
      * @param ended whether they have ended
      */
     public void arriveNoMore(Barrier barrier, Waiting waiting, List<ThreadClock> absent, int step, boolean ended) {
-        add(barrier, waiting, step, who(absent) + " arrived in an earlier phase, by " + names.location(step) + ", and "
+        add(barrier, waiting, step, who(absent) + " arrived in an earlier phase, by step " + step + ", and "
                 + (ended ? have(absent) + " ended" : "will not again"),
                 "let the arrivals be as many as the phases that are waited for, or leave out the wait");
     }
 
     /** The arrivals that this phase lacks went to another barrier. */
     public void arrivedElsewhere(Barrier barrier, Waiting waiting, List<ThreadClock> threads, int step, String other) {
-        add(barrier, waiting, step, who(threads) + " arrived at " + other + " by " + names.location(step) + " instead",
+        add(barrier, waiting, step, who(threads) + " arrived at " + other + " by step " + step + " instead",
                 "arrive at " + barrier.name() + " there");
     }
 
     /** Threads went past a step that arrives there. @param guard around it; 0 for none */
     public void wentPast(Barrier barrier, Waiting waiting, List<ThreadClock> threads, int step, int guard) {
-        add(barrier, waiting, step, who(threads) + " did not perform " + names.location(step) + ", which arrives there",
+        add(barrier, waiting, step, who(threads) + " did not perform step " + step + ", which arrives there",
                 guard == 0 ? "let " + them(threads) + " perform it once a phase"
                         : "let " + them(threads) + " perform it once a phase: " + names.location(guard)
                                 + " decides on it");
@@ -140,7 +140,7 @@ public final class StuckFindings {
                 .says(names.at(arrival, waits.block()) + phase(barrier) + " lacks " + lacks(barrier) + ", and " + waits
                         + " for it")
                 .wants(who(waiting.threads) + (waiting.threads.size() == 1 ? " arrives" : " arrive")
-                        + " there after that wait, by " + names.location(arrival))
+                        + " there after that wait, by step " + arrival)
                 .fixedBy("arrive before the wait"));
     }
 

@@ -1,0 +1,373 @@
+package dev.tilewright.hazard.analysis;
+
+import dev.tilewright.hazard.analysis.BarrierLog.Use;
+import dev.tilewright.hazard.async.Barrier;
+import dev.tilewright.hazard.async.BarrierWait;
+import dev.tilewright.hazard.async.CopyCompletion;
+import dev.tilewright.hazard.async.CopyGroups.GroupWait;
+import dev.tilewright.hazard.async.WaitWindows.Window;
+import dev.tilewright.hazard.flow.BarrierSteps;
+import dev.tilewright.hazard.flow.ProgramFlow;
+import dev.tilewright.hazard.flow.ThreadValues;
+import dev.tilewright.hazard.order.Clock;
+import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.report.BarrierFindings;
+import dev.tilewright.hazard.report.Race;
+import dev.tilewright.hazard.report.RaceFindings;
+import dev.tilewright.program.Operation;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.copy.BulkCommitGroup;
+import dev.tilewright.ptx.copy.GroupCommit;
+import dev.tilewright.ptx.fence.FenceMbarrierInit;
+import dev.tilewright.ptx.fence.FenceProxyAsync;
+import dev.tilewright.ptx.mbarrier.MbarrierArrival;
+import dev.tilewright.ptx.mbarrier.MbarrierWait;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Looks for the step that is there and is not as it should be, where something is not ordered: an arrival that comes
+ * too early, a wait for another stage, a fence of the wrong thread. What is there already is not asked for again; and
+ * where such a step is found, it is the one at fault.
+ */
+final class Culprits {
+    private final RunState run;
+    private final RaceFindings races;
+    private final BarrierFindings barriers;
+    private final ProgramFlow flow;
+    private final BarrierSteps steps;
+
+    Culprits(TileProgram program, RunState run, RaceFindings races, BarrierFindings barriers) {
+        this.run = run;
+        this.races = races;
+        this.barriers = barriers;
+        this.flow = new ProgramFlow(program);
+        this.steps = new BarrierSteps(flow, program.shared());
+    }
+
+    // ---- a copy that overwrites what is still read
+
+    /** Says so, if the reader and the copying thread do use barriers, and one of their steps is wrong. */
+    boolean ofOverwrite(Race race) {
+        CheckedThread copier = run.thread(race.now().thread());
+        CheckedThread reader = run.thread(race.before().thread());
+        if (copier.cluster != reader.cluster) {
+            return false;
+        }
+        if (ofWeakArrival(race)) {
+            return true;
+        }
+        BarrierWait readersWait = reader.lastWait;
+        Barrier counting = race.now().completion() == null ? null : race.now().completion().barrier();
+        BarrierWait vain = counting == null ? null : counting.vainWait();
+        Use waits = counting == null ? null : reader.cluster.log.of(reader.clock, counting.owner(), counting.address());
+        if (vain != null && waits != null && waits.passStep == vain.step()) {
+            races.readerWaitedForPastPhase(race, vain);
+            return true;
+        }
+        BarrierWait wait = copier.lastWait;
+        if (wait == null || wait.vain()) {
+            return false;
+        }
+        Barrier empty = wait.barrier();
+        if (counting != null && steps.nameDifferentNumbers(wait.step(), race.now().step())) {
+            races.waitedForAnotherStage(race, wait.step(), empty, counting);
+            return true;
+        }
+        Use release = reader.cluster.log.of(reader.clock, empty.owner(), empty.address());
+        int released = releaseOf(reader, empty);
+        if (readersWait != null && released != 0 && steps.nameDifferentNumbers(readersWait.step(), released)) {
+            races.arrivesForAnotherStage(race, released, reader.clock, empty);
+            return true;
+        }
+        if (moreArriveThanExpected(reader.cluster, empty)) {
+            races.phasesBeforeReaders(race, empty);
+            return true;
+        }
+        if (release != null && release.arrivals > 0 && release.lastPhase < copier.clock.hasSeenPhases(empty.slot())
+                && race.before().time() >= release.arriveTime) {
+            races.arrivesBeforeReading(race, release.arriveStep, empty);
+            return true;
+        }
+        return false;
+    }
+
+    /** The step by which a thread arrived last at an mbarrier, or at another of its region; 0 for none. */
+    private int releaseOf(CheckedThread thread, Barrier b) {
+        BarrierSteps.At at = steps.at(b.address());
+        long last = -1;
+        int step = 0;
+        for (Barrier each : thread.cluster.block(b.owner()).barriers()) {
+            BarrierSteps.At other = steps.at(each.address());
+            Use use = thread.cluster.log.of(thread.clock, each.owner(), each.address());
+            if (use != null && use.arrivals > 0 && use.arriveEvent > last && at != null && other != null
+                    && other.region().equals(at.region())) {
+                last = use.arriveEvent;
+                step = use.arriveStep;
+            }
+        }
+        return step;
+    }
+
+    /** Whether more threads have arrived at an mbarrier than a phase takes. */
+    private static boolean moreArriveThanExpected(CheckedCluster cluster, Barrier b) {
+        long all = 0;
+        for (Use use : cluster.log.of(b.owner(), b.address()).values()) {
+            all += use.arrivals == 0 ? 0 : Math.max(1, use.mostInPhase);
+        }
+        return all > b.expectedArrivals();
+    }
+
+    /**
+     * Says so, if the thread has waited for an mbarrier, and an arrival there would have told it what it needs to
+     * know, had it released that.
+     */
+    boolean ofWeakArrival(Race race) {
+        BarrierWait wait = run.thread(race.now().thread()).lastWait;
+        CopyCompletion copy = race.before().completion();
+        if (wait == null) {
+            return false;
+        }
+        Barrier b = wait.barrier();
+        CheckedCluster cluster = run.thread(race.now().thread()).cluster;
+        for (Map.Entry<ThreadClock, Use> use : cluster.log.of(b.owner(), b.address()).entrySet()) {
+            Use arrival = use.getValue();
+            ThreadClock by = use.getKey();
+            boolean tells = copy == null ? by == race.before().thread() && race.before().time() < arrival.arriveTime
+                    : copy.isKnownTo(by, Clock.ORDERED);
+            if (tells && arrival.arrivals > 0 && arrival.arriveOrder != null
+                    && arrival.arriveOrder.semantics() == Semantics.RELAXED
+                    && arrival.lastPhase < race.now().thread().hasSeenPhases(b.slot())) {
+                races.arrivedWithoutRelease(race, arrival.arriveStep, by);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // ---- bytes that are read before their copy is known to have landed
+
+    /** Says so, if the reader waits for a copy, and not for this one. */
+    boolean ofEarlyUse(Race race) {
+        CopyCompletion copy = race.before().completion();
+        CheckedThread reader = run.thread(race.now().thread());
+        Barrier b = copy.barrier();
+        Use own = reader.cluster.log.of(reader.clock, b.owner(), b.address());
+        if (own != null && own.passes > 0 && own.passPhase >= copy.phase() && own.passOrder != null
+                && own.passOrder.semantics() == Semantics.RELAXED) {
+            races.waitedRelaxed(race, own.passStep);
+            return true;
+        }
+        BarrierWait wait = reader.lastWait;
+        if (wait == null || wait.barrier() == b || !isSameRegion(wait.barrier(), b)) {
+            return waitsAfterwards(race, reader, b);
+        }
+        int release = nextArrival(reader, wait.step());
+        if (release != 0 && steps.nameDifferentNumbers(wait.step(), release)) {
+            races.readAfterWaitForAnotherStage(race, wait.step(), wait.barrier(), b);
+            return true;
+        }
+        int announced = arrivalStep(copy.thread(), wait.barrier());
+        if (announced != 0 && copiesNameAnother(announced, copy.step())) {
+            races.copyCountsOnAnotherBarrier(race, b, wait.barrier());
+            return true;
+        }
+        races.readsAnotherStage(race, wait.step(), wait.barrier(), b);
+        return true;
+    }
+
+    /** Says so, if the wait for the copy stands behind the use. */
+    private boolean waitsAfterwards(Race race, CheckedThread reader, Barrier b) {
+        BarrierSteps.At at = steps.at(b.address());
+        if (at == null || reader.lastWait != null && reader.lastWait.barrier() == b) {
+            return false;
+        }
+        Optional<Integer> later = steps.waiting(at).stream().filter(s -> s > race.now().step()
+                && flow.mayStillPerform(values(reader), race.now().step(), s)).findFirst();
+        later.ifPresent(s -> races.readBeforeTheWait(race, s));
+        return later.isPresent();
+    }
+
+    private boolean isSameRegion(Barrier a, Barrier b) {
+        BarrierSteps.At first = steps.at(a.address());
+        BarrierSteps.At second = steps.at(b.address());
+        return a.owner() == b.owner() && first != null && second != null && first.region().equals(second.region());
+    }
+
+    private int arrivalStep(ThreadClock thread, Barrier b) {
+        return releaseOf(run.thread(thread), b);
+    }
+
+    /** Whether a copy names another mbarrier of one array than the step that announces its bytes. */
+    private boolean copiesNameAnother(int announces, int copies) {
+        return steps.nameDifferentOfOneArray(announces, copies);
+    }
+
+    /** The first step after a wait by which a thread may arrive somewhere; 0 for none. */
+    private int nextArrival(CheckedThread thread, int wait) {
+        return flow.steps(o -> o instanceof Operation.Instruction i
+                && i.form() instanceof MbarrierArrival).stream()
+                .filter(s -> s > wait && flow.shareLoop(wait, s) && flow.mayPerform(values(thread), s)).findFirst()
+                .orElse(0);
+    }
+
+    // ---- waits that a phase does not wait for
+
+    /** Says so, if the wait is for another stage, or arrivals of another stage complete the phase. */
+    boolean ofMissedPhase(Window wait, Barrier b) {
+        CheckedThread waiter = run.thread(wait.thread());
+        int next = nextArrival(waiter, wait.step());
+        if (next != 0 && steps.nameDifferentNumbers(wait.step(), next)) {
+            barriers.waitsForAnotherStage(wait, b, next);
+            return true;
+        }
+        Map<ThreadClock, Use> uses = waiter.cluster.log.of(b.owner(), b.address());
+        for (Map.Entry<ThreadClock, Use> use : uses.entrySet()) {
+            if (use.getValue().arrivals > 0) {
+                int arrival = use.getValue().arriveStep;
+                int before = waitBefore(arrival);
+                if (before != 0 && steps.nameDifferentNumbers(before, arrival)) {
+                    barriers.arrivesForAnotherStage(wait, b, use.getKey(), arrival);
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** The last wait for an mbarrier before a step of the same loop; 0 for none. */
+    private int waitBefore(int step) {
+        return flow.steps(o -> o instanceof Operation.Instruction i
+                && i.form() instanceof MbarrierWait).stream()
+                .filter(s -> s < step && flow.shareLoop(s, step)).reduce((_, last) -> last).orElse(0);
+    }
+
+    // ---- an arrival that comes when its phase has all
+
+    /** Says so, if a thread arrives again in a phase because nothing, or a wait that passed at once, holds it back. */
+    boolean ofRepeatedArrival(CheckedThread thread, int step, Barrier b) {
+        Use use = thread.cluster.log.of(thread.clock, b.owner(), b.address());
+        if (use == null || !use.isDoneIn(b.phase())) {
+            return false;
+        }
+        BarrierWait wait = thread.lastWait;
+        if (wait != null && wait.vain() && wait.event() > use.arriveEvent && wait.barrier() != b) {
+            barriers.arrivesAfterVainWait(thread.clock, step, b, wait);
+        } else {
+            barriers.arrivesAgain(thread.clock, step, b, use.arriveStep);
+        }
+        return true;
+    }
+
+    // ---- what is there already
+
+    /** Says so, if a proxy fence is there, and in the wrong place, of the wrong thread or for other memory. */
+    boolean ofFence(Race race) {
+        CheckedThread writer = run.thread(race.before().thread());
+        CheckedThread copier = run.thread(race.now().thread());
+        if (writer.cluster != copier.cluster) {
+            return false;
+        }
+        for (Deed fence : writer.deeds()) {
+            if (flow.operation(fence.step()) instanceof Operation.Instruction i
+                    && i.form() instanceof FenceProxyAsync form) {
+                boolean ofOther = (form.memory() == FenceProxyAsync.Memory.GLOBAL) == race.bytes().shared()
+                        && form.memory() != FenceProxyAsync.Memory.ALL;
+                if (ofOther) {
+                    races.fenceForOtherMemory(race, fence.step(), race.bytes().shared());
+                    return true;
+                }
+                if (fence.time() < race.before().time()) {
+                    races.fenceBeforeTheWrites(race, fence.step());
+                    return true;
+                }
+            }
+        }
+        for (CheckedThread other : copier.cluster.threads()) {
+            for (Deed fence : other.deeds()) {
+                if (other != writer && flow.operation(fence.step()) instanceof Operation.Instruction i
+                        && i.form() instanceof FenceProxyAsync) {
+                    races.fenceOfAnotherThread(race, fence.step(), other.clock);
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Says so, if a commit is there, and comes too early, too late or from another thread. */
+    boolean ofCommit(Race race) {
+        CopyCompletion copy = race.before().completion();
+        CheckedThread copier = run.thread(copy.thread());
+        boolean bulk = copy.kind() != CopyCompletion.Kind.CP_ASYNC_GROUP;
+        List<Integer> commits = flow.steps(o -> o instanceof Operation.Instruction i
+                && i.form() instanceof GroupCommit
+                && i.form() instanceof BulkCommitGroup == bulk);
+        for (Deed deed : copier.deeds()) {
+            if (commits.contains(deed.step()) && deed.event() < copy.startedAt()) {
+                races.committedBeforeCopy(race, deed.step());
+                return true;
+            }
+        }
+        for (int commit : commits) {
+            if (flow.mayStillPerform(values(copier), race.now().step(), commit)) {
+                races.committedAfterUse(race, commit);
+                return true;
+            }
+        }
+        if (!commits.isEmpty()) {
+            races.committedElsewhere(race, commits.getFirst());
+            return true;
+        }
+        return false;
+    }
+
+    /** Says so, if a __syncthreads stands right before the wait after which it belongs. */
+    boolean ofSync(Race race) {
+        CopyCompletion copy = race.before().completion();
+        GroupWait wait = copy.groups() == null ? null : copy.groups().lastWait();
+        if (wait == null || !copy.isWaitedFor()) {
+            return false;
+        }
+        Optional<Integer> sync = flow.steps(o -> o instanceof Operation.SyncThreads).stream()
+                .filter(s -> flow.areNeighbours(s, wait.step())).findFirst();
+        sync.ifPresent(s -> races.syncBeforeTheWait(race, s, wait.step()));
+        return sync.isPresent();
+    }
+
+    /** A fence for initialised mbarriers that makes no mbarrier known of the thread that initialised it. */
+    Optional<Misplaced> initFence(Barrier b) {
+        for (CheckedThread thread : run.cluster(b.owner()).threads()) {
+            for (Deed fence : thread.deeds()) {
+                if (flow.operation(fence.step()) instanceof Operation.Instruction i
+                        && i.form() instanceof FenceMbarrierInit) {
+                    return Optional.of(new Misplaced(fence.step(), thread.clock, thread.clock == b.init().thread()));
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** A step that is there in the wrong place. @param sameThread whether it is the right thread's */
+    record Misplaced(int step, ThreadClock thread, boolean sameThread) {
+    }
+
+    /** The step that initialises another mbarrier of the region in which one is not initialised; 0 for none. */
+    int initialisesNeighbour(int owner, int address) {
+        BarrierSteps.At at = steps.at(address);
+        for (Barrier other : run.cluster(owner).block(owner).barriers()) {
+            BarrierSteps.At its = steps.at(other.address());
+            if (at != null && its != null && its.region().equals(at.region())) {
+                return other.init().step();
+            }
+        }
+        return 0;
+    }
+
+    private ThreadValues values(CheckedThread thread) {
+        return new ThreadValues(thread.block(), thread.cluster.rank(thread.block()),
+                run.clusterBlocks(), thread.clock.thread());
+    }
+}

@@ -1,0 +1,45 @@
+package dev.tilewright.hazard.blame;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.hazard.Finding;
+import dev.tilewright.hazard.HazardReport;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Kernels with one edit each: the first finding names the step that has to be changed, or the place where one is
+ * missing, and says what an engineer needs to change it.
+ */
+class BlameTest {
+
+    static List<Blame> all() {
+        return Stream.of(RingBlames.all(), HandshakeBlames.all(), GroupBlames.all(), StoreBlames.all(),
+                ClusterBlames.all(), FlagBlames.all()).flatMap(List::stream).toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void isNamed(Blame blame) {
+        HazardReport report = blame.check();
+        assertTrue(!report.isClean(), () -> blame + " is not found");
+        Finding first = report.findings().getFirst();
+        assertAll(blame + "\n" + report, () -> assertEquals(blame.code(), first.code()),
+                () -> assertEquals(blame.step(), first.purpose()),
+                () -> assertEquals(List.of(), blame.words().stream().filter(w -> !first.message().contains(w))
+                        .toList()));
+    }
+
+    @Test
+    void nothingIsSaidWithoutTheEdit() {
+        assertAll(all().stream().map(Blame::runner).distinct().map(r -> () -> {
+            HazardReport report = r.check(null);
+            assertTrue(report.isClean(), report::toString);
+        }));
+    }
+}
