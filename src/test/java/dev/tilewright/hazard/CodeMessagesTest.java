@@ -85,15 +85,15 @@ class CodeMessagesTest {
                         + "no thread that is missing there comes any more; let all of them reach it: step 1 ('half "
                         + "of the threads', #) lets only some");
             case WAIT_TOO_SHALLOW -> of(
-                    "wait-too-shallow: step 6 ('read it', #) of thread 0 of block 0 reads bytes 256 to 259 of "
-                        + "shared 'buffer', and step 3 ('copy 1', #) of thread 0 of block 0 asynchronously writes "
-                        + "them; step 5 ('landed', #) leaves 1 group in flight, which is the copy's; "
-                        + "let that wait leave fewer groups pending");
+                    "wait-too-shallow: step 5 ('landed', #) of block 0: step 6 ('read it', #) of thread 0 of "
+                        + "block 0 reads bytes 256 to 259 of shared 'buffer', and step 3 ('copy 1', #) of "
+                        + "thread 0 of block 0 asynchronously writes them; step 5 leaves 1 group in flight, "
+                        + "which is the copy's; let that wait leave fewer groups pending");
             case GROUP_NOT_COMMITTED -> of(
-                    "group-not-committed: step 3 ('read it', #) of thread 0 of block 0 reads bytes 0 to 3 of "
-                        + "shared 'buffer', and step 1 ('copy', #) of thread 0 of block 0 asynchronously writes "
-                        + "them; no commit has closed the copy's group, so that no wait covers it; "
-                        + "commit the group after the copy");
+                    "group-not-committed: step 1 ('copy', #) of block 0: step 3 ('read it', #) of thread 0 of "
+                        + "block 0 reads bytes 0 to 3 of shared 'buffer', and step 1 ('copy', #) of thread 0 of "
+                        + "block 0 asynchronously writes them; no commit has closed the copy's group, so that "
+                        + "no wait covers it; commit the group after the copy");
             case GROUP_NEVER_WAITED -> of(
                     "group-never-waited: step 3 ('read it', #) of thread 0 of block 0 reads bytes 0 to 3 of "
                         + "shared 'buffer', and step 1 ('copy', #) of thread 0 of block 0 asynchronously writes "
@@ -125,15 +125,15 @@ class CodeMessagesTest {
                         + "acquired the map since; let a thread of the block acquire the map (fence.proxy.tensormap, "
                         + "acquire) before the use");
             case FLAG_NOT_ACQUIRED -> of(
-                    "flag-not-acquired: step 7 ('take it', #) of thread 0 of block 1 reads bytes 0 to 3 of "
-                        + "'result', and step 4 ('leave it', #) of thread 0 of block 0 writes them; "
-                        + "step 6 ('it is there', #) read a value that was stored after it, but without acquire "
-                        + "semantics; give that load acquire semantics, or put a fence after it");
+                    "flag-not-acquired: step 6 ('it is there', #) of block 1: step 7 ('take it', #) of thread 0 "
+                        + "of block 1 reads bytes 0 to 3 of 'result', and step 4 ('leave it', #) of thread 0 of "
+                        + "block 0 writes them; step 6 read a value that was stored after it, but without "
+                        + "acquire semantics; give that load acquire semantics, or put a fence after it");
             case SCOPE_TOO_SMALL -> of(
-                    "scope-too-small: step 2 ('count', #) of thread 0 of block 1 updates bytes 0 to 3 of 'flags', "
-                        + "and step 2 ('count', #) of thread 0 of block 0 updates them; step 2 ('count', #) of "
-                        + "thread 0 of block 0 has a scope that leaves out thread 0 of block 1; "
-                        + "give it the scope .gpu");
+                    "scope-too-small: step 2 ('count', #) of thread 0 of block 1 updates bytes 0 to 3 of "
+                        + "'flags', and step 2 ('count', #) of thread 0 of block 0 updates them; step 2 of "
+                        + "thread 0 of block 0 has a scope that leaves out thread 0 of block 1; give it the "
+                        + "scope .gpu");
             case GLOBAL_RACE -> of(
                     "global-race: step 2 ('write it', #) of thread 0 of block 1 writes bytes 0 to 3 of 'result', "
                         + "and step 2 ('write it', #) of thread 0 of block 0 writes them; "

@@ -168,10 +168,10 @@ class RaceMessagesTest {
             body.purpose("too late").cpAsyncCommit();
             body.purpose("landed").cpAsyncWait(0);
         }),
-                "group-not-committed: step 2 ('read it', #) of thread 0 of block 0 reads bytes 0 to 3 of shared "
-                    + "'buffer', and step 1 ('copy', #) of thread 0 of block 0 asynchronously writes them; "
-                    + "no commit has closed the copy's group, so that no wait covers it; "
-                    + "commit the group after the copy");
+                "group-not-committed: step 4 ('too late', #) of block 0: step 2 ('read it', #) of thread 0 of "
+                    + "block 0 reads bytes 0 to 3 of shared 'buffer', and step 1 ('copy', #) of thread 0 of "
+                    + "block 0 asynchronously writes them; step 4, which is to close the copy's group, comes "
+                    + "after that; commit before the wait for the group");
     }
 
     @Test
@@ -196,10 +196,10 @@ class RaceMessagesTest {
             show(body, T.times(4).plus(512));
             body.purpose("all").cpAsyncWait(0);
         }),
-                "wait-too-shallow: step 8 ('read it', #) of thread 0 of block 0 reads bytes 512 to 515 of shared "
-                    + "'buffer', and step 5 ('copy to 512', #) of thread 0 of block 0 asynchronously writes them; "
-                    + "step 7 ('the first one', #) leaves 2 groups in flight, the copy's among them; "
-                    + "let that wait leave fewer groups pending");
+                "wait-too-shallow: step 7 ('the first one', #) of block 0: step 8 ('read it', #) of thread 0 of "
+                    + "block 0 reads bytes 512 to 515 of shared 'buffer', and step 5 ('copy to 512', #) of "
+                    + "thread 0 of block 0 asynchronously writes them; step 7 leaves 2 groups in flight, the "
+                    + "copy's among them; let that wait leave fewer groups pending");
     }
 
     @Test
@@ -211,10 +211,10 @@ class RaceMessagesTest {
             show(body, T.times(4));
             body.purpose("all").cpAsyncWait(0);
         }),
-                "wait-too-shallow: step 4 ('read it', #) of thread 0 of block 0 reads bytes 0 to 3 of shared "
-                    + "'buffer', and step 1 ('copy', #) of thread 0 of block 0 asynchronously writes them; "
-                    + "step 2 ('too early', #) waits for the groups committed by then, and the copy's group was "
-                    + "committed later; commit the copy's group before that wait");
+                "wait-too-shallow: step 2 ('too early', #) of block 0: step 4 ('read it', #) of thread 0 of "
+                    + "block 0 reads bytes 0 to 3 of shared 'buffer', and step 1 ('copy', #) of thread 0 of "
+                    + "block 0 asynchronously writes them; step 2 waits for the groups committed by then, and "
+                    + "the copy's group was committed later; commit the copy's group before that wait");
     }
 
     @Test
@@ -229,10 +229,10 @@ class RaceMessagesTest {
                 b.purpose("to the end").bulkWait(0);
             });
         }),
-                "wait-too-shallow: step 9 ('what it stored', #) of thread 0 of block 0 reads bytes 0 to 3 of "
-                    + "'result', and step 6 ('store', #) of thread 0 of block 0 lets the copy engine write them; "
-                    + "step 8 ('read', #) waits only until the sources of groups have been read; "
-                    + "wait for the group itself, without .read");
+                "wait-too-shallow: step 8 ('read', #) of block 0: step 9 ('what it stored', #) of thread 0 of "
+                    + "block 0 reads bytes 0 to 3 of 'result', and step 6 ('store', #) of thread 0 of block 0 "
+                    + "lets the copy engine write them; step 8 waits only until the sources of groups have been "
+                    + "read; wait for the group itself, without .read");
     }
 
     @Test
@@ -345,22 +345,22 @@ class RaceMessagesTest {
     @Test
     void aStoreThatTheWaitLeaves() {
         Messages.are(stores(1, 1),
-                "overwrite-in-store: step 10 ('fill', #) of thread 0 of block 0 writes bytes 0 to 3 of shared "
-                    + "'buffer', and step 6 ('store', #) of thread 0 of block 0 lets the copy engine read them; "
-                    + "step 8 ('read', #) leaves 1 group unread, which is the copy's; "
-                    + "let that wait leave fewer groups pending");
+                "overwrite-in-store: step 8 ('read', #) of block 0: step 10 ('fill', #) of thread 0 of block 0 "
+                    + "writes bytes 0 to 3 of shared 'buffer', and step 6 ('store', #) of thread 0 of block 0 "
+                    + "lets the copy engine read them; step 8 leaves 1 group unread, which is the copy's; let "
+                    + "that wait leave fewer groups pending");
     }
 
     @Test
     void aStoreAmongThoseThatTheWaitLeaves() {
         Messages.are(stores(2, 2),
-                "overwrite-in-store: step 12 ('fill', #) of thread 0 of block 0 writes bytes 0 to 3 of shared "
-                    + "'buffer', and step 6 ('store', #) of thread 0 of block 0 lets the copy engine read them; "
-                    + "step 10 ('read', #) leaves 2 groups unread, the copy's among them; "
+                "overwrite-in-store: step 10 ('read', #) of block 0: step 12 ('fill', #) of thread 0 of block 0 "
+                    + "writes bytes 0 to 3 of shared 'buffer', and step 6 ('store', #) of thread 0 of block 0 "
+                    + "lets the copy engine read them; step 10 leaves 2 groups unread, the copy's among them; "
                     + "let that wait leave fewer groups pending",
-                "overwrite-in-store: step 12 ('fill', #) of thread 0 of block 0 writes bytes 0 to 3 of shared "
-                    + "'buffer', and step 8 ('store', #) of thread 0 of block 0 lets the copy engine read them; "
-                    + "step 10 ('read', #) leaves 2 groups unread, the copy's among them; "
+                "overwrite-in-store: step 10 ('read', #) of block 0: step 12 ('fill', #) of thread 0 of block 0 "
+                    + "writes bytes 0 to 3 of shared 'buffer', and step 8 ('store', #) of thread 0 of block 0 "
+                    + "lets the copy engine read them; step 10 leaves 2 groups unread, the copy's among them; "
                     + "let that wait leave fewer groups pending");
     }
 
@@ -377,10 +377,10 @@ class RaceMessagesTest {
                 b.purpose("to the end").bulkWait(0);
             });
         }),
-                "overwrite-in-store: step 10 ('fill', #) of thread 0 of block 0 writes bytes 0 to 3 of shared "
-                    + "'buffer', and step 6 ('store', #) of thread 0 of block 0 lets the copy engine read them; "
-                    + "step 7 ('too early', #) waits for the groups committed by then, and the copy's group was "
-                    + "committed later; commit the copy's group before that wait");
+                "overwrite-in-store: step 7 ('too early', #) of block 0: step 10 ('fill', #) of thread 0 of "
+                    + "block 0 writes bytes 0 to 3 of shared 'buffer', and step 6 ('store', #) of thread 0 of "
+                    + "block 0 lets the copy engine read them; step 7 waits for the groups committed by then, "
+                    + "and the copy's group was committed later; commit the copy's group before that wait");
     }
 
     @Test
@@ -396,10 +396,10 @@ class RaceMessagesTest {
                 b.purpose("to the end").bulkWait(0);
             });
         }),
-                "group-not-committed: step 9 ('fill', #) of thread 0 of block 0 writes bytes 0 to 3 of shared "
-                    + "'buffer', and step 6 ('store', #) of thread 0 of block 0 lets the copy engine read them; "
-                    + "no commit has closed the copy's group, so that no wait covers it; "
-                    + "commit the group after the copy");
+                "group-not-committed: step 10 ('too late', #) of block 0: step 9 ('fill', #) of thread 0 of "
+                    + "block 0 writes bytes 0 to 3 of shared 'buffer', and step 6 ('store', #) of thread 0 of "
+                    + "block 0 lets the copy engine read them; step 10, which is to close the copy's group, "
+                    + "comes after that; commit before the wait for the group");
     }
 
     @Test

@@ -44,14 +44,11 @@ class StopMessagesTest {
             load(body, 0, 256, 256);
             body.purpose("once more").when(T.isEqualTo(0), b -> b.purpose("too early").arrive(READY));
         }),
-                "wrong-arrival-count: step 2 ('for 1 arrival', #) of block 0: step 9 ('too early', #) of thread "
-                    + "0 of block 0 arrives at barrier ready[0], whose phase 0 takes 1 arrival and has them all, "
-                    + "counting those that follow copies in flight; the phase completes without one of them; "
-                    + "initialise it with as many arrivals as a phase gets",
-                "wrong-arrival-count: step 9 ('too early', #) of thread 0 of block 0 fails: barrier ready[0] "
-                    + "gets an arrival too many: the only one of phase 0 has come, and the phase still waits for "
-                    + "bytes (256 expected, 0 came); a thread that arrives for a phase must know that the one "
-                    + "before is complete; wait for that one first, or arrive fewer times");
+                "wrong-arrival-count: step 9 ('too early', #) of thread 0 of block 0 arrives at barrier "
+                    + "ready[0] again, in its phase 0, which takes 1 arrival and is not complete; it did so "
+                    + "before in step 6 ('announce', #); a thread that arrives for a phase must know that the "
+                    + "one before is complete; before it, wait for what is done when that phase is over, or "
+                    + "arrive fewer times");
     }
 
     @Test

@@ -367,7 +367,6 @@ final class Culprits {
     }
 
     private ThreadValues values(CheckedThread thread) {
-        return new ThreadValues(thread.block(), thread.cluster.rank(thread.block()),
-                run.clusterBlocks(), thread.clock.thread());
+        return run.values(thread);
     }
 }

@@ -39,14 +39,14 @@ public final class HazardAnalysis {
     final StopDiagnosis stops;
     private final Findings findings;
 
-    private HazardAnalysis(TileProgram program, Findings findings) {
+    private HazardAnalysis(TileProgram program, boolean gridIsLine, Findings findings) {
         this.findings = findings;
         BarrierFindings ofBarriers = new BarrierFindings(findings);
         CopyFindings ofCopies = new CopyFindings(findings);
         MapFindings ofMaps = new MapFindings(findings);
         RaceFindings ofRaces = new RaceFindings(findings);
         RaceClassifier races = new RaceClassifier(ofRaces, ofMaps);
-        run = new RunState(program, races);
+        run = new RunState(program, gridIsLine, races);
         Culprits culprits = new Culprits(program, run, ofRaces, ofBarriers);
         races.follow(run, culprits);
         facts = new StepFacts(program);
@@ -75,7 +75,7 @@ public final class HazardAnalysis {
      */
     public static Outcome run(Launch launch, List<MemorySegment> memory, int blocks, ReferenceOptions options,
             Findings findings) {
-        HazardAnalysis analysis = new HazardAnalysis(launch.program(), findings);
+        HazardAnalysis analysis = new HazardAnalysis(launch.program(), launch.grid().isLine(), findings);
         try {
             Reference.run(launch, memory, options.withFirstBlocks(blocks), new HazardObserver(analysis));
         } catch (ReferenceException e) {

@@ -173,7 +173,9 @@ final class RaceClassifier implements ShadowListener {
                 && Ordering.isOrdered(before.replaced(), now, lane)) {
             // The read comes after what the bytes held before, and knows nothing of the copy: it is the copy that came
             // too early.
-            findings.overwritesUnread(race.reversed());
+            if (!find(race.reversed(), culprits::ofOverwrite)) {
+                findings.overwritesUnread(race.reversed());
+            }
         } else if (now.isAsync() && !before.isAsync() && copy.isKnownTo(thread, Clock.ORDERED)) {
             findings.copiedWithoutProxyFence(race);
         } else if (copy.isWaitedFor()) {

@@ -1,5 +1,6 @@
 package dev.tilewright.hazard.analysis;
 
+import dev.tilewright.hazard.flow.ThreadValues;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.shadow.Shadow;
 import dev.tilewright.hazard.shadow.ShadowListener;
@@ -15,6 +16,8 @@ import java.util.function.IntFunction;
 final class RunState {
     private final int threads;
     private final int clusterBlocks;
+    private final boolean lineOfThreads;
+    private final boolean lineOfBlocks;
     private final IntFunction<Shadow> sharedShadow;
     private final Map<Integer, CheckedCluster> running = new HashMap<>();
     /** The cluster that was asked for last. */
@@ -23,8 +26,13 @@ final class RunState {
     private long bytes;
     private boolean stopped;
 
-    /** @param listener is told what is wrong with accesses to shared memory */
-    RunState(TileProgram program, ShadowListener listener) {
+    /**
+     * @param gridIsLine whether the grid has one dimension
+     * @param listener is told what is wrong with accesses to shared memory
+     */
+    RunState(TileProgram program, boolean gridIsLine, ShadowListener listener) {
+        this.lineOfThreads = program.block().isLine();
+        this.lineOfBlocks = gridIsLine && program.cluster().blocks().isLine();
         this.threads = program.threads();
         this.clusterBlocks = program.clusterBlocks();
         int sharedBytes = program.shared().bytes();
@@ -56,9 +64,10 @@ final class RunState {
         return cluster(clock.block()).thread(clock.block(), clock.thread());
     }
 
-    /** Blocks of a cluster. */
-    int clusterBlocks() {
-        return clusterBlocks;
+    /** What is known of a thread before it runs. */
+    ThreadValues values(CheckedThread thread) {
+        return new ThreadValues(thread.block(), thread.cluster.rank(thread.block()), clusterBlocks,
+                thread.clock.thread(), lineOfThreads, lineOfBlocks);
     }
 
     /** Threads of a block. */

@@ -39,7 +39,7 @@ final class StopDiagnosis {
     void fault(CheckedThread thread, int step, Kind kind, String sentence) {
         if (kind == Kind.NOT_MODELLED) {
             findings.notAnalysed(step, sentence);
-        } else if (!run.isStopped()) {
+        } else if (!run.isStopped() && !(kind == Kind.ARRIVAL_BEFORE_BYTES && findings.hasAbout(step))) {
             CheckedThread elsewhere = kind == Kind.SYNC_THREADS ? elsewhere(thread) : null;
             stopFindings.fault(thread.clock, step, kind, sentence, elsewhere == null ? null : elsewhere.clock,
                     elsewhere == null ? 0 : elsewhere.atSync);

@@ -214,7 +214,7 @@ final class WaitGraph {
         boolean arrives = b.pendingArrivals() > 0 && (use == null || !use.isDoneIn(b.phase()))
                 && mayStill(thread, b, steps.arriving(at));
         PhaseBytes bytes = b.bytes();
-        // Who has announced or brought bytes in this phase goes on to the next, unless the copy follows the announcement.
+        // Who has announced or brought bytes in this phase goes on to the next, unless its copy is still to come.
         boolean announced = bytes.announced() > 0 && bytes.announcer() == thread.clock;
         boolean brought = bytes.started() > 0 && bytes.lastCounted().thread() == thread.clock;
         boolean brings = bytes.started() < bytes.announced() && !brought
@@ -240,8 +240,7 @@ final class WaitGraph {
     }
 
     ThreadValues values(CheckedThread thread) {
-        return new ThreadValues(thread.block(), thread.cluster.rank(thread.block()), run.clusterBlocks(),
-                thread.clock.thread());
+        return run.values(thread);
     }
 
     // ---- values in memory
@@ -262,7 +261,8 @@ final class WaitGraph {
             case Operation.Store(Address to, var _) -> base.isEmpty() || base.get().equals(ProgramFlow.base(to));
             case Instruction i -> i.form().effects().accesses().stream()
                     .filter(a -> a.mode() != Effects.Mode.READ)
-                    .anyMatch(a -> input(i, a.operand()).flatMap(flow::base).map(b -> base.isEmpty() || b.equals(base.get()))
+                    .anyMatch(a -> input(i, a.operand()).flatMap(flow::base)
+                            .map(b -> base.isEmpty() || b.equals(base.get()))
                             .orElse(true));
             case Operation.Let _, Operation.Loop _, Operation.Guard _, Operation.Call _, Operation.SyncThreads _,
                     Operation.Load _, Operation.Apply _ -> false;

@@ -5,14 +5,18 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * What expressions are worth in one thread, as far as that can be told without running it.
+ * What expressions are worth in one thread, as far as that can be told without running it. Of blocks and grids of more
+ * than one dimension the places are not known.
  *
  * @param block its block in the grid
  * @param rank of its block in the cluster
  * @param clusterBlocks blocks of a cluster
  * @param thread its number in the block
+ * @param lineOfThreads whether blocks have one dimension
+ * @param lineOfBlocks whether clusters and grids have
  */
-public record ThreadValues(int block, int rank, int clusterBlocks, int thread) {
+public record ThreadValues(int block, int rank, int clusterBlocks, int thread, boolean lineOfThreads,
+        boolean lineOfBlocks) {
 
     /** @param lets what variables stand for */
     OptionalLong of(Expr e, Map<Expr.Var, Expr> lets) {
@@ -35,10 +39,10 @@ public record ThreadValues(int block, int rank, int clusterBlocks, int thread) {
 
     private OptionalLong of(Expr.Builtin b) {
         if (b == Expr.Builtin.THREAD) {
-            return OptionalLong.of(thread);
+            return lineOfThreads ? OptionalLong.of(thread) : OptionalLong.empty();
         }
         if (b == Expr.Builtin.BLOCK) {
-            return OptionalLong.of(block);
+            return lineOfBlocks ? OptionalLong.of(block) : OptionalLong.empty();
         }
         if (b == Expr.Builtin.CLUSTER_RANK) {
             return OptionalLong.of(rank);

@@ -40,23 +40,29 @@ final class RingBlames {
 
     static List<Blame> all() {
         return List.of(
-                is(Edit.NO_RELEASE, HazardCode.WRONG_ARRIVAL_COUNT, "read", "phase 0 of barrier empty[0] lacks 32 of its 32 arrivals",
+                is(Edit.NO_RELEASE, HazardCode.WRONG_ARRIVAL_COUNT, "read",
+                        "phase 0 of barrier empty[0] lacks 32 of its 32 arrivals",
                         "('free', ", "no step of the program arrives there", "threads 32-63 of block 0"),
-                is(Edit.RELEASE_BY_SOME, HazardCode.WRONG_ARRIVAL_COUNT, "release", "phase 0 of barrier empty[0] lacks 16 of its 32 arrivals",
+                is(Edit.RELEASE_BY_SOME, HazardCode.WRONG_ARRIVAL_COUNT, "release",
+                        "phase 0 of barrier empty[0] lacks 16 of its 32 arrivals",
                         "only threads 32-47", "('some of them', "),
-                is(Edit.RELEASE_OF_STAGE_0, HazardCode.WRONG_PARITY, "release", "another stage"),
+                is(Edit.RELEASE_OF_STAGE_0, HazardCode.PHASE_NOT_KNOWN, "release", "empty[0]"),
                 is(Edit.RELEASE_OF_NEXT_STAGE, HazardCode.WRONG_PARITY, "release", "another stage"),
                 is(Edit.RELEASE_BEFORE_READ, HazardCode.OVERWRITE_UNREAD, "release", "before"),
                 is(Edit.RELEASE_IN_EVEN_TURNS, HazardCode.WRONG_ARRIVAL_COUNT, "release", "empty[1] lacks 32 of its 32",
                         "('now and then', "),
                 is(Edit.RELAXED_RELEASE, HazardCode.OVERWRITE_UNREAD, "release", "relaxed"),
-                is(Edit.ONE_RELEASE_TOO_MANY_EXPECTED, HazardCode.WRONG_ARRIVAL_COUNT, "readers", "lacks 1 of its 33 arrivals",
+                is(Edit.ONE_RELEASE_TOO_MANY_EXPECTED, HazardCode.WRONG_ARRIVAL_COUNT, "readers",
+                        "lacks 1 of its 33 arrivals",
                         "threads 32-63 of block 0 have arrived", "initialise it with 32"),
                 is(Edit.ONE_RELEASE_TOO_FEW_EXPECTED, HazardCode.WRONG_ARRIVAL_COUNT, "readers"),
-                is(Edit.TWO_LOADERS_EXPECTED, HazardCode.WRONG_ARRIVAL_COUNT, "loader", "full[0] lacks 1 of its 2 arrivals"),
-                is(Edit.ANNOUNCED_WITHOUT_ARRIVAL, HazardCode.WRONG_ARRIVAL_COUNT, "announce", "full[0] lacks its only arrival"),
+                is(Edit.TWO_LOADERS_EXPECTED, HazardCode.WRONG_ARRIVAL_COUNT, "loader",
+                        "full[0] lacks 1 of its 2 arrivals"),
+                is(Edit.ANNOUNCED_WITHOUT_ARRIVAL, HazardCode.WRONG_ARRIVAL_COUNT, "announce",
+                        "full[0] lacks its only arrival"),
                 is(Edit.ARRIVED_WITHOUT_BYTES, HazardCode.TX_TOO_SMALL, "announce", "full[0]"),
-                is(Edit.TOO_MANY_BYTES, HazardCode.TX_TOO_LARGE, "announce", "full[0]", "256 announced", "128 under way"),
+                is(Edit.TOO_MANY_BYTES, HazardCode.TX_TOO_LARGE, "announce",
+                        "full[0]", "256 announced", "128 under way"),
                 is(Edit.TOO_FEW_BYTES, HazardCode.TX_TOO_SMALL, "announce", "full[0]"),
                 is(Edit.READERS_OTHER_PARITY, HazardCode.WRONG_PARITY, "landed", "full[0]"),
                 is(Edit.LOADERS_OTHER_PARITY, HazardCode.WRONG_PARITY, "free", "empty[0]", "wait for parity 1 first"),
@@ -88,7 +94,8 @@ final class RingBlames {
     }
 
     private static void write(Body body, Edit edit) {
-        int readers = 32 + (edit == Edit.ONE_RELEASE_TOO_MANY_EXPECTED ? 1 : edit == Edit.ONE_RELEASE_TOO_FEW_EXPECTED ? -1 : 0);
+        int readers = edit == Edit.ONE_RELEASE_TOO_MANY_EXPECTED ? 33
+                : edit == Edit.ONE_RELEASE_TOO_FEW_EXPECTED ? 31 : 32;
         body.purpose("set up").when(T.isEqualTo(0), one -> {
             one.purpose("stages").loop("i", STAGES, (each, i) ->
                     each.purpose("loader").barrierInit(FULL.at(i), edit == Edit.TWO_LOADERS_EXPECTED ? 2 : 1));
@@ -102,9 +109,11 @@ final class RingBlames {
             body.purpose("set up").syncThreads();
         }
         body.purpose("loader").when(T.isEqualTo(0), one -> one.purpose("turns")
-                .loop("turn", edit == Edit.LOADER_STOPS_EARLY ? TURNS - 1 : TURNS, (each, turn) -> load(each, turn, edit)));
+                .loop("turn", edit == Edit.LOADER_STOPS_EARLY ? TURNS - 1 : TURNS,
+                        (each, turn) -> load(each, turn, edit)));
         body.purpose("readers").when(T.atLeast(32), rest -> rest.purpose("turns")
-                .loop("turn", edit == Edit.READERS_STOP_EARLY ? TURNS - 1 : TURNS, (each, turn) -> read(each, turn, edit)));
+                .loop("turn", edit == Edit.READERS_STOP_EARLY ? TURNS - 1 : TURNS,
+                        (each, turn) -> read(each, turn, edit)));
     }
 
     private static Expr next(Expr stage, boolean next) {
