@@ -17,21 +17,19 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tensor maps wider than their memory, and pointers into buffers: on the GPU and in the reference they leave the same bytes. */
-@Tag("gpu")
-class ArgumentsGpuTest {
+@OnEveryStage
+record ArgumentsGpuTest(Stage stage) {
 
     @ParameterizedTest
     @EnumSource
     void aRaggedBatchThroughAMapThatWraps(RaggedKernels.Way way) {
         Launch launch = RaggedKernels.launch(way, RaggedKernels.SEQUENCES, 0);
-        Driver gpu = TestGpu.atLeast(Target.SM_90);
-        List<String> left = run(gpu, launch, RaggedKernels.bytes(), 2);
+        List<String> left = run(stage.driver(Target.SM_90, 1), launch, RaggedKernels.bytes(), 2);
         assertEquals(left.get(0), left.get(1), "the copy");
         assertEquals(run(new ReferenceDriver(), launch, RaggedKernels.bytes(), 2), left);
     }
@@ -40,8 +38,7 @@ class ArgumentsGpuTest {
     @CsvSource({"0, 0, 1, 0", "4, 0, 1, 128", "508, 1, 1, 0", "256, 0, 0, 4352", "16, 0, 0, 144"})
     void pointersIntoBuffers(int from, int first, int buffer, int to) {
         Launch launch = new Launch(OffsetKernels.copy(first), 1, List.of(new Argument.Buffer(0, from), new Argument.Buffer(buffer, to, 256)));
-        Driver gpu = TestGpu.atLeast(Target.SM_80);
-        assertEquals(run(new ReferenceDriver(), launch, 8192, 2), run(gpu, launch, 8192, 2));
+        assertEquals(run(new ReferenceDriver(), launch, 8192, 2), run(stage.driver(Target.SM_80, 1), launch, 8192, 2));
     }
 
     /** What the launch leaves in each buffer, all of one size and filled with noise. */

@@ -46,6 +46,11 @@ public record Dim3(int x, int y, int z) {
         return new Dim3(x / other.x, y / other.y, z / other.z);
     }
 
+    /** The number of the one at this place, as an expression of 32 bits: of a thread within its block, for instance. */
+    public Expr number(Expr atX, Expr atY, Expr atZ) {
+        return atZ.times(y).plus(atY).times(x).plus(atX);
+    }
+
     /** The place of the one with this number. */
     public Dim3 place(int number) {
         return new Dim3(number % x, number / x % y, number / x / y);

@@ -13,7 +13,10 @@ import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
+import dev.tilewright.program.ClusterSize;
+import dev.tilewright.program.Dim3;
 import dev.tilewright.program.Expr;
+import dev.tilewright.program.GridKernels;
 import dev.tilewright.program.Input;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Operation;
@@ -81,6 +84,19 @@ class HazardCheckingDriverTest {
                     () -> launch(driver, broken(), arena.allocate(BYTES), arena.allocate(BYTES)));
             assertEquals(Set.of(HazardCode.EXIT_IN_FLIGHT), e.report().codes());
             assertEquals(e.report().toString(), e.getMessage());
+        }
+    }
+
+    /** What is right in one size of clusters may be wrong in another. */
+    @Test
+    void eachSizeOfClustersIsChecked() {
+        Launch alone = new Launch(GridKernels.neighbours(ClusterSize.AT_LAUNCH, false), Dim3.of(4, 4), List.of(new Argument.Buffer(0)));
+        try (Driver driver = new HazardCheckingDriver(new ReferenceDriver(), HazardOptions.DEFAULT);
+                LoadedKernel kernel = driver.load(alone.program()); DeviceBuffer out = driver.allocate(64)) {
+            driver.launch(kernel, alone, List.of(out));
+            driver.launch(kernel, alone.inClustersOf(Dim3.ONE), List.of(out));
+            HazardException e = assertThrows(HazardException.class, () -> driver.launch(kernel, alone.inClustersOf(Dim3.of(1, 2)), List.of(out)));
+            assertTrue(e.getMessage().contains("is blockIdx (0, 1, 0)"), e.getMessage());
         }
     }
 

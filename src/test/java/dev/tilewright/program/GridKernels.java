@@ -31,8 +31,8 @@ public final class GridKernels {
                 Body.steps(body -> {
                     Expr block = body.purpose("its block").let("block_at", Builtin.BLOCK_Z.times(Builtin.GRID_Y).plus(Builtin.BLOCK_Y)
                             .times(Builtin.GRID).plus(Builtin.BLOCK));
-                    Expr thread = body.purpose("itself").let("thread_at", Builtin.THREAD_Z.times(threads.y()).plus(Builtin.THREAD_Y)
-                            .times(threads.x()).plus(Builtin.THREAD));
+                    Expr thread = body.purpose("itself").let("thread_at",
+                            threads.number(Builtin.THREAD, Builtin.THREAD_Y, Builtin.THREAD_Z));
                     Expr row = body.purpose("its row").let("row", block.times(threads.x() * threads.y() * threads.z()).plus(thread)
                             .times(4 * shown.size()));
                     for (int i = 0; i < shown.size(); i++) {
@@ -80,7 +80,8 @@ public final class GridKernels {
      * Each block leaves its blockIdx, x + 100 y + 10000 z, with the block of its cluster behind it, and shows what it was left: four
      * bytes for each block, in the order of a grid's blocks.
      *
-     * @param meets whether the blocks meet before they look: not to is a mistake
+     * @param meets whether the blocks meet before they look, not only the threads of each: else it is a mistake, if there is more
+     *     than one block in a cluster
      */
     public static TileProgram neighbours(ClusterSize cluster, boolean meets) {
         SharedRegion.Buffer box = new SharedRegion.Buffer("box", 16, 16);
@@ -95,6 +96,8 @@ public final class GridKernels {
                     });
                     if (meets) {
                         body.purpose("it has come").clusterSync();
+                    } else {
+                        body.purpose("the block's threads meet").syncThreads();
                     }
                     body.purpose("another thread").when(Builtin.THREAD.isEqualTo(7).and(Builtin.THREAD_Y.isEqualTo(3)), other -> {
                         Expr left = other.purpose("look").issue("left", Ld.relaxed(Scope.CTA, Space.SHARED_CTA, DataType.B32),
