@@ -31,6 +31,8 @@ import java.util.List;
  * never end is one of the mistakes;</li>
  * <li>a tensor map that the kernel makes in memory must be published and acquired before a copy goes through it, and is
  * read as sm_90's 128 bytes; device addresses are made up, the same ones every time;</li>
+ * <li>{@code elect.sync} chooses the highest lane of its mask, and with a seed any but the lowest: hardware has been seen to
+ * choose the lowest, on which no kernel may count;</li>
  * <li>fences, prefetches and cache hints change no byte here; what two threads do to the same bytes without anything that
  * orders them happens in the order of their turns;</li>
  * <li>rows of a box are looked up by address, modulo 2^64, in all memory of the launch: a map may describe more than there is;

@@ -5,6 +5,7 @@ import dev.tilewright.program.TileProgram;
 import dev.tilewright.reference.observe.ExecutionObserver;
 import dev.tilewright.reference.op.Op;
 import dev.tilewright.reference.state.BlockLayout;
+import dev.tilewright.reference.state.Election;
 import java.util.List;
 
 /**
@@ -44,9 +45,15 @@ public record CompiledProgram(TileProgram program, StepNumbers steps, int slots,
         return program.clusterBlocks();
     }
 
-    /** What a block holds. @param splitStores see {@link BlockLayout} @param poison see {@link BlockLayout} */
+    /** What a block holds in the fixed order of events; see {@link BlockLayout} for the parameters. */
     public BlockLayout layout(boolean splitStores, byte poison) {
-        return new BlockLayout(threads(), clusterBlocks(), slots, program.shared().bytes(), barriers, splitStores, poison);
+        return layout(splitStores, poison, Election.HIGHEST);
+    }
+
+    /** What a block holds; see {@link BlockLayout} for the parameters. */
+    public BlockLayout layout(boolean splitStores, byte poison, Election election) {
+        return new BlockLayout(threads(), clusterBlocks(), slots, program.shared().bytes(), barriers, splitStores, poison,
+                election);
     }
 
     /** The number of the step that an operation belongs to; 0 for the end of the kernel. */

@@ -21,7 +21,7 @@ public final class WarpOps {
     }
 
     /**
-     * Chooses the lowest lane of the mask. The ISA leaves open which it is.
+     * Chooses a lane of the mask: see {@link dev.tilewright.reference.state.Election}.
      *
      * @param lane slot of the chosen lane's number, or {@link Slots#NONE}
      */
@@ -34,7 +34,7 @@ public final class WarpOps {
                 throw new Fault(Kind.WARP, "lane " + own + " performs elect.sync with the mask 0x" + Integer.toHexString(mask)
                         + ", in which its bit is not set");
             }
-            int chosen = Integer.numberOfTrailingZeros(mask);
+            int chosen = t.block.election().lane(mask);
             t.keep(elected, chosen == own ? 1 : 0);
             t.keep(lane, chosen);
             return pc + 1;

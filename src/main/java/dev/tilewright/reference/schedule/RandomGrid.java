@@ -4,6 +4,7 @@ import dev.tilewright.reference.compile.CompiledProgram;
 import dev.tilewright.reference.state.BlockLayout;
 import dev.tilewright.reference.state.BlockState;
 import dev.tilewright.reference.state.ClusterState;
+import dev.tilewright.reference.state.Election;
 import dev.tilewright.reference.state.InFlight;
 import dev.tilewright.reference.state.ThreadState;
 import java.util.ArrayDeque;
@@ -36,7 +37,7 @@ public final class RandomGrid {
             RunBudget budget) {
         this.budget = budget;
         this.program = program;
-        this.layout = program.layout(true, poison);
+        this.layout = program.layout(true, poison, Election.of(seed));
         this.clusters = blocks / program.clusterBlocks();
         this.resident = Math.max(1, residentBlocks / program.clusterBlocks());
         this.runner = new ClusterRunner(program, budget);

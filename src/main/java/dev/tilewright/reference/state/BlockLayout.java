@@ -12,9 +12,10 @@ import java.util.List;
  * @param barriers the mbarriers of the program's arrays, in order of their addresses
  * @param splitStores whether reading the source of a bulk store and writing its destination are told apart
  * @param poison what every byte of shared memory holds when a block starts
+ * @param election which lane {@code elect.sync} chooses
  */
 public record BlockLayout(int threads, int clusterBlocks, int slots, int sharedBytes, List<Barrier> barriers, boolean splitStores,
-        byte poison) {
+        byte poison, Election election) {
 
     /** A barrier of the program's arrays. @param address where it lies in shared memory */
     public record Barrier(String name, int address) {

@@ -20,6 +20,7 @@ public final class BlockState {
     private final DecodedMaps maps = new DecodedMaps();
     private final WarpConvergence warps;
     private final byte poison;
+    private final Election election;
     private int index;
     private int live;
     private int atSyncThreads;
@@ -28,6 +29,7 @@ public final class BlockState {
         this.cluster = cluster;
         this.rank = rank;
         this.poison = layout.poison();
+        this.election = layout.election();
         shared = new SharedMemory(layout.sharedBytes());
         barriers = layout.barriers().stream().map(b -> new Mbarrier(b.name(), b.address())).toArray(Mbarrier[]::new);
         barrierAddresses = layout.barriers().stream().mapToInt(BlockLayout.Barrier::address).toArray();
@@ -77,6 +79,10 @@ public final class BlockState {
     /** What every byte of its shared memory held at the start. */
     public byte poison() {
         return poison;
+    }
+
+    public Election election() {
+        return election;
     }
 
     public Mbarrier barrier(int number) {

@@ -15,6 +15,7 @@ import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.state.BlockLayout;
 import dev.tilewright.reference.state.ClusterState;
+import dev.tilewright.reference.state.Election;
 import dev.tilewright.reference.state.Slots;
 import dev.tilewright.reference.state.ThreadState;
 import java.math.BigInteger;
@@ -104,7 +105,8 @@ class ExprCompilerTest {
         Slots slots = new Slots();
         int x = slots.define(new Expr.Var("x", IntType.S32), 1);
         int y = slots.define(new Expr.Var("y", IntType.S64), 1);
-        ClusterState cluster = new ClusterState(new BlockLayout(8, 1, slots.count(), 0, List.of(), false, (byte) 0));
+        ClusterState cluster = new ClusterState(new BlockLayout(8, 1, slots.count(), 0, List.of(), false, (byte) 0,
+                Election.HIGHEST));
         cluster.restart(BLOCK);
         ThreadState thread = cluster.block(0).threads()[THREAD];
         thread.slots[x] = values.x();
