@@ -7,12 +7,17 @@ import dev.tilewright.hazard.report.Findings;
 import dev.tilewright.program.Launch;
 import dev.tilewright.reference.ReferenceOptions;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.LongStream;
 
 /** Checks a launch for hazards: every access that nothing orders after one that it must come after. */
 public final class HazardCheck {
+
+    /** Bytes that are put back in the time that a step takes, or fewer. */
+    private static final int BYTES_OF_A_STEP = 64;
+    /** More orders than these are not tried unless they are asked for. */
+    private static final int MOST_EXTRA_ORDERS = 8;
 
     private HazardCheck() {
     }
@@ -25,7 +30,7 @@ public final class HazardCheck {
     /**
      * Runs the launch on the CPU and checks it.
      *
-     * @param memory what the launch's buffer numbers stand for; it is worked on as a run of the kernel works on it
+     * @param memory what the launch's buffer numbers stand for; it is left as the run in the fixed order leaves it
      * @throws BadRequestException if it is too large to check as asked; the message says what would do
      */
     public static HazardReport check(Launch launch, List<MemorySegment> memory, HazardOptions options) {
@@ -42,22 +47,41 @@ public final class HazardCheck {
                 Math.ceilDiv(options.firstBlocks(), cluster) * cluster);
         requireSize(launch, memory, options, wanted);
         Findings findings = new Findings(resolved.program(), options.mostFindings());
-        List<byte[]> before = options.seeds().isEmpty() ? List.of()
-                : memory.stream().map(m -> m.toArray(ValueLayout.JAVA_BYTE)).toList();
-        Outcome first = HazardAnalysis.run(resolved, memory, wanted, ReferenceOptions.DEFAULT, findings);
+        int resident = options.residentBlocks() == 0 ? Residency.onH200(resolved.program()) : options.residentBlocks();
+        ReferenceOptions fixed = ReferenceOptions.DEFAULT.withResidentBlocks(resident);
+        boolean mayRepeat = !options.seeds().isEmpty() || bytes(memory) / BYTES_OF_A_STEP <= options.extraSteps();
+        MemoryImage before = mayRepeat ? MemoryImage.of(memory) : null;
+        Outcome first = HazardAnalysis.run(resolved, memory, wanted, fixed, findings);
         boolean complete = first.complete();
-        for (long seed : options.seeds()) {
-            for (int i = 0; i < memory.size(); i++) {
-                if (!memory.get(i).isReadOnly()) {
-                    memory.get(i).copyFrom(MemorySegment.ofArray(before.get(i)));
+        if (mayRepeat) {
+            MemoryImage after = MemoryImage.of(memory);
+            for (long seed : seeds(options, first, findings.isEmpty())) {
+                if (options.seeds().isEmpty() && !findings.isEmpty()) {
+                    break;
                 }
+                before.putBack(memory);
+                complete &= HazardAnalysis.run(resolved, memory, wanted, fixed.withSeed(seed), findings).complete();
             }
-            complete &= HazardAnalysis.run(resolved, memory, wanted, ReferenceOptions.DEFAULT.withSeed(seed), findings)
-                    .complete();
+            after.putBack(memory);
         }
         return new HazardReport(name, wanted, launch.blocks(), first.bytes(), complete,
                 BlockPlaces.named(findings.all(), launch.shape()),
                 findings.notAnalysed());
+    }
+
+    /**
+     * The orders in which a run is repeated: those asked for, or as many as are cheap. What is found already would only
+     * be found again, with what follows from it.
+     */
+    private static List<Long> seeds(HazardOptions options, Outcome first, boolean clean) {
+        if (!options.seeds().isEmpty()) {
+            return options.seeds();
+        }
+        if (!clean || !first.complete() || first.events() > options.extraSteps()) {
+            return List.of();
+        }
+        long cheap = options.extraSteps() / Math.max(1, first.events());
+        return LongStream.rangeClosed(1, Math.min(cheap, MOST_EXTRA_ORDERS)).boxed().toList();
     }
 
     /**

@@ -7,14 +7,19 @@ import java.util.List;
  *
  * @param firstBlocks how many blocks are checked, from the first on, rounded up to whole clusters; 0 for all
  * @param seeds orders in which the run is repeated, as a second net for what one order of events does not show; the
- *     memory is put back in between
+ *     memory is put back in between. Where none are given and nothing was found, a few are tried as far as they are cheap
  * @param mostBytes the largest program that is checked, in bytes of memory that it may touch
  * @param mostFindings after this many, no more are collected
+ * @param extraSteps how cheap: orders that are not asked for are tried while all of them together take no more than about
+ *     so many steps of threads, and memory has no more than 64 bytes for each of these; 0 for none
+ * @param residentBlocks how many blocks the GPU holds at once, which matters where blocks wait for each other; 0 for as
+ *     many as an H200 has room for, by their threads and shared memory
  */
-public record HazardOptions(int firstBlocks, List<Long> seeds, long mostBytes, int mostFindings) {
+public record HazardOptions(int firstBlocks, List<Long> seeds, long mostBytes, int mostFindings, long extraSteps,
+        int residentBlocks) {
 
-    /** All blocks, in the fixed order, up to 256 MiB and 100 findings. */
-    public static final HazardOptions DEFAULT = new HazardOptions(0, List.of(), 256L << 20, 100);
+    /** All blocks, in the fixed order and a few cheap ones, up to 256 MiB and 100 findings, on an H200. */
+    public static final HazardOptions DEFAULT = new HazardOptions(0, List.of(), 256L << 20, 100, 10_000, 0);
 
     public HazardOptions {
         seeds = List.copyOf(seeds);
@@ -22,6 +27,15 @@ public record HazardOptions(int firstBlocks, List<Long> seeds, long mostBytes, i
             throw new IllegalArgumentException("at least 0 blocks, 1 byte and 1 finding, got " + firstBlocks + ", "
                     + mostBytes + " and " + mostFindings);
         }
+        if (extraSteps < 0 || residentBlocks < 0) {
+            throw new IllegalArgumentException("at least 0 extra steps and 0 resident blocks, got " + extraSteps + " and "
+                    + residentBlocks);
+        }
+    }
+
+    /** Without orders that are not asked for, on an H200. */
+    public HazardOptions(int firstBlocks, List<Long> seeds, long mostBytes, int mostFindings) {
+        this(firstBlocks, seeds, mostBytes, mostFindings, 0, 0);
     }
 
     /** The default, with only the first n blocks. */
@@ -30,14 +44,22 @@ public record HazardOptions(int firstBlocks, List<Long> seeds, long mostBytes, i
     }
 
     public HazardOptions withFirstBlocks(int blocks) {
-        return new HazardOptions(blocks, seeds, mostBytes, mostFindings);
+        return new HazardOptions(blocks, seeds, mostBytes, mostFindings, extraSteps, residentBlocks);
     }
 
     public HazardOptions withSeeds(Long... more) {
-        return new HazardOptions(firstBlocks, List.of(more), mostBytes, mostFindings);
+        return new HazardOptions(firstBlocks, List.of(more), mostBytes, mostFindings, extraSteps, residentBlocks);
     }
 
     public HazardOptions withMostBytes(long bytes) {
-        return new HazardOptions(firstBlocks, seeds, bytes, mostFindings);
+        return new HazardOptions(firstBlocks, seeds, bytes, mostFindings, extraSteps, residentBlocks);
+    }
+
+    public HazardOptions withExtraSteps(long steps) {
+        return new HazardOptions(firstBlocks, seeds, mostBytes, mostFindings, steps, residentBlocks);
+    }
+
+    public HazardOptions withResidentBlocks(int blocks) {
+        return new HazardOptions(firstBlocks, seeds, mostBytes, mostFindings, extraSteps, blocks);
     }
 }

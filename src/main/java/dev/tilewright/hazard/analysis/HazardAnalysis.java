@@ -23,9 +23,10 @@ public final class HazardAnalysis {
      * How a run went.
      *
      * @param bytes touched, added up
+     * @param events that there were
      * @param complete whether it came to its end
      */
-    public record Outcome(long bytes, boolean complete) {
+    public record Outcome(long bytes, long events, boolean complete) {
     }
 
     final RunState run;
@@ -81,6 +82,6 @@ public final class HazardAnalysis {
         } catch (ReferenceException e) {
             analysis.stops.stopped(e);
         }
-        return new Outcome(analysis.run.bytes(), !analysis.run.isStopped());
+        return new Outcome(analysis.run.bytes(), analysis.run.event(), !analysis.run.isStopped());
     }
 }

@@ -24,6 +24,8 @@ public final class RandomGrid {
     private final int clusters;
     private final int resident;
     private final int usual;
+    /** How many times it goes on with what is under way, on average, before it starts another cluster. */
+    private final int hesitation;
     private final BlockLayout layout;
     private final ClusterRunner runner;
     private final SplittableRandom random;
@@ -42,6 +44,7 @@ public final class RandomGrid {
         this.resident = Math.max(1, residentBlocks / program.clusterBlocks());
         this.runner = new ClusterRunner(program, budget);
         this.random = new SplittableRandom(seed);
+        this.hesitation = (seed & 1) == 0 ? 32 : 2;
         this.usual = Math.min(resident, 1 + random.nextInt(MOST_AT_ONCE));
     }
 
@@ -53,7 +56,7 @@ public final class RandomGrid {
             if ((++turns & 0xFFF) == 0) {
                 budget.spend(0);
             }
-            if (next < clusters && started.size() < usual && (started.isEmpty() || random.nextInt(32) == 0)) {
+            while (next < clusters && started.size() < usual && (started.isEmpty() || random.nextInt(hesitation) == 0)) {
                 start();
             }
             int chosen = random.nextInt(started.size());
