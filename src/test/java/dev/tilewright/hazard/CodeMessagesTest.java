@@ -150,9 +150,10 @@ class CodeMessagesTest {
                         + "is over by then; synchronise the threads after the last use");
             case READ_UNWRITTEN -> of(
                     "read-unwritten: step 3 ('read it', #) of thread 0 of block 0 reads bytes 256 to 259 of "
-                        + "shared 'buffer', which nothing has written; shared memory begins with what earlier "
+                        + "shared 'buffer', which nothing has written, and step 4 ('show it', #) of thread 0 of block 0 "
+                        + "leaves the value in global memory; shared memory begins with what earlier "
                         + "blocks left there; read where the bytes were put, such as the stage that was waited "
-                        + "for, or write them first");
+                        + "for, or write them first, or do not let the value matter");
             case FAULT -> of(
                     "fault: step 4 ('read it', #) of thread 0 of block 0 fails: byte 2 of shared buffer 'buffer' "
                         + "is at shared address 2, which must be a multiple of 4");

@@ -6,6 +6,7 @@ import dev.tilewright.hazard.report.Findings;
 import dev.tilewright.hazard.report.MapFindings;
 import dev.tilewright.hazard.report.PhaseFindings;
 import dev.tilewright.hazard.report.RaceFindings;
+import dev.tilewright.hazard.report.UnwrittenFindings;
 import dev.tilewright.hazard.shadow.GlobalShadow.Piece;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
@@ -36,6 +37,7 @@ public final class HazardAnalysis {
     final BarrierTracker barriers;
     final CopyTracker copies;
     final MapTracker maps;
+    final UnwrittenFindings unwritten;
     final EndTracker ends;
     final StopDiagnosis stops;
     private final Findings findings;
@@ -57,6 +59,7 @@ public final class HazardAnalysis {
                 culprits);
         copies = new CopyTracker(run, barriers, memory, findings, ofCopies);
         maps = new MapTracker(memory, ofMaps);
+        unwritten = new UnwrittenFindings(findings);
         PhaseBytesCheck phaseBytes = new PhaseBytesCheck(ofBarriers);
         ends = new EndTracker(run, copies, barriers, phaseBytes, findings, ofCopies);
         stops = new StopDiagnosis(program, run, phaseBytes, findings, ofBarriers, ofCopies);

@@ -1,6 +1,7 @@
 package dev.tilewright.hazard.analysis;
 
 import dev.tilewright.hazard.shadow.ShadowAccess;
+import dev.tilewright.hazard.shadow.Span;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.PtxInstruction;
@@ -254,6 +255,16 @@ final class HazardObserver implements ExecutionObserver {
         CheckedThread by = run.event(block, thread);
         by.did(step, run.event());
         copies.bulkWait(by, step, pending, read);
+    }
+
+    // ---- bytes that nothing has written
+
+    @Override
+    public void undefinedReaches(int block, int thread, int step, UnwrittenRead read, Reach reach) {
+        CheckedThread user = run.event(block, thread);
+        CheckedThread reader = user.cluster.thread(read.block(), read.thread());
+        parts.unwritten.reaches(reader.clock, read.step(), new Span(true, read.owner(), read.address(), read.bytes()),
+                user.clock, step, reach);
     }
 
     // ---- the end

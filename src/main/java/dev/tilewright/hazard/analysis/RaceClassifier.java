@@ -43,11 +43,6 @@ final class RaceClassifier implements ShadowListener {
     }
 
     @Override
-    public void unwritten(ShadowAccess now, Span bytes) {
-        findings.readsUnwritten(now, bytes);
-    }
-
-    @Override
     public void conflict(ShadowAccess before, ShadowAccess now, Span bytes, int lane) {
         if (isBlamed(before) || isBlamed(now)) {
             return;

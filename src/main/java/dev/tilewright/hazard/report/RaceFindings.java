@@ -344,19 +344,6 @@ public final class RaceFindings {
                         : "wait for the end of the copy first");
     }
 
-    // ---- bytes that nothing has written
-
-    public void readsUnwritten(ShadowAccess now, Span bytes) {
-        if (!findings.has(HazardCode.READ_UNWRITTEN, now.step(), 0)) {
-            findings.add(new Draft(HazardCode.READ_UNWRITTEN, names.location(now.step()), now.thread().block())
-                    .on(names.place(bytes)).by(names.access(now))
-                    .says(names.access(now) + " " + names.place(bytes) + ", which nothing has written")
-                    .wants("shared memory begins with what earlier blocks left there")
-                    .fixedBy("read where the bytes were put, such as the stage that was waited for,"
-                            + " or write them first"));
-        }
-    }
-
     // ---- parts
 
     private String leaves(Race race, GroupWait wait, String how) {

@@ -73,11 +73,7 @@ public final class Shadow {
     private Object next(Object write, Object read, ShadowAccess now, int at, int bytes) {
         boolean allBefore = true;
         switch (write) {
-            case null -> {
-                if (shared && now.needsWrittenBytes()) {
-                    listener.unwritten(now, span(at, bytes));
-                }
-            }
+            case null -> { }
             case ShadowAccess w -> {
                 check(w, now, at, bytes);
                 allBefore = !now.writes() || now == w || !Ordering.meets(w, now, lane);

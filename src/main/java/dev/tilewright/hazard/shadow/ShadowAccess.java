@@ -105,11 +105,6 @@ public final class ShadowAccess {
         return (kind & WHAT) != READ;
     }
 
-    /** Whether it is an ordinary read or update, which should find bytes that something has written. */
-    boolean needsWrittenBytes() {
-        return (kind & ~UPDATE) == READ;
-    }
-
     /**
      * The last write before this one, where this is a copy's: what a read that comes too late may have been meant for.
      */

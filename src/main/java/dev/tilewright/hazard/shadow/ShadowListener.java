@@ -9,7 +9,4 @@ public interface ShadowListener {
      * @param lane what an access of the copy engine there has to look at
      */
     void conflict(ShadowAccess before, ShadowAccess now, Span bytes, int lane);
-
-    /** An ordinary read, or update, of shared memory that nothing has written. */
-    void unwritten(ShadowAccess now, Span bytes);
 }

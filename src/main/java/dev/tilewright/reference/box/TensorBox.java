@@ -226,6 +226,20 @@ public final class TensorBox {
         });
     }
 
+    /** What a walk over shared memory is told. */
+    @FunctionalInterface
+    public interface SharedStretch {
+        void bytes(int address, int count);
+    }
+
+    /** The bytes of a box in shared memory that a store or reduction at these coordinates takes to the tensor. */
+    public void forEachStored(TensorMemory memory, int[] coordinates, int address, SharedStretch stretch) {
+        Clip clip = clip(coordinates, true);
+        if (!clip.isEmpty()) {
+            walk(memory, clip, coordinates, NO_OFFSETS, _ -> new StoredBytes(layout, clip, address, stretch));
+        }
+    }
+
     /** What a box's address should be a multiple of, so that the swizzle's pattern starts with it. */
     public int swizzlePeriod() {
         return map.swizzle() == Swizzle.NONE ? SHARED_ALIGNMENT : Math.max(SHARED_ALIGNMENT, map.swizzle().period());

@@ -24,6 +24,7 @@ import dev.tilewright.reference.op.Label;
 import dev.tilewright.reference.op.NotRun;
 import dev.tilewright.reference.op.Op;
 import dev.tilewright.reference.op.Site;
+import dev.tilewright.reference.op.SuspectValue;
 import dev.tilewright.reference.state.Slots;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +38,8 @@ public final class ProgramCompiler {
     private final Slots slots = new Slots();
     private final ExprCompiler expressions;
     private final PlaceCompiler places;
+    /** Null in a run that nobody watches. */
+    private final DefinednessCompiler definedness;
     private final List<Op> ops = new ArrayList<>();
     /** The number of the step that each operation belongs to. */
     private final List<Integer> stepOf = new ArrayList<>();
@@ -52,6 +55,7 @@ public final class ProgramCompiler {
         this.numbers = new StepNumbers(program);
         this.expressions = new ExprCompiler(slots, bindings, program.block(), shape);
         this.places = new PlaceCompiler(program, bindings, expressions);
+        this.definedness = observer == null ? null : new DefinednessCompiler(expressions, slots);
     }
 
     public CompiledProgram compile() {
@@ -65,7 +69,11 @@ public final class ProgramCompiler {
         int outer = number;
         for (Step step : body) {
             number = next++;
+            int first = ops.size();
             compile(step);
+            if (definedness != null && ops.size() > first && !(ops.getLast() instanceof NotRun)) {
+                ops.set(ops.size() - 1, definedness.watch(step.operation(), site(step), ops.getLast()));
+            }
         }
         number = outer;
     }
@@ -127,7 +135,8 @@ public final class ProgramCompiler {
         int slot = slots.define(loop.variable(), 3);
         Label body = new Label();
         Label end = new Label();
-        add(new ControlOps.LoopEnter(slot, from, until, by, end));
+        Op enter = new ControlOps.LoopEnter(slot, from, until, by, end);
+        add(definedness == null ? enter : definedness.branch(site(null), enter, loop.from(), loop.until(), loop.by()));
         body.place(ops.size());
         compile(loop.body());
         add(new ControlOps.LoopNext(slot, loop.variable().type(), body));
@@ -136,7 +145,8 @@ public final class ProgramCompiler {
 
     private void compileGuard(Operation.Guard guard) {
         Label otherwise = new Label();
-        add(new ControlOps.Branch(expressions.condition(guard.condition()), otherwise));
+        Op branch = new ControlOps.Branch(expressions.condition(guard.condition()), otherwise);
+        add(definedness == null ? branch : definedness.branch(site(null), branch, guard.condition()));
         compile(guard.body());
         if (guard.otherwise().isEmpty()) {
             otherwise.place(ops.size());
@@ -152,10 +162,13 @@ public final class ProgramCompiler {
     /** A procedure's steps stand where they are called; they have the same numbers every time. */
     private void compileCall(Procedure procedure, List<Expr> arguments) {
         List<IndexCode> values = arguments.stream().map(expressions::index).toList();
+        List<SuspectValue> undefined = definedness == null ? List.of() : arguments.stream().map(definedness::of).toList();
         int after = numbers.firstOf(procedure) == next ? numbers.endOf(procedure) : next;
         slots.apart(() -> {
             for (int i = 0; i < values.size(); i++) {
-                add(new ControlOps.Let(slots.define(procedure.parameters().get(i), 1), values.get(i)));
+                Expr.Var parameter = procedure.parameters().get(i);
+                Op let = new ControlOps.Let(slots.define(parameter, 1), values.get(i));
+                add(definedness == null ? let : definedness.let(parameter, undefined.get(i), site(null), let));
             }
             next = numbers.firstOf(procedure);
             compile(procedure.body());

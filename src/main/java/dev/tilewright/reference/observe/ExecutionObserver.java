@@ -158,6 +158,32 @@ public interface ExecutionObserver {
 
     void bulkWait(int block, int thread, int step, int pending, boolean read);
 
+    // ---- bytes of shared memory that nothing has written since their block began
+
+    /**
+     * Such bytes, and the thread and step that read them first.
+     *
+     * @param owner the block whose shared memory it is
+     */
+    record UnwrittenRead(int block, int thread, int step, int owner, int address, int bytes) {
+    }
+
+    /** What a value decides that should be defined. */
+    enum Reach {
+        /** It is left in global memory. */
+        MEMORY,
+        /** It is, or is part of, the address of an access. */
+        ADDRESS,
+        /** It decides which steps the thread performs, or for how long it waits. */
+        BRANCH,
+        /** It is an operand by which an instruction does something else. */
+        OPERAND
+    }
+
+    /** A value that comes from such a read matters in a step: before that it has only been moved and computed on. */
+    default void undefinedReaches(int block, int thread, int step, UnwrittenRead read, Reach reach) {
+    }
+
     // ---- the end
 
     void exits(int block, int thread, int step);

@@ -2,6 +2,7 @@ package dev.tilewright.reference.op;
 
 import dev.tilewright.reference.observe.ExecutionObserver;
 import dev.tilewright.reference.observe.ExecutionObserver.AccessKind;
+import dev.tilewright.reference.observe.ExecutionObserver.Reach;
 import dev.tilewright.reference.state.BlockState;
 import dev.tilewright.reference.state.BoundTensor;
 import dev.tilewright.reference.state.DeviceAddresses;
@@ -42,6 +43,19 @@ public final class Access {
     void shared(ThreadState t, BlockState owner, int address, int bytes) {
         if (observer != null) {
             observer.shared(t.block.index(), t.index, site.step(), kind, owner.index(), address, bytes);
+            if (kind.reads()) {
+                t.undefined.reads(owner, address, bytes, t, site.step());
+            }
+            if (kind.writes()) {
+                t.undefined.writes(owner, address, bytes, !kind.reads());
+            }
+        }
+    }
+
+    /** What was just read decides how the thread goes on. */
+    void decides(ThreadState t) {
+        if (observer != null && t.undefined.read != null) {
+            site.undefinedReaches(t, t.undefined.read, Reach.BRANCH);
         }
     }
 

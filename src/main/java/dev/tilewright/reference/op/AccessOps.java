@@ -90,7 +90,9 @@ public final class AccessOps {
         public int run(ThreadState t, int pc) {
             t.slots[result] = reading.perform(t, Access.NONE);
             if (condition.holds(t)) {
+                t.undefined.read = null;
                 access.report(t, reading.place(t), bytes());
+                access.decides(t);
                 return pc + 1;
             }
             t.status = ThreadState.Status.AT_VALUE;

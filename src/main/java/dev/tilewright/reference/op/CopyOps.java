@@ -64,6 +64,7 @@ public final class CopyOps {
             int count = requireSize(bytes.value(t));
             site.storeStarts(t);
             ResolvedAddress.InShared source = from.own(t, count, BULK_ALIGNMENT, reads, "the source of a bulk store");
+            site.storesWhatWasRead(t);
             ResolvedAddress.InGlobal destination =
                     to.global(t, count, BULK_ALIGNMENT, writes, "the destination of a bulk store").writable();
             t.stores.start((shared, at) -> destination.memory().copyFrom(destination.offset(), shared, at, count),
@@ -83,7 +84,16 @@ public final class CopyOps {
                         (shared, at) -> System.arraycopy(t.block.shared().bytes(), source, shared.bytes(), at, count),
                         block, address, barrier, count, t, pc);
             });
+            follow(t, to, from, count);
             return pc + 1;
+        }
+    }
+
+    /** Undefined bytes stay so where they are copied to, in a run that is watched. */
+    private static void follow(ThreadState t, CopyDestination to, AddressOperand from, int count) {
+        if (t.undefined.wroteTo != null) {
+            int source = from.own(t, count, BULK_ALIGNMENT, Access.NONE, "the source").address();
+            ValueFlow.copied(t, to.site().step(), source, count);
         }
     }
 
@@ -106,6 +116,7 @@ public final class CopyOps {
                     }
                 }, block, address, barrier, count, t, pc);
             });
+            follow(t, to, from, count);
             return pc + 1;
         }
     }
@@ -146,6 +157,7 @@ public final class CopyOps {
             site.storeStarts(t);
             int source = from.own(t, box.sharedBytes(), TENSOR_ALIGNMENT, reads, "the source of a tensor store").address();
             tensor.check(at, true);
+            site.storesBox(t, tensor, at, source);
             site.box(t, t.block, source, box);
             writes.box(t, tensor, at, NO_OFFSETS);
             map.copyStarts(t);
@@ -166,6 +178,7 @@ public final class CopyOps {
             site.storeStarts(t);
             int source = from.own(t, box.sharedBytes(), TENSOR_ALIGNMENT, reads, "the source of a tensor reduction").address();
             tensor.check(at, true);
+            site.storesBox(t, tensor, at, source);
             site.box(t, t.block, source, box);
             updates.box(t, tensor, at, NO_OFFSETS);
             map.copyStarts(t);
@@ -183,6 +196,7 @@ public final class CopyOps {
             int count = requireSize(bytes.value(t));
             site.storeStarts(t);
             ResolvedAddress.InShared source = from.own(t, count, BULK_ALIGNMENT, reads, "the source of a bulk reduction");
+            site.storesWhatWasRead(t);
             ResolvedAddress.InGlobal destination =
                     to.global(t, count, BULK_ALIGNMENT, updates, "the destination of a bulk reduction").writable();
             t.stores.start((shared, at) -> reduction.apply(shared.bytes(), at, destination.memory().segment(),

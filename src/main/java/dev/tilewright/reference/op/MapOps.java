@@ -53,6 +53,7 @@ public final class MapOps {
             writes.report(t, place, MAP_BYTES);
             site.fence(t);
             site.mapPublished(t, place);
+            site.storesWhatWasRead(t);
             site.warp(t);
             return pc + 1;
         }

@@ -80,9 +80,17 @@ public final class MatrixOps {
 
     /** One of the two elements that a lane has of a matrix. */
     private static ResolvedAddress.InShared element(ResolvedAddress.InShared[] rows, int matrix, int lane, int which, boolean transposed) {
-        int along = lane % 4 * 2 + which;
-        int across = lane / 4;
-        ResolvedAddress.InShared row = rows[ROWS * matrix + (transposed ? along : across)];
-        return new ResolvedAddress.InShared(row.block(), row.address() + ELEMENT * (transposed ? across : along));
+        ResolvedAddress.InShared row = rows[row(matrix, lane, which, transposed)];
+        return new ResolvedAddress.InShared(row.block(), row.address() + offset(lane, which, transposed));
+    }
+
+    /** The lane whose address is that of the row with the element. */
+    static int row(int matrix, int lane, int which, boolean transposed) {
+        return ROWS * matrix + (transposed ? lane % 4 * 2 + which : lane / 4);
+    }
+
+    /** Where in the row it lies. */
+    static int offset(int lane, int which, boolean transposed) {
+        return ELEMENT * (transposed ? lane / 4 : lane % 4 * 2 + which);
     }
 }

@@ -16,4 +16,9 @@ public interface Op {
      * @return the number of the next operation, {@link #BLOCKED} or {@link #YIELD}
      */
     int run(ThreadState thread, int pc);
+
+    /** The operation itself, where this one only watches it. */
+    default Op bare() {
+        return this;
+    }
 }

@@ -7,7 +7,11 @@ import dev.tilewright.ptx.memory.ScopedAccess;
 import dev.tilewright.reference.box.TensorBox;
 import dev.tilewright.reference.observe.ExecutionObserver;
 import dev.tilewright.reference.observe.ExecutionObserver.AccessKind;
+import dev.tilewright.reference.observe.ExecutionObserver.Reach;
+import dev.tilewright.reference.observe.ExecutionObserver.UnwrittenRead;
 import dev.tilewright.reference.state.BlockState;
+import dev.tilewright.reference.state.BoundTensor;
+import dev.tilewright.reference.state.DefinedBytes;
 import dev.tilewright.reference.state.DeviceAddresses;
 import dev.tilewright.reference.state.Mbarrier;
 import dev.tilewright.reference.state.ResolvedAddress;
@@ -163,6 +167,34 @@ public final class Site {
         if (observer != null && known.piece() >= 0) {
             observer.mapUsed(t.block.index(), t.index, step, known.piece(), known.offset() + map.offset());
         }
+    }
+
+    /** A value that comes from bytes which nothing has written matters here. */
+    void undefinedReaches(ThreadState t, UnwrittenRead read, Reach reach) {
+        if (observer != null) {
+            observer.undefinedReaches(t.block.index(), t.index, step, read, reach);
+        }
+    }
+
+    /** What the thread has just read from shared memory goes to global memory, all of it. */
+    void storesWhatWasRead(ThreadState t) {
+        if (t.undefined.read != null) {
+            undefinedReaches(t, t.undefined.read, Reach.MEMORY);
+        }
+    }
+
+    /** The box that the thread's copy has just been seen to read goes to the tensor, as far as it is inside. */
+    void storesBox(ThreadState t, BoundTensor tensor, int[] coordinates, int address) {
+        if (t.undefined.read == null) {
+            return;
+        }
+        DefinedBytes defined = t.block.defined();
+        tensor.box().forEachStored(tensor.memory(), coordinates, address, (at, bytes) -> {
+            int first = defined.firstUndefined(at, bytes);
+            if (first >= 0) {
+                undefinedReaches(t, defined.origin(first, at + bytes, t, step, t.block), Reach.MEMORY);
+            }
+        });
     }
 
     void exits(ThreadState t) {

@@ -99,7 +99,7 @@ final class Deadlock {
                 parts.add(barrier.state() + ", and " + ThreadNumbers.text(waiting, "waits", "wait") + " for it");
             }
         });
-        byText(block, Status.AT_VALUE, t -> ((AccessOps.Poll) program.ops()[t.pc]).state(t) + ", in step '" + purpose(t.pc) + "'")
+        byText(block, Status.AT_VALUE, t -> ((AccessOps.Poll) program.ops()[t.pc].bare()).state(t) + ", in step '" + purpose(t.pc) + "'")
                 .forEach((text, waiting) -> parts.add(ThreadNumbers.text(waiting, "waits", "wait") + " for " + text));
         int missing = block.cluster().barrier().missing();
         byText(block, Status.AT_CLUSTER, t -> purpose(t.pc)).forEach((step, waiting) -> parts.add(ThreadNumbers.text(waiting, "waits",

@@ -18,6 +18,7 @@ public final class BlockState {
     private final int[] barrierAddresses;
     private final ThreadState[] threads;
     private final DecodedMaps maps = new DecodedMaps();
+    private final DefinedBytes defined = new DefinedBytes();
     private final WarpConvergence warps;
     private final byte poison;
     private final Election election;
@@ -56,6 +57,7 @@ public final class BlockState {
         live = threads.length;
         atSyncThreads = 0;
         maps.restart();
+        defined.restart();
         warps.restart();
     }
 
@@ -118,6 +120,11 @@ public final class BlockState {
     /** The tensor maps in global memory that the block has used. */
     public DecodedMaps maps() {
         return maps;
+    }
+
+    /** Which bytes of its shared memory have been written, in a run that is watched. */
+    public DefinedBytes defined() {
+        return defined;
     }
 
     public WarpConvergence warps() {

@@ -39,6 +39,8 @@ public final class ThreadState {
     public final long[] slots;
     public final CpAsyncQueue copies;
     public final BulkStoreQueue stores;
+    /** What of this comes from bytes that nothing has written. */
+    public final UndefinedValues undefined;
     /** Number of the next operation. */
     public int pc;
     public Status status;
@@ -55,6 +57,7 @@ public final class ThreadState {
         this.block = block;
         this.index = index;
         this.slots = new long[slotCount];
+        this.undefined = new UndefinedValues(slotCount);
         this.copies = new CpAsyncQueue(block.shared());
         this.stores = new BulkStoreQueue(block.shared(), splitStores);
     }
@@ -73,6 +76,7 @@ public final class ThreadState {
         waitsFor = null;
         givesUp = false;
         polls.forget();
+        undefined.restart();
         clusterArrival = NONE;
         copies.forget();
     }

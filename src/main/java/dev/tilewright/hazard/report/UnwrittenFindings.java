@@ -1,0 +1,49 @@
+package dev.tilewright.hazard.report;
+
+import dev.tilewright.hazard.Access;
+import dev.tilewright.hazard.HazardCode;
+import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.shadow.Span;
+import dev.tilewright.reference.observe.ExecutionObserver.Reach;
+import java.util.HashSet;
+import java.util.Set;
+
+/** What is said of values that come from bytes of shared memory which nothing has written. */
+public final class UnwrittenFindings {
+    private final Findings findings;
+    private final ProgramNames names;
+    /** Steps that a finding says this of already. */
+    private final Set<Integer> said = new HashSet<>();
+
+    public UnwrittenFindings(Findings findings) {
+        this.findings = findings;
+        this.names = findings.names();
+    }
+
+    /**
+     * A value reaches something that must be defined.
+     *
+     * @param reader the thread that read the bytes, in a step
+     * @param user the thread that lets the value matter, in a step
+     */
+    public void reaches(ThreadClock reader, int readStep, Span bytes, ThreadClock user, int step, Reach reach) {
+        if (findings.has(HazardCode.READ_UNWRITTEN, readStep, step) || !said.add(readStep)) {
+            return;
+        }
+        boolean direct = reader == user && readStep == step;
+        String what = switch (reach) {
+            case MEMORY -> "leaves " + (direct ? "them" : "the value") + " in global memory";
+            case ADDRESS -> "takes the value for an address";
+            case BRANCH -> direct ? "waits for the value" : "lets the value decide how it goes on";
+            case OPERAND -> "takes the value for an operand that decides what it does";
+        };
+        Access reads = names.access(readStep, reader, "reads");
+        Access uses = names.access(step, user, what);
+        findings.add(new Draft(HazardCode.READ_UNWRITTEN, reads.location(), reader.block()).on(names.place(bytes)).by(reads)
+                .against(uses)
+                .says(reads + " " + names.place(bytes) + ", which nothing has written, and " + (direct ? what : uses))
+                .wants("shared memory begins with what earlier blocks left there")
+                .fixedBy("read where the bytes were put, such as the stage that was waited for, or write them first, or do not"
+                        + " let the value matter"));
+    }
+}

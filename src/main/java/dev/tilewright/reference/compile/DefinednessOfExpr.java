@@ -1,0 +1,157 @@
+package dev.tilewright.reference.compile;
+
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.ExprSearch;
+import dev.tilewright.program.IntType;
+import dev.tilewright.reference.op.ConditionCode;
+import dev.tilewright.reference.op.IndexCode;
+import dev.tilewright.reference.op.SuspectValue;
+import dev.tilewright.reference.state.Slots;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Which bits of an expression are not defined, computed from those of its variables: sums and products from the lowest undefined bit
+ * up, masks and shifts bit by bit, a choice by the side that is chosen if what chooses is defined. A comparison is defined if no bit of
+ * its sides is undefined, or if defined bits differ already and it asks for equality.
+ */
+final class DefinednessOfExpr {
+    /** Of what cannot be undefined. */
+    static final SuspectValue DEFINED = new SuspectValue(new IndexCode.Constant(0), new int[0]);
+
+    private static final IndexCode NOTHING = new IndexCode.Constant(0);
+
+    private final ExprCompiler expressions;
+    private final Slots slots;
+    /** Variables that may be undefined. */
+    private final Set<Object> suspects;
+
+    DefinednessOfExpr(ExprCompiler expressions, Slots slots, Set<Object> suspects) {
+        this.expressions = expressions;
+        this.slots = slots;
+        this.suspects = suspects;
+    }
+
+    /** Of an integer, or of a truth value: there any bit stands for it. */
+    SuspectValue of(Expr e) {
+        Set<Integer> of = new HashSet<>();
+        ExprSearch.any(e, part -> {
+            if (suspects.contains(part)) {
+                of.add(slots.of(part));
+            }
+            return false;
+        });
+        return of.isEmpty() ? DEFINED
+                : new SuspectValue(e.type() == IntType.BOOL ? condition(e) : bits(e),
+                        of.stream().mapToInt(slot -> slot).toArray());
+    }
+
+    private boolean isDefined(Expr e) {
+        return !ExprSearch.any(e, suspects::contains);
+    }
+
+    private IndexCode bits(Expr e) {
+        if (isDefined(e)) {
+            return NOTHING;
+        }
+        return switch (e) {
+            case Expr.Var v -> {
+                int slot = slots.of(v);
+                yield v.type() == IntType.S32 ? t -> (int) t.undefined.bits(slot) : t -> t.undefined.bits(slot);
+            }
+            case Expr.Binary b -> binary(b);
+            case Expr.Select s -> {
+                IndexCode chooses = condition(s.condition());
+                ConditionCode condition = expressions.condition(s.condition());
+                IndexCode yes = bits(s.yes());
+                IndexCode no = bits(s.no());
+                yield t -> chooses.value(t) != 0 ? -1 : condition.holds(t) ? yes.value(t) : no.value(t);
+            }
+            case Expr.Convert c -> {
+                IndexCode value = bits(c.value());
+                yield c.type() == IntType.S32 ? t -> (int) value.value(t) : value;
+            }
+            case Expr.Const _, Expr.Named _, Expr.Builtin _, Expr.ParamValue _, Expr.DeviceAddress _ -> NOTHING;
+            case Expr.Compare _, Expr.And _ -> condition(e);
+        };
+    }
+
+    private IndexCode binary(Expr.Binary b) {
+        IndexCode left = bits(b.left());
+        IndexCode right = bits(b.right());
+        boolean narrow = b.type() == IntType.S32;
+        return switch (b.op()) {
+            case ADD, SUB, MUL -> t -> {
+                long either = left.value(t) | right.value(t);
+                long up = either | -either;
+                return narrow ? (int) up : up;
+            };
+            case XOR -> t -> left.value(t) | right.value(t);
+            case AND, OR -> {
+                IndexCode a = expressions.index(b.left());
+                IndexCode c = expressions.index(b.right());
+                // A zero decides an AND, a one an OR.
+                boolean and = b.op() == Expr.Op.AND;
+                yield t -> {
+                    long va = left.value(t);
+                    long vb = right.value(t);
+                    if ((va | vb) == 0) {
+                        return 0;
+                    }
+                    long open = and ? a.value(t) : ~a.value(t);
+                    long open2 = and ? c.value(t) : ~c.value(t);
+                    return (va | vb) & (open | va) & (open2 | vb);
+                };
+            }
+            case SHL, SHR -> {
+                IndexCode by = expressions.index(b.right());
+                boolean up = b.op() == Expr.Op.SHL;
+                yield t -> {
+                    long undefined = left.value(t);
+                    if (right.value(t) != 0) {
+                        return -1;
+                    }
+                    if (undefined == 0) {
+                        return 0;
+                    }
+                    long shift = by.value(t);
+                    return up ? narrow ? (int) undefined << shift : undefined << shift
+                            : narrow ? (int) undefined >> shift : undefined >> shift;
+                };
+            }
+            case DIV, REM, MIN, MAX -> t -> (left.value(t) | right.value(t)) == 0 ? 0 : -1;
+        };
+    }
+
+    /** Not 0 where it is not known whether a condition holds. */
+    private IndexCode condition(Expr e) {
+        if (isDefined(e)) {
+            return NOTHING;
+        }
+        return switch (e) {
+            case Expr.Compare c -> {
+                IndexCode left = bits(c.left());
+                IndexCode right = bits(c.right());
+                if (c.relation() != Expr.Relation.EQ && c.relation() != Expr.Relation.NE) {
+                    yield t -> left.value(t) | right.value(t);
+                }
+                IndexCode a = expressions.index(c.left());
+                IndexCode b = expressions.index(c.right());
+                yield t -> {
+                    long undefined = left.value(t) | right.value(t);
+                    return undefined == 0 || ((a.value(t) ^ b.value(t)) & ~undefined) != 0 ? 0 : undefined;
+                };
+            }
+            case Expr.And both -> {
+                IndexCode left = condition(both.left());
+                IndexCode right = condition(both.right());
+                ConditionCode first = expressions.condition(both.left());
+                yield t -> {
+                    long undefined = left.value(t);
+                    return undefined != 0 ? undefined : first.holds(t) ? right.value(t) : 0;
+                };
+            }
+            default -> throw new IllegalArgumentException("an index is not a condition: " + e);
+        };
+    }
+}

@@ -1,0 +1,202 @@
+package dev.tilewright.reference.op;
+
+import dev.tilewright.reference.observe.ExecutionObserver.Reach;
+import dev.tilewright.reference.observe.ExecutionObserver.UnwrittenRead;
+import dev.tilewright.reference.op.Watched.After;
+import dev.tilewright.reference.state.BlockState;
+import dev.tilewright.reference.state.DefinedBytes;
+import dev.tilewright.reference.state.ThreadState;
+import dev.tilewright.reference.state.UndefinedValues;
+import dev.tilewright.reference.state.WarpConvergence;
+
+/** How undefined bits go through the operations that move values: from shared memory to slots, between slots, and back. */
+public final class ValueFlow {
+    private static final int SLOT_BYTES = 8;
+    private static final int LANES = 32;
+
+    private ValueFlow() {
+    }
+
+    /** Nothing is moved. */
+    public static After nothing() {
+        return (_, _) -> { };
+    }
+
+    /** An expression's value goes to a slot. */
+    public static After let(int slot, SuspectValue value) {
+        return (t, _) -> {
+            long bits = value.bits(t);
+            t.undefined.set(slot, bits, bits == 0 ? null : value.origin(t));
+        };
+    }
+
+    /** Whatever of some values is undefined makes all of a result undefined. */
+    public static After result(int slot, SuspectValue value) {
+        return (t, _) -> {
+            boolean undefined = value.bits(t) != 0;
+            t.undefined.set(slot, undefined ? -1 : 0, undefined ? value.origin(t) : null);
+        };
+    }
+
+    /** What was read goes to a slot, or to two. */
+    public static After load(int slot, int bytes) {
+        return (t, _) -> {
+            UndefinedValues u = t.undefined;
+            for (int i = 0; i * SLOT_BYTES < bytes; i++) {
+                u.set(slot + i, u.read == null ? 0 : bits(u.readBytes >>> SLOT_BYTES * i), u.read);
+            }
+        };
+    }
+
+    /** The same, where a value may not be wanted. */
+    public static After loadValue(int slot, int bytes) {
+        return (t, _) -> t.undefined.set(slot, t.undefined.read == null ? 0
+                : bits(t.undefined.readBytes & (1L << bytes) - 1), t.undefined.read);
+    }
+
+    /** Eight bits for each of the lowest eight. */
+    private static long bits(long bytes) {
+        long bits = 0;
+        for (int i = 0; i < SLOT_BYTES; i++) {
+            bits |= (bytes >>> i & 1) == 0 ? 0 : 0xFFL << 8 * i;
+        }
+        return bits;
+    }
+
+    /** Each element of a fragment is computed from itself. */
+    public static After apply(int slot, int fragmentBytes, int elementBytes) {
+        long element = elementBytes == SLOT_BYTES ? -1 : (1L << 8 * elementBytes) - 1;
+        return (t, _) -> {
+            for (int i = slot; (i - slot) * SLOT_BYTES < fragmentBytes; i++) {
+                long bits = t.undefined.bits(i);
+                long all = 0;
+                for (int e = 0; e < SLOT_BYTES; e += elementBytes) {
+                    all |= (bits >>> 8 * e & element) == 0 ? 0 : element << 8 * e;
+                }
+                if (bits != 0) {
+                    t.undefined.set(i, all, t.undefined.origin(i));
+                }
+            }
+        };
+    }
+
+    /** A fragment has been written to memory. */
+    public static After store(int slot, int bytes) {
+        return (t, site) -> {
+            for (int i = 0; i < bytes && !t.undefined.none(); i += SLOT_BYTES) {
+                int from = slot + i / SLOT_BYTES;
+                stored(t, site, t.undefined.bits(from), from, i, Math.min(SLOT_BYTES, bytes - i));
+            }
+        };
+    }
+
+    private static void stored(ThreadState t, Site site, long bits, int slot, int at, int bytes) {
+        long used = bits & (bytes == SLOT_BYTES ? -1 : (1L << 8 * bytes) - 1);
+        if (used != 0) {
+            stored(t, site, used, t.undefined.origin(slot), at, bytes);
+        }
+    }
+
+    /** Undefined bits have been written. @param at behind where the thread's write began */
+    private static void stored(ThreadState t, Site site, long bits, UnwrittenRead origin, int at, int bytes) {
+        BlockState to = t.undefined.wroteTo;
+        if (to == null) {
+            site.undefinedReaches(t, origin, Reach.MEMORY);
+            return;
+        }
+        for (int i = 0; i < bytes; i++) {
+            if ((bits >>> 8 * i & 0xFF) != 0) {
+                to.defined().writtenUndefined(t.undefined.wroteAt + at + i, origin);
+            }
+        }
+    }
+
+    /** Values have been written to memory, one behind the other. @param bytes of each */
+    public static After storeValues(SuspectValue[] values, int bytes) {
+        long used = bytes == SLOT_BYTES ? -1 : (1L << 8 * bytes) - 1;
+        return (t, site) -> {
+            for (int i = 0; i < values.length; i++) {
+                long bits = values[i].bits(t) & used;
+                if (bits != 0) {
+                    stored(t, site, bits, values[i].origin(t), i * bytes, bytes);
+                }
+            }
+        };
+    }
+
+    /** A value in memory has been combined with others. @param replaces whether nothing of the old one is left */
+    public static After update(int slot, SuspectValue[] values, int bytes, boolean replaces) {
+        After old = loadValue(slot, bytes);
+        After stores = storeValues(values, bytes);
+        return (t, site) -> {
+            old.done(t, site);
+            if (replaces && t.undefined.wroteTo != null) {
+                t.undefined.wroteTo.defined().written(t.undefined.wroteAt, bytes);
+            }
+            for (SuspectValue value : values) {
+                if (value.bits(t) != 0) {
+                    stores.done(t, site);
+                }
+            }
+        };
+    }
+
+    /** A warp has read matrices. @param results slots */
+    public static After loadMatrices(int[] results, boolean transposed) {
+        return (t, _) -> {
+            ThreadState[] threads = t.block.threads();
+            int first = WarpConvergence.first(t);
+            for (int m = 0; m < results.length; m++) {
+                for (int l = 0; l < LANES; l++) {
+                    long bits = 0;
+                    UnwrittenRead origin = null;
+                    for (int which = 0; which < 2; which++) {
+                        ThreadState row = threads[first + MatrixOps.row(m, l, which, transposed)];
+                        long undefined = row.undefined.read == null ? 0
+                                : row.undefined.readBytes >>> MatrixOps.offset(l, which, transposed) & 3;
+                        if (undefined != 0) {
+                            bits |= bits(undefined) << 16 * which;
+                            origin = row.undefined.read;
+                        }
+                    }
+                    threads[first + l].undefined.set(results[m], bits, origin);
+                }
+            }
+        };
+    }
+
+    /** A warp has written matrices. @param values one for each; null where it is defined */
+    public static After storeMatrices(SuspectValue[] values, boolean transposed) {
+        return (t, _) -> {
+            ThreadState[] threads = t.block.threads();
+            int first = WarpConvergence.first(t);
+            for (int m = 0; m < values.length; m++) {
+                for (int l = 0; values[m] != null && l < LANES; l++) {
+                    long bits = values[m].bits(threads[first + l]);
+                    for (int which = 0; bits != 0 && which < 2; which++) {
+                        ThreadState row = threads[first + MatrixOps.row(m, l, which, transposed)];
+                        DefinedBytes to = row.undefined.wroteTo.defined();
+                        int at = row.undefined.wroteAt + MatrixOps.offset(l, which, transposed);
+                        for (int i = 0; i < 2; i++) {
+                            if ((bits >>> 16 * which + 8 * i & 0xFF) != 0) {
+                                to.writtenUndefined(at + i, values[m].origin(threads[first + l]));
+                            }
+                        }
+                    }
+                }
+            }
+        };
+    }
+
+    /** Shared memory has been copied to, or combined with, shared memory. @param from the source's address */
+    static void copied(ThreadState t, int step, int from, int bytes) {
+        DefinedBytes source = t.block.defined();
+        int first = source.firstUndefined(from, bytes);
+        for (int at = first; first >= 0 && at < from + bytes; at++) {
+            if (!source.isDefined(at)) {
+                t.undefined.wroteTo.defined().writtenUndefined(t.undefined.wroteAt + at - from,
+                        source.origin(at, from + bytes, t, step, t.block));
+            }
+        }
+    }
+}
