@@ -20,10 +20,20 @@ public record BarrierPlace(String name, int first, int start, int count, IndexCo
         return thread.block.barrier(first + number(thread));
     }
 
-    /** The barrier's bytes. */
+    /** The barrier's bytes, of which there are 8: what lies behind them is another thing, with a name of its own. */
     @Override
     public ResolvedAddress resolve(ThreadState thread, int bytes, int alignment) {
-        return new ResolvedAddress.InShared(thread.block, start + BYTES * number(thread));
+        int number = number(thread);
+        int address = start + BYTES * number;
+        if (bytes > BYTES) {
+            throw new Fault(Kind.OUT_OF_BOUNDS, bytes + " bytes begin at barrier " + name + "[" + number + "], which has "
+                    + BYTES);
+        }
+        if ((address & alignment - 1) != 0) {
+            throw new Fault(Kind.MISALIGNED, "barrier " + name + "[" + number + "] is at shared address " + address
+                    + ", which must be a multiple of " + alignment);
+        }
+        return new ResolvedAddress.InShared(thread.block, address);
     }
 
     private int number(ThreadState thread) {
