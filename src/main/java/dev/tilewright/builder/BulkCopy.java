@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Hopper's copy engine in its simplest form: contiguous bytes by {@code cp.async.bulk}, no tensor map. The array is one
@@ -72,6 +73,7 @@ public final class BulkCopy extends BuiltKernel {
 
     /** Starts a builder. */
     public static Builder of(ElementType type) {
+        Objects.requireNonNull(type, "type");
         return new Builder(type);
     }
 
@@ -153,6 +155,8 @@ public final class BulkCopy extends BuiltKernel {
 
     @Override
     public Launch launch(List<Long> shape, long scalarBits, GridPolicy gridPolicy) {
+        Objects.requireNonNull(shape, "shape");
+        Objects.requireNonNull(gridPolicy, "gridPolicy");
         long total = Shapes.elements(shape, type) * type.bytes();
         long bulk = total & -16L;
         int count = Shapes.tiles(List.of(Math.ceilDiv(bulk, tileBytes)));

@@ -23,7 +23,7 @@ public abstract class BulkPipelineBuilder<B extends BulkPipelineBuilder<B>> exte
 
     /** How threads learn that a tile has landed. */
     public B barrierWait(BarrierWait form) {
-        barrierWait = Objects.requireNonNull(form, "barrier wait");
+        barrierWait = Objects.requireNonNull(form, "barrierWait");
         return self();
     }
 

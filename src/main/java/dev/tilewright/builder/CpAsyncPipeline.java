@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BiConsumer;
 
 /**
@@ -79,6 +80,7 @@ public final class CpAsyncPipeline extends BuiltKernel {
 
     /** Starts a builder. */
     public static Builder of(ElementType type) {
+        Objects.requireNonNull(type, "type");
         return new Builder(type);
     }
 
@@ -244,6 +246,8 @@ public final class CpAsyncPipeline extends BuiltKernel {
 
     @Override
     public Launch launch(List<Long> shape, long scalarBits, GridPolicy gridPolicy) {
+        Objects.requireNonNull(shape, "shape");
+        Objects.requireNonNull(gridPolicy, "gridPolicy");
         long elements = Shapes.elements(shape, type);
         List<Long> matrix = tileRank == 1 ? List.of(1L, elements) : Shapes.withRank(shape, 2);
         long width = matrix.get(1) * type.bytes();

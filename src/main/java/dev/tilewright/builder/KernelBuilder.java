@@ -67,11 +67,13 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
 
     /** Extents of a tile in elements, outermost dimension first. */
     public B tile(int... extents) {
+        Objects.requireNonNull(extents, "extents");
         return tile(Arrays.stream(extents).boxed().toList());
     }
 
     /** Extents of a tile in elements, outermost dimension first. */
     public B tile(List<Integer> extents) {
+        Objects.requireNonNull(extents, "extents");
         tile = Optional.of(List.copyOf(extents));
         return self();
     }
@@ -98,6 +100,7 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
      * The kernel's name in generated code: a lower-case letter, then letters, digits and _. Default: the mechanism's.
      */
     public B kernelName(String name) {
+        Objects.requireNonNull(name, "name");
         kernelName = Optional.of(name);
         return self();
     }

@@ -5,6 +5,7 @@ import dev.tilewright.ptx.Target;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 
 /**
@@ -60,6 +61,7 @@ public final class Mechanism<B extends KernelBuilder<B>> {
 
     /** Whether there is an option of this name. */
     public boolean hasOption(String option) {
+        Objects.requireNonNull(option, "option");
         return options.stream().anyMatch(o -> o.name().equals(option));
     }
 

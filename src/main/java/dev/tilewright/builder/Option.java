@@ -2,6 +2,7 @@ package dev.tilewright.builder;
 
 import dev.tilewright.layout.ElementType;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
@@ -74,6 +75,8 @@ public final class Option<B extends KernelBuilder<?>, V> {
 
     /** A random legal value, as a user would write it. The builder may still refuse it together with other choices. */
     public String sample(RandomGenerator random, ElementType type) {
+        Objects.requireNonNull(random, "random");
+        Objects.requireNonNull(type, "type");
         return values.text(values.sample(random, type));
     }
 

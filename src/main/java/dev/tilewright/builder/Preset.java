@@ -5,6 +5,7 @@ import dev.tilewright.layout.ElementType;
 import dev.tilewright.ptx.Target;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
@@ -19,6 +20,10 @@ public record Preset(String name, Mechanism<?> mechanism, String summary, Map<St
 
     /** @throws BadRequestException if the mechanism has no option of such a name */
     public Preset {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(mechanism, "mechanism");
+        Objects.requireNonNull(summary, "summary");
+        Objects.requireNonNull(choices, "choices");
         choices = Map.copyOf(choices);
         requireOptions(name, mechanism, choices);
     }
@@ -36,11 +41,14 @@ public record Preset(String name, Mechanism<?> mechanism, String summary, Map<St
      * @throws BadRequestException if an option is not one of the preset's, or has a value that will not do
      */
     public TileKernel build(ElementType type, int rank, Map<String, String> changes) {
+        Objects.requireNonNull(type, "type");
+        Objects.requireNonNull(changes, "changes");
         return mechanism.builder(type, rank, with(changes)).kernelName(KernelBuilder.identifier(name)).build();
     }
 
     /** The kernel as the preset stands, for matrices. */
     public TileKernel build(ElementType type) {
+        Objects.requireNonNull(type, "type");
         return build(type, 2, Map.of());
     }
 
@@ -49,6 +57,8 @@ public record Preset(String name, Mechanism<?> mechanism, String summary, Map<St
      * by name and in the order in which options are listed.
      */
     public Map<String, String> settings(ElementType type, int rank, Map<String, String> changes) {
+        Objects.requireNonNull(type, "type");
+        Objects.requireNonNull(changes, "changes");
         return mechanism.settings(type, rank, with(changes));
     }
 

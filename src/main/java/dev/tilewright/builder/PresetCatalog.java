@@ -4,6 +4,7 @@ import dev.tilewright.BadRequestException;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.commons.text.similarity.LevenshteinDistance;
@@ -16,6 +17,7 @@ import org.apache.commons.text.similarity.LevenshteinDistance;
 public record PresetCatalog(List<Preset> presets) {
 
     public PresetCatalog {
+        Objects.requireNonNull(presets, "presets");
         presets = List.copyOf(presets);
         Set<String> names = new HashSet<>();
         for (Preset preset : presets) {
@@ -27,6 +29,7 @@ public record PresetCatalog(List<Preset> presets) {
 
     /** The preset of this name. @throws BadRequestException for another name; the message suggests the nearest */
     public Preset named(String name) {
+        Objects.requireNonNull(name, "name");
         return presets.stream().filter(p -> p.name().equals(name)).findFirst()
                 .orElseThrow(() -> new BadRequestException("there is no preset '" + name + "': "
                         + nearest(name).map(n -> "did you mean '" + n + "'?").orElse("see 'tilewright list'")));

@@ -2,6 +2,7 @@ package dev.tilewright.builder;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Every preset of the library, in the order in which they are listed. A builder is known by its being listed here. */
 public final class Presets {
@@ -60,6 +61,7 @@ public final class Presets {
      * @throws dev.tilewright.BadRequestException for another name; the message suggests the nearest
      */
     public static Preset named(String name) {
+        Objects.requireNonNull(name, "name");
         return CATALOG.named(name);
     }
 }

@@ -6,6 +6,7 @@ import dev.tilewright.program.ElementStep;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -25,6 +26,8 @@ public final class Scalars {
      * @throws BadRequestException if the text is no such number
      */
     public static long parse(ElementType element, String text) {
+        Objects.requireNonNull(element, "element");
+        Objects.requireNonNull(text, "text");
         ElementType type = ElementStep.scalarType(element);
         return switch (type) {
             case F32 -> {

@@ -109,6 +109,7 @@ public final class TensorCopy extends BuiltKernel {
 
     /** Starts a builder. */
     public static Builder of(ElementType type) {
+        Objects.requireNonNull(type, "type");
         return new Builder(type);
     }
 
@@ -312,6 +313,8 @@ public final class TensorCopy extends BuiltKernel {
 
     @Override
     public Launch launch(List<Long> shape, long scalarBits, GridPolicy gridPolicy) {
+        Objects.requireNonNull(shape, "shape");
+        Objects.requireNonNull(gridPolicy, "gridPolicy");
         long elements = Shapes.elements(shape, type);
         List<Long> dims = Shapes.withRank(shape, rank).reversed();
         long width = dims.getFirst() * type.bytes();

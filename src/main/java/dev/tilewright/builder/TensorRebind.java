@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Tensor maps that the kernel makes for itself, as grouped matrix products and ragged batches need them: every block
@@ -106,6 +107,7 @@ public final class TensorRebind extends BuiltKernel {
 
     /** Starts a builder. */
     public static Builder of(ElementType type) {
+        Objects.requireNonNull(type, "type");
         return new Builder(type);
     }
 
@@ -243,6 +245,7 @@ public final class TensorRebind extends BuiltKernel {
     /** Two maps for each block. */
     @Override
     public long workspaceBytes(Launch launch) {
+        Objects.requireNonNull(launch, "launch");
         return (long) MAPS_BYTES * launch.blocks();
     }
 
@@ -253,6 +256,8 @@ public final class TensorRebind extends BuiltKernel {
      */
     @Override
     public Launch launch(List<Long> shape, long scalarBits, GridPolicy gridPolicy) {
+        Objects.requireNonNull(shape, "shape");
+        Objects.requireNonNull(gridPolicy, "gridPolicy");
         long elements = Shapes.elements(shape, type);
         List<Long> matrix = Shapes.withRank(shape, 2);
         long columns = matrix.getLast();

@@ -5,6 +5,7 @@ import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * What a builder makes: a kernel that moves an array tile by tile from one buffer to another and applies a step to
@@ -29,11 +30,13 @@ public interface TileKernel {
 
     /** Bytes of the workspace that a launch of this kernel takes as buffer 2, whatever it holds; 0 for none. */
     default long workspaceBytes(Launch launch) {
+        Objects.requireNonNull(launch, "launch");
         return 0;
     }
 
     /** The launch for one array with the number of tiles per block that was found fastest for this kernel. */
     default Launch launch(List<Long> shape, long scalarBits) {
+        Objects.requireNonNull(shape, "shape");
         return launch(shape, scalarBits, GridPolicy.tilesEach(1));
     }
 

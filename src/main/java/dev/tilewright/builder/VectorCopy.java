@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * The copy that everything else is measured against: ordinary loads and stores of 16 bytes, through registers, without
@@ -64,6 +65,7 @@ public final class VectorCopy extends BuiltKernel {
 
     /** Starts a builder. */
     public static Builder of(ElementType type) {
+        Objects.requireNonNull(type, "type");
         return new Builder(type);
     }
 
@@ -179,6 +181,8 @@ public final class VectorCopy extends BuiltKernel {
 
     @Override
     public Launch launch(List<Long> shape, long scalarBits, GridPolicy gridPolicy) {
+        Objects.requireNonNull(shape, "shape");
+        Objects.requireNonNull(gridPolicy, "gridPolicy");
         long total = Shapes.elements(shape, type) * type.bytes();
         Map<Parameter, Argument> values = new HashMap<>();
         values.put(source, new Argument.Buffer(0));

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -46,10 +47,13 @@ public final class CudaEmitter {
 
     /** The program's source, with waits that last as long as they need. */
     public static CudaSource emit(TileProgram program) {
+        Objects.requireNonNull(program, "program");
         return emit(program, EmitOptions.DEFAULT);
     }
 
     public static CudaSource emit(TileProgram program, EmitOptions options) {
+        Objects.requireNonNull(program, "program");
+        Objects.requireNonNull(options, "options");
         CudaEmitter emitter = new CudaEmitter(program, options);
         String text = emitter.text();
         return new CudaSource(emitter.kernelName, text, program.gate(),

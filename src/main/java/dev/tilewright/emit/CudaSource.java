@@ -3,6 +3,7 @@ package dev.tilewright.emit;
 import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.Target;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * CUDA C++ for one kernel: no header is included, and the kernel has C linkage, so that its name is not mangled.
@@ -15,6 +16,10 @@ import java.util.List;
 public record CudaSource(String kernelName, String text, Gate gate, List<Integer> stepLines) {
 
     public CudaSource {
+        Objects.requireNonNull(kernelName, "kernelName");
+        Objects.requireNonNull(text, "text");
+        Objects.requireNonNull(gate, "gate");
+        Objects.requireNonNull(stepLines, "stepLines");
         stepLines = List.copyOf(stepLines);
     }
 

@@ -1,6 +1,7 @@
 package dev.tilewright.emit;
 
 import dev.tilewright.ptx.PtxInstruction;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -25,6 +26,7 @@ public record EmitOptions(int pollLimit, Optional<Spelling> spelling) {
     }
 
     public EmitOptions {
+        Objects.requireNonNull(spelling, "spelling");
         if (pollLimit < 0) {
             throw new IllegalArgumentException("the poll limit must be at least 0, got " + pollLimit);
         }
@@ -37,6 +39,7 @@ public record EmitOptions(int pollLimit, Optional<Spelling> spelling) {
 
     /** The same choices, spelled for a compiler and a target. */
     public EmitOptions spelledFor(Spelling spelling) {
+        Objects.requireNonNull(spelling, "spelling");
         return new EmitOptions(pollLimit, Optional.of(spelling));
     }
 }

@@ -4,6 +4,7 @@ import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -34,6 +35,7 @@ public final class InstructionFunctions {
 
     /** The lines of the wrapper: a comment with the plain PTX, what it does and needs, then the function. */
     public static List<String> define(PtxInstruction form) {
+        Objects.requireNonNull(form, "form");
         return new InstructionFunctions(form).lines();
     }
 

@@ -4,6 +4,7 @@ import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.PtxVersion;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.ptx.UnavailableFormException;
+import java.util.Objects;
 
 /**
  * What instructions are spelled for: another spelling of the same operation takes the place of one that is not there.
@@ -12,6 +13,10 @@ import dev.tilewright.ptx.UnavailableFormException;
  * @param target the target that it compiles for
  */
 public record Spelling(PtxVersion version, Target target) {
+    public Spelling {
+        Objects.requireNonNull(version, "version");
+        Objects.requireNonNull(target, "target");
+    }
 
     /** @throws UnavailableFormException if they do not have the form */
     PtxInstruction of(PtxInstruction form) {

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * A file that others see whole or not at all: it is written under another name beside its own, and renamed when it is
@@ -49,6 +50,7 @@ public final class AtomicFile implements AutoCloseable {
      * Starts a file of this name, which replaces what has that name then, be it a symbolic link. Creates nothing yet.
      */
     public static AtomicFile replacing(Path file) {
+        Objects.requireNonNull(file, "file");
         return new AtomicFile(file);
     }
 
@@ -60,6 +62,7 @@ public final class AtomicFile implements AutoCloseable {
      * @throws IOException as {@link #requirePlace}, or if it cannot be created
      */
     public static AtomicFile named(Path file) throws IOException {
+        Objects.requireNonNull(file, "file");
         Path place = place(file);
         UnfinishedFiles.removeFrom(place.getParent(), ELSEWHERE);
         AtomicFile unfinished = new AtomicFile(place);
@@ -79,11 +82,14 @@ public final class AtomicFile implements AutoCloseable {
      *     {@code /dev/null}, or a file that may not be written, with the reason
      */
     public static void requirePlace(Path file) throws IOException {
+        Objects.requireNonNull(file, "file");
         place(file);
     }
 
     /** Writes a file, or replaces it. Its folder must exist. */
     public static void write(Path file, byte[] content) throws IOException {
+        Objects.requireNonNull(file, "file");
+        Objects.requireNonNull(content, "content");
         try (AtomicFile unfinished = replacing(file)) {
             Files.write(unfinished.path, content, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
             unfinished.commit();

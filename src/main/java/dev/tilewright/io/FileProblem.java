@@ -7,6 +7,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.apache.commons.lang3.StringUtils;
 
 /** Turns an error of the file system into one sentence for the person who named the file. */
@@ -20,11 +21,15 @@ public final class FileProblem {
      * @param verb what was tried: {@code read} or {@code write}
      */
     public static BadRequestException of(String verb, Path file, IOException problem) {
+        Objects.requireNonNull(verb, "verb");
+        Objects.requireNonNull(file, "file");
+        Objects.requireNonNull(problem, "problem");
         return new BadRequestException("cannot " + verb + " " + file + ": " + reason(problem), problem);
     }
 
     /** The problem alone, without the names of Java's classes: "permission denied". */
     public static String reason(IOException problem) {
+        Objects.requireNonNull(problem, "problem");
         return switch (problem) {
             case NoSuchFileException e -> "there is no such file";
             case AccessDeniedException e -> "permission denied";

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -28,6 +29,7 @@ public final class FileSnapshot {
 
     /** Looks at a file, which need not be there. */
     public static FileSnapshot of(Path file) {
+        Objects.requireNonNull(file, "file");
         return new FileSnapshot(file);
     }
 
@@ -62,6 +64,7 @@ public final class FileSnapshot {
      * @throws BadRequestException if it is this file that was changed
      */
     public MissingRequirementException explain(InternalError error) {
+        Objects.requireNonNull(error, "error");
         requireUnchanged();
         return new MissingRequirementException("a file that is mapped into memory, such as " + file
                 + ", could not be read or written any more: it was cut short, or its disk failed or is full", error);

@@ -28,6 +28,8 @@ public record Npy(ElementType type, List<Long> shape, MemorySegment data) {
      * @throws IllegalArgumentException if the shape is not one, or the data are not as large as it says
      */
     public Npy {
+        Objects.requireNonNull(shape, "shape");
+        Objects.requireNonNull(data, "data");
         Objects.requireNonNull(type, "type");
         shape = List.copyOf(shape);
         long expected = sizeInBytes(type, shape);
@@ -62,6 +64,8 @@ public record Npy(ElementType type, List<Long> shape, MemorySegment data) {
      *     size is more than {@link Long#MAX_VALUE} bytes; the message names the shape, the index and the value
      */
     public static long sizeInBytes(ElementType type, List<Long> shape) {
+        Objects.requireNonNull(type, "type");
+        Objects.requireNonNull(shape, "shape");
         if (shape.size() > MAX_RANK) {
             throw new IllegalArgumentException(
                     "it has " + shape.size() + " dimensions, and at most " + MAX_RANK + " are possible");

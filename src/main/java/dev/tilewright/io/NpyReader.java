@@ -16,6 +16,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Objects;
 
 /**
  * Opens {@code .npy} files of format 1.0, 2.0 and 3.0 by mapping their data into memory: nothing is copied, and a file
@@ -41,6 +42,8 @@ public final class NpyReader {
      *     order, or of a type that {@link dev.tilewright.layout.ElementType} does not have
      */
     public static Npy open(Path file, Arena arena) {
+        Objects.requireNonNull(file, "file");
+        Objects.requireNonNull(arena, "arena");
         try {
             BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
             if (!attributes.isRegularFile()) {

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Writes a {@code .npy} file, wholly or not at all. The array is a new file beside the target, mapped into memory: the
@@ -74,6 +75,9 @@ public final class NpyWriter implements AutoCloseable {
      *     written
      */
     public static NpyWriter create(Path file, ElementType type, List<Long> shape) {
+        Objects.requireNonNull(file, "file");
+        Objects.requireNonNull(type, "type");
+        Objects.requireNonNull(shape, "shape");
         long size;
         try {
             size = Npy.sizeInBytes(type, shape);
@@ -99,6 +103,10 @@ public final class NpyWriter implements AutoCloseable {
      * @throws IllegalArgumentException if the parts are not as large as that
      */
     public static void write(Path file, ElementType type, List<Long> shape, MemorySegment... parts) {
+        Objects.requireNonNull(file, "file");
+        Objects.requireNonNull(type, "type");
+        Objects.requireNonNull(shape, "shape");
+        Objects.requireNonNull(parts, "parts");
         long given = 0;
         for (MemorySegment part : parts) {
             given = Math.addExact(given, part.byteSize());

@@ -9,6 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Matcher;
@@ -53,6 +54,8 @@ public final class UnfinishedFiles {
      * @param elsewhere how old a file must be whose writer cannot be looked for
      */
     public static void removeFrom(Path folder, Duration elsewhere) {
+        Objects.requireNonNull(folder, "folder");
+        Objects.requireNonNull(elsewhere, "elsewhere");
         Instant oldest = Instant.now().minus(elsewhere);
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, AtomicFile.UNFINISHED + "*")) {
             for (Path file : files) {

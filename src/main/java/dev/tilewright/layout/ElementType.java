@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
@@ -83,6 +84,7 @@ public enum ElementType {
      * @throws IllegalArgumentException if no type has this name; the message lists those there are
      */
     public static ElementType parse(String name) {
+        Objects.requireNonNull(name, "name");
         ElementType type = BY_NAME.get(name.toLowerCase(Locale.ROOT));
         if (type == null) {
             throw new IllegalArgumentException("unknown element type '" + name + "': expected one of "

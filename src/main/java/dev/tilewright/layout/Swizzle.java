@@ -1,6 +1,7 @@
 package dev.tilewright.layout;
 
 import java.util.Locale;
+import java.util.Objects;
 
 /**
  * How a tensor copy scrambles chunks of shared memory so that columns fall into different banks.
@@ -99,6 +100,7 @@ public enum Swizzle {
      * @throws IllegalArgumentException for anything else
      */
     public static Swizzle parse(String text) {
+        Objects.requireNonNull(text, "text");
         return switch (text.trim().toLowerCase(Locale.ROOT)) {
             case "none", "0" -> NONE;
             case "32b", "32", "1" -> B32;

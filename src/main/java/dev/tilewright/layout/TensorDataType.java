@@ -1,5 +1,7 @@
 package dev.tilewright.layout;
 
+import java.util.Objects;
+
 /** The element types a tensor map knows, in the order of {@code CUtensorMapDataType} (cuda.h). */
 public enum TensorDataType {
     UINT8(ElementType.U8),
@@ -66,6 +68,7 @@ public enum TensorDataType {
 
     /** The tensor map type that carries this element type bit for bit. Signed 8 and 16 bits travel as unsigned. */
     public static TensorDataType of(ElementType type) {
+        Objects.requireNonNull(type, "type");
         return switch (type) {
             case U8, I8 -> UINT8;
             case U16, I16 -> UINT16;

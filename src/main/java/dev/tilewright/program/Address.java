@@ -1,5 +1,7 @@
 package dev.tilewright.program;
 
+import java.util.Objects;
+
 /** A place in memory that an operation names. Offsets are in bytes. */
 public sealed interface Address {
 
@@ -10,6 +12,8 @@ public sealed interface Address {
     /** A byte of a shared buffer. @param byteOffset 32-bit offset from the buffer's start */
     record Shared(SharedRegion.Buffer buffer, Expr byteOffset) implements Address {
         public Shared {
+            Objects.requireNonNull(buffer, "buffer");
+            Objects.requireNonNull(byteOffset, "byteOffset");
             requireType(byteOffset, IntType.S32, "a shared offset");
         }
     }
@@ -17,6 +21,8 @@ public sealed interface Address {
     /** A byte of global memory. @param byteOffset offset from where the pointer points; 32 bits are widened to 64 */
     record Global(Parameter.Pointer pointer, Expr byteOffset) implements Address {
         public Global {
+            Objects.requireNonNull(pointer, "pointer");
+            Objects.requireNonNull(byteOffset, "byteOffset");
             byteOffset = byteOffset.toS64();
         }
 
@@ -31,6 +37,8 @@ public sealed interface Address {
     /** An mbarrier. @param index 32-bit number of the barrier in its array */
     record Barrier(SharedRegion.Barriers barriers, Expr index) implements Address {
         public Barrier {
+            Objects.requireNonNull(barriers, "barriers");
+            Objects.requireNonNull(index, "index");
             requireType(index, IntType.S32, "a barrier index");
         }
     }
@@ -42,6 +50,8 @@ public sealed interface Address {
      */
     record MapBytes(Parameter.TensorMap map, Expr byteOffset) implements Address {
         public MapBytes {
+            Objects.requireNonNull(map, "map");
+            Objects.requireNonNull(byteOffset, "byteOffset");
             requireType(byteOffset, IntType.S32, "an offset into a tensor map");
         }
 

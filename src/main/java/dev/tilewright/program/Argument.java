@@ -1,6 +1,7 @@
 package dev.tilewright.program;
 
 import dev.tilewright.tensormap.TensorMap;
+import java.util.Objects;
 
 /**
  * The value of one kernel parameter in a {@link Launch}. Buffers are named by number, so that a launch is plain data.
@@ -71,6 +72,7 @@ public sealed interface Argument {
      */
     record Tensor(TensorMap map, int buffer, long offset) implements Argument {
         public Tensor {
+            Objects.requireNonNull(map, "map");
             requireNumber(buffer);
         }
 

@@ -2,6 +2,7 @@ package dev.tilewright.program;
 
 import dev.tilewright.program.Expr.Op;
 import dev.tilewright.program.Expr.Relation;
+import java.util.Objects;
 
 /** What the operators of {@link Expr} mean, shared by constant folding and the reference executor. */
 public final class Arithmetic {
@@ -16,6 +17,8 @@ public final class Arithmetic {
      *     negative distance or by the type's width or more
      */
     public static long apply(Op op, IntType type, long a, long b) {
+        Objects.requireNonNull(op, "op");
+        Objects.requireNonNull(type, "type");
         try {
             return fit(type, switch (op) {
                 case ADD -> Math.addExact(a, b);
@@ -41,6 +44,8 @@ public final class Arithmetic {
 
     /** Why {@code a op b} has no value in {@code type}, in one sentence with the numbers. */
     public static String complaint(Op op, IntType type, long a, long b) {
+        Objects.requireNonNull(op, "op");
+        Objects.requireNonNull(type, "type");
         String expression = switch (op) {
             case MIN, MAX -> op.symbol() + "(" + a + ", " + b + ")";
             default -> a + " " + op.symbol() + " " + (b < 0 ? "(" + b + ")" : b);
@@ -76,6 +81,7 @@ public final class Arithmetic {
 
     /** Whether {@code a relation b} holds. */
     public static boolean test(Relation relation, long a, long b) {
+        Objects.requireNonNull(relation, "relation");
         return switch (relation) {
             case EQ -> a == b;
             case NE -> a != b;
@@ -88,6 +94,7 @@ public final class Arithmetic {
 
     /** The value itself. @throws ArithmeticException if it does not fit the type */
     public static long fit(IntType type, long value) {
+        Objects.requireNonNull(type, "type");
         if (type == IntType.S32 && (int) value != value) {
             throw new ArithmeticException(value + " does not fit a 32-bit index");
         }

@@ -4,6 +4,7 @@ import dev.tilewright.ptx.mbarrier.ArriveOp;
 import dev.tilewright.ptx.mbarrier.ArriveOrder;
 import dev.tilewright.ptx.mbarrier.MbarrierArriveExpectTx;
 import java.util.Map;
+import java.util.Objects;
 
 /** Options of an arrival at an mbarrier that announces bytes. */
 public final class ArriveExpectTxStep extends IssuedStep<MbarrierArriveExpectTx> {
@@ -13,6 +14,7 @@ public final class ArriveExpectTxStep extends IssuedStep<MbarrierArriveExpectTx>
 
     /** What the arrival orders, and for which threads. */
     public ArriveExpectTxStep order(ArriveOrder order) {
+        Objects.requireNonNull(order, "order");
         revise(form().withOrder(order));
         return this;
     }
@@ -25,6 +27,7 @@ public final class ArriveExpectTxStep extends IssuedStep<MbarrierArriveExpectTx>
 
     /** Names the phase that it arrived in. */
     public Token token(String name) {
+        Objects.requireNonNull(name, "name");
         return new Token(result(name));
     }
 }

@@ -4,6 +4,7 @@ import dev.tilewright.ptx.mbarrier.ArriveOp;
 import dev.tilewright.ptx.mbarrier.ArriveOrder;
 import dev.tilewright.ptx.mbarrier.MbarrierArrive;
 import java.util.Map;
+import java.util.Objects;
 
 /** Options of an arrival at an mbarrier. */
 public final class ArriveStep extends IssuedStep<MbarrierArrive> {
@@ -13,12 +14,14 @@ public final class ArriveStep extends IssuedStep<MbarrierArrive> {
 
     /** What the arrival orders, and for which threads. */
     public ArriveStep order(ArriveOrder order) {
+        Objects.requireNonNull(order, "order");
         revise(form().withOrder(order));
         return this;
     }
 
     /** Arrives {@code count} times (32 bits). */
     public ArriveStep count(Expr count) {
+        Objects.requireNonNull(count, "count");
         revise(form().withCount(), "count", Input.of(count));
         return this;
     }
@@ -31,6 +34,7 @@ public final class ArriveStep extends IssuedStep<MbarrierArrive> {
 
     /** Names the phase that it arrived in. */
     public Token token(String name) {
+        Objects.requireNonNull(name, "name");
         return new Token(result(name));
     }
 }

@@ -33,6 +33,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -72,6 +73,7 @@ public final class Body {
 
     /** Runs the given code on a new body and returns its steps. */
     public static List<Step> steps(Consumer<Body> code) {
+        Objects.requireNonNull(code, "code");
         return collect(new Numbering(), code);
     }
 
@@ -90,6 +92,7 @@ public final class Body {
 
     /** The same body for one step, whose purpose this is: the comment above it in generated code. */
     public Body purpose(String text) {
+        Objects.requireNonNull(text, "text");
         Step.requireOneLine("a step's purpose", text);
         collection.waiting.add(text);
         return new Body(collection, numbering, Optional.of(text));
@@ -97,6 +100,7 @@ public final class Body {
 
     /** Adds any operation. */
     public void add(Operation operation) {
+        Objects.requireNonNull(operation, "operation");
         addAt(operation);
     }
 
@@ -121,6 +125,8 @@ public final class Body {
 
     /** Names a value and returns the name. */
     public Expr.Var let(String name, Expr value) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(value, "value");
         Expr.Var variable = variable(name, value.type());
         add(new Operation.Let(variable, value));
         return variable;
@@ -134,6 +140,11 @@ public final class Body {
 
     /** Counts a variable from {@code from} to just below {@code until}, in steps of {@code by}. */
     public void loop(String name, Expr from, Expr until, Expr by, LoopBody code) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(from, "from");
+        Objects.requireNonNull(until, "until");
+        Objects.requireNonNull(by, "by");
+        Objects.requireNonNull(code, "code");
         IntType type = IntType.wider(IntType.wider(from.type(), until.type()), by.type());
         Expr.Var variable = variable(name, type);
         add(new Operation.Loop(variable, from.as(type), until.as(type), by.as(type),
@@ -142,26 +153,38 @@ public final class Body {
 
     /** Counts a variable from 0 to just below {@code until}. */
     public void loop(String name, Expr until, LoopBody code) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(until, "until");
+        Objects.requireNonNull(code, "code");
         loop(name, Expr.of(0), until, Expr.of(1), code);
     }
 
     /** Counts a variable from 0 to just below {@code until}. */
     public void loop(String name, int until, LoopBody code) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(code, "code");
         loop(name, Expr.of(until), code);
     }
 
     /** Steps for the threads in which the condition holds. */
     public void when(Expr condition, Consumer<Body> code) {
+        Objects.requireNonNull(condition, "condition");
+        Objects.requireNonNull(code, "code");
         add(new Operation.Guard(condition, inner(code), List.of()));
     }
 
     /** Steps for the threads in which the condition holds, and others for the rest. */
     public void when(Expr condition, Consumer<Body> code, Consumer<Body> otherwise) {
+        Objects.requireNonNull(condition, "condition");
+        Objects.requireNonNull(code, "code");
+        Objects.requireNonNull(otherwise, "otherwise");
         add(new Operation.Guard(condition, inner(code), inner(otherwise)));
     }
 
     /** Performs a procedure. @param values for its parameters, in their order */
     public void call(Procedure procedure, Expr... values) {
+        Objects.requireNonNull(procedure, "procedure");
+        Objects.requireNonNull(values, "values");
         add(new Operation.Call(procedure, List.of(values)));
     }
 
@@ -174,16 +197,24 @@ public final class Body {
 
     /** Loads {@code count} elements into a new fragment and returns it. */
     public Fragment load(String name, ElementType type, int count, Address from) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(type, "type");
+        Objects.requireNonNull(from, "from");
         Fragment fragment = new Fragment(name, type, count, ++numbering.last);
         add(new Operation.Load(fragment, from));
         return fragment;
     }
 
     public void store(Address to, Fragment fragment) {
+        Objects.requireNonNull(to, "to");
+        Objects.requireNonNull(fragment, "fragment");
         add(new Operation.Store(to, fragment));
     }
 
     public void apply(Fragment fragment, ElementStep step, Parameter.Scalar scalar) {
+        Objects.requireNonNull(fragment, "fragment");
+        Objects.requireNonNull(step, "step");
+        Objects.requireNonNull(scalar, "scalar");
         add(new Operation.Apply(fragment, step, scalar));
     }
 
@@ -196,6 +227,8 @@ public final class Body {
      * @param bytes 4, 8 or 16, of which both addresses are multiples
      */
     public CpAsyncStep cpAsync(Address.Shared to, Address.Global from, int bytes) {
+        Objects.requireNonNull(to, "to");
+        Objects.requireNonNull(from, "from");
         return new CpAsyncStep(this, CpAsync.of(bytes), named(Input.of(to), Input.of(from)));
     }
 
@@ -213,6 +246,10 @@ public final class Body {
 
     /** Starts a TMA copy of {@code bytes} (32 bits, a multiple of 16) that completes on an mbarrier. */
     public BulkLoadStep bulkLoad(Address.Shared to, Address.Global from, Expr bytes, Address.Barrier barrier) {
+        Objects.requireNonNull(to, "to");
+        Objects.requireNonNull(from, "from");
+        Objects.requireNonNull(bytes, "bytes");
+        Objects.requireNonNull(barrier, "barrier");
         Map<String, Input> inputs = named(Input.of(to), Input.of(from));
         inputs.put("bytes", Input.of(bytes));
         inputs.put("mbar", Input.of(barrier));
@@ -221,6 +258,9 @@ public final class Body {
 
     /** Starts a TMA copy of {@code bytes} (32 bits, a multiple of 16) in the thread's open bulk group. */
     public BulkStoreStep bulkStore(Address.Global to, Address.Shared from, Expr bytes) {
+        Objects.requireNonNull(to, "to");
+        Objects.requireNonNull(from, "from");
+        Objects.requireNonNull(bytes, "bytes");
         Map<String, Input> inputs = named(Input.of(to), Input.of(from));
         inputs.put("bytes", Input.of(bytes));
         return new BulkStoreStep(this, new BulkStore(), inputs);
@@ -229,6 +269,10 @@ public final class Body {
     /** Starts a TMA copy of one box that completes on an mbarrier. @param coordinates 32 bits each, innermost first */
     public TensorLoadStep tensorLoad(Address.Shared to, MapSource map, List<Expr> coordinates,
             Address.Barrier barrier) {
+        Objects.requireNonNull(to, "to");
+        Objects.requireNonNull(map, "map");
+        Objects.requireNonNull(coordinates, "coordinates");
+        Objects.requireNonNull(barrier, "barrier");
         Map<String, Input> inputs = tensor(map, coordinates);
         inputs.put("dst", Input.of(to));
         inputs.put("mbar", Input.of(barrier));
@@ -241,6 +285,9 @@ public final class Body {
      * @param coordinates 32 bits each, innermost first
      */
     public TensorStoreStep tensorStore(MapSource map, List<Expr> coordinates, Address.Shared from) {
+        Objects.requireNonNull(map, "map");
+        Objects.requireNonNull(coordinates, "coordinates");
+        Objects.requireNonNull(from, "from");
         Map<String, Input> inputs = tensor(map, coordinates);
         inputs.put("src", Input.of(from));
         return new TensorStoreStep(this, new TensorStore(map.rank()), inputs);
@@ -285,11 +332,14 @@ public final class Body {
 
     /** Initialises a barrier whose phases each take {@code arrivals} arrivals (1 to 2^20 - 1). */
     public void barrierInit(Address.Barrier barrier, int arrivals) {
+        Objects.requireNonNull(barrier, "barrier");
         barrierInit(barrier, Expr.of(arrivals));
     }
 
     /** Initialises a barrier whose phases each take {@code arrivals} arrivals (32 bits, 1 to 2^20 - 1). */
     public void barrierInit(Address.Barrier barrier, Expr arrivals) {
+        Objects.requireNonNull(barrier, "barrier");
+        Objects.requireNonNull(arrivals, "arrivals");
         arrivals.constant().ifPresent(n -> {
             if (n < 1 || n >= 1 << 20) {
                 throw new IllegalArgumentException("arrivals must be in [1, 1048575], got " + n);
@@ -305,6 +355,7 @@ public final class Body {
 
     /** Arrives once. */
     public ArriveStep arrive(Address.Barrier barrier) {
+        Objects.requireNonNull(barrier, "barrier");
         Map<String, Input> inputs = new LinkedHashMap<>();
         inputs.put("mbar", Input.of(barrier));
         return new ArriveStep(this, new MbarrierArrive(), inputs);
@@ -312,6 +363,8 @@ public final class Body {
 
     /** Announces {@code bytes} (32 bits) for the current phase and arrives once. */
     public ArriveExpectTxStep arriveExpectTx(Address.Barrier barrier, Expr bytes) {
+        Objects.requireNonNull(barrier, "barrier");
+        Objects.requireNonNull(bytes, "bytes");
         Map<String, Input> inputs = new LinkedHashMap<>();
         inputs.put("mbar", Input.of(barrier));
         inputs.put("bytes", Input.of(bytes));
@@ -320,17 +373,23 @@ public final class Body {
 
     /** Announces {@code bytes} (32 bits) for the current phase without arriving. */
     public void expectTx(Address.Barrier barrier, Expr bytes) {
+        Objects.requireNonNull(barrier, "barrier");
+        Objects.requireNonNull(bytes, "bytes");
         issue(new MbarrierExpectTx(), Input.of(barrier), Input.of(bytes));
     }
 
     /** Waits until the phase that the token names has completed. Acquires at CTA scope. */
     public WaitStep waitToken(Address.Barrier barrier, Token token) {
+        Objects.requireNonNull(barrier, "barrier");
+        Objects.requireNonNull(token, "token");
         return new WaitStep(this, order -> new MbarrierTryWait().withOrder(order),
                 List.of(Input.of(barrier), Input.of(token.value())));
     }
 
     /** Waits until the phase of this parity (32 bits, 0 or 1) has completed. Acquires at CTA scope. */
     public WaitStep waitParity(Address.Barrier barrier, Expr parity) {
+        Objects.requireNonNull(barrier, "barrier");
+        Objects.requireNonNull(parity, "parity");
         return new WaitStep(this, order -> new MbarrierTryWaitParity().withOrder(order),
                 List.of(Input.of(barrier), Input.of(parity)));
     }
@@ -344,6 +403,10 @@ public final class Body {
      *     for
      */
     public Expr.Var waitUntil(String valueName, ScopedAccess form, Input from, Function<Expr.Var, Expr> condition) {
+        Objects.requireNonNull(valueName, "valueName");
+        Objects.requireNonNull(form, "form");
+        Objects.requireNonNull(from, "from");
+        Objects.requireNonNull(condition, "condition");
         Expr.Var value = variable(valueName, resultType(form, valueName));
         add(new Operation.Poll(form, List.of(from), new Operation.Until.Holds(value, condition.apply(value))));
         return value;
@@ -351,11 +414,13 @@ public final class Body {
 
     /** Orders this thread's accesses before it and after it, acquiring and releasing, for the threads of a scope. */
     public void fence(Scope scope) {
+        Objects.requireNonNull(scope, "scope");
         issue(new Fence(Fence.Strength.ACQ_REL, scope));
     }
 
     /** Orders ordinary accesses before it and asynchronous copies after it. */
     public void proxyFence(FenceProxyAsync.Memory memory) {
+        Objects.requireNonNull(memory, "memory");
         issue(new FenceProxyAsync().withMemory(memory));
     }
 
@@ -369,6 +434,8 @@ public final class Body {
 
     /** Sets one field of a tensor map in shared memory, at an address that is a multiple of 128. */
     public void replaceMapField(Address.Shared map, MapEdit edit) {
+        Objects.requireNonNull(map, "map");
+        Objects.requireNonNull(edit, "edit");
         List<Input> inputs = new ArrayList<>(List.of(Input.of(map)));
         edit.value().ifPresent(value -> inputs.add(Input.of(value)));
         add(new Operation.Issue(edit.form(), inputs, List.of()));
@@ -379,11 +446,14 @@ public final class Body {
      * thread that acquires it afterwards may use it. All threads of a warp perform this together.
      */
     public void publishMap(Address.Global to, Address.Shared from) {
+        Objects.requireNonNull(to, "to");
+        Objects.requireNonNull(from, "from");
         issue(new TensormapCpFenceproxy(), Input.of(to), Input.of(from));
     }
 
     /** Lets this thread's later tensor copies use a map in global memory as it was last published. */
     public void acquireMap(Address.Global map) {
+        Objects.requireNonNull(map, "map");
         issue(new FenceProxyTensormapAcquire(), Input.of(map));
     }
 
@@ -394,6 +464,7 @@ public final class Body {
 
     /** Brings a tensor map near the copy engine before its first use; a map in memory must have been acquired. */
     public void prefetchMap(MapSource map) {
+        Objects.requireNonNull(map, "map");
         issue(new PrefetchTensormap(), Input.of(map));
     }
 
@@ -401,11 +472,16 @@ public final class Body {
 
     /** Issues any instruction, without a result that is wanted. */
     public void issue(PtxInstruction form, Input... inputs) {
+        Objects.requireNonNull(form, "form");
+        Objects.requireNonNull(inputs, "inputs");
         add(new Operation.Issue(form, List.of(inputs), List.of()));
     }
 
     /** Issues any instruction with one result, and returns that. */
     public Expr.Var issue(String resultName, PtxInstruction form, Input... inputs) {
+        Objects.requireNonNull(resultName, "resultName");
+        Objects.requireNonNull(form, "form");
+        Objects.requireNonNull(inputs, "inputs");
         Expr.Var variable = variable(resultName, resultType(form, resultName));
         add(new Operation.Issue(form, List.of(inputs), List.of(variable)));
         return variable;

@@ -2,6 +2,7 @@ package dev.tilewright.program;
 
 import dev.tilewright.ptx.copy.BulkLoad;
 import java.util.Map;
+import java.util.Objects;
 
 /** Options of a bulk copy into shared memory. */
 public final class BulkLoadStep extends IssuedStep<BulkLoad> {
@@ -15,12 +16,14 @@ public final class BulkLoadStep extends IssuedStep<BulkLoad> {
      * @param mask 32 bits
      */
     public BulkLoadStep multicast(Expr mask) {
+        Objects.requireNonNull(mask, "mask");
         revise(form().withMulticast(), "cta_mask", Input.of(mask));
         return this;
     }
 
     /** @param policy 64 bits, of createpolicy */
     public BulkLoadStep cacheHint(Expr policy) {
+        Objects.requireNonNull(policy, "policy");
         revise(form().withCacheHint(), "policy", Input.of(policy));
         return this;
     }

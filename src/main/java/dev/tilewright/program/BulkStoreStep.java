@@ -2,6 +2,7 @@ package dev.tilewright.program;
 
 import dev.tilewright.ptx.copy.BulkStore;
 import java.util.Map;
+import java.util.Objects;
 
 /** Options of a bulk copy to global memory. */
 public final class BulkStoreStep extends IssuedStep<BulkStore> {
@@ -11,6 +12,7 @@ public final class BulkStoreStep extends IssuedStep<BulkStore> {
 
     /** @param policy 64 bits, of createpolicy */
     public BulkStoreStep cacheHint(Expr policy) {
+        Objects.requireNonNull(policy, "policy");
         revise(form().withCacheHint(), "policy", Input.of(policy));
         return this;
     }

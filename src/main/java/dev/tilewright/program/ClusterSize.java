@@ -1,5 +1,7 @@
 package dev.tilewright.program;
 
+import java.util.Objects;
+
 /**
  * How many blocks make a cluster, which run at the same time and reach each other's shared memory (CUDA Programming Guide,
  * "Thread Block Clusters").
@@ -19,6 +21,7 @@ public record ClusterSize(Dim3 blocks, boolean chosenAtLaunch) {
     public static final ClusterSize AT_LAUNCH = new ClusterSize(Dim3.ONE, true);
 
     public ClusterSize {
+        Objects.requireNonNull(blocks, "blocks");
         long count = blocks.count();
         if (count < 1 || count > PORTABLE && count != LARGEST) {
             throw new IllegalArgumentException("blocks per cluster must be in [1, " + PORTABLE + "] or " + LARGEST + ", got "
@@ -28,6 +31,7 @@ public record ClusterSize(Dim3 blocks, boolean chosenAtLaunch) {
 
     /** A size that the kernel says. */
     public static ClusterSize of(Dim3 blocks) {
+        Objects.requireNonNull(blocks, "blocks");
         return new ClusterSize(blocks, false);
     }
 

@@ -2,6 +2,7 @@ package dev.tilewright.program;
 
 import dev.tilewright.ptx.copy.CpAsync;
 import java.util.Map;
+import java.util.Objects;
 
 /** Options of a {@code cp.async} copy. */
 public final class CpAsyncStep extends IssuedStep<CpAsync> {
@@ -11,12 +12,14 @@ public final class CpAsyncStep extends IssuedStep<CpAsync> {
 
     /** Reads only the first {@code bytes} (32 bits) of the source; the rest of the destination is filled with zeros. */
     public CpAsyncStep sourceBytes(Expr bytes) {
+        Objects.requireNonNull(bytes, "bytes");
         revise(form().withSource(CpAsync.Source.SIZED), "src_bytes", Input.of(bytes));
         return this;
     }
 
     /** Reads nothing where this (32 bits) is not zero; the destination is filled with zeros then. */
     public CpAsyncStep ignoreSource(Expr ignored) {
+        Objects.requireNonNull(ignored, "ignored");
         revise(form().withSource(CpAsync.Source.IGNORABLE), "ignore_src", Input.of(ignored));
         return this;
     }
@@ -29,12 +32,14 @@ public final class CpAsyncStep extends IssuedStep<CpAsync> {
 
     /** Advises L2 to fetch what surrounds the source. */
     public CpAsyncStep prefetchL2(CpAsync.PrefetchSize size) {
+        Objects.requireNonNull(size, "size");
         revise(form().withPrefetch(size));
         return this;
     }
 
     /** @param policy 64 bits, of createpolicy */
     public CpAsyncStep cacheHint(Expr policy) {
+        Objects.requireNonNull(policy, "policy");
         revise(form().withCacheHint(), "policy", Input.of(policy));
         return this;
     }

@@ -1,5 +1,7 @@
 package dev.tilewright.program;
 
+import java.util.Objects;
+
 /**
  * How many there are in each of three dimensions, or which of them one is: CUDA's {@code dim3}. The one of place (x, y, z) is
  * number x + y * X + z * X * Y among X by Y by Z, as CUDA counts threads in a block and blocks in a cluster.
@@ -43,6 +45,7 @@ public record Dim3(int x, int y, int z) {
 
     /** How many of the other there are in each dimension. */
     public Dim3 dividedBy(Dim3 other) {
+        Objects.requireNonNull(other, "other");
         return new Dim3(x / other.x, y / other.y, z / other.z);
     }
 

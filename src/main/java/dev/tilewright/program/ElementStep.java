@@ -2,6 +2,7 @@ package dev.tilewright.program;
 
 import dev.tilewright.layout.ElementType;
 import java.util.Locale;
+import java.util.Objects;
 
 /**
  * What a kernel does to each element on its way. CUDA and Java agree on every bit:
@@ -27,11 +28,13 @@ public enum ElementStep {
 
     /** The name of the function that applies it to elements of this type in generated code. */
     public String functionName(ElementType element) {
+        Objects.requireNonNull(element, "element");
         return name().toLowerCase(Locale.ROOT) + "_" + element;
     }
 
     /** The type of the scalar for elements of this type: the type that the step computes in. */
     public static ElementType scalarType(ElementType element) {
+        Objects.requireNonNull(element, "element");
         return element == ElementType.F16 || element == ElementType.BF16 ? ElementType.F32 : element;
     }
 }

@@ -1,5 +1,6 @@
 package dev.tilewright.program;
 
+import java.util.Objects;
 import java.util.OptionalLong;
 
 /**
@@ -56,6 +57,7 @@ public sealed interface Expr {
     /** A constant. */
     record Const(long value, IntType type) implements Expr {
         public Const {
+            Objects.requireNonNull(type, "type");
             if (type == IntType.S32 && (int) value != value) {
                 throw new IllegalArgumentException(value + " does not fit 32 bits");
             }
@@ -128,6 +130,8 @@ public sealed interface Expr {
      */
     record Named(String name, Const value) implements Expr {
         public Named {
+            Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(value, "value");
             Identifiers.require(name);
         }
 
@@ -150,6 +154,8 @@ public sealed interface Expr {
         }
 
         public Var {
+            Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(type, "type");
             Identifiers.require(name);
             if (type == IntType.BOOL) {
                 throw new IllegalArgumentException("variable '" + name
@@ -160,6 +166,10 @@ public sealed interface Expr {
 
     /** The value of an integer kernel parameter. */
     record ParamValue(Parameter.Int parameter) implements Expr {
+        public ParamValue {
+            Objects.requireNonNull(parameter, "parameter");
+        }
+
         @Override
         public IntType type() {
             return parameter.type();
@@ -168,6 +178,10 @@ public sealed interface Expr {
 
     /** The device address that a pointer parameter holds, 64 bits. */
     record DeviceAddress(Parameter.Pointer pointer) implements Expr {
+        public DeviceAddress {
+            Objects.requireNonNull(pointer, "pointer");
+        }
+
         @Override
         public IntType type() {
             return IntType.S64;
@@ -197,10 +211,18 @@ public sealed interface Expr {
      */
     record Binary(Op op, Expr left, Expr right, IntType type, Size size) implements Expr {
         public Binary(Op op, Expr left, Expr right) {
+            Objects.requireNonNull(op, "op");
+            Objects.requireNonNull(left, "left");
+            Objects.requireNonNull(right, "right");
             this(op, left, right, left.type(), Size.ONE);
         }
 
         public Binary {
+            Objects.requireNonNull(op, "op");
+            Objects.requireNonNull(left, "left");
+            Objects.requireNonNull(right, "right");
+            Objects.requireNonNull(type, "type");
+            Objects.requireNonNull(size, "size");
             requireIntegers(left, right);
             type = left.type();
             size = Size.around(left, right);
@@ -229,6 +251,10 @@ public sealed interface Expr {
         }
 
         public Compare {
+            Objects.requireNonNull(relation, "relation");
+            Objects.requireNonNull(left, "left");
+            Objects.requireNonNull(right, "right");
+            Objects.requireNonNull(size, "size");
             requireIntegers(left, right);
             size = Size.around(left, right);
         }
@@ -250,6 +276,9 @@ public sealed interface Expr {
         }
 
         public And {
+            Objects.requireNonNull(left, "left");
+            Objects.requireNonNull(right, "right");
+            Objects.requireNonNull(size, "size");
             requireBool(left);
             requireBool(right);
             size = Size.around(left, right);
@@ -268,10 +297,18 @@ public sealed interface Expr {
      */
     record Select(Expr condition, Expr yes, Expr no, IntType type, Size size) implements Expr {
         public Select(Expr condition, Expr yes, Expr no) {
+            Objects.requireNonNull(condition, "condition");
+            Objects.requireNonNull(yes, "yes");
+            Objects.requireNonNull(no, "no");
             this(condition, yes, no, yes.type(), Size.ONE);
         }
 
         public Select {
+            Objects.requireNonNull(condition, "condition");
+            Objects.requireNonNull(yes, "yes");
+            Objects.requireNonNull(no, "no");
+            Objects.requireNonNull(type, "type");
+            Objects.requireNonNull(size, "size");
             requireBool(condition);
             requireIntegers(yes, no);
             type = yes.type();
@@ -290,6 +327,9 @@ public sealed interface Expr {
         }
 
         public Convert {
+            Objects.requireNonNull(value, "value");
+            Objects.requireNonNull(type, "type");
+            Objects.requireNonNull(size, "size");
             size = Size.around(value);
             if (value.type() == IntType.BOOL || type == IntType.BOOL) {
                 throw new IllegalArgumentException("truth values do not convert to integers");
@@ -307,6 +347,7 @@ public sealed interface Expr {
 
     /** A 32-bit constant with a name. */
     static Expr named(String name, int value) {
+        Objects.requireNonNull(name, "name");
         return new Named(name, new Const(value, IntType.S32));
     }
 
@@ -413,17 +454,21 @@ public sealed interface Expr {
 
     /** Both hold; see {@link And}. */
     default Expr and(Expr other) {
+        Objects.requireNonNull(other, "other");
         return new And(this, other);
     }
 
     /** This truth value chooses between two integers. */
     default Expr choose(Expr yes, Expr no) {
+        Objects.requireNonNull(yes, "yes");
+        Objects.requireNonNull(no, "no");
         IntType type = IntType.wider(yes.type(), no.type());
         return new Select(this, yes.as(type), no.as(type));
     }
 
     /** The same value as another integer type. */
     default Expr as(IntType type) {
+        Objects.requireNonNull(type, "type");
         return Fold.convert(this, type);
     }
 

@@ -1,5 +1,6 @@
 package dev.tilewright.program;
 
+import java.util.Objects;
 import java.util.function.Predicate;
 
 /** Looks for something within expressions. */
@@ -10,6 +11,8 @@ public final class ExprSearch {
 
     /** Whether the expression is, or has within it, one of which this holds. */
     public static boolean any(Expr e, Predicate<Expr> wanted) {
+        Objects.requireNonNull(e, "e");
+        Objects.requireNonNull(wanted, "wanted");
         return wanted.test(e) || switch (e) {
             case Expr.Const _, Expr.Named _, Expr.Builtin _, Expr.Var _, Expr.ParamValue _, Expr.DeviceAddress _ ->
                     false;

@@ -6,14 +6,19 @@ import dev.tilewright.program.Expr.Const;
 import dev.tilewright.program.Expr.Convert;
 import dev.tilewright.program.Expr.Op;
 import dev.tilewright.program.Expr.Relation;
+import java.util.Objects;
 
-/** Builds expressions, leaving out what changes nothing ({@code x + 0}, {@code x * 1}) and computing constants. */
+/**
+ * Builds expressions, leaving out what changes nothing ({@code x + 0}, {@code x * 1}) and computing constants. The right
+ * side is the {@code other} of the methods of {@link Expr}.
+ */
 final class Fold {
 
     private Fold() {
     }
 
     static Expr binary(Op op, Expr left, Expr right) {
+        Objects.requireNonNull(right, "other");
         IntType type = IntType.wider(left.type(), right.type());
         Expr a = left.as(type);
         Expr b = right.as(type);
@@ -41,6 +46,7 @@ final class Fold {
     }
 
     static Expr compare(Relation relation, Expr left, Expr right) {
+        Objects.requireNonNull(right, "other");
         IntType type = IntType.wider(left.type(), right.type());
         return new Compare(relation, left.as(type), right.as(type));
     }

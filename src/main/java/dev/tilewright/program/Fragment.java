@@ -1,6 +1,7 @@
 package dev.tilewright.program;
 
 import dev.tilewright.layout.ElementType;
+import java.util.Objects;
 
 /**
  * A few elements in a thread's registers, moved by one memory access.
@@ -15,6 +16,8 @@ public record Fragment(String name, ElementType type, int count, int number) {
     }
 
     public Fragment {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(type, "type");
         Identifiers.require(name);
         long bytes = (long) count * type.bytes();
         if (count < 1 || bytes > 16 || Long.bitCount(bytes) != 1) {

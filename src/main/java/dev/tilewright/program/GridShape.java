@@ -1,5 +1,7 @@
 package dev.tilewright.program;
 
+import java.util.Objects;
+
 /**
  * The blocks of a launch and their clusters. Blocks have numbers here that run through one cluster after the other, in each the
  * ranks in order; clusters and ranks count x first. Where grid and clusters have one dimension, that is {@code blockIdx.x}.
@@ -8,6 +10,10 @@ package dev.tilewright.program;
  * @param cluster blocks of a cluster in each dimension, by which the grid can be divided
  */
 public record GridShape(Dim3 grid, Dim3 cluster) {
+    public GridShape {
+        Objects.requireNonNull(grid, "grid");
+        Objects.requireNonNull(cluster, "cluster");
+    }
 
     /** Whether a block's number is its {@code blockIdx.x}. */
     public boolean isLine() {

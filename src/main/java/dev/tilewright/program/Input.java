@@ -1,6 +1,7 @@
 package dev.tilewright.program;
 
 import dev.tilewright.ptx.Operand;
+import java.util.Objects;
 
 /**
  * What a program gives to one input operand of a PTX instruction that it performs as such ({@link Operation.Issue}).
@@ -9,10 +10,16 @@ public sealed interface Input {
 
     /** The address of a byte or of a barrier. */
     record Place(Address address) implements Input {
+        public Place {
+            Objects.requireNonNull(address, "address");
+        }
     }
 
     /** A tensor map. */
     record Map(MapSource map) implements Input {
+        public Map {
+            Objects.requireNonNull(map, "map");
+        }
     }
 
     /**
@@ -20,24 +27,34 @@ public sealed interface Input {
      * its bits; for an address, what another instruction handed out as one.
      */
     record Number(Expr value) implements Input {
+        public Number {
+            Objects.requireNonNull(value, "value");
+        }
     }
 
     /** 128 bits. @param low the low 64 @param high the high 64 */
     record Wide(Expr low, Expr high) implements Input {
+        public Wide {
+            Objects.requireNonNull(low, "low");
+            Objects.requireNonNull(high, "high");
+        }
     }
 
     /** An address. */
     static Input of(Address address) {
+        Objects.requireNonNull(address, "address");
         return new Place(address);
     }
 
     /** A tensor map. */
     static Input of(MapSource map) {
+        Objects.requireNonNull(map, "map");
         return new Map(map);
     }
 
     /** A number, or an address that is one. */
     static Input of(Expr value) {
+        Objects.requireNonNull(value, "value");
         return new Number(value);
     }
 
@@ -53,6 +70,7 @@ public sealed interface Input {
 
     /** Refuses what does not fit the operand. */
     default void requireFits(Operand operand) {
+        Objects.requireNonNull(operand, "operand");
         boolean fits = switch (this) {
             case Place(Address.Global _) ->
                     isOneOf(operand, Operand.Kind.GLOBAL_ADDRESS, Operand.Kind.GLOBAL_DESTINATION,

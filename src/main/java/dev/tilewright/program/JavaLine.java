@@ -1,6 +1,7 @@
 package dev.tilewright.program;
 
 import java.lang.StackWalker.StackFrame;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -11,6 +12,10 @@ import java.util.regex.Pattern;
  * @param file the source file's name, without its folder
  */
 public record JavaLine(String file, int line) {
+    public JavaLine {
+        Objects.requireNonNull(file, "file");
+    }
+
     private static final boolean WANTED = !"false".equals(System.getProperty("tilewright.java-lines"));
     private static final StackWalker STACK = StackWalker.getInstance();
     /** The classes that steps are added through. */

@@ -2,6 +2,7 @@ package dev.tilewright.program;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * One run of a kernel: its grid, and the value of each parameter in order.
@@ -14,6 +15,10 @@ public record Launch(TileProgram program, Dim3 grid, Dim3 cluster, List<Argument
     private static final int MOST_BLOCKS_YZ = 65_535;
 
     public Launch {
+        Objects.requireNonNull(program, "program");
+        Objects.requireNonNull(grid, "grid");
+        Objects.requireNonNull(cluster, "cluster");
+        Objects.requireNonNull(arguments, "arguments");
         arguments = List.copyOf(arguments);
         List<Parameter> parameters = program.parameters();
         if (!program.cluster().chosenAtLaunch() && !cluster.equals(program.cluster().blocks())) {
@@ -36,11 +41,16 @@ public record Launch(TileProgram program, Dim3 grid, Dim3 cluster, List<Argument
 
     /** A grid whose clusters are the program's. */
     public Launch(TileProgram program, Dim3 grid, List<Argument> arguments) {
+        Objects.requireNonNull(program, "program");
+        Objects.requireNonNull(grid, "grid");
+        Objects.requireNonNull(arguments, "arguments");
         this(program, grid, program.cluster().blocks(), arguments);
     }
 
     /** A grid of one dimension. */
     public Launch(TileProgram program, int blocks, List<Argument> arguments) {
+        Objects.requireNonNull(program, "program");
+        Objects.requireNonNull(arguments, "arguments");
         this(program, line(blocks), arguments);
     }
 
@@ -51,11 +61,16 @@ public record Launch(TileProgram program, Dim3 grid, Dim3 cluster, List<Argument
      * @throws IllegalArgumentException if one is missing
      */
     public static Launch of(TileProgram program, int blocks, Map<Parameter, Argument> values) {
+        Objects.requireNonNull(program, "program");
+        Objects.requireNonNull(values, "values");
         return of(program, line(blocks), values);
     }
 
     /** The same with a grid of up to three dimensions. */
     public static Launch of(TileProgram program, Dim3 grid, Map<Parameter, Argument> values) {
+        Objects.requireNonNull(program, "program");
+        Objects.requireNonNull(grid, "grid");
+        Objects.requireNonNull(values, "values");
         return new Launch(program, grid, program.parameters().stream().map(p -> {
             if (!values.containsKey(p)) {
                 throw new IllegalArgumentException("parameter '" + p.name() + "' of kernel '" + program.name()
@@ -87,11 +102,13 @@ public record Launch(TileProgram program, Dim3 grid, Dim3 cluster, List<Argument
 
     /** The same launch in clusters of another size, of a program that leaves it to its launches. */
     public Launch inClustersOf(Dim3 blocks) {
+        Objects.requireNonNull(blocks, "blocks");
         return new Launch(program, grid, blocks, arguments);
     }
 
     /** The same launch of another program, which has the same parameters. */
     public Launch of(TileProgram other) {
+        Objects.requireNonNull(other, "other");
         return new Launch(other, grid, cluster, arguments);
     }
 

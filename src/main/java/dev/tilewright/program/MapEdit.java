@@ -6,6 +6,7 @@ import dev.tilewright.ptx.tensormap.TensormapReplace;
 import dev.tilewright.ptx.tensormap.TensormapReplace.Field;
 import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.OobFill;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -29,6 +30,7 @@ public sealed interface MapEdit {
     /** Where the tensor starts. @param address 64 bits, a device address that is a multiple of 16 */
     record GlobalAddress(Expr address) implements MapEdit {
         public GlobalAddress {
+            Objects.requireNonNull(address, "address");
             require(address, IntType.S64, "a device address");
         }
 
@@ -70,6 +72,7 @@ public sealed interface MapEdit {
      */
     record BoxDim(int dimension, Expr elements) implements MapEdit {
         public BoxDim {
+            Objects.requireNonNull(elements, "elements");
             requireDimension(dimension, 4);
             require(elements, IntType.S32, "an extent of the box");
         }
@@ -93,6 +96,7 @@ public sealed interface MapEdit {
      */
     record GlobalDim(int dimension, Expr elements) implements MapEdit {
         public GlobalDim {
+            Objects.requireNonNull(elements, "elements");
             requireDimension(dimension, 4);
             require(elements, IntType.S32, "an extent of the tensor");
         }
@@ -116,6 +120,7 @@ public sealed interface MapEdit {
      */
     record GlobalStride(int stride, Expr bytes) implements MapEdit {
         public GlobalStride {
+            Objects.requireNonNull(bytes, "bytes");
             requireDimension(stride, 3);
             require(bytes, IntType.S64, "a stride");
         }
@@ -134,6 +139,7 @@ public sealed interface MapEdit {
     /** The step between elements that are taken along a dimension. @param step 32 bits, 1 to 8 */
     record ElementStride(int dimension, Expr step) implements MapEdit {
         public ElementStride {
+            Objects.requireNonNull(step, "step");
             requireDimension(dimension, 4);
             require(step, IntType.S32, "an element stride");
         }
@@ -154,6 +160,10 @@ public sealed interface MapEdit {
      * rounded to TF32, and with other types a copy through the map is an illegal instruction.
      */
     record ElementType(TensorDataType type) implements MapEdit {
+        public ElementType {
+            Objects.requireNonNull(type, "type");
+        }
+
         @Override
         public TensormapReplace form() {
             return new TensormapReplace(Field.ELEMTYPE, switch (type) {
@@ -176,6 +186,10 @@ public sealed interface MapEdit {
 
     /** How the tensor is interleaved. */
     record InterleaveLayout(Interleave interleave) implements MapEdit {
+        public InterleaveLayout {
+            Objects.requireNonNull(interleave, "interleave");
+        }
+
         @Override
         public TensormapReplace form() {
             return new TensormapReplace(Field.INTERLEAVE_LAYOUT, interleave.ordinal());
@@ -185,6 +199,7 @@ public sealed interface MapEdit {
     /** How boxes are swizzled in shared memory. */
     record SwizzleMode(Swizzle swizzle) implements MapEdit {
         public SwizzleMode {
+            Objects.requireNonNull(swizzle, "swizzle");
             if (swizzle.usesLargeAtoms()) {
                 throw new IllegalArgumentException("a map's swizzle mode is changed to none, 32B, 64B or 128B, got "
                         + swizzle + ": how much it moves at a time is another field, which sm_90 does not have");
@@ -199,6 +214,10 @@ public sealed interface MapEdit {
 
     /** What a load puts in the place of elements outside the tensor. */
     record FillMode(OobFill fill) implements MapEdit {
+        public FillMode {
+            Objects.requireNonNull(fill, "fill");
+        }
+
         @Override
         public TensormapReplace form() {
             return new TensormapReplace(Field.FILL_MODE, fill.ordinal());

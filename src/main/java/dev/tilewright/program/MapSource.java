@@ -1,5 +1,7 @@
 package dev.tilewright.program;
 
+import java.util.Objects;
+
 /**
  * The tensor map of a tensor copy: a kernel parameter, or 128 bytes of global memory that the kernel itself put there.
  */
@@ -17,6 +19,7 @@ public sealed interface MapSource permits Parameter.TensorMap, MapSource.InMemor
      */
     record InMemory(Address.Global at, int rank) implements MapSource {
         public InMemory {
+            Objects.requireNonNull(at, "at");
             if (rank < 1 || rank > 5) {
                 throw new IllegalArgumentException(
                         "a tensor map in '" + at.pointer().name() + "' must have rank 1 to 5, got " + rank);

@@ -3,6 +3,7 @@ package dev.tilewright.program;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * What a step does. Every thread of the block performs every step, in order, unless a guard keeps it out.
@@ -26,6 +27,8 @@ public sealed interface Operation {
     /** Names a value for the steps that follow in the same body. */
     record Let(Expr.Var variable, Expr value) implements Operation {
         public Let {
+            Objects.requireNonNull(variable, "variable");
+            Objects.requireNonNull(value, "value");
             requireSameType(variable, value);
         }
 
@@ -38,6 +41,11 @@ public sealed interface Operation {
     /** {@code for (variable = from; variable < until; variable += by)}. */
     record Loop(Expr.Var variable, Expr from, Expr until, Expr by, List<Step> body) implements Operation {
         public Loop {
+            Objects.requireNonNull(variable, "variable");
+            Objects.requireNonNull(from, "from");
+            Objects.requireNonNull(until, "until");
+            Objects.requireNonNull(by, "by");
+            Objects.requireNonNull(body, "body");
             requireSameType(variable, from);
             requireSameType(variable, until);
             requireSameType(variable, by);
@@ -58,6 +66,9 @@ public sealed interface Operation {
     /** Performs the body in the threads for which the condition holds, the other body in the rest. */
     record Guard(Expr condition, List<Step> body, List<Step> otherwise) implements Operation {
         public Guard {
+            Objects.requireNonNull(condition, "condition");
+            Objects.requireNonNull(body, "body");
+            Objects.requireNonNull(otherwise, "otherwise");
             if (condition.type() != IntType.BOOL) {
                 throw new IllegalArgumentException("a guard needs a condition, got an integer of type "
                         + condition.type());
@@ -80,6 +91,8 @@ public sealed interface Operation {
     /** Performs the steps of a procedure. */
     record Call(Procedure procedure, List<Expr> arguments) implements Operation {
         public Call {
+            Objects.requireNonNull(procedure, "procedure");
+            Objects.requireNonNull(arguments, "arguments");
             arguments = List.copyOf(arguments);
             procedure.requireArguments(arguments);
         }
@@ -108,6 +121,8 @@ public sealed interface Operation {
     /** Reads a fragment from shared memory, global memory or a tensor map parameter, at a multiple of its size. */
     record Load(Fragment fragment, Address from) implements Operation {
         public Load {
+            Objects.requireNonNull(fragment, "fragment");
+            Objects.requireNonNull(from, "from");
             requireMemory(from);
         }
 
@@ -120,6 +135,8 @@ public sealed interface Operation {
     /** Writes a fragment to shared or global memory, at a multiple of its size. */
     record Store(Address to, Fragment fragment) implements Operation {
         public Store {
+            Objects.requireNonNull(to, "to");
+            Objects.requireNonNull(fragment, "fragment");
             requireMemory(to);
             to.requireWritable();
         }
@@ -133,6 +150,9 @@ public sealed interface Operation {
     /** Applies an element step to every element of a fragment. */
     record Apply(Fragment fragment, ElementStep step, Parameter.Scalar scalar) implements Operation {
         public Apply {
+            Objects.requireNonNull(fragment, "fragment");
+            Objects.requireNonNull(step, "step");
+            Objects.requireNonNull(scalar, "scalar");
             if (!step.hasScalar()) {
                 throw new IllegalArgumentException("a " + step + " step leaves the fragment as it is: leave it out");
             }
@@ -165,6 +185,7 @@ public sealed interface Operation {
          * @param operand the name of an operand of the form that is not a result
          */
         default Input input(String operand) {
+            Objects.requireNonNull(operand, "operand");
             List<Operand> operands = form().inputs();
             for (int i = 0; i < operands.size(); i++) {
                 if (operands.get(i).name().equals(operand)) {
@@ -189,6 +210,9 @@ public sealed interface Operation {
      */
     record Issue(PtxInstruction form, List<Input> inputs, List<Expr.Var> results) implements Instruction {
         public Issue {
+            Objects.requireNonNull(form, "form");
+            Objects.requireNonNull(inputs, "inputs");
+            Objects.requireNonNull(results, "results");
             inputs = List.copyOf(inputs);
             results = List.copyOf(results);
             OperandCheck.check(form, inputs, results);
@@ -196,6 +220,8 @@ public sealed interface Operation {
 
         /** Without results, or with none that is wanted. */
         public Issue(PtxInstruction form, Input... inputs) {
+            Objects.requireNonNull(form, "form");
+            Objects.requireNonNull(inputs, "inputs");
             this(form, List.of(inputs), List.of());
         }
     }
@@ -210,6 +236,9 @@ public sealed interface Operation {
      */
     record Poll(PtxInstruction form, List<Input> inputs, Until until) implements Instruction {
         public Poll {
+            Objects.requireNonNull(form, "form");
+            Objects.requireNonNull(inputs, "inputs");
+            Objects.requireNonNull(until, "until");
             inputs = List.copyOf(inputs);
             until.check(form, inputs);
         }
@@ -221,6 +250,8 @@ public sealed interface Operation {
         record Done() implements Until {
             @Override
             public void check(PtxInstruction form, List<Input> inputs) {
+                Objects.requireNonNull(form, "form");
+                Objects.requireNonNull(inputs, "inputs");
                 OperandCheck.check(form, inputs, List.of());
                 if (form.results().size() != 1 || form.results().getFirst().kind() != Operand.Kind.PREDICATE_OUT) {
                     throw new IllegalArgumentException(form.opcode()
@@ -237,6 +268,8 @@ public sealed interface Operation {
          */
         record Holds(Expr.Var value, Expr condition) implements Until {
             public Holds {
+                Objects.requireNonNull(value, "value");
+                Objects.requireNonNull(condition, "condition");
                 if (condition.type() != IntType.BOOL) {
                     throw new IllegalArgumentException("a poll ends when a condition holds, got an integer of type "
                             + condition.type());
@@ -245,6 +278,8 @@ public sealed interface Operation {
 
             @Override
             public void check(PtxInstruction form, List<Input> inputs) {
+                Objects.requireNonNull(form, "form");
+                Objects.requireNonNull(inputs, "inputs");
                 if (form.results().size() != 1) {
                     throw new IllegalArgumentException(form.opcode() + " has " + form.results().size()
                             + " results: only an instruction with one can be polled");

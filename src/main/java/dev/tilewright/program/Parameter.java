@@ -1,6 +1,7 @@
 package dev.tilewright.program;
 
 import dev.tilewright.layout.ElementType;
+import java.util.Objects;
 
 /** One parameter of a kernel. */
 public sealed interface Parameter {
@@ -10,6 +11,7 @@ public sealed interface Parameter {
     /** A pointer to global memory. @param written whether the kernel writes through it */
     record Pointer(String name, boolean written) implements Parameter {
         public Pointer {
+            Objects.requireNonNull(name, "name");
             Identifiers.require(name);
         }
 
@@ -22,6 +24,8 @@ public sealed interface Parameter {
     /** An integer, 32 or 64 bits wide. */
     record Int(String name, IntType type) implements Parameter {
         public Int {
+            Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(type, "type");
             Identifiers.require(name);
             if (type == IntType.BOOL) {
                 throw new IllegalArgumentException("parameter '" + name + "' must be an integer");
@@ -41,6 +45,8 @@ public sealed interface Parameter {
      */
     record Scalar(String name, ElementType type) implements Parameter {
         public Scalar {
+            Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(type, "type");
             Identifiers.require(name);
         }
     }
@@ -52,6 +58,7 @@ public sealed interface Parameter {
      */
     record TensorMap(String name, int rank) implements Parameter, MapSource {
         public TensorMap {
+            Objects.requireNonNull(name, "name");
             Identifiers.require(name);
             if (rank < 1 || rank > 5) {
                 throw new IllegalArgumentException("tensor map '" + name + "' must have rank 1 to 5, got " + rank);

@@ -2,6 +2,7 @@ package dev.tilewright.program;
 
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -15,6 +16,10 @@ import java.util.function.Consumer;
  */
 public record Procedure(String name, String purpose, List<Expr.Var> parameters, List<Step> body) {
     public Procedure {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(purpose, "purpose");
+        Objects.requireNonNull(parameters, "parameters");
+        Objects.requireNonNull(body, "body");
         Identifiers.require(name);
         Step.requireOneLine("a procedure's purpose", purpose);
         parameters = List.copyOf(parameters);
@@ -30,6 +35,10 @@ public record Procedure(String name, String purpose, List<Expr.Var> parameters, 
 
     /** A procedure whose steps the given code adds. */
     public static Procedure of(String name, String purpose, List<Expr.Var> parameters, Consumer<Body> code) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(purpose, "purpose");
+        Objects.requireNonNull(parameters, "parameters");
+        Objects.requireNonNull(code, "code");
         return new Procedure(name, purpose, parameters, Body.steps(code));
     }
 

@@ -3,6 +3,7 @@ package dev.tilewright.program;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Where each region of a block's shared memory lies: in the order given, each at its alignment. */
 public record SharedLayout(List<SharedRegion> regions) {
@@ -11,6 +12,7 @@ public record SharedLayout(List<SharedRegion> regions) {
     public static final int LARGEST = 227 * 1024;
 
     public SharedLayout {
+        Objects.requireNonNull(regions, "regions");
         regions = List.copyOf(regions);
         if (offsets(regions).size() != regions.size()) {
             throw new IllegalArgumentException("two shared regions have the same name: " + regions);

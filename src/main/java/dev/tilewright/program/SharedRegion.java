@@ -1,5 +1,7 @@
 package dev.tilewright.program;
 
+import java.util.Objects;
+
 /** A named piece of a block's shared memory. */
 public sealed interface SharedRegion {
 
@@ -14,6 +16,7 @@ public sealed interface SharedRegion {
     /** Raw bytes, such as the stages of a pipeline. */
     record Buffer(String name, int bytes, int alignment) implements SharedRegion {
         public Buffer {
+            Objects.requireNonNull(name, "name");
             Identifiers.require(name);
             if (bytes < 1) {
                 throw new IllegalArgumentException("shared buffer '" + name + "' must have at least 1 byte, got "
@@ -27,6 +30,7 @@ public sealed interface SharedRegion {
 
         /** The address of one of its bytes. */
         public Address.Shared at(Expr byteOffset) {
+            Objects.requireNonNull(byteOffset, "byteOffset");
             return new Address.Shared(this, byteOffset);
         }
     }
@@ -37,6 +41,7 @@ public sealed interface SharedRegion {
         private static final int BYTES = 8;
 
         public Barriers {
+            Objects.requireNonNull(name, "name");
             Identifiers.require(name);
             if (count < 1 || count > SharedLayout.LARGEST / BYTES) {
                 throw new IllegalArgumentException("barrier array '" + name + "' must have 1 to "
@@ -56,6 +61,7 @@ public sealed interface SharedRegion {
 
         /** One of the barriers. */
         public Address.Barrier at(Expr index) {
+            Objects.requireNonNull(index, "index");
             return new Address.Barrier(this, index);
         }
     }

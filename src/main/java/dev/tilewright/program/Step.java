@@ -12,17 +12,22 @@ import java.util.Optional;
  */
 public record Step(Optional<String> comment, Operation operation, Optional<JavaLine> javaLine) {
     public Step {
+        Objects.requireNonNull(comment, "comment");
+        Objects.requireNonNull(javaLine, "javaLine");
         Objects.requireNonNull(operation, "operation");
         comment.ifPresent(text -> requireOneLine("a step's purpose", text));
     }
 
     /** A step with a comment. */
     public Step(String comment, Operation operation) {
+        Objects.requireNonNull(comment, "comment");
+        Objects.requireNonNull(operation, "operation");
         this(Optional.of(comment), operation, Optional.empty());
     }
 
     /** The same step with another operation. */
     public Step with(Operation other) {
+        Objects.requireNonNull(other, "other");
         return new Step(comment, other, javaLine);
     }
 

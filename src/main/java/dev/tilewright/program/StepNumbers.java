@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * The numbers of a program's steps: 1 for the first, counting every step in the order in which it is written. The steps
@@ -18,6 +19,7 @@ public final class StepNumbers {
     }
 
     public StepNumbers(TileProgram program) {
+        Objects.requireNonNull(program, "program");
         add(program.body());
     }
 
@@ -53,11 +55,13 @@ public final class StepNumbers {
 
     /** The number of the first step of a procedure that the program calls. */
     public int firstOf(Procedure procedure) {
+        Objects.requireNonNull(procedure, "procedure");
         return procedures.get(procedure).first;
     }
 
     /** One past the number of the last step of a procedure that the program calls. */
     public int endOf(Procedure procedure) {
+        Objects.requireNonNull(procedure, "procedure");
         return procedures.get(procedure).end;
     }
 }

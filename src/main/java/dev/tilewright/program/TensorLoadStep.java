@@ -4,6 +4,7 @@ import dev.tilewright.ptx.copy.LoadMode;
 import dev.tilewright.ptx.copy.TensorLoad;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Options of a tensor copy into shared memory. */
 public final class TensorLoadStep extends IssuedStep<TensorLoad> {
@@ -17,6 +18,7 @@ public final class TensorLoadStep extends IssuedStep<TensorLoad> {
      * @param mask 32 bits
      */
     public TensorLoadStep multicast(Expr mask) {
+        Objects.requireNonNull(mask, "mask");
         revise(form().withMulticast(), "cta_mask", Input.of(mask));
         return this;
     }
@@ -27,6 +29,7 @@ public final class TensorLoadStep extends IssuedStep<TensorLoad> {
      * @param offsets 32 bits, one for each spatial dimension, innermost first
      */
     public TensorLoadStep im2col(List<Expr> offsets) {
+        Objects.requireNonNull(offsets, "offsets");
         TensorLoad im2col = form().withMode(LoadMode.IM2COL);
         if (offsets.size() != im2col.rank() - 2) {
             throw new IllegalArgumentException("an im2col copy of rank " + im2col.rank() + " takes "
@@ -41,6 +44,7 @@ public final class TensorLoadStep extends IssuedStep<TensorLoad> {
 
     /** @param policy 64 bits, of createpolicy */
     public TensorLoadStep cacheHint(Expr policy) {
+        Objects.requireNonNull(policy, "policy");
         revise(form().withCacheHint(), "policy", Input.of(policy));
         return this;
     }

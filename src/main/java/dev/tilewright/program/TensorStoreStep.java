@@ -3,6 +3,7 @@ package dev.tilewright.program;
 import dev.tilewright.ptx.copy.StoreMode;
 import dev.tilewright.ptx.copy.TensorStore;
 import java.util.Map;
+import java.util.Objects;
 
 /** Options of a tensor copy to global memory. */
 public final class TensorStoreStep extends IssuedStep<TensorStore> {
@@ -18,6 +19,7 @@ public final class TensorStoreStep extends IssuedStep<TensorStore> {
 
     /** @param policy 64 bits, of createpolicy */
     public TensorStoreStep cacheHint(Expr policy) {
+        Objects.requireNonNull(policy, "policy");
         revise(form().withCacheHint(), "policy", Input.of(policy));
         return this;
     }

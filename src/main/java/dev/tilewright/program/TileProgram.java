@@ -7,6 +7,7 @@ import dev.tilewright.ptx.Target;
 import dev.tilewright.ptx.cluster.BarrierClusterWait;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -29,6 +30,13 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
     private static final PtxInstruction CLUSTERS = new BarrierClusterWait();
 
     public TileProgram {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(purpose, "purpose");
+        Objects.requireNonNull(block, "block");
+        Objects.requireNonNull(cluster, "cluster");
+        Objects.requireNonNull(parameters, "parameters");
+        Objects.requireNonNull(shared, "shared");
+        Objects.requireNonNull(body, "body");
         Identifiers.require(name);
         Step.requireOneLine("a kernel's purpose", purpose);
         if (block.count() < 1 || block.count() > MOST_THREADS) {
@@ -49,6 +57,11 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
     /** A kernel whose threads and clusters have one dimension. @param threads of a block @param clusterBlocks of a cluster */
     public TileProgram(String name, String purpose, int threads, int clusterBlocks, List<Parameter> parameters,
             SharedLayout shared, List<Step> body) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(purpose, "purpose");
+        Objects.requireNonNull(parameters, "parameters");
+        Objects.requireNonNull(shared, "shared");
+        Objects.requireNonNull(body, "body");
         this(name, purpose, line("threads per block must be in [1, " + MOST_THREADS + "]", threads),
                 ClusterSize.of(line("blocks per cluster must be in [1, 8] or 16", clusterBlocks)), parameters, shared, body);
     }
@@ -79,6 +92,7 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
 
     /** The same kernel with other steps. */
     public TileProgram withBody(List<Step> steps) {
+        Objects.requireNonNull(steps, "steps");
         return new TileProgram(name, purpose, block, cluster, parameters, shared, steps);
     }
 
@@ -139,6 +153,8 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
      * @throws dev.tilewright.ptx.UnavailableFormException with the first such instruction and what it needs
      */
     public void requireAvailable(PtxVersion version, Target target) {
+        Objects.requireNonNull(version, "version");
+        Objects.requireNonNull(target, "target");
         instructions().forEach(form -> form.spelledFor(version, target));
         if (cluster.hasClusters()) {
             CLUSTERS.spelledFor(version, target);

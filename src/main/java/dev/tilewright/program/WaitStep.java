@@ -3,6 +3,7 @@ package dev.tilewright.program;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.mbarrier.WaitOrder;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 
 /** Options of a wait for a phase of an mbarrier. */
@@ -21,6 +22,7 @@ public final class WaitStep {
 
     /** What the end of the wait orders: cluster scope for what other blocks stored before they arrived. */
     public WaitStep order(WaitOrder order) {
+        Objects.requireNonNull(order, "order");
         body.revise(place, operation(order));
         return this;
     }

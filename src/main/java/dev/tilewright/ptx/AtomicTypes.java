@@ -13,6 +13,7 @@ import static dev.tilewright.ptx.DataType.U64;
 
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -93,6 +94,7 @@ public enum AtomicTypes {
 
     /** The types that the instruction has the operation on; none if it lacks the operation. */
     public Set<DataType> of(AtomicOp op) {
+        Objects.requireNonNull(op, "op");
         return Collections.unmodifiableSet(types(op));
     }
 }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -40,6 +41,7 @@ public final class Catalogue {
 
     /** Every form of one record. */
     public static <T extends PtxInstruction> Stream<T> forms(Class<T> instruction) {
+        Objects.requireNonNull(instruction, "instruction");
         RecordComponent[] components = instruction.getRecordComponents();
         List<Object[]> choices = new ArrayList<>();
         choices.add(new Object[components.length]);

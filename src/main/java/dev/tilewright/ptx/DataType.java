@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -37,6 +38,7 @@ public enum DataType implements Qualifier {
 
     /** The type of this element type's values. */
     public static DataType of(ElementType element) {
+        Objects.requireNonNull(element, "element");
         return Arrays.stream(values()).filter(t -> t.element.equals(Optional.of(element))).findFirst().orElseThrow();
     }
 

@@ -1,6 +1,7 @@
 package dev.tilewright.ptx;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -68,6 +69,10 @@ public record Effects(Completion completion, List<Access> accesses, Optional<Ord
 
         /** The number that another operand holds. */
         record Counted(String operand) implements Extent {
+            public Counted {
+                Objects.requireNonNull(operand, "operand");
+            }
+
             @Override
             public String toString() {
                 return operand;
@@ -89,6 +94,12 @@ public record Effects(Completion completion, List<Access> accesses, Optional<Ord
      * @param operand the name of the operand that holds the address, or the tensor map
      */
     public record Access(String operand, Mode mode, Proxy proxy, Extent extent) {
+        public Access {
+            Objects.requireNonNull(operand, "operand");
+            Objects.requireNonNull(mode, "mode");
+            Objects.requireNonNull(proxy, "proxy");
+            Objects.requireNonNull(extent, "extent");
+        }
     }
 
     /** How strongly the instruction orders what surrounds it. */
@@ -100,6 +111,10 @@ public record Effects(Completion completion, List<Access> accesses, Optional<Ord
      * @param scope the threads between which it holds
      */
     public record Order(Semantics semantics, Scope scope) {
+        public Order {
+            Objects.requireNonNull(semantics, "semantics");
+            Objects.requireNonNull(scope, "scope");
+        }
     }
 
     /**
@@ -109,6 +124,11 @@ public record Effects(Completion completion, List<Access> accesses, Optional<Ord
      * @param memory the memory of which it speaks
      */
     public record ProxyFence(Proxy from, Proxy to, Memory memory) {
+        public ProxyFence {
+            Objects.requireNonNull(from, "from");
+            Objects.requireNonNull(to, "to");
+            Objects.requireNonNull(memory, "memory");
+        }
     }
 
     /** The memory that a proxy fence speaks of. */
@@ -138,6 +158,11 @@ public record Effects(Completion completion, List<Access> accesses, Optional<Ord
     }
 
     public Effects {
+        Objects.requireNonNull(completion, "completion");
+        Objects.requireNonNull(accesses, "accesses");
+        Objects.requireNonNull(order, "order");
+        Objects.requireNonNull(fence, "fence");
+        Objects.requireNonNull(waitsFor, "waitsFor");
         accesses = List.copyOf(accesses);
     }
 }

@@ -1,6 +1,7 @@
 package dev.tilewright.ptx;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * What a record says about its instruction.
@@ -17,6 +18,12 @@ import java.util.List;
 public record Form(List<String> parts, List<Operand> operands, String operandText, String listing, Gate gate,
         Effects effects) {
     public Form {
+        Objects.requireNonNull(parts, "parts");
+        Objects.requireNonNull(operands, "operands");
+        Objects.requireNonNull(operandText, "operandText");
+        Objects.requireNonNull(listing, "listing");
+        Objects.requireNonNull(gate, "gate");
+        Objects.requireNonNull(effects, "effects");
         parts = List.copyOf(parts);
         operands = List.copyOf(operands);
     }

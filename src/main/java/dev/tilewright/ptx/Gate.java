@@ -2,6 +2,7 @@ package dev.tilewright.ptx;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -17,6 +18,11 @@ public record Gate(List<Alternative> alternatives) {
      * @param target the least capable of these targets; with a letter, itself or its family alone
      */
     public record Alternative(PtxVersion since, Target target) {
+        public Alternative {
+            Objects.requireNonNull(since, "since");
+            Objects.requireNonNull(target, "target");
+        }
+
         boolean admits(PtxVersion version, Target asked) {
             return version.compareTo(since) >= 0 && asked.supports(target);
         }
@@ -39,6 +45,7 @@ public record Gate(List<Alternative> alternatives) {
     public static final Gate ANY = of(7, 0, Target.SM_80);
 
     public Gate {
+        Objects.requireNonNull(alternatives, "alternatives");
         alternatives = List.copyOf(alternatives);
         if (alternatives.isEmpty()) {
             throw new IllegalArgumentException("no target has all of these instructions");
@@ -46,10 +53,12 @@ public record Gate(List<Alternative> alternatives) {
     }
 
     public static Gate of(int major, int minor, Target target) {
+        Objects.requireNonNull(target, "target");
         return new Gate(List.of(new Alternative(PtxVersion.of(major, minor), target)));
     }
 
     public Gate or(int major, int minor, Target target) {
+        Objects.requireNonNull(target, "target");
         return new Gate(Stream.concat(alternatives.stream(),
                 Stream.of(new Alternative(PtxVersion.of(major, minor), target))).toList());
     }
@@ -60,6 +69,7 @@ public record Gate(List<Alternative> alternatives) {
      * @throws IllegalArgumentException if there is none
      */
     public Gate and(Gate other) {
+        Objects.requireNonNull(other, "other");
         List<Alternative> both = alternatives.stream()
                 .flatMap(a -> other.alternatives.stream().flatMap(b -> both(a, b))).distinct().toList();
         return new Gate(both.stream().filter(a -> both.stream().noneMatch(b -> b != a && a.isCoveredBy(b)))
@@ -85,12 +95,15 @@ public record Gate(List<Alternative> alternatives) {
 
     /** Whether code in this PTX version for this target has the form. */
     public boolean admits(PtxVersion version, Target target) {
+        Objects.requireNonNull(version, "version");
+        Objects.requireNonNull(target, "target");
         return version.compareTo(target.since()) >= 0
                 && alternatives.stream().anyMatch(a -> a.admits(version, target));
     }
 
     /** Whether code for this target has the form, given a new enough compiler. */
     public boolean admits(Target target) {
+        Objects.requireNonNull(target, "target");
         return alternatives.stream().anyMatch(a -> target.supports(a.target()));
     }
 

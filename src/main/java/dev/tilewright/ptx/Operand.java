@@ -1,5 +1,7 @@
 package dev.tilewright.ptx;
 
+import java.util.Objects;
+
 /**
  * One operand of an instruction: its name in listings and in generated code, and what may stand there.
  *
@@ -7,6 +9,10 @@ package dev.tilewright.ptx;
  * @param kind what the operand is
  */
 public record Operand(String name, Kind kind) {
+    public Operand {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(kind, "kind");
+    }
 
     /** How an operand reaches the instruction, with the C++ type and inline-assembly constraint that pass it. */
     public enum Kind {

@@ -12,6 +12,7 @@ import dev.tilewright.ptx.memory.ScopedAccess;
 import dev.tilewright.ptx.tensormap.TensormapInstruction;
 import dev.tilewright.ptx.warp.WarpInstruction;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
@@ -117,6 +118,8 @@ public sealed interface PtxInstruction
      * @throws UnavailableFormException if they have none; the message says what this form needs
      */
     default PtxInstruction spelledFor(PtxVersion version, Target target) {
+        Objects.requireNonNull(version, "version");
+        Objects.requireNonNull(target, "target");
         return Stream.concat(Stream.of(this), spellings().stream()).filter(s -> s.gate().admits(version, target))
                 .findFirst()
                 .orElseThrow(() -> new UnavailableFormException(this, "PTX " + version + " and " + target));

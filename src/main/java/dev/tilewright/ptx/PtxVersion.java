@@ -1,5 +1,7 @@
 package dev.tilewright.ptx;
 
+import java.util.Objects;
+
 /** A version of the PTX ISA, such as 8.0: what an instruction needs of the compiler, apart from the architecture. */
 public record PtxVersion(int major, int minor) implements Comparable<PtxVersion> {
 
@@ -13,6 +15,7 @@ public record PtxVersion(int major, int minor) implements Comparable<PtxVersion>
      * @throws IllegalArgumentException if the text is not two numbers with a dot between them
      */
     public static PtxVersion parse(String text) {
+        Objects.requireNonNull(text, "text");
         java.util.regex.Matcher m = java.util.regex.Pattern.compile("(\\d{1,2})\\.(\\d{1,2})").matcher(text.trim());
         if (!m.matches()) {
             throw new IllegalArgumentException("'" + text + "' is not a PTX version: write it as 8.0");
@@ -36,6 +39,7 @@ public record PtxVersion(int major, int minor) implements Comparable<PtxVersion>
 
     @Override
     public int compareTo(PtxVersion other) {
+        Objects.requireNonNull(other, "other");
         return major != other.major ? Integer.compare(major, other.major) : Integer.compare(minor, other.minor);
     }
 

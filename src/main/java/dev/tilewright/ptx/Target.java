@@ -3,6 +3,7 @@ package dev.tilewright.ptx;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -62,6 +63,7 @@ public record Target(int major, int minor, Variant variant) implements Comparabl
             .thenComparing(Target::variant);
 
     public Target {
+        Objects.requireNonNull(variant, "variant");
         if (major < 1 || major > 99 || minor < 0 || minor > 9) {
             throw new IllegalArgumentException("no compute capability is numbered " + major + "." + minor);
         }
@@ -78,6 +80,7 @@ public record Target(int major, int minor, Variant variant) implements Comparabl
      * @throws IllegalArgumentException if the text is not of the form {@code sm_90}, {@code sm_90a} or {@code sm_100f}
      */
     public static Target parse(String text) {
+        Objects.requireNonNull(text, "text");
         Matcher m = NAME.matcher(text.trim().toLowerCase(Locale.ROOT));
         if (!m.matches()) {
             throw new IllegalArgumentException(
@@ -97,6 +100,7 @@ public record Target(int major, int minor, Variant variant) implements Comparabl
 
     /** Whether code for this target may use what needs {@code minimum}. */
     public boolean supports(Target minimum) {
+        Objects.requireNonNull(minimum, "minimum");
         return switch (minimum.variant) {
             case BASELINE -> major != minimum.major ? major > minimum.major : minor >= minimum.minor;
             case FAMILY -> variant != Variant.BASELINE && major == minimum.major && minor >= minimum.minor;
@@ -151,6 +155,7 @@ public record Target(int major, int minor, Variant variant) implements Comparabl
 
     @Override
     public int compareTo(Target other) {
+        Objects.requireNonNull(other, "other");
         return ORDER.compare(this, other);
     }
 

@@ -1,6 +1,7 @@
 package dev.tilewright.tensormap;
 
 import dev.tilewright.layout.Swizzle;
+import java.util.Objects;
 
 /**
  * What one box is in shared memory, in bytes. Facts measured on an H200 (native-tests/recordings).
@@ -17,6 +18,7 @@ public record BoxFootprint(int rows, int rowBytes, int rowPitch, int transaction
 
     /** @throws ArithmeticException as {@link TensorMap#transactionBytes()} does */
     public static BoxFootprint of(TensorMap map) {
+        Objects.requireNonNull(map, "map");
         int pitch = map.interleave() == Interleave.NONE ? map.swizzle().rowPitch(map.rowBytes()) : map.rowBytes();
         return new BoxFootprint(map.boxRows(), map.rowBytes(), pitch, map.transactionBytes(), map.sharedBytes(),
                 map.swizzle() == Swizzle.NONE ? 128 : map.swizzle().period());

@@ -2,6 +2,7 @@ package dev.tilewright.tensormap;
 
 import dev.tilewright.tensormap.call.EncodeCall;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * What 128 bytes say.
@@ -13,6 +14,8 @@ import java.util.List;
 public record DecodedTensorMap(TensorMap map, long address, List<String> unknowns) {
 
     public DecodedTensorMap {
+        Objects.requireNonNull(map, "map");
+        Objects.requireNonNull(unknowns, "unknowns");
         unknowns = List.copyOf(unknowns);
     }
 

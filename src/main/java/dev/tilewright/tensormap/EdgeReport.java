@@ -2,6 +2,7 @@ package dev.tilewright.tensormap;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * How boxes laid side by side from coordinate 0 cover one dimension of a tensor.
@@ -15,6 +16,7 @@ public record EdgeReport(int dimension, long boxes, int elementsMoved, int lastI
 
     /** One report for each dimension of a valid map. */
     public static List<EdgeReport> of(TiledTensorMap map) {
+        Objects.requireNonNull(map, "map");
         List<EdgeReport> reports = new ArrayList<>();
         for (int d = 0; d < map.rank(); d++) {
             long dim = map.dims().get(d);

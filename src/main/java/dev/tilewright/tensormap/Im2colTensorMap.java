@@ -37,6 +37,11 @@ public record Im2colTensorMap(
         OobFill fill) implements TensorMap {
 
     public Im2colTensorMap {
+        Objects.requireNonNull(dims, "dims");
+        Objects.requireNonNull(strides, "strides");
+        Objects.requireNonNull(lower, "lower");
+        Objects.requireNonNull(upper, "upper");
+        Objects.requireNonNull(elementStrides, "elementStrides");
         Objects.requireNonNull(type, "type");
         Objects.requireNonNull(interleave, "interleave");
         Objects.requireNonNull(swizzle, "swizzle");
@@ -63,6 +68,7 @@ public record Im2colTensorMap(
      * @throws IllegalArgumentException as {@link TensorMap#of} does
      */
     public static Im2colTensorMap of(Im2colCall call) {
+        Objects.requireNonNull(call, "call");
         return new Im2colTensorMap(RawValues.dataType(call.dataType()), call.dims(), call.strides(),
                 RawValues.ints("lower", call.lower()),
                 RawValues.ints("upper", call.upper()), RawValues.oneInt("channels", call.channels()),
@@ -74,11 +80,13 @@ public record Im2colTensorMap(
 
     /** Starts a description whose lists are given with the outermost dimension first: N, (D,) (H,) W, C. */
     public static Im2colTensorMapBuilder outermostFirst(TensorDataType type) {
+        Objects.requireNonNull(type, "type");
         return new Im2colTensorMapBuilder(type, DimensionOrder.OUTERMOST_FIRST);
     }
 
     /** Starts a description whose lists are given with the innermost dimension first: C, W, (H, (D,)) N. */
     public static Im2colTensorMapBuilder innermostFirst(TensorDataType type) {
+        Objects.requireNonNull(type, "type");
         return new Im2colTensorMapBuilder(type, DimensionOrder.INNERMOST_FIRST);
     }
 

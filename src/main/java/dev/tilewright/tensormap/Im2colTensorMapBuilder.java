@@ -3,6 +3,7 @@ package dev.tilewright.tensormap;
 import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.tensormap.call.Im2colCall;
 import java.util.List;
+import java.util.Objects;
 
 /** Builds an {@link Im2colTensorMap}: an image tensor, the bounding box, and the pixels that one copy visits. */
 public final class Im2colTensorMapBuilder
@@ -29,6 +30,7 @@ public final class Im2colTensorMapBuilder
 
     /** Where the bounding box starts along each spatial dimension: minus the padding, usually. 0 without this call. */
     public Im2colTensorMapBuilder lowerCorner(long... corner) {
+        Objects.requireNonNull(corner, "corner");
         lower = order.toInnermostFirst(corner);
         return this;
     }
@@ -38,6 +40,7 @@ public final class Im2colTensorMapBuilder
      * call.
      */
     public Im2colTensorMapBuilder upperCorner(long... corner) {
+        Objects.requireNonNull(corner, "corner");
         upper = order.toInnermostFirst(corner);
         return this;
     }

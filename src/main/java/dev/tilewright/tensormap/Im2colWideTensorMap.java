@@ -36,6 +36,9 @@ public record Im2colWideTensorMap(
         OobFill fill) implements TensorMap {
 
     public Im2colWideTensorMap {
+        Objects.requireNonNull(dims, "dims");
+        Objects.requireNonNull(strides, "strides");
+        Objects.requireNonNull(elementStrides, "elementStrides");
         Objects.requireNonNull(type, "type");
         Objects.requireNonNull(interleave, "interleave");
         Objects.requireNonNull(wideMode, "wideMode");
@@ -59,6 +62,7 @@ public record Im2colWideTensorMap(
      * @throws IllegalArgumentException as {@link TensorMap#of} does
      */
     public static Im2colWideTensorMap of(Im2colWideCall call) {
+        Objects.requireNonNull(call, "call");
         return new Im2colWideTensorMap(RawValues.dataType(call.dataType()), call.dims(), call.strides(),
                 RawValues.oneInt("lower", call.lowerWidth()), RawValues.oneInt("upper", call.upperWidth()),
                 RawValues.oneInt("channels", call.channels()), RawValues.oneInt("pixels", call.pixels()),
@@ -69,11 +73,13 @@ public record Im2colWideTensorMap(
 
     /** Starts a description whose lists are given with the outermost dimension first: N, (D,) (H,) W, C. */
     public static Im2colWideTensorMapBuilder outermostFirst(TensorDataType type) {
+        Objects.requireNonNull(type, "type");
         return new Im2colWideTensorMapBuilder(type, DimensionOrder.OUTERMOST_FIRST);
     }
 
     /** Starts a description whose lists are given with the innermost dimension first: C, W, (H, (D,)) N. */
     public static Im2colWideTensorMapBuilder innermostFirst(TensorDataType type) {
+        Objects.requireNonNull(type, "type");
         return new Im2colWideTensorMapBuilder(type, DimensionOrder.INNERMOST_FIRST);
     }
 

@@ -6,6 +6,7 @@ import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.ptx.Target;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The common case: boxes of a matrix whose rows lie one after another in memory. Everything that is not given is chosen
@@ -17,6 +18,8 @@ import java.util.List;
 public record RowMajorMatrix(TiledTensorMap map, List<String> choices) {
 
     public RowMajorMatrix {
+        Objects.requireNonNull(map, "map");
+        Objects.requireNonNull(choices, "choices");
         choices = List.copyOf(choices);
     }
 
@@ -32,6 +35,8 @@ public record RowMajorMatrix(TiledTensorMap map, List<String> choices) {
      */
     public static RowMajorMatrix of(TensorDataType type, long rows, long columns, long boxRows, long boxColumns,
             Target target) {
+        Objects.requireNonNull(type, "type");
+        Objects.requireNonNull(target, "target");
         long rowBytes = Saturating.multiply(boxColumns, type.bytes());
         Swizzle swizzle = rowBytes <= 16 || rowBytes > 128 ? Swizzle.NONE
                 : rowBytes <= 32 ? Swizzle.B32 : rowBytes <= 64 ? Swizzle.B64 : Swizzle.B128;
@@ -45,6 +50,9 @@ public record RowMajorMatrix(TiledTensorMap map, List<String> choices) {
     /** The same with a swizzle that was chosen by the caller. */
     public static RowMajorMatrix of(TensorDataType type, long rows, long columns, long boxRows, long boxColumns,
             Swizzle swizzle, Target target) {
+        Objects.requireNonNull(type, "type");
+        Objects.requireNonNull(swizzle, "swizzle");
+        Objects.requireNonNull(target, "target");
         long pitch = Saturating.multiply(columns, type.bytes());
         TiledTensorMap map = TiledTensorMap.outermostFirst(type)
                 .shape(rows, columns)

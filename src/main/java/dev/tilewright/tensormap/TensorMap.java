@@ -8,6 +8,7 @@ import dev.tilewright.tensormap.call.Im2colCall;
 import dev.tilewright.tensormap.call.Im2colWideCall;
 import dev.tilewright.tensormap.call.TiledCall;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * What a {@code CUtensorMap} says about a tensor and the boxes copied from it, without the address: the address is
@@ -87,6 +88,7 @@ public sealed interface TensorMap permits TiledTensorMap, Im2colTensorMap, Im2co
      *     the wrong length; the packed 4-bit and 6-bit types and the swizzles of other atoms have no description yet
      */
     static TensorMap of(EncodeCall call) {
+        Objects.requireNonNull(call, "call");
         return switch (call) {
             case TiledCall tiled -> TiledTensorMap.of(tiled);
             case Im2colCall im2col -> Im2colTensorMap.of(im2col);
@@ -96,6 +98,7 @@ public sealed interface TensorMap permits TiledTensorMap, Im2colTensorMap, Im2co
 
     /** Every rule that this description breaks on a target, whatever its address will be. Never throws. */
     default Validation validate(Target target) {
+        Objects.requireNonNull(target, "target");
         return Validation.of(at(SOME_ADDRESS), target);
     }
 
@@ -108,6 +111,7 @@ public sealed interface TensorMap permits TiledTensorMap, Im2colTensorMap, Im2co
      *     encode for it
      */
     default TensorMapDescriptor encode(Target target, long address) {
+        Objects.requireNonNull(target, "target");
         return TensorMapEncoder.java().encode(this, address, target);
     }
 

@@ -2,6 +2,7 @@ package dev.tilewright.tensormap;
 
 import dev.tilewright.tensormap.sm90.Sm90Fields;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 
 /**
  * Points an encoded map at another tensor of the same shape without encoding again, as
@@ -15,6 +16,7 @@ public final class TensorMapAddress {
 
     /** The address in an encoded map. */
     public static long of(MemorySegment encoded) {
+        Objects.requireNonNull(encoded, "encoded");
         return new Sm90Fields(encoded).address();
     }
 
@@ -28,6 +30,7 @@ public final class TensorMapAddress {
      *     changed then
      */
     public static void rebind(MemorySegment encoded, long address) {
+        Objects.requireNonNull(encoded, "encoded");
         if (encoded.byteSize() != TensorMapEncoder.BYTES) {
             throw new IllegalArgumentException("a tensor map is " + TensorMapEncoder.BYTES + " bytes, the segment has "
                     + encoded.byteSize());

@@ -46,6 +46,7 @@ public abstract sealed class TensorMapBuilder<
 
     /** Elements along each dimension. */
     public B shape(long... extents) {
+        Objects.requireNonNull(extents, "extents");
         dims = order.toInnermostFirst(extents);
         return self();
     }
@@ -55,6 +56,7 @@ public abstract sealed class TensorMapBuilder<
      * can only be one element. Without this call the tensor is dense.
      */
     public B stridesInBytes(long... bytes) {
+        Objects.requireNonNull(bytes, "bytes");
         strides = order.toInnermostFirst(bytes);
         strideUnit = 1;
         return self();
@@ -64,6 +66,7 @@ public abstract sealed class TensorMapBuilder<
      * Elements between neighbours along each dimension, as PyTorch's {@code stride()}; else as {@link #stridesInBytes}.
      */
     public B stridesInElements(long... elements) {
+        Objects.requireNonNull(elements, "elements");
         strides = order.toInnermostFirst(elements);
         strideUnit = type.bytes();
         return self();
@@ -71,6 +74,7 @@ public abstract sealed class TensorMapBuilder<
 
     /** Step between the elements that are taken, along each dimension; 1 everywhere without this call. */
     public B elementStrides(long... steps) {
+        Objects.requireNonNull(steps, "steps");
         elementStrides = order.toInnermostFirst(steps);
         return self();
     }
@@ -104,6 +108,7 @@ public abstract sealed class TensorMapBuilder<
 
     /** Every rule that the description breaks on a target, whatever its address will be. */
     public Validation validate(Target target) {
+        Objects.requireNonNull(target, "target");
         return Validation.of(at(TensorMap.SOME_ADDRESS), target);
     }
 
@@ -113,6 +118,7 @@ public abstract sealed class TensorMapBuilder<
      * @throws TensorMapException with every rule that it breaks on {@code target}
      */
     public M build(Target target) {
+        Objects.requireNonNull(target, "target");
         C call = at(TensorMap.SOME_ADDRESS);
         Validation.of(call, target).orThrow();
         return described(call);

@@ -43,6 +43,7 @@ public final class TensorMapCache {
      * @throws TensorMapException if the encoder refuses it; nothing is remembered then
      */
     public synchronized TensorMapDescriptor get(TensorMap map, long address) {
+        Objects.requireNonNull(map, "map");
         Key key = new Key(map, address);
         TensorMapDescriptor descriptor = entries.get(key);
         if (descriptor != null) {

@@ -8,6 +8,7 @@ import dev.tilewright.tensormap.sm90.Sm90Layout;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /** Reads the 128 bytes back, as {@link Sm90Fields} has them. */
 public final class TensorMapDecoder {
@@ -22,6 +23,7 @@ public final class TensorMapDecoder {
      * @throws BadRequestException if they cannot be a tensor map of sm_90: a rank, format or interleave that it has not
      */
     public static DecodedTensorMap decode(TensorMapDescriptor descriptor) {
+        Objects.requireNonNull(descriptor, "descriptor");
         Sm90Fields fields = new Sm90Fields(MemorySegment.ofArray(descriptor.bytes()));
         if (!fields.complaint().isEmpty()) {
             throw new BadRequestException("these bytes are no tensor map of sm_90: they have " + fields.complaint());

@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Objects;
 
 /** The 128 bytes of a {@code CUtensorMap} as a value: immutable, equal by content. */
 public final class TensorMapDescriptor {
@@ -18,12 +19,14 @@ public final class TensorMapDescriptor {
 
     /** @throws IllegalArgumentException if there are not exactly 128 bytes */
     public static TensorMapDescriptor of(byte[] bytes) {
+        Objects.requireNonNull(bytes, "bytes");
         requireSize(bytes.length);
         return new TensorMapDescriptor(bytes.clone());
     }
 
     /** Copies the first 128 bytes of a segment. @throws IllegalArgumentException if it is shorter */
     public static TensorMapDescriptor of(MemorySegment segment) {
+        Objects.requireNonNull(segment, "segment");
         if (segment.byteSize() < TensorMapEncoder.BYTES) {
             requireSize(segment.byteSize());
         }
@@ -36,6 +39,7 @@ public final class TensorMapDescriptor {
      * @throws IllegalArgumentException if there are more or fewer, or other characters among them
      */
     public static TensorMapDescriptor ofHex(String hex) {
+        Objects.requireNonNull(hex, "hex");
         if (hex.length() != 2 * TensorMapEncoder.BYTES) {
             throw new IllegalArgumentException("a tensor map is " + 2 * TensorMapEncoder.BYTES
                     + " hexadecimal digits, got " + hex.length() + " characters");
@@ -77,11 +81,13 @@ public final class TensorMapDescriptor {
 
     /** Writes the bytes to the start of a segment of at least 128 bytes. */
     public void copyTo(MemorySegment destination) {
+        Objects.requireNonNull(destination, "destination");
         MemorySegment.copy(bytes, 0, destination, ValueLayout.JAVA_BYTE, 0, bytes.length);
     }
 
     /** The bytes in memory that a kernel launch can take them from: off the heap, aligned as cuda.h asks. */
     public MemorySegment allocate(Arena arena) {
+        Objects.requireNonNull(arena, "arena");
         MemorySegment segment = arena.allocate(TensorMapEncoder.BYTES, TensorMapEncoder.ALIGNMENT);
         copyTo(segment);
         return segment;

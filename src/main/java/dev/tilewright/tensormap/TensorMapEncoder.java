@@ -3,6 +3,7 @@ package dev.tilewright.tensormap;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.call.EncodeCall;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 
 /**
  * Makes the 128 bytes of a tensor map. There are three: {@link #java()}, which needs no driver and knows sm_90; the
@@ -38,11 +39,16 @@ public interface TensorMapEncoder {
      * MemorySegment)}
      */
     default void encode(TensorMap map, long address, Target target, MemorySegment destination) {
+        Objects.requireNonNull(map, "map");
+        Objects.requireNonNull(target, "target");
+        Objects.requireNonNull(destination, "destination");
         encode(map.at(address), target, destination);
     }
 
     /** The same as a value. */
     default TensorMapDescriptor encode(TensorMap map, long address, Target target) {
+        Objects.requireNonNull(map, "map");
+        Objects.requireNonNull(target, "target");
         byte[] bytes = new byte[BYTES];
         encode(map, address, target, MemorySegment.ofArray(bytes));
         return TensorMapDescriptor.of(bytes);
@@ -50,6 +56,8 @@ public interface TensorMapEncoder {
 
     /** The same as a value. */
     default TensorMapDescriptor encode(EncodeCall call, Target target) {
+        Objects.requireNonNull(call, "call");
+        Objects.requireNonNull(target, "target");
         byte[] bytes = new byte[BYTES];
         encode(call, target, MemorySegment.ofArray(bytes));
         return TensorMapDescriptor.of(bytes);
@@ -64,6 +72,8 @@ public interface TensorMapEncoder {
      * Encodes with both and gives the first one's bytes, or throws {@link TensorMapMismatchException} if they differ.
      */
     static TensorMapEncoder comparing(TensorMapEncoder first, TensorMapEncoder second) {
+        Objects.requireNonNull(first, "first");
+        Objects.requireNonNull(second, "second");
         return new ComparingTensorMapEncoder(first, second);
     }
 }

@@ -31,6 +31,10 @@ public record TiledTensorMap(
         OobFill fill) implements TensorMap {
 
     public TiledTensorMap {
+        Objects.requireNonNull(dims, "dims");
+        Objects.requireNonNull(strides, "strides");
+        Objects.requireNonNull(box, "box");
+        Objects.requireNonNull(elementStrides, "elementStrides");
         Objects.requireNonNull(type, "type");
         Objects.requireNonNull(interleave, "interleave");
         Objects.requireNonNull(swizzle, "swizzle");
@@ -55,6 +59,7 @@ public record TiledTensorMap(
      * @throws IllegalArgumentException as {@link TensorMap#of} does
      */
     public static TiledTensorMap of(TiledCall call) {
+        Objects.requireNonNull(call, "call");
         return new TiledTensorMap(RawValues.dataType(call.dataType()), call.dims(), call.strides(),
                 RawValues.ints("box", call.box()),
                 RawValues.ints("elementStride", call.elementStrides()), RawValues.interleave(call.interleave()),
@@ -66,17 +71,23 @@ public record TiledTensorMap(
      * Starts a description whose lists are given with the outermost dimension first, as NumPy and PyTorch shapes are.
      */
     public static TiledTensorMapBuilder outermostFirst(TensorDataType type) {
+        Objects.requireNonNull(type, "type");
         return new TiledTensorMapBuilder(type, DimensionOrder.OUTERMOST_FIRST);
     }
 
     /** Starts a description whose lists are given with the innermost dimension first, as cuda.h does. */
     public static TiledTensorMapBuilder innermostFirst(TensorDataType type) {
+        Objects.requireNonNull(type, "type");
         return new TiledTensorMapBuilder(type, DimensionOrder.INNERMOST_FIRST);
     }
 
     /** A dense tensor (no padding between rows) read in boxes without gaps: strides follow from the dimensions. */
     public static TiledTensorMap denseInnermostFirst(TensorDataType type, List<Long> dims, List<Integer> box,
             Swizzle swizzle) {
+        Objects.requireNonNull(type, "type");
+        Objects.requireNonNull(dims, "dims");
+        Objects.requireNonNull(box, "box");
+        Objects.requireNonNull(swizzle, "swizzle");
         return new TiledTensorMap(type, dims, Lists.denseStrides(dims, type.bytes()), box,
                 Stream.generate(() -> 1).limit(dims.size()).toList(),
                 Interleave.NONE, swizzle, L2Promotion.NONE, OobFill.ZERO);

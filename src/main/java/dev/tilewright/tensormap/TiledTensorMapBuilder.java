@@ -3,6 +3,7 @@ package dev.tilewright.tensormap;
 import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.tensormap.call.TiledCall;
 import java.util.List;
+import java.util.Objects;
 
 /** Builds a {@link TiledTensorMap}: a tensor, and the box that one copy takes from it. */
 public final class TiledTensorMapBuilder extends TensorMapBuilder<TiledTensorMap, TiledCall, TiledTensorMapBuilder> {
@@ -25,6 +26,7 @@ public final class TiledTensorMapBuilder extends TensorMapBuilder<TiledTensorMap
 
     /** Elements of the box along each dimension, before element strides are applied. */
     public TiledTensorMapBuilder box(long... extents) {
+        Objects.requireNonNull(extents, "extents");
         box = order.toInnermostFirst(extents);
         return this;
     }

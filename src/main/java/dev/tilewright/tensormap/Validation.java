@@ -7,6 +7,7 @@ import dev.tilewright.tensormap.rules.TensorMapRules;
 import dev.tilewright.tensormap.rules.Violation;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
@@ -18,12 +19,17 @@ import java.util.stream.Collectors;
 public record Validation(Target target, List<Violation> errors, List<Violation> warnings) {
 
     public Validation {
+        Objects.requireNonNull(target, "target");
+        Objects.requireNonNull(errors, "errors");
+        Objects.requireNonNull(warnings, "warnings");
         errors = List.copyOf(errors);
         warnings = List.copyOf(warnings);
     }
 
     /** Every rule that a driver call's arguments break on a target, errors and warnings apart. Never throws. */
     public static Validation of(EncodeCall call, Target target) {
+        Objects.requireNonNull(call, "call");
+        Objects.requireNonNull(target, "target");
         Map<Severity, List<Violation>> found = TensorMapRules.violations(call, target).stream()
                 .collect(Collectors.groupingBy(Violation::severity));
         return new Validation(target, found.getOrDefault(Severity.ERROR, List.of()),

@@ -7,6 +7,7 @@ import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
+import java.util.Objects;
 
 /**
  * {@code createpolicy.fractional}: makes a cache policy that gives a fraction of accesses one priority and the rest
@@ -19,6 +20,11 @@ import dev.tilewright.ptx.form.Ptx;
 public record CreatePolicyFractional(
         EvictionPriority primary, SecondaryPriority secondary, boolean fraction)
         implements CacheInstruction {
+    public CreatePolicyFractional {
+        Objects.requireNonNull(primary, "primary");
+        Objects.requireNonNull(secondary, "secondary");
+    }
+
     private static final String SECTION = "createpolicy";
 
     /** For every access. */
@@ -28,6 +34,7 @@ public record CreatePolicyFractional(
 
     /** With this priority for the rest. */
     public CreatePolicyFractional withSecondary(SecondaryPriority secondary) {
+        Objects.requireNonNull(secondary, "secondary");
         return new CreatePolicyFractional(primary, secondary, fraction);
     }
 

@@ -7,6 +7,7 @@ import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
+import java.util.Objects;
 
 /**
  * {@code createpolicy.range}: makes a cache policy that gives accesses to a range of addresses one priority and to its
@@ -19,6 +20,11 @@ import dev.tilewright.ptx.form.Operands;
 public record CreatePolicyRange(
         boolean global, EvictionPriority primary, SecondaryPriority secondary)
         implements CacheInstruction {
+    public CreatePolicyRange {
+        Objects.requireNonNull(primary, "primary");
+        Objects.requireNonNull(secondary, "secondary");
+    }
+
     private static final String SECTION = "createpolicy";
 
     /** At a generic address. */
@@ -33,6 +39,7 @@ public record CreatePolicyRange(
 
     /** With this priority for what surrounds the range. */
     public CreatePolicyRange withSecondary(SecondaryPriority secondary) {
+        Objects.requireNonNull(secondary, "secondary");
         return new CreatePolicyRange(global, primary, secondary);
     }
 

@@ -8,6 +8,7 @@ import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
+import java.util.Objects;
 
 /**
  * {@code prefetch}: advises that the line at an address be brought into a cache.
@@ -54,6 +55,8 @@ public record Prefetch(Place place, Level level) implements CacheInstruction {
     }
 
     public Prefetch {
+        Objects.requireNonNull(place, "place");
+        Objects.requireNonNull(level, "level");
         if (place == Place.LOCAL && evicts(level)) {
             throw new IllegalFormException("prefetch" + level.text() + " is of generic or global addresses, got .local",
                     SECTION);
@@ -71,6 +74,7 @@ public record Prefetch(Place place, Level level) implements CacheInstruction {
 
     /** At an address in this space. */
     public Prefetch withPlace(Place place) {
+        Objects.requireNonNull(place, "place");
         return new Prefetch(place, level);
     }
 

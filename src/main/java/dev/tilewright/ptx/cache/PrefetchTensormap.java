@@ -12,6 +12,7 @@ import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
+import java.util.Objects;
 
 /**
  * {@code prefetch.tensormap}: brings a tensor map near the copy engine before its first use.
@@ -19,6 +20,10 @@ import dev.tilewright.ptx.form.Operands;
  * @param place where the map is
  */
 public record PrefetchTensormap(Place place) implements CacheInstruction {
+    public PrefetchTensormap {
+        Objects.requireNonNull(place, "place");
+    }
+
     private static final String SECTION = "prefetch / prefetchu";
 
     /** Where the map is, and how its address is written. */
@@ -49,6 +54,7 @@ public record PrefetchTensormap(Place place) implements CacheInstruction {
 
     /** At an address in this space. */
     public PrefetchTensormap withPlace(Place place) {
+        Objects.requireNonNull(place, "place");
         return new PrefetchTensormap(place);
     }
 

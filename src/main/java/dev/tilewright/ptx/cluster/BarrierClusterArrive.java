@@ -7,6 +7,7 @@ import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import java.util.Objects;
 
 /**
  * {@code barrier.cluster.arrive}: arrives at the barrier of the cluster without waiting.
@@ -15,6 +16,10 @@ import dev.tilewright.ptx.form.Gates;
  * @param aligned whether all threads of the warp perform it together
  */
 public record BarrierClusterArrive(Order order, boolean aligned) implements ClusterInstruction {
+    public BarrierClusterArrive {
+        Objects.requireNonNull(order, "order");
+    }
+
     private static final String SECTION = "barrier.cluster";
 
     /** What the arrival orders. */
@@ -41,6 +46,7 @@ public record BarrierClusterArrive(Order order, boolean aligned) implements Clus
 
     /** With this order. */
     public BarrierClusterArrive withOrder(Order order) {
+        Objects.requireNonNull(order, "order");
         return new BarrierClusterArrive(order, aligned);
     }
 

@@ -9,6 +9,7 @@ import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 
 /**
  * {@code clusterlaunchcontrol.query_cancel.get_first_ctaid}: the first block of the cancelled cluster.
@@ -16,6 +17,10 @@ import java.util.Locale;
  * @param part which coordinates of it
  */
 public record ClusterLaunchControlFirstCtaid(Part part) implements ClusterInstruction {
+    public ClusterLaunchControlFirstCtaid {
+        Objects.requireNonNull(part, "part");
+    }
+
     private static final String SECTION = "clusterlaunchcontrol.query_cancel";
 
     /** What is handed out. */

@@ -6,6 +6,7 @@ import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import java.util.Locale;
+import java.util.Objects;
 
 /**
  * {@code griddepcontrol}: lets the next kernel start early, or waits for the one before.
@@ -13,6 +14,10 @@ import java.util.Locale;
  * @param action which of the two
  */
 public record Griddepcontrol(Action action) implements ClusterInstruction {
+    public Griddepcontrol {
+        Objects.requireNonNull(action, "action");
+    }
+
     private static final String SECTION = "griddepcontrol";
 
     /** What it does. */

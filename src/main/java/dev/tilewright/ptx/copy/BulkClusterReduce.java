@@ -18,6 +18,7 @@ import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
+import java.util.Objects;
 
 /**
  * {@code cp.reduce.async.bulk (shared to shared)}: one thread starts a TMA reduction of contiguous elements into the
@@ -33,6 +34,8 @@ public record BulkClusterReduce(AtomicOp op, DataType type) implements CopyInstr
     private static final String SECTION = "cp.reduce.async.bulk";
 
     public BulkClusterReduce {
+        Objects.requireNonNull(op, "op");
+        Objects.requireNonNull(type, "type");
         Require.update(AtomicTypes.BULK_TO_SHARED, op, type, SECTION);
     }
 

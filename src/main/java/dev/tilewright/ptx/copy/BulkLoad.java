@@ -14,6 +14,7 @@ import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Ptx;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * {@code cp.async.bulk (global to shared)}: one thread starts a TMA copy of contiguous bytes from global to shared
@@ -29,6 +30,7 @@ public record BulkLoad(Destination destination, boolean multicast, boolean cache
     private static final String SECTION = "cp.async.bulk";
 
     public BulkLoad {
+        Objects.requireNonNull(destination, "destination");
         destination.requireMulticast("cp.async.bulk", multicast, SECTION);
     }
 
@@ -39,6 +41,7 @@ public record BulkLoad(Destination destination, boolean multicast, boolean cache
 
     /** Written to a destination spelled like this. */
     public BulkLoad withDestination(Destination destination) {
+        Objects.requireNonNull(destination, "destination");
         return new BulkLoad(destination, multicast, cacheHint);
     }
 

@@ -17,6 +17,7 @@ import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
+import java.util.Objects;
 
 /**
  * {@code cp.reduce.async.bulk (shared to global)}: one thread starts a TMA reduction of contiguous elements of shared
@@ -33,6 +34,8 @@ public record BulkReduce(AtomicOp op, DataType type, boolean cacheHint) implemen
     private static final String SECTION = "cp.reduce.async.bulk";
 
     public BulkReduce {
+        Objects.requireNonNull(op, "op");
+        Objects.requireNonNull(type, "type");
         Require.update(AtomicTypes.BULK_TO_GLOBAL, op, type, SECTION);
     }
 

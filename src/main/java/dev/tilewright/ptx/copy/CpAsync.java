@@ -20,6 +20,7 @@ import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 
 /**
  * {@code cp.async}: one thread copies a few bytes from global to shared memory, asynchronously.
@@ -77,6 +78,10 @@ public record CpAsync(
     }
 
     public CpAsync {
+        Objects.requireNonNull(cache, "cache");
+        Objects.requireNonNull(source, "source");
+        Objects.requireNonNull(prefetch, "prefetch");
+        Objects.requireNonNull(spelling, "spelling");
         if (bytes != 4 && bytes != 8 && bytes != 16) {
             throw new IllegalFormException("cp.async copies 4, 8 or 16 bytes, got " + bytes, SECTION);
         }
@@ -98,16 +103,19 @@ public record CpAsync(
 
     /** Kept by these caches. */
     public CpAsync withCache(Cache cache) {
+        Objects.requireNonNull(cache, "cache");
         return new CpAsync(cache, bytes, source, prefetch, cacheHint, spelling);
     }
 
     /** Reading this much of the source. */
     public CpAsync withSource(Source source) {
+        Objects.requireNonNull(source, "source");
         return new CpAsync(cache, bytes, source, prefetch, cacheHint, spelling);
     }
 
     /** Advising L2 to fetch this much of the surroundings. */
     public CpAsync withPrefetch(PrefetchSize prefetch) {
+        Objects.requireNonNull(prefetch, "prefetch");
         return new CpAsync(cache, bytes, source, prefetch, cacheHint, spelling);
     }
 
@@ -118,6 +126,7 @@ public record CpAsync(
 
     /** With shared memory spelled like this. */
     public CpAsync withSpelling(Spelling spelling) {
+        Objects.requireNonNull(spelling, "spelling");
         return new CpAsync(cache, bytes, source, prefetch, cacheHint, spelling);
     }
 

@@ -17,6 +17,7 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
+import java.util.Objects;
 
 /**
  * {@code red.async (to shared memory)}: reduces a register into the shared memory of a block of the cluster; an
@@ -30,6 +31,8 @@ public record RedAsync(AtomicOp op, DataType type, boolean explicitSpace) implem
     private static final String SECTION = "red.async";
 
     public RedAsync {
+        Objects.requireNonNull(op, "op");
+        Objects.requireNonNull(type, "type");
         Require.update(AtomicTypes.RED_ASYNC, op, type, SECTION);
     }
 

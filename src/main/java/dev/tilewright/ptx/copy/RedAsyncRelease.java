@@ -17,6 +17,7 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
+import java.util.Objects;
 
 /**
  * {@code red.async (to global memory)}: adds a register to global memory and releases what came before, without
@@ -33,6 +34,8 @@ public record RedAsyncRelease(
     private static final String SECTION = "red.async";
 
     public RedAsyncRelease {
+        Objects.requireNonNull(scope, "scope");
+        Objects.requireNonNull(type, "type");
         AsyncRelease.requireScope("red.async", scope, SECTION);
         Require.update(AtomicTypes.RED_ASYNC_RELEASE, AtomicOp.ADD, type, SECTION);
     }

@@ -18,6 +18,7 @@ import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * {@code st.async (to shared memory)}: stores registers into the shared memory of a block of the cluster; an mbarrier
@@ -52,6 +53,8 @@ public record StAsync(boolean weak, boolean explicitSpace, Vector vector, DataTy
     }
 
     public StAsync {
+        Objects.requireNonNull(vector, "vector");
+        Objects.requireNonNull(type, "type");
         Require.type("st.async into shared memory", type, DataType.WORDS, SECTION);
         if (vector == Vector.V4 && type.bytes() == 8) {
             throw new IllegalFormException(
@@ -77,6 +80,7 @@ public record StAsync(boolean weak, boolean explicitSpace, Vector vector, DataTy
 
     /** Storing several values at once. */
     public StAsync withVector(Vector vector) {
+        Objects.requireNonNull(vector, "vector");
         return new StAsync(weak, explicitSpace, vector, type);
     }
 

@@ -15,6 +15,7 @@ import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
+import java.util.Objects;
 
 /**
  * {@code st.async (to global memory)}: stores a register to global memory and releases what came before, without
@@ -31,6 +32,8 @@ public record StAsyncRelease(
     private static final String SECTION = "st.async";
 
     public StAsyncRelease {
+        Objects.requireNonNull(scope, "scope");
+        Objects.requireNonNull(type, "type");
         AsyncRelease.requireScope("st.async", scope, SECTION);
         if (type == DataType.F16 || type == DataType.BF16) {
             throw new IllegalFormException("st.async stores b, u, s of 8 to 64 bits, f32 and f64, got " + type,

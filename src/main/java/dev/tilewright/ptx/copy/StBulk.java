@@ -14,6 +14,7 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Require;
 import java.util.EnumSet;
+import java.util.Objects;
 
 /**
  * {@code st.bulk}: sets bytes of shared memory to zero.
@@ -25,6 +26,7 @@ public record StBulk(boolean weak, Space space) implements CopyInstruction {
     private static final String SECTION = "st.bulk";
 
     public StBulk {
+        Objects.requireNonNull(space, "space");
         Require.space("st.bulk", space, EnumSet.of(Space.GENERIC, Space.SHARED_CTA), SECTION);
     }
 
@@ -40,6 +42,7 @@ public record StBulk(boolean weak, Space space) implements CopyInstruction {
 
     /** With an address in this space. */
     public StBulk withSpace(Space space) {
+        Objects.requireNonNull(space, "space");
         return new StBulk(weak, space);
     }
 

@@ -18,6 +18,7 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.OneOf;
 import dev.tilewright.ptx.form.Ptx;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * {@code cp.async.bulk.tensor (global to shared)}: one thread starts a TMA copy of one box of a tensor into shared
@@ -58,6 +59,9 @@ public record TensorLoad(
     }
 
     public TensorLoad {
+        Objects.requireNonNull(mode, "mode");
+        Objects.requireNonNull(destination, "destination");
+        Objects.requireNonNull(group, "group");
         mode.requireRank(rank, SECTION);
         destination.requireMulticast("cp.async.bulk.tensor", multicast, SECTION);
     }
@@ -69,11 +73,13 @@ public record TensorLoad(
 
     /** Of the elements that this mode says. */
     public TensorLoad withMode(LoadMode mode) {
+        Objects.requireNonNull(mode, "mode");
         return new TensorLoad(rank, mode, destination, multicast, group, cacheHint);
     }
 
     /** Written to a destination spelled like this. */
     public TensorLoad withDestination(Destination destination) {
+        Objects.requireNonNull(destination, "destination");
         return new TensorLoad(rank, mode, destination, multicast, group, cacheHint);
     }
 
@@ -84,6 +90,7 @@ public record TensorLoad(
 
     /** With the mbarrier where the pair of blocks has it. */
     public TensorLoad withGroup(CtaGroup group) {
+        Objects.requireNonNull(group, "group");
         return new TensorLoad(rank, mode, destination, multicast, group, cacheHint);
     }
 

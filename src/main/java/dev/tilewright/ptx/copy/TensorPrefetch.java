@@ -10,6 +10,7 @@ import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.OneOf;
 import dev.tilewright.ptx.form.Ptx;
+import java.util.Objects;
 
 /**
  * {@code cp.async.bulk.prefetch.tensor}: advises that one box of a tensor be brought into L2.
@@ -24,6 +25,7 @@ public record TensorPrefetch(
     private static final String SECTION = "cp.async.bulk.prefetch.tensor";
 
     public TensorPrefetch {
+        Objects.requireNonNull(mode, "mode");
         mode.requireRank(rank, SECTION);
     }
 
@@ -34,6 +36,7 @@ public record TensorPrefetch(
 
     /** Of the elements that this mode says. */
     public TensorPrefetch withMode(LoadMode mode) {
+        Objects.requireNonNull(mode, "mode");
         return new TensorPrefetch(rank, mode, cacheHint);
     }
 

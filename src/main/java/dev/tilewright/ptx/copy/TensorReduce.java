@@ -16,6 +16,7 @@ import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.OneOf;
 import dev.tilewright.ptx.form.Ptx;
+import java.util.Objects;
 
 /**
  * {@code cp.reduce.async.bulk.tensor}: one thread starts a TMA reduction of one box of shared memory into a tensor, in
@@ -35,6 +36,8 @@ public record TensorReduce(
     private static final String SECTION = "cp.reduce.async.bulk.tensor";
 
     public TensorReduce {
+        Objects.requireNonNull(op, "op");
+        Objects.requireNonNull(mode, "mode");
         if (!op.isReduction()) {
             throw new IllegalFormException("cp.reduce.async.bulk.tensor has no ." + op, SECTION);
         }
@@ -52,6 +55,7 @@ public record TensorReduce(
 
     /** Of the elements that this mode says. */
     public TensorReduce withMode(StoreMode mode) {
+        Objects.requireNonNull(mode, "mode");
         return new TensorReduce(rank, op, mode, cacheHint);
     }
 

@@ -12,6 +12,7 @@ import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.OneOf;
 import dev.tilewright.ptx.form.Ptx;
+import java.util.Objects;
 
 /**
  * {@code cp.async.bulk.tensor (shared to global)}: one thread starts a TMA copy of one box from shared memory to a
@@ -27,6 +28,7 @@ public record TensorStore(
     private static final String SECTION = "cp.async.bulk.tensor";
 
     public TensorStore {
+        Objects.requireNonNull(mode, "mode");
         mode.requireRank(rank, SECTION);
     }
 
@@ -37,6 +39,7 @@ public record TensorStore(
 
     /** Of the elements that this mode says. */
     public TensorStore withMode(StoreMode mode) {
+        Objects.requireNonNull(mode, "mode");
         return new TensorStore(rank, mode, cacheHint);
     }
 

@@ -7,6 +7,7 @@ import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import java.util.Objects;
 
 /**
  * {@code fence}: orders this thread's memory accesses before it and after it, for the threads of a scope.
@@ -15,6 +16,11 @@ import dev.tilewright.ptx.form.Gates;
  * @param scope the threads for which it does
  */
 public record Fence(Strength strength, Scope scope) implements FenceInstruction {
+    public Fence {
+        Objects.requireNonNull(strength, "strength");
+        Objects.requireNonNull(scope, "scope");
+    }
+
     private static final String SECTION = "membar / fence";
 
     /** What a fence orders. */
@@ -47,6 +53,7 @@ public record Fence(Strength strength, Scope scope) implements FenceInstruction 
 
     /** Ordering this. */
     public Fence withStrength(Strength strength) {
+        Objects.requireNonNull(strength, "strength");
         return new Fence(strength, scope);
     }
 

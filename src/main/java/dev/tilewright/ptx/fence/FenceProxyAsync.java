@@ -8,6 +8,7 @@ import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import java.util.Locale;
+import java.util.Objects;
 
 /**
  * {@code fence.proxy.async}: orders this thread's ordinary memory accesses and those of asynchronous copies.
@@ -15,6 +16,10 @@ import java.util.Locale;
  * @param memory the memory that it speaks of
  */
 public record FenceProxyAsync(Memory memory) implements FenceInstruction {
+    public FenceProxyAsync {
+        Objects.requireNonNull(memory, "memory");
+    }
+
     private static final String SECTION = "membar / fence";
 
     /** The memory that the fence speaks of. */
@@ -40,6 +45,7 @@ public record FenceProxyAsync(Memory memory) implements FenceInstruction {
 
     /** For this memory. */
     public FenceProxyAsync withMemory(Memory memory) {
+        Objects.requireNonNull(memory, "memory");
         return new FenceProxyAsync(memory);
     }
 

@@ -6,6 +6,7 @@ import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import java.util.Objects;
 
 /**
  * {@code fence.proxy.async::generic}: orders ordinary accesses and asynchronous ones to shared memory, one way, at
@@ -14,6 +15,10 @@ import dev.tilewright.ptx.form.Gates;
  * @param direction whether it releases what is in the block's own shared memory, or acquires what is in the cluster's
  */
 public record FenceProxyAsyncRestrict(Direction direction) implements FenceInstruction {
+    public FenceProxyAsyncRestrict {
+        Objects.requireNonNull(direction, "direction");
+    }
+
     private static final String SECTION = "membar / fence";
 
     @Override

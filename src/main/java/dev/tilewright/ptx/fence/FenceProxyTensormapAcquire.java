@@ -15,6 +15,7 @@ import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import java.util.Locale;
+import java.util.Objects;
 
 /**
  * {@code fence.proxy.tensormap::generic.acquire}: lets this thread start copies through a tensor map that another
@@ -23,6 +24,10 @@ import java.util.Locale;
  * @param scope the threads for which it does
  */
 public record FenceProxyTensormapAcquire(Scope scope) implements FenceInstruction {
+    public FenceProxyTensormapAcquire {
+        Objects.requireNonNull(scope, "scope");
+    }
+
     private static final String SECTION = "membar / fence";
 
     /** For every thread on the GPU. */
@@ -32,6 +37,7 @@ public record FenceProxyTensormapAcquire(Scope scope) implements FenceInstructio
 
     /** For these threads. */
     public FenceProxyTensormapAcquire withScope(Scope scope) {
+        Objects.requireNonNull(scope, "scope");
         return new FenceProxyTensormapAcquire(scope);
     }
 

@@ -8,6 +8,7 @@ import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import java.util.Locale;
+import java.util.Objects;
 
 /**
  * {@code fence.proxy.tensormap::generic.release}: publishes this thread's changes of tensor maps to threads that
@@ -16,6 +17,10 @@ import java.util.Locale;
  * @param scope the threads for which it does
  */
 public record FenceProxyTensormapRelease(Scope scope) implements FenceInstruction {
+    public FenceProxyTensormapRelease {
+        Objects.requireNonNull(scope, "scope");
+    }
+
     private static final String SECTION = "membar / fence";
 
     /** For every thread on the GPU. */
@@ -25,6 +30,7 @@ public record FenceProxyTensormapRelease(Scope scope) implements FenceInstructio
 
     /** For these threads. */
     public FenceProxyTensormapRelease withScope(Scope scope) {
+        Objects.requireNonNull(scope, "scope");
         return new FenceProxyTensormapRelease(scope);
     }
 

@@ -5,6 +5,7 @@ import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import java.util.Objects;
 
 /**
  * {@code fence.sync_restrict}: an acquire or release fence at cluster scope for accesses to shared memory alone.
@@ -12,6 +13,10 @@ import dev.tilewright.ptx.form.Gates;
  * @param direction whether it releases what is in the block's own shared memory, or acquires what is in the cluster's
  */
 public record FenceSyncRestrict(Direction direction) implements FenceInstruction {
+    public FenceSyncRestrict {
+        Objects.requireNonNull(direction, "direction");
+    }
+
     private static final String SECTION = "membar / fence";
 
     @Override

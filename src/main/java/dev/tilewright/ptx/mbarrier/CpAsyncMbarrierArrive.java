@@ -12,6 +12,7 @@ import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Require;
+import java.util.Objects;
 
 /**
  * {@code cp.async.mbarrier.arrive}: makes an mbarrier arrival follow the thread's earlier cp.async copies.
@@ -23,6 +24,7 @@ public record CpAsyncMbarrierArrive(boolean noinc, Space space) implements Mbarr
     private static final String SECTION = "cp.async.mbarrier.arrive";
 
     public CpAsyncMbarrierArrive {
+        Objects.requireNonNull(space, "space");
         Require.space("cp.async.mbarrier.arrive", space, Require.OWN_SHARED, SECTION);
     }
 
@@ -38,6 +40,7 @@ public record CpAsyncMbarrierArrive(boolean noinc, Space space) implements Mbarr
 
     /** At a barrier in this space. */
     public CpAsyncMbarrierArrive withSpace(Space space) {
+        Objects.requireNonNull(space, "space");
         return new CpAsyncMbarrierArrive(noinc, space);
     }
 

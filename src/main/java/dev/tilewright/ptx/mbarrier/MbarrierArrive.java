@@ -14,6 +14,7 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
+import java.util.Objects;
 
 /**
  * {@code mbarrier.arrive}, {@code mbarrier.arrive_drop}: arrives at an mbarrier, once or n times.
@@ -30,6 +31,10 @@ public record MbarrierArrive(
     private static final String SECTION = "mbarrier.arrive";
 
     public MbarrierArrive {
+        Objects.requireNonNull(kind, "kind");
+        Objects.requireNonNull(order, "order");
+        Objects.requireNonNull(space, "space");
+        Objects.requireNonNull(result, "result");
         Require.space("mbarrier." + kind.text(), space, Require.ANY_SHARED, SECTION);
         result.require("mbarrier." + kind.text(), space, SECTION);
     }
@@ -41,21 +46,25 @@ public record MbarrierArrive(
 
     /** Counting for this phase, or for the later ones too. */
     public MbarrierArrive withKind(ArriveOp kind) {
+        Objects.requireNonNull(kind, "kind");
         return new MbarrierArrive(kind, order, space, result, count);
     }
 
     /** With this order. */
     public MbarrierArrive withOrder(ArriveOrder order) {
+        Objects.requireNonNull(order, "order");
         return new MbarrierArrive(kind, order, space, result, count);
     }
 
     /** At a barrier in this space; that of another block hands out no token, so that the sink stands in its place. */
     public MbarrierArrive withSpace(Space space) {
+        Objects.requireNonNull(space, "space");
         return new MbarrierArrive(kind, order, space, result.where(space), count);
     }
 
     /** With the token of the phase, or the sink. */
     public MbarrierArrive withResult(ArriveResult result) {
+        Objects.requireNonNull(result, "result");
         return new MbarrierArrive(kind, order, space, result, count);
     }
 

@@ -14,6 +14,7 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
+import java.util.Objects;
 
 /**
  * {@code mbarrier.arrive.expect_tx}: announces bytes that the current phase waits for, then arrives once.
@@ -29,6 +30,10 @@ public record MbarrierArriveExpectTx(
     private static final String SECTION = "mbarrier.arrive";
 
     public MbarrierArriveExpectTx {
+        Objects.requireNonNull(kind, "kind");
+        Objects.requireNonNull(order, "order");
+        Objects.requireNonNull(space, "space");
+        Objects.requireNonNull(result, "result");
         Require.space("mbarrier." + kind.text() + ".expect_tx", space, Require.ANY_SHARED, SECTION);
         result.require("mbarrier." + kind.text() + ".expect_tx", space, SECTION);
     }
@@ -40,21 +45,25 @@ public record MbarrierArriveExpectTx(
 
     /** Counting for this phase, or for the later ones too. */
     public MbarrierArriveExpectTx withKind(ArriveOp kind) {
+        Objects.requireNonNull(kind, "kind");
         return new MbarrierArriveExpectTx(kind, order, space, result);
     }
 
     /** With this order. */
     public MbarrierArriveExpectTx withOrder(ArriveOrder order) {
+        Objects.requireNonNull(order, "order");
         return new MbarrierArriveExpectTx(kind, order, space, result);
     }
 
     /** At a barrier in this space; that of another block hands out no token, so that the sink stands in its place. */
     public MbarrierArriveExpectTx withSpace(Space space) {
+        Objects.requireNonNull(space, "space");
         return new MbarrierArriveExpectTx(kind, order, space, result.where(space));
     }
 
     /** With the token of the phase, or the sink. */
     public MbarrierArriveExpectTx withResult(ArriveResult result) {
+        Objects.requireNonNull(result, "result");
         return new MbarrierArriveExpectTx(kind, order, space, result);
     }
 

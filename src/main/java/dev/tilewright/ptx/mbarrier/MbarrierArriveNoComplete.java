@@ -15,6 +15,7 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
+import java.util.Objects;
 
 /**
  * {@code mbarrier.arrive.noComplete}: arrives n times where that does not complete the phase.
@@ -32,6 +33,10 @@ public record MbarrierArriveNoComplete(
     private static final String SECTION = "mbarrier.arrive";
 
     public MbarrierArriveNoComplete {
+        Objects.requireNonNull(kind, "kind");
+        Objects.requireNonNull(order, "order");
+        Objects.requireNonNull(space, "space");
+        Objects.requireNonNull(result, "result");
         Require.space("mbarrier." + kind.text() + ".noComplete", space, Require.OWN_SHARED, SECTION);
         result.require("mbarrier." + kind.text() + ".noComplete", space, SECTION);
         if (order != ArriveOrder.DEFAULT && order != ArriveOrder.RELEASE_CTA) {
@@ -47,21 +52,25 @@ public record MbarrierArriveNoComplete(
 
     /** Counting for this phase, or for the later ones too. */
     public MbarrierArriveNoComplete withKind(ArriveOp kind) {
+        Objects.requireNonNull(kind, "kind");
         return new MbarrierArriveNoComplete(kind, order, space, result);
     }
 
     /** With this order. */
     public MbarrierArriveNoComplete withOrder(ArriveOrder order) {
+        Objects.requireNonNull(order, "order");
         return new MbarrierArriveNoComplete(kind, order, space, result);
     }
 
     /** At a barrier in this space. */
     public MbarrierArriveNoComplete withSpace(Space space) {
+        Objects.requireNonNull(space, "space");
         return new MbarrierArriveNoComplete(kind, order, space, result);
     }
 
     /** With the token of the phase, or the sink. */
     public MbarrierArriveNoComplete withResult(ArriveResult result) {
+        Objects.requireNonNull(result, "result");
         return new MbarrierArriveNoComplete(kind, order, space, result);
     }
 

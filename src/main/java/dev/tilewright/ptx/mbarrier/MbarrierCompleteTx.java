@@ -14,6 +14,7 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
+import java.util.Objects;
 
 /**
  * {@code mbarrier.complete_tx}: counts bytes as landed, without a copy.
@@ -25,6 +26,8 @@ public record MbarrierCompleteTx(TxOrder order, Space space) implements Mbarrier
     private static final String SECTION = "mbarrier.complete_tx";
 
     public MbarrierCompleteTx {
+        Objects.requireNonNull(order, "order");
+        Objects.requireNonNull(space, "space");
         Require.space("mbarrier.complete_tx", space, Require.ANY_SHARED, SECTION);
     }
 
@@ -35,11 +38,13 @@ public record MbarrierCompleteTx(TxOrder order, Space space) implements Mbarrier
 
     /** With this scope. */
     public MbarrierCompleteTx withOrder(TxOrder order) {
+        Objects.requireNonNull(order, "order");
         return new MbarrierCompleteTx(order, space);
     }
 
     /** At a barrier in this space. */
     public MbarrierCompleteTx withSpace(Space space) {
+        Objects.requireNonNull(space, "space");
         return new MbarrierCompleteTx(order, space);
     }
 

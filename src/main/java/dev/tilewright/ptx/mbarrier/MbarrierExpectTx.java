@@ -14,6 +14,7 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
+import java.util.Objects;
 
 /**
  * {@code mbarrier.expect_tx}: announces bytes that the current phase waits for.
@@ -25,6 +26,8 @@ public record MbarrierExpectTx(TxOrder order, Space space) implements MbarrierTx
     private static final String SECTION = "mbarrier.expect_tx";
 
     public MbarrierExpectTx {
+        Objects.requireNonNull(order, "order");
+        Objects.requireNonNull(space, "space");
         Require.space("mbarrier.expect_tx", space, Require.ANY_SHARED, SECTION);
     }
 
@@ -35,11 +38,13 @@ public record MbarrierExpectTx(TxOrder order, Space space) implements MbarrierTx
 
     /** With this scope. */
     public MbarrierExpectTx withOrder(TxOrder order) {
+        Objects.requireNonNull(order, "order");
         return new MbarrierExpectTx(order, space);
     }
 
     /** At a barrier in this space. */
     public MbarrierExpectTx withSpace(Space space) {
+        Objects.requireNonNull(space, "space");
         return new MbarrierExpectTx(order, space);
     }
 

@@ -14,6 +14,7 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
+import java.util.Objects;
 
 /**
  * {@code mbarrier.init}: initialises an mbarrier whose phases complete after n arrivals.
@@ -24,6 +25,7 @@ public record MbarrierInit(Space space) implements MbarrierInstruction {
     private static final String SECTION = "mbarrier.init";
 
     public MbarrierInit {
+        Objects.requireNonNull(space, "space");
         Require.space("mbarrier.init", space, Require.OWN_SHARED, SECTION);
     }
 
@@ -34,6 +36,7 @@ public record MbarrierInit(Space space) implements MbarrierInstruction {
 
     /** A barrier in this space. */
     public MbarrierInit withSpace(Space space) {
+        Objects.requireNonNull(space, "space");
         return new MbarrierInit(space);
     }
 

@@ -12,6 +12,7 @@ import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Require;
+import java.util.Objects;
 
 /**
  * {@code mbarrier.inval}: ends the life of an mbarrier, so that its bytes can serve otherwise.
@@ -22,6 +23,7 @@ public record MbarrierInval(Space space) implements MbarrierInstruction {
     private static final String SECTION = "mbarrier.inval";
 
     public MbarrierInval {
+        Objects.requireNonNull(space, "space");
         Require.space("mbarrier.inval", space, Require.OWN_SHARED, SECTION);
     }
 
@@ -32,6 +34,7 @@ public record MbarrierInval(Space space) implements MbarrierInstruction {
 
     /** A barrier in this space. */
     public MbarrierInval withSpace(Space space) {
+        Objects.requireNonNull(space, "space");
         return new MbarrierInval(space);
     }
 

@@ -14,6 +14,7 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
+import java.util.Objects;
 
 /**
  * {@code mbarrier.test_wait}: says whether the phase that the token names has completed.
@@ -25,6 +26,8 @@ public record MbarrierTestWait(WaitOrder order, Space space) implements Mbarrier
     private static final String SECTION = "mbarrier.test_wait / mbarrier.try_wait";
 
     public MbarrierTestWait {
+        Objects.requireNonNull(order, "order");
+        Objects.requireNonNull(space, "space");
         Require.space("mbarrier.test_wait", space, Require.OWN_SHARED, SECTION);
     }
 
@@ -35,11 +38,13 @@ public record MbarrierTestWait(WaitOrder order, Space space) implements Mbarrier
 
     /** With this order. */
     public MbarrierTestWait withOrder(WaitOrder order) {
+        Objects.requireNonNull(order, "order");
         return new MbarrierTestWait(order, space);
     }
 
     /** For a barrier in this space. */
     public MbarrierTestWait withSpace(Space space) {
+        Objects.requireNonNull(space, "space");
         return new MbarrierTestWait(order, space);
     }
 

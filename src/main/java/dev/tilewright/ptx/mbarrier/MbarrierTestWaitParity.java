@@ -14,6 +14,7 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
+import java.util.Objects;
 
 /**
  * {@code mbarrier.test_wait.parity}: says whether the phase of this parity has completed.
@@ -25,6 +26,8 @@ public record MbarrierTestWaitParity(WaitOrder order, Space space) implements Mb
     private static final String SECTION = "mbarrier.test_wait / mbarrier.try_wait";
 
     public MbarrierTestWaitParity {
+        Objects.requireNonNull(order, "order");
+        Objects.requireNonNull(space, "space");
         Require.space("mbarrier.test_wait.parity", space, Require.OWN_SHARED, SECTION);
     }
 
@@ -35,11 +38,13 @@ public record MbarrierTestWaitParity(WaitOrder order, Space space) implements Mb
 
     /** With this order. */
     public MbarrierTestWaitParity withOrder(WaitOrder order) {
+        Objects.requireNonNull(order, "order");
         return new MbarrierTestWaitParity(order, space);
     }
 
     /** For a barrier in this space. */
     public MbarrierTestWaitParity withSpace(Space space) {
+        Objects.requireNonNull(space, "space");
         return new MbarrierTestWaitParity(order, space);
     }
 

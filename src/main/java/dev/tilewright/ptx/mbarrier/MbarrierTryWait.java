@@ -14,6 +14,7 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
+import java.util.Objects;
 
 /**
  * {@code mbarrier.try_wait}: says whether the phase that the token names has completed, after waiting for a while.
@@ -26,6 +27,8 @@ public record MbarrierTryWait(WaitOrder order, Space space, boolean timeLimit) i
     private static final String SECTION = "mbarrier.test_wait / mbarrier.try_wait";
 
     public MbarrierTryWait {
+        Objects.requireNonNull(order, "order");
+        Objects.requireNonNull(space, "space");
         Require.space("mbarrier.try_wait", space, Require.OWN_SHARED, SECTION);
     }
 
@@ -36,11 +39,13 @@ public record MbarrierTryWait(WaitOrder order, Space space, boolean timeLimit) i
 
     /** With this order. */
     public MbarrierTryWait withOrder(WaitOrder order) {
+        Objects.requireNonNull(order, "order");
         return new MbarrierTryWait(order, space, timeLimit);
     }
 
     /** For a barrier in this space. */
     public MbarrierTryWait withSpace(Space space) {
+        Objects.requireNonNull(space, "space");
         return new MbarrierTryWait(order, space, timeLimit);
     }
 

@@ -14,6 +14,7 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
+import java.util.Objects;
 
 /**
  * {@code mbarrier.try_wait.parity}: says whether the phase of this parity has completed, after waiting for a while.
@@ -26,6 +27,8 @@ public record MbarrierTryWaitParity(WaitOrder order, Space space, boolean timeLi
     private static final String SECTION = "mbarrier.test_wait / mbarrier.try_wait";
 
     public MbarrierTryWaitParity {
+        Objects.requireNonNull(order, "order");
+        Objects.requireNonNull(space, "space");
         Require.space("mbarrier.try_wait.parity", space, Require.OWN_SHARED, SECTION);
     }
 
@@ -36,11 +39,13 @@ public record MbarrierTryWaitParity(WaitOrder order, Space space, boolean timeLi
 
     /** With this order. */
     public MbarrierTryWaitParity withOrder(WaitOrder order) {
+        Objects.requireNonNull(order, "order");
         return new MbarrierTryWaitParity(order, space, timeLimit);
     }
 
     /** For a barrier in this space. */
     public MbarrierTryWaitParity withSpace(Space space) {
+        Objects.requireNonNull(space, "space");
         return new MbarrierTryWaitParity(order, space, timeLimit);
     }
 

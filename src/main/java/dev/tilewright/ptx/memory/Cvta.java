@@ -5,6 +5,7 @@ import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Operands;
+import java.util.Objects;
 
 /**
  * {@code cvta}: turns an address in a state space into a generic one, or back.
@@ -13,15 +14,21 @@ import dev.tilewright.ptx.form.Operands;
  * @param space the space
  */
 public record Cvta(boolean toSpace, AddressSpace space) implements AddressConversion {
+    public Cvta {
+        Objects.requireNonNull(space, "space");
+    }
+
     private static final String SECTION = "cvta";
 
     /** Turns an address in the space into a generic one. */
     public static Cvta from(AddressSpace space) {
+        Objects.requireNonNull(space, "space");
         return new Cvta(false, space);
     }
 
     /** Turns a generic address into one in the space. */
     public static Cvta to(AddressSpace space) {
+        Objects.requireNonNull(space, "space");
         return new Cvta(true, space);
     }
 

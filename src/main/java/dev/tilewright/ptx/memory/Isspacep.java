@@ -5,6 +5,7 @@ import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Operands;
+import java.util.Objects;
 
 /**
  * {@code isspacep}: says whether a generic address is in a state space.
@@ -12,6 +13,10 @@ import dev.tilewright.ptx.form.Operands;
  * @param space the space
  */
 public record Isspacep(AddressSpace space) implements AddressConversion {
+    public Isspacep {
+        Objects.requireNonNull(space, "space");
+    }
+
     private static final String SECTION = "isspacep";
 
     @Override

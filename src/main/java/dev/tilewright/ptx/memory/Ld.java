@@ -15,6 +15,7 @@ import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Require;
+import java.util.Objects;
 
 /**
  * {@code ld.relaxed}, {@code ld.acquire}: loads a value that other threads may be writing.
@@ -32,17 +33,27 @@ public record Ld(boolean mmio, Order order, Scope scope, Space space, DataType t
     public enum Order { RELAXED, ACQUIRE }
 
     public Ld {
+        Objects.requireNonNull(order, "order");
+        Objects.requireNonNull(scope, "scope");
+        Objects.requireNonNull(space, "space");
+        Objects.requireNonNull(type, "type");
         Require.type("ld", type, DataType.WORDS, SECTION);
         Mmio.require("ld", mmio, order == Order.RELAXED, scope, space, SECTION);
     }
 
     /** A load that orders nothing else. */
     public static Ld relaxed(Scope scope, Space space, DataType type) {
+        Objects.requireNonNull(scope, "scope");
+        Objects.requireNonNull(space, "space");
+        Objects.requireNonNull(type, "type");
         return new Ld(false, Order.RELAXED, scope, space, type);
     }
 
     /** A load that acquires what the store that it sees released. */
     public static Ld acquire(Scope scope, Space space, DataType type) {
+        Objects.requireNonNull(scope, "scope");
+        Objects.requireNonNull(space, "space");
+        Objects.requireNonNull(type, "type");
         return new Ld(false, Order.ACQUIRE, scope, space, type);
     }
 

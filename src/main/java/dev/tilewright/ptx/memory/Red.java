@@ -18,6 +18,7 @@ import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Require;
+import java.util.Objects;
 
 /**
  * {@code red}: atomically updates a value.
@@ -35,6 +36,11 @@ public record Red(Order order, Scope scope, Space space, AtomicOp op, DataType t
     public enum Order { RELAXED, RELEASE }
 
     public Red {
+        Objects.requireNonNull(order, "order");
+        Objects.requireNonNull(scope, "scope");
+        Objects.requireNonNull(space, "space");
+        Objects.requireNonNull(op, "op");
+        Objects.requireNonNull(type, "type");
         if (!op.isReduction()) {
             throw new IllegalFormException("red has no ." + op + ": use atom", SECTION);
         }
@@ -43,11 +49,19 @@ public record Red(Order order, Scope scope, Space space, AtomicOp op, DataType t
 
     /** An update that orders nothing else. */
     public static Red relaxed(Scope scope, Space space, AtomicOp op, DataType type) {
+        Objects.requireNonNull(scope, "scope");
+        Objects.requireNonNull(space, "space");
+        Objects.requireNonNull(op, "op");
+        Objects.requireNonNull(type, "type");
         return new Red(Order.RELAXED, scope, space, op, type);
     }
 
     /** An update that releases what came before it. */
     public static Red release(Scope scope, Space space, AtomicOp op, DataType type) {
+        Objects.requireNonNull(scope, "scope");
+        Objects.requireNonNull(space, "space");
+        Objects.requireNonNull(op, "op");
+        Objects.requireNonNull(type, "type");
         return new Red(Order.RELEASE, scope, space, op, type);
     }
 

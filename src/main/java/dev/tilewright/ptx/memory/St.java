@@ -15,6 +15,7 @@ import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Require;
+import java.util.Objects;
 
 /**
  * {@code st.relaxed}, {@code st.release}: stores a value that other threads may be reading.
@@ -32,17 +33,27 @@ public record St(boolean mmio, Order order, Scope scope, Space space, DataType t
     public enum Order { RELAXED, RELEASE }
 
     public St {
+        Objects.requireNonNull(order, "order");
+        Objects.requireNonNull(scope, "scope");
+        Objects.requireNonNull(space, "space");
+        Objects.requireNonNull(type, "type");
         Require.type("st", type, DataType.WORDS, SECTION);
         Mmio.require("st", mmio, order == Order.RELAXED, scope, space, SECTION);
     }
 
     /** A store that orders nothing else. */
     public static St relaxed(Scope scope, Space space, DataType type) {
+        Objects.requireNonNull(scope, "scope");
+        Objects.requireNonNull(space, "space");
+        Objects.requireNonNull(type, "type");
         return new St(false, Order.RELAXED, scope, space, type);
     }
 
     /** A store that releases what came before it. */
     public static St release(Scope scope, Space space, DataType type) {
+        Objects.requireNonNull(scope, "scope");
+        Objects.requireNonNull(space, "space");
+        Objects.requireNonNull(type, "type");
         return new St(false, Order.RELEASE, scope, space, type);
     }
 

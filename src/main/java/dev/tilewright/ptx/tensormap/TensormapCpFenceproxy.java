@@ -15,6 +15,7 @@ import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Ptx;
 import java.util.Locale;
+import java.util.Objects;
 
 /**
  * {@code tensormap.cp_fenceproxy}: a warp copies a tensor map from shared to global memory and publishes it, in one
@@ -23,6 +24,10 @@ import java.util.Locale;
  * @param scope the threads that may acquire it
  */
 public record TensormapCpFenceproxy(Scope scope) implements TensormapInstruction {
+    public TensormapCpFenceproxy {
+        Objects.requireNonNull(scope, "scope");
+    }
+
     private static final String SECTION = "tensormap.cp_fenceproxy";
 
     /** For every thread on the GPU. */
@@ -32,6 +37,7 @@ public record TensormapCpFenceproxy(Scope scope) implements TensormapInstruction
 
     /** For these threads. */
     public TensormapCpFenceproxy withScope(Scope scope) {
+        Objects.requireNonNull(scope, "scope");
         return new TensormapCpFenceproxy(scope);
     }
 

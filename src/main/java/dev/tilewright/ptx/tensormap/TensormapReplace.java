@@ -19,6 +19,7 @@ import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
 import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Objects;
 
 /**
  * {@code tensormap.replace}: one thread sets one field of a tensor map in shared or global memory.
@@ -92,6 +93,8 @@ public record TensormapReplace(
     private static final int LAST_WHOLE_BYTE_TYPE = 12;
 
     public TensormapReplace {
+        Objects.requireNonNull(field, "field");
+        Objects.requireNonNull(space, "space");
         Require.space("tensormap.replace", space, EnumSet.of(Space.GENERIC, Space.GLOBAL, Space.SHARED_CTA), SECTION);
         if (immediate < 0 || immediate > field.lastImmediate) {
             throw new IllegalFormException("tensormap.replace." + field + ": "
@@ -115,6 +118,7 @@ public record TensormapReplace(
 
     /** For a map in this space. */
     public TensormapReplace withSpace(Space space) {
+        Objects.requireNonNull(space, "space");
         return new TensormapReplace(field, immediate, space);
     }
 

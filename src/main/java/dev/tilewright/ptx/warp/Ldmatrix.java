@@ -14,6 +14,7 @@ import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Require;
+import java.util.Objects;
 
 /**
  * {@code ldmatrix}: a warp loads matrices of 8 or 16 rows from shared memory into registers in the layout of mma.
@@ -49,6 +50,9 @@ public record Ldmatrix(Shape shape, MatrixCount matrices, boolean transposed, Sp
     }
 
     public Ldmatrix {
+        Objects.requireNonNull(shape, "shape");
+        Objects.requireNonNull(matrices, "matrices");
+        Objects.requireNonNull(space, "space");
         Require.space("ldmatrix", space, Require.OWN_SHARED, SECTION);
         if (shape.registers == 2 && (!transposed || matrices == MatrixCount.X4)) {
             throw new IllegalFormException("ldmatrix.m16n16 is .trans, of one or two matrices, got " + matrices.count()
@@ -61,6 +65,8 @@ public record Ldmatrix(Shape shape, MatrixCount matrices, boolean transposed, Sp
 
     /** From the block's own shared memory, transposed where the shape must be. */
     public Ldmatrix(Shape shape, MatrixCount matrices) {
+        Objects.requireNonNull(shape, "shape");
+        Objects.requireNonNull(matrices, "matrices");
         this(shape, matrices, shape.registers == 2, Space.SHARED_CTA);
     }
 
@@ -71,6 +77,7 @@ public record Ldmatrix(Shape shape, MatrixCount matrices, boolean transposed, Sp
 
     /** From an address in this space. */
     public Ldmatrix withSpace(Space space) {
+        Objects.requireNonNull(space, "space");
         return new Ldmatrix(shape, matrices, transposed, space);
     }
 

@@ -11,6 +11,7 @@ import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Require;
+import java.util.Objects;
 
 /**
  * {@code stmatrix}: a warp stores matrices from registers in the layout of mma to shared memory.
@@ -26,6 +27,8 @@ public record Stmatrix(
     private static final String SECTION = "stmatrix";
 
     public Stmatrix {
+        Objects.requireNonNull(matrices, "matrices");
+        Objects.requireNonNull(space, "space");
         Require.space("stmatrix", space, Require.OWN_SHARED, SECTION);
         if (bytes && !transposed) {
             throw new IllegalFormException("stmatrix.m16n8 is .trans", SECTION);
@@ -49,6 +52,7 @@ public record Stmatrix(
 
     /** To an address in this space. */
     public Stmatrix withSpace(Space space) {
+        Objects.requireNonNull(space, "space");
         return new Stmatrix(bytes, matrices, transposed, space);
     }
 

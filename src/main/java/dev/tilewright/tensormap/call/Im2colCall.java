@@ -1,6 +1,7 @@
 package dev.tilewright.tensormap.call;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The arguments of {@code cuTensorMapEncodeIm2col}; see {@link EncodeCall} for what the common ones mean.
@@ -26,6 +27,11 @@ public record Im2colCall(
         long fill) implements EncodeCall {
 
     public Im2colCall {
+        Objects.requireNonNull(dims, "dims");
+        Objects.requireNonNull(strides, "strides");
+        Objects.requireNonNull(lower, "lower");
+        Objects.requireNonNull(upper, "upper");
+        Objects.requireNonNull(elementStrides, "elementStrides");
         dims = List.copyOf(dims);
         strides = List.copyOf(strides);
         lower = List.copyOf(lower);

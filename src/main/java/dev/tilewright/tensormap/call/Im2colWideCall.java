@@ -1,6 +1,7 @@
 package dev.tilewright.tensormap.call;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The arguments of {@code cuTensorMapEncodeIm2colWide} (compute capability 10.0 and later); see {@link EncodeCall} for
@@ -29,6 +30,9 @@ public record Im2colWideCall(
         long fill) implements EncodeCall {
 
     public Im2colWideCall {
+        Objects.requireNonNull(dims, "dims");
+        Objects.requireNonNull(strides, "strides");
+        Objects.requireNonNull(elementStrides, "elementStrides");
         dims = List.copyOf(dims);
         strides = List.copyOf(strides);
         elementStrides = List.copyOf(elementStrides);

@@ -1,6 +1,7 @@
 package dev.tilewright.tensormap.call;
 
 import java.util.List;
+import java.util.Objects;
 
 /** The arguments of {@code cuTensorMapEncodeTiled}; see {@link EncodeCall} for what the common ones mean. */
 public record TiledCall(
@@ -16,6 +17,10 @@ public record TiledCall(
         long fill) implements EncodeCall {
 
     public TiledCall {
+        Objects.requireNonNull(dims, "dims");
+        Objects.requireNonNull(strides, "strides");
+        Objects.requireNonNull(box, "box");
+        Objects.requireNonNull(elementStrides, "elementStrides");
         dims = List.copyOf(dims);
         strides = List.copyOf(strides);
         box = List.copyOf(box);

@@ -2,6 +2,7 @@ package dev.tilewright.tensormap.rules;
 
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.call.EncodeCall;
+import java.util.Objects;
 
 /**
  * One rule about the arguments of an encode call.
@@ -14,6 +15,14 @@ import dev.tilewright.tensormap.call.EncodeCall;
  * @param check finds the places where a call breaks it
  */
 public record Rule(String id, Severity severity, RuleTargets targets, String text, String source, Check check) {
+    public Rule {
+        Objects.requireNonNull(id, "id");
+        Objects.requireNonNull(severity, "severity");
+        Objects.requireNonNull(targets, "targets");
+        Objects.requireNonNull(text, "text");
+        Objects.requireNonNull(source, "source");
+        Objects.requireNonNull(check, "check");
+    }
 
     /** Looks at one call and reports each place that breaks the rule. Must cope with any integers and list lengths. */
     @FunctionalInterface

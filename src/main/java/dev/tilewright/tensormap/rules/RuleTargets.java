@@ -1,6 +1,7 @@
 package dev.tilewright.tensormap.rules;
 
 import dev.tilewright.ptx.Target;
+import java.util.Objects;
 
 /** The targets that a rule is for, by compute capability. */
 public enum RuleTargets {
@@ -21,6 +22,7 @@ public enum RuleTargets {
     }
 
     public boolean includes(Target target) {
+        Objects.requireNonNull(target, "target");
         return target.major() >= firstMajor && target.major() <= lastMajor;
     }
 

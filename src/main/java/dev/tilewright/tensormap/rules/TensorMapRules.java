@@ -5,6 +5,7 @@ import dev.tilewright.tensormap.call.EncodeCall;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -33,6 +34,8 @@ public final class TensorMapRules {
 
     /** Every place where a call's arguments break a rule of a target, in the rules' order. Never throws. */
     public static List<Violation> violations(EncodeCall call, Target target) {
+        Objects.requireNonNull(call, "call");
+        Objects.requireNonNull(target, "target");
         List<Violation> found = new ArrayList<>();
         for (Rule rule : ALL) {
             if (rule.targets().includes(target)) {
@@ -49,6 +52,7 @@ public final class TensorMapRules {
 
     /** @throws IllegalArgumentException if no rule has this id */
     public static Rule byId(String id) {
+        Objects.requireNonNull(id, "id");
         Rule rule = BY_ID.get(id);
         if (rule == null) {
             throw new IllegalArgumentException("no tensor map rule is called '" + id + "'");

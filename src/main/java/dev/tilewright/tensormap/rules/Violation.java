@@ -1,5 +1,7 @@
 package dev.tilewright.tensormap.rules;
 
+import java.util.Objects;
+
 /**
  * One place where a description breaks a {@link Rule}.
  *
@@ -10,6 +12,13 @@ package dev.tilewright.tensormap.rules;
  * @param suggestion what would do
  */
 public record Violation(Rule rule, String field, int index, String value, String limit, String suggestion) {
+    public Violation {
+        Objects.requireNonNull(rule, "rule");
+        Objects.requireNonNull(field, "field");
+        Objects.requireNonNull(value, "value");
+        Objects.requireNonNull(limit, "limit");
+        Objects.requireNonNull(suggestion, "suggestion");
+    }
 
     /** The index of a field that is not a list. */
     public static final int NO_INDEX = -1;
