@@ -18,6 +18,7 @@ import dev.tilewright.ptx.UnavailableFormException;
 import dev.tilewright.tensormap.TensorMapEncoder;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Objects;
 import jcuda.Pointer;
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUdevice;
@@ -77,6 +78,9 @@ public final class CudaDriver implements Driver {
      * @throws MissingRequirementException if there is no such device, with the reason
      */
     public static CudaDriver open(Devices devices, int ordinal, KernelCompiler compiler, EmitOptions emitOptions) {
+        Objects.requireNonNull(devices, "devices");
+        Objects.requireNonNull(compiler, "compiler");
+        Objects.requireNonNull(emitOptions, "emitOptions");
         return open(devices, ordinal, compiler, emitOptions,
                 EncoderChoice.configured(devices.require(ordinal).target()));
     }
@@ -88,6 +92,10 @@ public final class CudaDriver implements Driver {
      */
     public static CudaDriver open(Devices devices, int ordinal, KernelCompiler compiler, EmitOptions emitOptions,
             EncoderChoice choice) {
+        Objects.requireNonNull(devices, "devices");
+        Objects.requireNonNull(compiler, "compiler");
+        Objects.requireNonNull(emitOptions, "emitOptions");
+        Objects.requireNonNull(choice, "choice");
         CudaDriver driver = new CudaDriver(devices.require(ordinal), compiler, emitOptions, choice);
         driver.start();
         return driver;
@@ -150,11 +158,13 @@ public final class CudaDriver implements Driver {
 
     /** A buffer's pointer, for JCuda calls. */
     public CUdeviceptr pointer(DeviceBuffer buffer) {
+        Objects.requireNonNull(buffer, "buffer");
         return own(buffer).pointer();
     }
 
     /** A kernel's function, for JCuda calls. */
     public CUfunction function(LoadedKernel kernel) {
+        Objects.requireNonNull(kernel, "kernel");
         return own(kernel).function();
     }
 
@@ -185,6 +195,8 @@ public final class CudaDriver implements Driver {
 
     @Override
     public void upload(MemorySegment host, DeviceBuffer to) {
+        Objects.requireNonNull(host, "host");
+        Objects.requireNonNull(to, "to");
         Transfers.check(host, to);
         synchronize();
         if (host.isMapped()) {
@@ -203,6 +215,8 @@ public final class CudaDriver implements Driver {
 
     @Override
     public void download(DeviceBuffer from, MemorySegment host) {
+        Objects.requireNonNull(from, "from");
+        Objects.requireNonNull(host, "host");
         Transfers.check(host, from);
         synchronize();
         if (host.isMapped()) {
@@ -221,6 +235,7 @@ public final class CudaDriver implements Driver {
 
     @Override
     public void fill(DeviceBuffer buffer, byte value) {
+        Objects.requireNonNull(buffer, "buffer");
         makeCurrent();
         if (buffer.bytes() > 0) {
             check("cuMemsetD8Async", JCudaDriver.cuMemsetD8Async(own(buffer).pointer(), value, buffer.bytes(), stream));
@@ -234,6 +249,8 @@ public final class CudaDriver implements Driver {
 
     @Override
     public void copy(DeviceBuffer from, DeviceBuffer to, long bytes) {
+        Objects.requireNonNull(from, "from");
+        Objects.requireNonNull(to, "to");
         Transfers.check(from, to, bytes);
         makeCurrent();
         check("cuMemcpyDtoDAsync", JCudaDriver.cuMemcpyDtoDAsync(own(to).pointer(), own(from).pointer(), bytes,
@@ -255,6 +272,7 @@ public final class CudaDriver implements Driver {
 
     @Override
     public LoadedKernel load(TileProgram program) {
+        Objects.requireNonNull(program, "program");
         if (!program.gate().admits(target())) {
             throw new MissingRequirementException("kernel '" + program.name() + "' needs " + program.minimumTarget()
                     + " or later, and " + info.name() + " is " + target());
@@ -305,6 +323,9 @@ public final class CudaDriver implements Driver {
 
     @Override
     public void launch(LoadedKernel kernel, Launch launch, List<DeviceBuffer> buffers) {
+        Objects.requireNonNull(kernel, "kernel");
+        Objects.requireNonNull(launch, "launch");
+        Objects.requireNonNull(buffers, "buffers");
         Launches.check(kernel, launch, buffers);
         if (launch.blocks() == 0) {
             return;
@@ -328,6 +349,7 @@ public final class CudaDriver implements Driver {
     /** By the device's own clock (events). */
     @Override
     public double time(Runnable work) {
+        Objects.requireNonNull(work, "work");
         makeCurrent();
         CUevent begin = new CUevent();
         CUevent end = new CUevent();

@@ -6,6 +6,7 @@ import dev.tilewright.gpu.host.NativeLibrary;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Objects;
 
 /**
  * A CUresult other than success, in the driver's words. Numbers and their meaning are those of {@code cuda.h}, enum
@@ -16,6 +17,10 @@ import java.lang.foreign.ValueLayout;
  * @param text what the driver says it means; may be empty
  */
 public record CudaError(int number, String name, String text) {
+    public CudaError {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(text, "text");
+    }
 
     /** {@code CUDA_SUCCESS}. */
     public static final int SUCCESS = 0;

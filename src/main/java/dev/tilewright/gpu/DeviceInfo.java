@@ -1,6 +1,7 @@
 package dev.tilewright.gpu;
 
 import dev.tilewright.ptx.Target;
+import java.util.Objects;
 
 /**
  * A GPU, as the driver describes it.
@@ -16,6 +17,9 @@ import dev.tilewright.ptx.Target;
  */
 public record DeviceInfo(int ordinal, String name, int major, int minor, long totalMemory, int multiprocessors,
         int sharedMemoryPerBlock) {
+    public DeviceInfo {
+        Objects.requireNonNull(name, "name");
+    }
 
     /** The most capable target that its kernels can be compiled for. */
     public Target target() {

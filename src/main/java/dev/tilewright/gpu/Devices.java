@@ -9,6 +9,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The GPUs of this machine, or why there are none. Asking creates no context and loads nothing of JCuda.
@@ -28,6 +29,9 @@ public record Devices(List<DeviceInfo> list, String driverVersion, String why) {
     private static final int NAME_BYTES = 256;
 
     public Devices {
+        Objects.requireNonNull(list, "list");
+        Objects.requireNonNull(driverVersion, "driverVersion");
+        Objects.requireNonNull(why, "why");
         list = List.copyOf(list);
     }
 

@@ -5,6 +5,7 @@ import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * A device that holds memory and runs kernels: a GPU through the CUDA driver ({@link CudaDriver}), or the CPU through
@@ -86,6 +87,7 @@ public interface Driver extends AutoCloseable {
      * has ended until everything started has, where the device has none of its own.
      */
     default double time(Runnable work) {
+        Objects.requireNonNull(work, "work");
         synchronize();
         long start = System.nanoTime();
         work.run();

@@ -17,6 +17,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Encodes tensor maps through the driver: {@code cuTensorMapEncodeTiled} and {@code cuTensorMapEncodeIm2col}. The
@@ -54,6 +55,7 @@ public final class DriverTensorMapEncoder implements TensorMapEncoder {
 
     @Override
     public boolean supports(Target target) {
+        Objects.requireNonNull(target, "target");
         return target.runsOn(device.major(), device.minor());
     }
 
@@ -62,6 +64,7 @@ public final class DriverTensorMapEncoder implements TensorMapEncoder {
      * can hold. What cannot be asked is refused by a rule.
      */
     public static boolean canAsk(EncodeCall call) {
+        Objects.requireNonNull(call, "call");
         int rank = call.rank();
         return rank <= MOST_DIMENSIONS
                 && call.strides().size() == Math.max(0, rank - 1)
@@ -88,6 +91,9 @@ public final class DriverTensorMapEncoder implements TensorMapEncoder {
 
     @Override
     public void encode(EncodeCall call, Target target, MemorySegment destination) {
+        Objects.requireNonNull(call, "call");
+        Objects.requireNonNull(target, "target");
+        Objects.requireNonNull(destination, "destination");
         prepare(target, destination);
         if (!canAsk(call)) {
             if (call instanceof Im2colWideCall) {
@@ -122,6 +128,9 @@ public final class DriverTensorMapEncoder implements TensorMapEncoder {
 
     @Override
     public void encode(TensorMap description, long address, Target target, MemorySegment destination) {
+        Objects.requireNonNull(description, "description");
+        Objects.requireNonNull(target, "target");
+        Objects.requireNonNull(destination, "destination");
         prepare(target, destination);
         int type = description.type().cudaValue();
         int rank = description.rank();

@@ -2,6 +2,7 @@ package dev.tilewright.gpu;
 
 import dev.tilewright.Progress;
 import dev.tilewright.emit.EmitOptions;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /** Opens a backend: the one that is asked for, or what is there. */
@@ -19,6 +20,9 @@ public final class Drivers {
      *     driver or NVRTC
      */
     public static Driver open(Backend backend, Progress progress, Consumer<String> warnings) {
+        Objects.requireNonNull(backend, "backend");
+        Objects.requireNonNull(progress, "progress");
+        Objects.requireNonNull(warnings, "warnings");
         return switch (backend) {
             case GPU -> gpu(Devices.probe(), EmitOptions.DEFAULT, progress, warnings);
             case REFERENCE -> new ReferenceDriver();
@@ -41,6 +45,10 @@ public final class Drivers {
      * @param warnings is told that the kernel cache cannot be used, and why
      */
     public static CudaDriver gpu(Devices devices, EmitOptions options, Progress progress, Consumer<String> warnings) {
+        Objects.requireNonNull(devices, "devices");
+        Objects.requireNonNull(options, "options");
+        Objects.requireNonNull(progress, "progress");
+        Objects.requireNonNull(warnings, "warnings");
         devices.require(0);
         return CudaDriver.open(devices, 0, KernelCompiler.cachingForUser(Nvrtc.find(progress), warnings), options);
     }
@@ -51,6 +59,7 @@ public final class Drivers {
      * @param notes is told in one sentence why there is no GPU
      */
     public static Driver gpuOrReference(Consumer<String> notes) {
+        Objects.requireNonNull(notes, "notes");
         Devices devices = Devices.probe();
         if (devices.list().isEmpty()) {
             notes.accept("running on the CPU through the reference executor: " + devices.why());

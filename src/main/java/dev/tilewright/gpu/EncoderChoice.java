@@ -4,6 +4,7 @@ import dev.tilewright.BadRequestException;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.TensorMapEncoder;
 import java.util.Locale;
+import java.util.Objects;
 
 /** Which encoder makes the 128 bytes of the tensor maps that a GPU's launches carry. */
 public enum EncoderChoice {
@@ -30,6 +31,7 @@ public enum EncoderChoice {
 
     /** Java where it knows the layout, else the driver. */
     public static EncoderChoice byDefault(Target target) {
+        Objects.requireNonNull(target, "target");
         return TensorMapEncoder.java().supports(target) ? JAVA : DRIVER;
     }
 
@@ -39,6 +41,7 @@ public enum EncoderChoice {
      * @throws BadRequestException if it is set to anything else
      */
     public static EncoderChoice configured(Target target) {
+        Objects.requireNonNull(target, "target");
         String value = System.getProperty(PROPERTY);
         return value == null ? byDefault(target) : parse(value);
     }
@@ -55,6 +58,7 @@ public enum EncoderChoice {
 
     /** The encoder. @param driver the driver's */
     public TensorMapEncoder encoder(TensorMapEncoder driver) {
+        Objects.requireNonNull(driver, "driver");
         return switch (this) {
             case JAVA -> TensorMapEncoder.java();
             case DRIVER -> driver;

@@ -44,6 +44,8 @@ public final class HazardCheckingDriver implements Driver {
      * @param driver does everything else, and is closed with this one
      */
     public HazardCheckingDriver(Driver driver, HazardOptions options) {
+        Objects.requireNonNull(driver, "driver");
+        Objects.requireNonNull(options, "options");
         this(driver, options, note -> LOG.log(Level.WARNING, note));
     }
 
@@ -67,6 +69,9 @@ public final class HazardCheckingDriver implements Driver {
      */
     @Override
     public void launch(LoadedKernel kernel, Launch launch, List<DeviceBuffer> buffers) {
+        Objects.requireNonNull(kernel, "kernel");
+        Objects.requireNonNull(launch, "launch");
+        Objects.requireNonNull(buffers, "buffers");
         Launches.check(kernel, launch, buffers);
         if (launch.blocks() > 0 && !checked.contains(launch.resolved().program())) {
             check(launch, buffers);
@@ -130,26 +135,34 @@ public final class HazardCheckingDriver implements Driver {
 
     @Override
     public void upload(MemorySegment host, DeviceBuffer to) {
+        Objects.requireNonNull(host, "host");
+        Objects.requireNonNull(to, "to");
         driver.upload(host, to);
     }
 
     @Override
     public void download(DeviceBuffer from, MemorySegment host) {
+        Objects.requireNonNull(from, "from");
+        Objects.requireNonNull(host, "host");
         driver.download(from, host);
     }
 
     @Override
     public void fill(DeviceBuffer buffer, byte value) {
+        Objects.requireNonNull(buffer, "buffer");
         driver.fill(buffer, value);
     }
 
     @Override
     public void copy(DeviceBuffer from, DeviceBuffer to, long bytes) {
+        Objects.requireNonNull(from, "from");
+        Objects.requireNonNull(to, "to");
         driver.copy(from, to, bytes);
     }
 
     @Override
     public LoadedKernel load(TileProgram program) {
+        Objects.requireNonNull(program, "program");
         return driver.load(program);
     }
 
@@ -160,6 +173,7 @@ public final class HazardCheckingDriver implements Driver {
 
     @Override
     public double time(Runnable work) {
+        Objects.requireNonNull(work, "work");
         return driver.time(work);
     }
 

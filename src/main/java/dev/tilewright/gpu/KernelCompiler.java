@@ -4,6 +4,7 @@ import dev.tilewright.gpu.cache.KernelCache;
 import dev.tilewright.gpu.host.HostEnvironment;
 import dev.tilewright.ptx.Target;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
@@ -29,6 +30,8 @@ public final class KernelCompiler {
      * @param warnings is told, at most once, that kernels cannot be kept, and why
      */
     public static KernelCompiler cachingForUser(Nvrtc nvrtc, Consumer<String> warnings) {
+        Objects.requireNonNull(nvrtc, "nvrtc");
+        Objects.requireNonNull(warnings, "warnings");
         return new KernelCompiler(nvrtc, KernelCache.ofUser(HostEnvironment.current(), warnings));
     }
 
@@ -48,6 +51,10 @@ public final class KernelCompiler {
      * @throws dev.tilewright.MissingRequirementException if NVRTC does not know the target, or cannot be loaded
      */
     public byte[] cubin(String source, String kernelName, Target target, List<String> options) {
+        Objects.requireNonNull(source, "source");
+        Objects.requireNonNull(kernelName, "kernelName");
+        Objects.requireNonNull(target, "target");
+        Objects.requireNonNull(options, "options");
         String key = KernelCache.key(source, options, target, nvrtc.identity());
         return cache.cubin(key, () -> nvrtc.compile(source, kernelName, target, options));
     }

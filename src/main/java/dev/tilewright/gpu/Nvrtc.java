@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -57,6 +58,7 @@ public final class Nvrtc {
      * @throws BadRequestException if TILEWRIGHT_NVRTC_EMBEDDED names a release that there is not
      */
     public static Nvrtc find(Progress progress) {
+        Objects.requireNonNull(progress, "progress");
         return find(Map.of(), progress);
     }
 
@@ -67,6 +69,8 @@ public final class Nvrtc {
      *     {@code tilewright.nvrtc.embedded}, {@code tilewright.nvrtc.process}, {@code tilewright.maven.repository}
      */
     public static Nvrtc find(Map<String, String> settings, Progress progress) {
+        Objects.requireNonNull(settings, "settings");
+        Objects.requireNonNull(progress, "progress");
         return find(HostEnvironment.current(settings), progress);
     }
 
@@ -129,6 +133,10 @@ public final class Nvrtc {
      * @throws MissingRequirementException if this NVRTC does not know the target, or cannot be loaded
      */
     public byte[] compile(String source, String kernelName, Target target, List<String> options) {
+        Objects.requireNonNull(source, "source");
+        Objects.requireNonNull(kernelName, "kernelName");
+        Objects.requireNonNull(target, "target");
+        Objects.requireNonNull(options, "options");
         List<Target> known = supportedTargets();
         if (!known.contains(target)) {
             throw new MissingRequirementException("NVRTC " + version() + " (" + file() + ") does not compile for "

@@ -110,35 +110,46 @@ public final class ReferenceDriver implements Driver {
 
     @Override
     public void upload(MemorySegment host, DeviceBuffer to) {
+        Objects.requireNonNull(host, "host");
+        Objects.requireNonNull(to, "to");
         Transfers.check(host, to);
         memory(to).asSlice(0, host.byteSize()).copyFrom(host);
     }
 
     @Override
     public void download(DeviceBuffer from, MemorySegment host) {
+        Objects.requireNonNull(from, "from");
+        Objects.requireNonNull(host, "host");
         Transfers.check(host, from);
         host.copyFrom(memory(from).asSlice(0, host.byteSize()));
     }
 
     @Override
     public void fill(DeviceBuffer buffer, byte value) {
+        Objects.requireNonNull(buffer, "buffer");
         memory(buffer).fill(value);
     }
 
     @Override
     public void copy(DeviceBuffer from, DeviceBuffer to, long bytes) {
+        Objects.requireNonNull(from, "from");
+        Objects.requireNonNull(to, "to");
         Transfers.check(from, to, bytes);
         MemorySegment.copy(memory(from), 0, memory(to), 0, bytes);
     }
 
     @Override
     public LoadedKernel load(TileProgram program) {
+        Objects.requireNonNull(program, "program");
         requireOpen();
-        return new Kernel(this, Objects.requireNonNull(program, "program"));
+        return new Kernel(this, program);
     }
 
     @Override
     public void launch(LoadedKernel kernel, Launch launch, List<DeviceBuffer> buffers) {
+        Objects.requireNonNull(kernel, "kernel");
+        Objects.requireNonNull(launch, "launch");
+        Objects.requireNonNull(buffers, "buffers");
         Launches.check(kernel, launch, buffers);
         if (!(kernel instanceof Kernel own) || own.driver != this) {
             throw new IllegalArgumentException("the kernel belongs to another driver");

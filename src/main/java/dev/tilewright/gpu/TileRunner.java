@@ -4,6 +4,7 @@ import dev.tilewright.builder.TileKernel;
 import dev.tilewright.program.Launch;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Objects;
 
 /** Moves one host array through a kernel on a device and back: allocate, upload, launch, download. */
 public final class TileRunner {
@@ -23,6 +24,11 @@ public final class TileRunner {
      */
     public static void run(Driver driver, TileKernel kernel, List<Long> shape, long scalarBits, MemorySegment input,
             MemorySegment output) {
+        Objects.requireNonNull(driver, "driver");
+        Objects.requireNonNull(kernel, "kernel");
+        Objects.requireNonNull(shape, "shape");
+        Objects.requireNonNull(input, "input");
+        Objects.requireNonNull(output, "output");
         // A shape that will not do is refused before anything is compiled or allocated.
         Launch launch = kernel.launch(shape, scalarBits);
         long bytes = shape.contains(0L) ? 0 : shape.stream().reduce((long) kernel.type().bytes(), Math::multiplyExact);

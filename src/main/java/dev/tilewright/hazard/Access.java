@@ -1,5 +1,7 @@
 package dev.tilewright.hazard;
 
+import java.util.Objects;
+
 /**
  * What a thread does in a step, as one side of a finding.
  *
@@ -9,6 +11,10 @@ package dev.tilewright.hazard;
  * @param kind what it does, such as {@code reads} or {@code asynchronously writes}
  */
 public record Access(StepLocation location, int block, int thread, String kind) {
+    public Access {
+        Objects.requireNonNull(location, "location");
+        Objects.requireNonNull(kind, "kind");
+    }
 
     /** The number of the step; 0 for the end of the kernel. */
     public int step() {

@@ -1,5 +1,6 @@
 package dev.tilewright.hazard;
 
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -17,6 +18,16 @@ import java.util.Optional;
  */
 public record Finding(HazardCode code, StepLocation location, int block, Optional<Place> place, Optional<Access> access,
         Optional<Access> before, String wanted, String fix, String message) {
+    public Finding {
+        Objects.requireNonNull(code, "code");
+        Objects.requireNonNull(location, "location");
+        Objects.requireNonNull(place, "place");
+        Objects.requireNonNull(access, "access");
+        Objects.requireNonNull(before, "before");
+        Objects.requireNonNull(wanted, "wanted");
+        Objects.requireNonNull(fix, "fix");
+        Objects.requireNonNull(message, "message");
+    }
 
     /** The number of the step at fault, see {@link dev.tilewright.program.StepNumbers}; 0 for the end of the kernel. */
     public int step() {

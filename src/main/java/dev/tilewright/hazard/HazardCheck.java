@@ -24,6 +24,8 @@ public final class HazardCheck {
 
     /** Checks all blocks; see {@link #check(Launch, List, HazardOptions)}. */
     public static HazardReport check(Launch launch, List<MemorySegment> memory) {
+        Objects.requireNonNull(launch, "launch");
+        Objects.requireNonNull(memory, "memory");
         return check(launch, memory, HazardOptions.DEFAULT);
     }
 
@@ -89,6 +91,9 @@ public final class HazardCheck {
      * is.
      */
     public static int blocksThatFit(Launch launch, List<MemorySegment> memory, HazardOptions options) {
+        Objects.requireNonNull(launch, "launch");
+        Objects.requireNonNull(memory, "memory");
+        Objects.requireNonNull(options, "options");
         long all = bytes(memory);
         if (all <= options.mostBytes()) {
             return launch.blocks();

@@ -2,6 +2,7 @@ package dev.tilewright.hazard;
 
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Objects;
 
 /**
  * The kinds of mistakes that the analysis tells apart. Their codes, such as {@code read-in-flight}, stay as they are.
@@ -49,6 +50,7 @@ public enum HazardCode {
 
     /** The code with this name. @throws IllegalArgumentException for a name that is none */
     public static HazardCode parse(String code) {
+        Objects.requireNonNull(code, "code");
         return Arrays.stream(values()).filter(c -> c.toString().equals(code)).findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("there is no hazard code '" + code + "'"));
     }

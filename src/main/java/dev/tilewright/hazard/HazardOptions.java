@@ -1,6 +1,7 @@
 package dev.tilewright.hazard;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * How much is checked.
@@ -22,6 +23,7 @@ public record HazardOptions(int firstBlocks, List<Long> seeds, long mostBytes, i
     public static final HazardOptions DEFAULT = new HazardOptions(0, List.of(), 256L << 20, 100, 10_000, 0);
 
     public HazardOptions {
+        Objects.requireNonNull(seeds, "seeds");
         seeds = List.copyOf(seeds);
         if (firstBlocks < 0 || mostBytes < 1 || mostFindings < 1) {
             throw new IllegalArgumentException("at least 0 blocks, 1 byte and 1 finding, got " + firstBlocks + ", "
@@ -48,6 +50,7 @@ public record HazardOptions(int firstBlocks, List<Long> seeds, long mostBytes, i
     }
 
     public HazardOptions withSeeds(Long... more) {
+        Objects.requireNonNull(more, "more");
         return new HazardOptions(firstBlocks, List.of(more), mostBytes, mostFindings, extraSteps, residentBlocks);
     }
 

@@ -2,6 +2,7 @@ package dev.tilewright.hazard;
 
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -18,6 +19,9 @@ import java.util.stream.Stream;
 public record HazardReport(String kernel, int blocks, int ofBlocks, long checkedBytes, boolean complete,
         List<Finding> findings, List<NotAnalysed> notAnalysed) {
     public HazardReport {
+        Objects.requireNonNull(kernel, "kernel");
+        Objects.requireNonNull(findings, "findings");
+        Objects.requireNonNull(notAnalysed, "notAnalysed");
         findings = List.copyOf(findings);
         notAnalysed = List.copyOf(notAnalysed);
     }

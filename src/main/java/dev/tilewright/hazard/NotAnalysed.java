@@ -1,6 +1,7 @@
 package dev.tilewright.hazard;
 
 import dev.tilewright.ptx.Target;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -13,6 +14,12 @@ import java.util.Optional;
  * @param reason why not, in a sentence
  */
 public record NotAnalysed(String form, Optional<Target> needs, StepLocation location, String reason) {
+    public NotAnalysed {
+        Objects.requireNonNull(form, "form");
+        Objects.requireNonNull(needs, "needs");
+        Objects.requireNonNull(location, "location");
+        Objects.requireNonNull(reason, "reason");
+    }
 
     /** In words: {@code not analysed: st.bulk (needs sm_100), step 3 ('zero', CUDA line 40, Zero.java:12)}. */
     @Override

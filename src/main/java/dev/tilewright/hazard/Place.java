@@ -1,5 +1,7 @@
 package dev.tilewright.hazard;
 
+import java.util.Objects;
+
 /**
  * Bytes that a finding is about.
  *
@@ -9,6 +11,9 @@ package dev.tilewright.hazard;
  * @param offset of the first byte within it
  */
 public record Place(boolean shared, int block, String name, long offset, long bytes) {
+    public Place {
+        Objects.requireNonNull(name, "name");
+    }
 
     /** In words. */
     @Override

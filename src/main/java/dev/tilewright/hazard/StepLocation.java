@@ -1,6 +1,7 @@
 package dev.tilewright.hazard;
 
 import dev.tilewright.program.JavaLine;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -14,6 +15,10 @@ import java.util.Optional;
  * @param javaLine the line of Java that added the step, where that is known
  */
 public record StepLocation(int step, String purpose, int line, Optional<JavaLine> javaLine) {
+    public StepLocation {
+        Objects.requireNonNull(purpose, "purpose");
+        Objects.requireNonNull(javaLine, "javaLine");
+    }
 
     /** In words: {@code step 3 ('load the tile', CUDA line 95, Blur.java:17)}. */
     @Override

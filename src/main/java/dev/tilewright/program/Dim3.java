@@ -51,6 +51,9 @@ public record Dim3(int x, int y, int z) {
 
     /** The number of the one at this place, as an expression of 32 bits: of a thread within its block, for instance. */
     public Expr number(Expr atX, Expr atY, Expr atZ) {
+        Objects.requireNonNull(atX, "atX");
+        Objects.requireNonNull(atY, "atY");
+        Objects.requireNonNull(atZ, "atZ");
         return atZ.times(y).plus(atY).times(x).plus(atX);
     }
 

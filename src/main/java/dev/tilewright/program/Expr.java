@@ -361,6 +361,7 @@ public sealed interface Expr {
     }
 
     default Expr plus(Expr other) {
+        Objects.requireNonNull(other, "other");
         return Fold.binary(Op.ADD, this, other);
     }
 
@@ -369,6 +370,7 @@ public sealed interface Expr {
     }
 
     default Expr minus(Expr other) {
+        Objects.requireNonNull(other, "other");
         return Fold.binary(Op.SUB, this, other);
     }
 
@@ -377,6 +379,7 @@ public sealed interface Expr {
     }
 
     default Expr times(Expr other) {
+        Objects.requireNonNull(other, "other");
         return Fold.binary(Op.MUL, this, other);
     }
 
@@ -385,6 +388,7 @@ public sealed interface Expr {
     }
 
     default Expr dividedBy(Expr other) {
+        Objects.requireNonNull(other, "other");
         return Fold.binary(Op.DIV, this, other);
     }
 
@@ -393,6 +397,7 @@ public sealed interface Expr {
     }
 
     default Expr modulo(Expr other) {
+        Objects.requireNonNull(other, "other");
         return Fold.binary(Op.REM, this, other);
     }
 
@@ -401,6 +406,7 @@ public sealed interface Expr {
     }
 
     default Expr min(Expr other) {
+        Objects.requireNonNull(other, "other");
         return Fold.binary(Op.MIN, this, other);
     }
 
@@ -409,6 +415,7 @@ public sealed interface Expr {
     }
 
     default Expr max(Expr other) {
+        Objects.requireNonNull(other, "other");
         return Fold.binary(Op.MAX, this, other);
     }
 
@@ -421,6 +428,7 @@ public sealed interface Expr {
     }
 
     default Expr xor(Expr other) {
+        Objects.requireNonNull(other, "other");
         return Fold.binary(Op.XOR, this, other);
     }
 
@@ -429,6 +437,7 @@ public sealed interface Expr {
     }
 
     default Expr lessThan(Expr other) {
+        Objects.requireNonNull(other, "other");
         return Fold.compare(Relation.LT, this, other);
     }
 
@@ -437,6 +446,7 @@ public sealed interface Expr {
     }
 
     default Expr atLeast(Expr other) {
+        Objects.requireNonNull(other, "other");
         return Fold.compare(Relation.GE, this, other);
     }
 
@@ -445,6 +455,7 @@ public sealed interface Expr {
     }
 
     default Expr isEqualTo(Expr other) {
+        Objects.requireNonNull(other, "other");
         return Fold.compare(Relation.EQ, this, other);
     }
 

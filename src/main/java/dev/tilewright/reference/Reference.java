@@ -7,6 +7,7 @@ import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.observe.ExecutionObserver;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Runs a tile program on the CPU. The bytes it leaves in the bound memory are the bytes that the program means.
@@ -48,11 +49,16 @@ public final class Reference {
 
     /** Runs a launch with the default options; see {@link #run(Launch, List, ReferenceOptions, ExecutionObserver)}. */
     public static ReferenceRun run(Launch launch, List<MemorySegment> memory) {
+        Objects.requireNonNull(launch, "launch");
+        Objects.requireNonNull(memory, "memory");
         return run(launch, memory, ReferenceOptions.DEFAULT);
     }
 
     /** Runs a launch without an observer; see {@link #run(Launch, List, ReferenceOptions, ExecutionObserver)}. */
     public static ReferenceRun run(Launch launch, List<MemorySegment> memory, ReferenceOptions options) {
+        Objects.requireNonNull(launch, "launch");
+        Objects.requireNonNull(memory, "memory");
+        Objects.requireNonNull(options, "options");
         return run(launch, memory, options, null);
     }
 
@@ -69,6 +75,9 @@ public final class Reference {
      */
     public static ReferenceRun run(Launch launch, List<MemorySegment> memory, ReferenceOptions options,
             ExecutionObserver observer) {
+        Objects.requireNonNull(launch, "launch");
+        Objects.requireNonNull(memory, "memory");
+        Objects.requireNonNull(options, "options");
         if (launch.blocks() == 0) {
             return new ReferenceRun(0, 0);
         }

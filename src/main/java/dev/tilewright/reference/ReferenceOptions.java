@@ -1,6 +1,7 @@
 package dev.tilewright.reference;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -28,6 +29,8 @@ public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed,
     public static final ReferenceOptions DEFAULT = new ReferenceOptions(true, (byte) 0xCD);
 
     public ReferenceOptions {
+        Objects.requireNonNull(seed, "seed");
+        Objects.requireNonNull(mostTime, "mostTime");
         if (residentBlocks < 1) {
             throw new IllegalArgumentException("at least 1 block must be resident, got " + residentBlocks);
         }
@@ -82,6 +85,7 @@ public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed,
 
     /** The same options for a run that is stopped after about this time, in the same way. */
     public ReferenceOptions withMostTime(Duration time) {
+        Objects.requireNonNull(time, "time");
         return new ReferenceOptions(parallel, poison, seed, residentBlocks, firstBlocks, mostSteps, Optional.of(time));
     }
 }

@@ -29,11 +29,11 @@ public final class TensorMapCache {
      * @param capacity descriptors to keep, at least 1
      */
     public TensorMapCache(TensorMapEncoder encoder, Target target, int capacity) {
+        this.encoder = Objects.requireNonNull(encoder, "encoder");
+        this.target = Objects.requireNonNull(target, "target");
         if (capacity < 1) {
             throw new IllegalArgumentException("a cache of tensor maps holds at least 1, got " + capacity);
         }
-        this.encoder = Objects.requireNonNull(encoder, "encoder");
-        this.target = Objects.requireNonNull(target, "target");
         this.capacity = capacity;
     }
 

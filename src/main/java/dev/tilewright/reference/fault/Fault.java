@@ -1,6 +1,7 @@
 package dev.tilewright.reference.fault;
 
 import dev.tilewright.reference.fault.ReferenceException.Kind;
+import java.util.Objects;
 
 /**
  * A mistake before anyone has said where it happened: thrown where it is noticed, turned into a
@@ -10,6 +11,8 @@ public final class Fault extends IllegalArgumentException {
     private final Kind kind;
 
     public Fault(Kind kind, String sentence) {
+        Objects.requireNonNull(kind, "kind");
+        Objects.requireNonNull(sentence, "sentence");
         super(sentence);
         this.kind = kind;
     }

@@ -5,6 +5,7 @@ import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Is told, while the reference runs a program, which bytes each step touches and what it waits for: what an analysis of the
@@ -23,12 +24,17 @@ public interface ExecutionObserver {
      */
     record Allocation(String name, long bytes, boolean written, List<Part> parts) {
         public Allocation {
+            Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(parts, "parts");
             parts = List.copyOf(parts);
         }
     }
 
     /** The part of an allocation that a parameter points to. @param name the parameter's @param offset from the allocation's start */
     record Part(String name, long offset, long bytes) {
+        public Part {
+            Objects.requireNonNull(name, "name");
+        }
     }
 
     /**
@@ -40,6 +46,7 @@ public interface ExecutionObserver {
      */
     record Shape(int threads, int clusterBlocks, int sharedBytes, List<Allocation> pieces) {
         public Shape {
+            Objects.requireNonNull(pieces, "pieces");
             pieces = List.copyOf(pieces);
         }
     }
@@ -55,6 +62,10 @@ public interface ExecutionObserver {
      */
     record AccessKind(boolean reads, boolean writes, Effects.Order order, boolean waits, Effects.Proxy proxy,
             Effects.Completion completion) {
+        public AccessKind {
+            Objects.requireNonNull(proxy, "proxy");
+            Objects.requireNonNull(completion, "completion");
+        }
     }
 
     /** Before anything else. */
