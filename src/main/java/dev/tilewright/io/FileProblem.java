@@ -1,6 +1,7 @@
 package dev.tilewright.io;
 
 import dev.tilewright.BadRequestException;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -32,6 +33,7 @@ public final class FileProblem {
         Objects.requireNonNull(problem, "problem");
         return switch (problem) {
             case NoSuchFileException e -> "there is no such file";
+            case EOFException e when e.getMessage() == null -> "it ends too early";
             case AccessDeniedException e -> "permission denied";
             case FileAlreadyExistsException e -> "there is a file " + e.getFile() + " already";
             case FileSystemException e when StringUtils.isNotBlank(e.getReason()) ->

@@ -2,6 +2,7 @@ package dev.tilewright.gpu;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -16,10 +17,15 @@ import dev.tilewright.gpu.nvrtc.locate.NvrtcLocator;
 import dev.tilewright.gpu.nvrtc.locate.NvrtcRule;
 import dev.tilewright.ptx.PtxVersion;
 import dev.tilewright.ptx.Target;
+import java.io.IOException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -181,6 +187,36 @@ class NvrtcTest {
                 + " \\(TILEWRIGHT_NVRTC\\)"), e.getMessage());
         assertEquals("", e.log());
         compilesForEachTarget("sm_90a");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"child", "in-process"})
+    void aDamagedCopyIsMadeAnewBeforeItIsLoaded(String where, @TempDir Path cache) throws IOException {
+        Path copy = Files.createDirectories(cache.resolve("tilewright/nvrtc/12.9"));
+        Files.setPosixFilePermissions(cache, PosixFilePermissions.fromString("rwx------"));
+        for (String name : List.of("libnvrtc.so.12", "libnvrtc-builtins.so.12.9")) {
+            Files.copy(nvrtc.file().resolveSibling(name), copy.resolve(name));
+        }
+        Path library = copy.resolve("libnvrtc.so.12");
+        byte[] good = Files.readAllBytes(library);
+        try (FileChannel channel = FileChannel.open(library, StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.wrap(new byte[] {1, 2, 3}), 50_000_000);
+        }
+        HostEnvironment there = new HostEnvironment(name -> name.equals("maven.repo.local") ? "/no/such/repository"
+                : System.getProperty(name), name -> switch (name) {
+            case "XDG_CACHE_HOME" -> cache.toString();
+            case "TILEWRIGHT_NVRTC_PROCESS" -> where;
+            // Nothing is fetched over a network here.
+            case "TILEWRIGHT_MAVEN_REPOSITORY" -> "/no/such/mirror";
+            default -> environment("12.9").variables().apply(name);
+        }, Path.of("/"));
+        Nvrtc damaged = Nvrtc.find(there, Progress.NONE);
+        assertTrue(assertThrows(MissingRequirementException.class, damaged::supportedTargets).getMessage()
+                .startsWith("the embedded NVRTC 12.9 cannot be fetched from file:///no/such/mirror/"));
+        assertFalse(Files.exists(library));
+        Files.write(library, good);
+        Files.copy(nvrtc.file().resolveSibling("libnvrtc-builtins.so.12.9"), copy.resolve("libnvrtc-builtins.so.12.9"));
+        assertTrue(Nvrtc.find(there, Progress.NONE).supportedTargets().contains(Target.SM_90A));
     }
 
     @Test

@@ -27,7 +27,8 @@ final class CacheEntry {
 
     /** @param name the key of the compilation */
     static byte[] pack(byte[] secret, String name, byte[] cubin) {
-        return ByteBuffer.allocate(HEADER + cubin.length).put(MAGIC).put(sign(secret, name, cubin, 0)).put(cubin).array();
+        return ByteBuffer.allocate(HEADER + cubin.length).put(MAGIC).put(sign(secret, name, cubin, 0)).put(cubin)
+                .array();
     }
 
     /** The cubin, or empty if this is not what {@link #pack} made with this secret for this name. */

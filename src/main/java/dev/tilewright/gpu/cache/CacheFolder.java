@@ -58,7 +58,11 @@ final class CacheFolder {
         return path.resolve(key + ".cubin");
     }
 
-    /** Reads an entry; empty if there is none, or nobody could have signed one. @param damage counts what is no entry */
+    /**
+     * Reads an entry; empty if there is none that was signed here.
+     *
+     * @param damage counts what is none
+     */
     Optional<byte[]> read(String key, LongAdder damage) {
         byte[] file;
         try {

@@ -59,7 +59,8 @@ final class CacheKey {
     private static boolean isPrivate(Path file) throws IOException {
         PosixFileAttributeView view =
                 Files.getFileAttributeView(file, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
-        return view == null || view.readAttributes().isRegularFile() && OWNER.equals(view.readAttributes().permissions());
+        return view == null
+                || view.readAttributes().isRegularFile() && OWNER.equals(view.readAttributes().permissions());
     }
 
     /** Under another name first, then linked: where a key is, it is whole. */

@@ -29,8 +29,8 @@ import org.apache.commons.codec.digest.DigestUtils;
  * (written under another name, then renamed), checked whenever they are read, and removed from
  * the least recently used on when they outgrow the limit. Any number of threads and processes may share a folder.
  *
- * <p>A cache never stops a kernel from being compiled: a folder that cannot be written, or that others can write, is said
- * once, and an entry that is damaged or was not written by this user is compiled anew and replaced.
+ * <p>A cache never stops a kernel from being compiled: a folder that cannot be written, or that others can write, is
+ * said once, and an entry that is damaged or was not written by this user is compiled anew and replaced.
  */
 public final class KernelCache {
 

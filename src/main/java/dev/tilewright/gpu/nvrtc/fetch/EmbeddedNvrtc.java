@@ -193,7 +193,8 @@ public final class EmbeddedNvrtc {
     private static MissingRequirementException notKept(Path place, IOException problem) {
         return new MissingRequirementException("the embedded NVRTC cannot be kept in " + place + " ("
                 + FileProblem.reason(problem)
-                + "): set XDG_CACHE_HOME to a folder that can be written, or TILEWRIGHT_NVRTC to a libnvrtc.so", problem);
+                + "): set XDG_CACHE_HOME to a folder that can be written, or TILEWRIGHT_NVRTC to a libnvrtc.so",
+                problem);
     }
 
     /** First from the local Maven repository; a jar there that cannot be used counts as none. */
@@ -209,7 +210,8 @@ public final class EmbeddedNvrtc {
                 // The repository has the good one.
             }
         }
-        MavenRepository.of(environment).fetch(release, place, progress);
+        MavenRepository.of(environment).fetch(new MavenRepository.Order("NVRTC " + version(), release.jarPath(),
+                release.files(), (long) release.mebibytes() << 20), place, progress);
     }
 
     private static long sizeOf(Path file) {

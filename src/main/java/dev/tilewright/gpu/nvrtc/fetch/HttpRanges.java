@@ -19,7 +19,9 @@ import java.util.regex.Pattern;
  */
 final class HttpRanges implements ByteRanges {
 
-    static final int READ_MILLIS = 20_000;
+    /** How long a server may say nothing. Tests have less patience. */
+    static volatile int readMillis = 20_000;
+
     private static final int PARTIAL_CONTENT = 206;
     private static final int CONNECT_MILLIS = 15_000;
 
@@ -95,7 +97,7 @@ final class HttpRanges implements ByteRanges {
     private static HttpURLConnection connect(URI uri, String range) throws IOException {
         HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection();
         connection.setConnectTimeout(CONNECT_MILLIS);
-        connection.setReadTimeout(READ_MILLIS);
+        connection.setReadTimeout(readMillis);
         if (range != null) {
             connection.setRequestProperty("Range", range);
         }
@@ -150,7 +152,7 @@ final class HttpRanges implements ByteRanges {
         private void count(int read) throws SocketTimeoutException {
             bytes += read;
             long now = System.nanoTime();
-            if (now - since > READ_MILLIS * 1_000_000L) {
+            if (now - since > readMillis * 1_000_000L) {
                 if (bytes < SLOWEST) {
                     throw new SocketTimeoutException("next to nothing comes");
                 }

@@ -12,6 +12,7 @@ import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.SSLException;
 import org.apache.commons.lang3.StringUtils;
@@ -49,29 +50,39 @@ final class MavenRepository {
 
     /** A text in which addresses keep nothing of a user and a password. */
     static String withoutPassword(String text) {
-        return text.replaceAll("(?i)([a-z][a-z0-9+.-]*:/+)\\S*@", "$1***@");
+        return text.replaceAll("(?i)([a-z][a-z0-9+.-]*:/*)\\S*@", "$1***@");
     }
 
     /**
-     * Fetches a release's files; what may pass is tried again.
+     * What is to be fetched.
+     *
+     * @param name what people are told that it is: {@code NVRTC 13.3}
+     * @param jar its jar's path in a repository
+     * @param files those of the jar that are wanted
+     * @param bytes about how many bytes of the jar they are
+     */
+    record Order(String name, String jar, List<PinnedFile> files, long bytes) { }
+
+    /**
+     * Fetches files; what may pass is tried again.
      *
      * @throws BadRequestException if the repository is no address and no folder
      * @throws MissingRequirementException if they cannot be had, with what to do about that
      * @throws java.io.UncheckedIOException if the folder cannot be written
      */
-    void fetch(EmbeddedRelease release, Path folder, Progress progress) {
-        URI jar = jar(release.jarPath());
-        String what = "fetching NVRTC " + release.version();
+    void fetch(Order order, Path folder, Progress progress) {
+        URI jar = jar(order.jar);
+        String what = "fetching " + order.name;
         String tried = "";
         for (int attempt = 1; ; attempt++) {
             try {
                 // Said before anything has come: a server may take its time.
-                progress.at(what + tried, 0, (long) release.mebibytes() << 20);
-                PinnedJar.unpack(jar, release.files(), folder, what + tried, progress);
+                progress.at(what + tried, 0, order.bytes);
+                PinnedJar.unpack(jar, order.files, folder, what + tried, progress);
                 return;
             } catch (IOException e) {
                 if (attempt == TRIES || !mayPass(e) || !pause(attempt)) {
-                    throw new MissingRequirementException("the embedded NVRTC " + release.version()
+                    throw new MissingRequirementException("the embedded " + order.name
                             + " cannot be fetched from " + withoutPassword(jar.toString()) + " (" + reason(e)
                             + (attempt > 1 ? ", tried " + attempt + " times" : "")
                             + "): install the CUDA toolkit, set TILEWRIGHT_NVRTC to a libnvrtc.so,"
@@ -106,7 +117,7 @@ final class MavenRepository {
         return switch (e) {
             case UnknownHostException _ -> "there is no host " + e.getMessage();
             case ConnectException _ -> "no connection: " + StringUtils.uncapitalize(e.getMessage());
-            case SocketTimeoutException _ -> "no answer for " + HttpRanges.READ_MILLIS / 1000 + " s";
+            case SocketTimeoutException _ -> "no answer for " + HttpRanges.readMillis / 1000 + " s";
             case SSLException _ -> "no secure connection: " + e.getMessage();
             default -> withoutPassword(FileProblem.reason(e));
         };

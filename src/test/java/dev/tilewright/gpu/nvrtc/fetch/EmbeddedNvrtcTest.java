@@ -11,7 +11,9 @@ import dev.tilewright.Progress;
 import dev.tilewright.gpu.host.FakeMachine;
 import dev.tilewright.gpu.nvrtc.NvrtcVersion;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
@@ -127,6 +129,25 @@ class EmbeddedNvrtcTest {
         String message = failure();
         assertTrue(message.startsWith("the embedded NVRTC cannot be kept in " + root + "/home/user/.cache/tilewright/nvrtc/12.9 ("));
         assertTrue(message.endsWith("set XDG_CACHE_HOME to a folder that can be written, or TILEWRIGHT_NVRTC to a libnvrtc.so"));
+    }
+
+    @Test
+    void aUserWithoutAHomeIsToldWhatToDo() {
+        machine.properties.put("user.home", "?");
+        String message = assertThrows(MissingRequirementException.class, () -> embedded().obtain(Progress.NONE)).getMessage();
+        assertEquals("the embedded NVRTC has no place to be kept in: this user has no home folder; set XDG_CACHE_HOME to a"
+                + " folder of yours, or TILEWRIGHT_NVRTC to a libnvrtc.so", message);
+        assertFalse(embedded().isReady());
+    }
+
+    @Test
+    void aFolderThatOthersMayWriteIsNotLoadedFrom() throws IOException {
+        machine.file("home/user/.cache/tilewright/nvrtc/12.9/x", new byte[0]);
+        Path open = root.resolve("home/user/.cache/tilewright");
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
+        assertEquals("the embedded NVRTC is not taken from, or kept in, " + open + "/nvrtc/12.9: " + open + " can be written by"
+                + " everyone (mode 777; chmod o-w ends that); set XDG_CACHE_HOME to a folder of yours, or TILEWRIGHT_NVRTC to a"
+                + " libnvrtc.so", failure());
     }
 
     @Test
