@@ -58,16 +58,29 @@ record GridGpuTest(Stage stage) {
         assertLeaves(GridKernels.expectedNumbers(launch.grid(), launch.cluster()), launch);
     }
 
-    private void assertLeaves(int[] expected, Launch launch) {
+    static Stream<Dim3> blocks() {
+        return Stream.of(new Dim3(4, 4, 6), new Dim3(2, 16, 3), Dim3.of(3, 32), Dim3.of(96));
+    }
+
+    @ParameterizedTest
+    @MethodSource("blocks")
+    void warpsAreOfThreadsWithNeighbouringNumbers(Dim3 threads) {
+        Launch launch = new Launch(GridKernels.warps(threads), 1, OUT);
         for (int round = 0; round < ROUNDS; round++) {
-            assertArrayEquals(expected, run(stage.driver(launch.program().minimumTarget(), round), launch, expected.length));
+            assertArrayEquals(new int[] {1, 2, 3}, run(stage.driver(launch.program().minimumTarget(), round), launch, 3, (byte) 0));
         }
     }
 
-    private static int[] run(Driver driver, Launch launch, int words) {
+    private void assertLeaves(int[] expected, Launch launch) {
+        for (int round = 0; round < ROUNDS; round++) {
+            assertArrayEquals(expected, run(stage.driver(launch.program().minimumTarget(), round), launch, expected.length, (byte) 0xCD));
+        }
+    }
+
+    private static int[] run(Driver driver, Launch launch, int words, byte before) {
         try (Arena arena = Arena.ofShared(); LoadedKernel kernel = driver.load(launch.program());
                 DeviceBuffer out = driver.allocate(4L * words)) {
-            driver.fill(out, (byte) 0xCD);
+            driver.fill(out, before);
             driver.launch(kernel, launch, List.of(out));
             MemorySegment left = arena.allocate(4L * words, 64);
             driver.download(out, left);

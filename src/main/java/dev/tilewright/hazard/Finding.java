@@ -8,7 +8,7 @@ import java.util.Optional;
  *
  * @param code what sort of mistake
  * @param location of the step at fault
- * @param block where it happened first
+ * @param block where it happened first, see {@link dev.tilewright.program.GridShape}
  * @param place the bytes, where it is about bytes
  * @param access the access that came too early, where there is one
  * @param before the access, or the step, that it should have waited for, where there is one

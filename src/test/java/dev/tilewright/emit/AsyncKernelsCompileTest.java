@@ -42,6 +42,7 @@ class AsyncKernelsCompileTest {
                         GridKernels.places(new Dim3(8, 4, 2), ClusterSize.NONE),
                         GridKernels.places(Dim3.of(8, 4), ClusterSize.of(new Dim3(2, 2, 2))),
                         GridKernels.places(Dim3.of(32), ClusterSize.AT_LAUNCH), GridKernels.neighbours(ClusterSize.AT_LAUNCH, true),
+                        GridKernels.warps(new Dim3(4, 4, 4)),
                         RaggedKernels.launch(RaggedKernels.Way.WRAPS_AROUND, 1, 0).program(), OffsetKernels.copy(0)));
     }
 

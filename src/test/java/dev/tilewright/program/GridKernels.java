@@ -1,12 +1,15 @@
 package dev.tilewright.program;
 
 import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.memory.Ld;
+import dev.tilewright.ptx.memory.Red;
 import dev.tilewright.ptx.memory.St;
+import dev.tilewright.ptx.warp.ElectSync;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -74,6 +77,19 @@ public final class GridKernels {
             }
         }
         return rows.stream().mapToInt(i -> i).toArray();
+    }
+
+    /** One thread of each warp, whichever the warp elects, writes one more than the warp's number to the warp's place. */
+    public static TileProgram warps(Dim3 threads) {
+        return new TileProgram("warps", "elects in blocks of several dimensions", threads, ClusterSize.NONE, List.of(OUT),
+                new SharedLayout(List.of()), Body.steps(body -> {
+                    Expr warp = body.purpose("its warp").let("warp",
+                            threads.number(Builtin.THREAD, Builtin.THREAD_Y, Builtin.THREAD_Z).dividedBy(32));
+                    Expr elected = body.purpose("one of the warp").issue("elected", new ElectSync(), Input.of(-1));
+                    body.purpose("one").when(elected.isEqualTo(1), one -> one.purpose("show it").issue(
+                            Red.relaxed(Scope.GPU, Space.GLOBAL, AtomicOp.ADD, DataType.U32),
+                            Input.of(new Address.Global(OUT, warp.times(4).toS64())), Input.of(warp.plus(1))));
+                }));
     }
 
     /**

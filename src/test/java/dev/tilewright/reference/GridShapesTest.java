@@ -68,6 +68,15 @@ class GridShapesTest {
         assertEquals(launch.blocks(), report.blocks());
     }
 
+    @Test
+    void warpsAreOfThreadsWithNeighbouringNumbers() {
+        for (Dim3 threads : List.of(new Dim3(4, 4, 4), new Dim3(2, 16, 3), Dim3.of(3, 32), Dim3.of(96))) {
+            int[] shown = new int[3];
+            Reference.run(new Launch(GridKernels.warps(threads), 1, OUT), List.of(MemorySegment.ofArray(shown)));
+            assertArrayEquals(new int[] {1, 2, threads.count() == 64 ? 0 : 3}, shown, threads::toString);
+        }
+    }
+
     /** The mistake is named, with the blocks as CUDA names them. */
     @Test
     void aClusterThatDoesNotMeetRaces() {
