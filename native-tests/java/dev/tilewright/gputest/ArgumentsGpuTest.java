@@ -35,6 +35,14 @@ record ArgumentsGpuTest(Stage stage) {
     }
 
     @ParameterizedTest
+    @EnumSource
+    void aRaggedBatchThroughMapsThatBlocksPublish(RaggedKernels.Way way) {
+        Launch launch = RaggedKernels.throughMapsInMemory(way);
+        List<String> left = run(stage.driver(Target.SM_90A, 1), launch, RaggedKernels.bytes(), 3);
+        assertEquals(left.get(0), left.get(1), "the copy");
+    }
+
+    @ParameterizedTest
     @CsvSource({"0, 0, 1, 0", "4, 0, 1, 128", "508, 1, 1, 0", "256, 0, 0, 4352", "16, 0, 0, 144"})
     void pointersIntoBuffers(int from, int first, int buffer, int to) {
         Launch launch = new Launch(OffsetKernels.copy(first), 1, List.of(new Argument.Buffer(0, from), new Argument.Buffer(buffer, to, 256)));

@@ -1,5 +1,6 @@
 package dev.tilewright.program;
 
+import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.program.Expr.Builtin;
@@ -7,6 +8,7 @@ import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.L2Promotion;
 import dev.tilewright.tensormap.OobFill;
 import dev.tilewright.tensormap.TiledTensorMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -74,29 +76,73 @@ public final class RaggedKernels {
      * @param late how many rows too far behind its place each sequence is looked for: 0 in a correct kernel
      */
     public static Launch launch(Way way, int blocks, int late) {
-        SharedRegion.Buffer box = new SharedRegion.Buffer("box", BOX_ROWS * ROW_BYTES, 128);
-        SharedRegion.Barriers full = new SharedRegion.Barriers("full", 1);
-        Address.Barrier landed = full.at(Expr.of(0));
-        TileProgram program = new TileProgram("ragged_copy", "copies sequences of several lengths", 32, List.of(FROM, TO),
-                new SharedLayout(List.of(box, full)),
-                Body.steps(body -> body.purpose("one thread copies").when(Builtin.THREAD.isEqualTo(0), one -> {
-                    Expr rows = one.purpose("of this sequence").let("rows", Builtin.BLOCK.times(3).modulo(SEQUENCES).plus(1));
-                    Expr end = Expr.of(start(1));
-                    for (int s = 1; s < SEQUENCES; s++) {
-                        end = Builtin.BLOCK.isEqualTo(s).choose(Expr.of(start(s + 1)), end);
-                    }
-                    Expr last = one.purpose("where it ends").let("last", end);
-                    List<Expr> at = List.of(Expr.of(0), Expr.of(BILLION).minus(rows), last.plus(late), Expr.of(way.coordinate));
-                    one.purpose("one arrival").barrierInit(landed, 1);
-                    one.purpose("known to the copy engine").barrierInitFence();
-                    one.purpose("announce").arriveExpectTx(landed, Expr.of(BOX_ROWS * ROW_BYTES));
-                    one.purpose("load").tensorLoad(box.at(Expr.of(0)), FROM, at, landed);
-                    one.purpose("landed").waitParity(landed, Expr.of(0));
-                    one.purpose("store").tensorStore(TO, at, box.at(Expr.of(0)));
-                    one.purpose("one group").bulkCommit();
-                    one.purpose("stored").bulkWait(0);
-                })));
+        TileProgram program = program("ragged_copy", way, List.of(FROM, TO), List.of(), late, FROM, (_, _) -> { });
         return Launch.of(program, blocks, java.util.Map.of(FROM, new Argument.Tensor(map(way), 0, way.offset),
                 TO, new Argument.Tensor(map(way), 1, way.offset)));
+    }
+
+    /** The same correct copy, each block by a copy of the map that it has published in buffer 2, 128 bytes for each block. */
+    public static Launch throughMapsInMemory(Way way) {
+        Parameter.Pointer maps = new Parameter.Pointer("maps", true);
+        SharedRegion.Buffer made = new SharedRegion.Buffer("made", MapKernels.MAP_BYTES, MapKernels.MAP_BYTES);
+        Address.Global published = new Address.Global(maps, Builtin.BLOCK.times(MapKernels.MAP_BYTES).toS64());
+        TileProgram program = program("ragged_in_memory", way, List.of(FROM, TO, maps), List.of(made), 0,
+                new MapSource.InMemory(published, 4), (body, one) -> {
+                    if (one) {
+                        body.purpose("acquire").acquireMap(published);
+                        return;
+                    }
+                    body.purpose("eight threads copy the map").when(Builtin.THREAD.lessThan(8), b -> {
+                        Fragment data = b.purpose("read 16 bytes").load("chunk", ElementType.U32, 4,
+                                new Address.MapBytes(FROM, Builtin.THREAD.times(16)));
+                        b.purpose("write 16 bytes").store(made.at(Builtin.THREAD.times(16)), data);
+                    });
+                    body.purpose("the copy is whole").syncThreads();
+                    body.purpose("publish").publishMap(published, made.at(Expr.of(0)));
+                });
+        return Launch.of(program, SEQUENCES, java.util.Map.of(FROM, new Argument.Tensor(map(way), 0, way.offset),
+                TO, new Argument.Tensor(map(way), 1, way.offset), maps, new Argument.Buffer(2)));
+    }
+
+    /** What comes before the load, of all threads and of the one that loads. */
+    private interface Preparation {
+        void add(Body body, boolean one);
+    }
+
+    private static TileProgram program(String name, Way way, List<Parameter> parameters, List<SharedRegion> regions, int late, MapSource from,
+            Preparation preparation) {
+        SharedRegion.Buffer box = new SharedRegion.Buffer("box", BOX_ROWS * ROW_BYTES, 128);
+        SharedRegion.Barriers full = new SharedRegion.Barriers("full", 1);
+        List<SharedRegion> all = new ArrayList<>(List.of(box, full));
+        all.addAll(regions);
+        return new TileProgram(name, "copies sequences of several lengths", 32, parameters, new SharedLayout(all), Body.steps(body -> {
+            preparation.add(body, false);
+            body.purpose("one thread copies").when(Builtin.THREAD.isEqualTo(0), one -> {
+                preparation.add(one, true);
+                copy(one, place(one, way, late), from, box, full.at(Expr.of(0)));
+            });
+        }));
+    }
+
+    /** Where the block's sequence is: its box's coordinates. */
+    private static List<Expr> place(Body one, Way way, int late) {
+        Expr rows = one.purpose("of this sequence").let("rows", Builtin.BLOCK.times(3).modulo(SEQUENCES).plus(1));
+        Expr end = Expr.of(start(1));
+        for (int s = 1; s < SEQUENCES; s++) {
+            end = Builtin.BLOCK.isEqualTo(s).choose(Expr.of(start(s + 1)), end);
+        }
+        Expr last = one.purpose("where it ends").let("last", end);
+        return List.of(Expr.of(0), Expr.of(BILLION).minus(rows), last.plus(late), Expr.of(way.coordinate));
+    }
+
+    private static void copy(Body one, List<Expr> at, MapSource from, SharedRegion.Buffer box, Address.Barrier landed) {
+        one.purpose("one arrival").barrierInit(landed, 1);
+        one.purpose("known to the copy engine").barrierInitFence();
+        one.purpose("announce").arriveExpectTx(landed, Expr.of(BOX_ROWS * ROW_BYTES));
+        one.purpose("load").tensorLoad(box.at(Expr.of(0)), from, at, landed);
+        one.purpose("landed").waitParity(landed, Expr.of(0));
+        one.purpose("store").tensorStore(TO, at, box.at(Expr.of(0)));
+        one.purpose("one group").bulkCommit();
+        one.purpose("stored").bulkWait(0);
     }
 }

@@ -29,6 +29,18 @@ class RaggedMapTest {
 
     @ParameterizedTest
     @EnumSource
+    void mapsInMemoryAreAsWide(Way way) {
+        byte[] source = TestData.bytes(RaggedKernels.bytes(), 1);
+        byte[] result = new byte[source.length];
+        List<MemorySegment> memory = List.of(MemorySegment.ofArray(source), MemorySegment.ofArray(result), MemorySegment.ofArray(new long[128]));
+        Reference.run(RaggedKernels.throughMapsInMemory(way), memory);
+        assertArrayEquals(source, result);
+        HazardReport report = HazardCheck.check(RaggedKernels.throughMapsInMemory(way), memory);
+        assertTrue(report.isClean(), report::toString);
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void theCheckFollowsThem(Way way) {
         HazardReport report = HazardCheck.check(RaggedKernels.launch(way, RaggedKernels.SEQUENCES, 0), memory());
         assertTrue(report.isClean(), report::toString);
