@@ -21,7 +21,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tensor maps wider than their memory, and pointers into buffers: on the GPU and in the reference they leave the same bytes. */
+/**
+ * Tensor maps wider than their memory, and pointers into buffers: on the GPU and in the reference they leave the same
+ * bytes.
+ */
 @OnEveryStage
 record ArgumentsGpuTest(Stage stage) {
 
@@ -45,7 +48,8 @@ record ArgumentsGpuTest(Stage stage) {
     @ParameterizedTest
     @CsvSource({"0, 0, 1, 0", "4, 0, 1, 128", "508, 1, 1, 0", "256, 0, 0, 4352", "16, 0, 0, 144"})
     void pointersIntoBuffers(int from, int first, int buffer, int to) {
-        Launch launch = new Launch(OffsetKernels.copy(first), 1, List.of(new Argument.Buffer(0, from), new Argument.Buffer(buffer, to, 256)));
+        Launch launch = new Launch(OffsetKernels.copy(first), 1, List.of(new Argument.Buffer(0, from),
+                new Argument.Buffer(buffer, to, 256)));
         assertEquals(run(new ReferenceDriver(), launch, 8192, 2), run(stage.driver(Target.SM_80, 1), launch, 8192, 2));
     }
 

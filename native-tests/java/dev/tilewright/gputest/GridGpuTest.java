@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Grids, blocks and clusters of several dimensions, whose size the kernel or the launch says: every thread is where CUDA's
- * definitions put it, worked out directly.
+ * Grids, blocks and clusters of several dimensions, whose size the kernel or the launch says: every thread is where
+ * CUDA's definitions put it, worked out directly.
  */
 @OnEveryStage
 record GridGpuTest(Stage stage) {
@@ -34,8 +34,10 @@ record GridGpuTest(Stage stage) {
                 new Launch(GridKernels.places(new Dim3(3, 5, 7), ClusterSize.of(Dim3.of(1, 4))), Dim3.of(3, 8), OUT),
                 new Launch(GridKernels.places(Dim3.of(8, 4), ClusterSize.of(box)), new Dim3(4, 2, 6), OUT),
                 new Launch(GridKernels.places(Dim3.of(32), ClusterSize.AT_LAUNCH), new Dim3(6, 4, 2), OUT),
-                new Launch(GridKernels.places(Dim3.of(32), ClusterSize.AT_LAUNCH), new Dim3(6, 4, 2), OUT).inClustersOf(Dim3.of(3, 2)),
-                new Launch(GridKernels.places(Dim3.of(32), ClusterSize.AT_LAUNCH), new Dim3(6, 4, 2), OUT).inClustersOf(box));
+                new Launch(GridKernels.places(Dim3.of(32), ClusterSize.AT_LAUNCH), new Dim3(6, 4, 2),
+                        OUT).inClustersOf(Dim3.of(3, 2)),
+                new Launch(GridKernels.places(Dim3.of(32), ClusterSize.AT_LAUNCH), new Dim3(6, 4, 2),
+                        OUT).inClustersOf(box));
     }
 
     @ParameterizedTest
@@ -46,10 +48,13 @@ record GridGpuTest(Stage stage) {
 
     static Stream<Launch> neighbours() {
         TileProgram open = GridKernels.neighbours(ClusterSize.AT_LAUNCH, true);
-        return Stream.of(new Launch(GridKernels.neighbours(ClusterSize.of(Dim3.of(2, 2)), true), new Dim3(6, 4, 2), OUT),
+        return Stream.of(new Launch(GridKernels.neighbours(ClusterSize.of(Dim3.of(2, 2)), true), new Dim3(6, 4, 2),
+                OUT),
                 new Launch(GridKernels.neighbours(ClusterSize.of(new Dim3(1, 2, 3)), true), new Dim3(5, 4, 3), OUT),
-                new Launch(open, Dim3.of(4, 4), OUT).inClustersOf(Dim3.of(2)), new Launch(open, Dim3.of(4, 4), OUT).inClustersOf(Dim3.of(4, 2)),
-                new Launch(open, Dim3.of(16, 4), OUT).inClustersOf(Dim3.of(4, 4)), new Launch(open, Dim3.of(4, 4), OUT));
+                new Launch(open, Dim3.of(4, 4), OUT).inClustersOf(Dim3.of(2)),
+                        new Launch(open, Dim3.of(4, 4), OUT).inClustersOf(Dim3.of(4, 2)),
+                new Launch(open, Dim3.of(16, 4), OUT).inClustersOf(Dim3.of(4, 4)),
+                        new Launch(open, Dim3.of(4, 4), OUT));
     }
 
     @ParameterizedTest
@@ -67,13 +72,15 @@ record GridGpuTest(Stage stage) {
     void warpsAreOfThreadsWithNeighbouringNumbers(Dim3 threads) {
         Launch launch = new Launch(GridKernels.warps(threads), 1, OUT);
         for (int round = 0; round < ROUNDS; round++) {
-            assertArrayEquals(new int[] {1, 2, 3}, run(stage.driver(launch.program().minimumTarget(), round), launch, 3, (byte) 0));
+            assertArrayEquals(new int[] {1, 2, 3}, run(stage.driver(launch.program().minimumTarget(), round), launch, 3,
+                    (byte) 0));
         }
     }
 
     private void assertLeaves(int[] expected, Launch launch) {
         for (int round = 0; round < ROUNDS; round++) {
-            assertArrayEquals(expected, run(stage.driver(launch.program().minimumTarget(), round), launch, expected.length, (byte) 0xCD));
+            assertArrayEquals(expected, run(stage.driver(launch.program().minimumTarget(), round), launch,
+                    expected.length, (byte) 0xCD));
         }
     }
 

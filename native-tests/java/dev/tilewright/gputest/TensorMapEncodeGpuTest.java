@@ -97,7 +97,8 @@ class TensorMapEncodeGpuTest {
     void aLaunchNamesTheKernelTheMapAndEveryViolation(EncoderChoice choice) {
         TestGpu.hopper();
         Launch launch = Presets.named("tensor-copy").build(ElementType.F32, 2, Map.of()).launch(List.of(64L, 64L), 0);
-        List<Argument> arguments = launch.arguments().stream().map(a -> a instanceof Argument.Tensor(TiledTensorMap map, int buffer, long _)
+        List<Argument> arguments = launch.arguments().stream().map(a ->
+                a instanceof Argument.Tensor(TiledTensorMap map, int buffer, long _)
                 ? new Argument.Tensor(new TiledTensorMap(map.type(), map.dims(), List.of(260L), map.box(), map.elementStrides(),
                         map.interleave(), map.swizzle(), map.l2Promotion(), map.fill()), buffer) : a).toList();
         try (CudaDriver driver = TestGpu.open(choice); LoadedKernel kernel = driver.load(launch.program());

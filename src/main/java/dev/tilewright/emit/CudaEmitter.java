@@ -79,7 +79,8 @@ public final class CudaEmitter {
                 + (program.threads() == 1 ? " thread" : " threads") + " per block, " + program.shared().bytes()
                 + " bytes of dynamic shared memory"
                 + (program.cluster().chosenAtLaunch() ? ", whole clusters of any size."
-                : program.clusterBlocks() == 1 ? "." : ", a multiple of " + program.cluster().blocks().text() + " blocks."));
+                : program.clusterBlocks() == 1 ? "." : ", a multiple of " + program.cluster().blocks().text()
+                        + " blocks."));
         out.line("");
     }
 

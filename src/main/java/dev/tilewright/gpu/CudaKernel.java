@@ -56,7 +56,8 @@ final class CudaKernel implements LoadedKernel {
                     : arena.allocate(8, 8);
             pointers.setAtIndex(ValueLayout.ADDRESS, i, arguments[i]);
         }
-        config.block(program.block().x(), program.block().y(), program.block().z()).sharedBytes(program.shared().bytes());
+        Dim3 threads = program.block();
+        config.block(threads.x(), threads.y(), threads.z()).sharedBytes(program.shared().bytes());
     }
 
     /** Fills in the configuration and the arguments; returns what cuLaunchKernelEx takes. */

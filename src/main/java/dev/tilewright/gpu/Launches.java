@@ -36,8 +36,8 @@ final class Launches {
             argument.extentIn(buffer.bytes());
         } catch (IllegalArgumentException e) {
             String parameter = launch.program().parameters().get(launch.arguments().indexOf(argument)).name();
-            throw new IllegalArgumentException("kernel '" + launch.program().name() + "': parameter '" + parameter + "' "
-                    + e.getMessage());
+            throw new IllegalArgumentException("kernel '" + launch.program().name() + "': parameter '" + parameter
+                    + "' " + e.getMessage());
         }
     }
 }

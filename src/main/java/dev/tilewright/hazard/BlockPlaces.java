@@ -17,9 +17,10 @@ final class BlockPlaces {
     }
 
     private static Finding named(Finding f, GridShape shape) {
-        String places = Stream.concat(Stream.of(f.block()), Stream.of(f.access(), f.before()).flatMap(Optional::stream).map(Access::block))
-                .distinct().map(shape::explain).filter(text -> !f.message().contains(text)).collect(Collectors.joining("; "));
-        return places.isEmpty() ? f : new Finding(f.code(), f.location(), f.block(), f.place(), f.access(), f.before(), f.wanted(),
-                f.fix(), f.message() + "; " + places);
+        Stream<Integer> others = Stream.of(f.access(), f.before()).flatMap(Optional::stream).map(Access::block);
+        String places = Stream.concat(Stream.of(f.block()), others).distinct().map(shape::explain)
+                .filter(text -> !f.message().contains(text)).collect(Collectors.joining("; "));
+        return places.isEmpty() ? f : new Finding(f.code(), f.location(), f.block(), f.place(), f.access(), f.before(),
+                f.wanted(), f.fix(), f.message() + "; " + places);
     }
 }

@@ -22,7 +22,8 @@ public sealed interface Argument {
         public Buffer {
             requireNumber(buffer);
             if (offset < 0) {
-                throw new IllegalArgumentException("a pointer starts at byte 0 of its buffer or behind it, got " + offset);
+                throw new IllegalArgumentException("a pointer starts at byte 0 of its buffer or behind it, got "
+                        + offset);
             }
             if (bytes < REST) {
                 throw new IllegalArgumentException("a pointer's extent is at least 0 bytes, got " + bytes);
@@ -47,7 +48,8 @@ public sealed interface Argument {
          */
         public long extentIn(long size) {
             if (offset > size || bytes > size - offset) {
-                throw new IllegalArgumentException("points to " + (bytes == REST ? "" : bytes + " bytes from ") + "byte " + offset
+                throw new IllegalArgumentException("points to " + (bytes == REST ? "" : bytes + " bytes from ")
+                        + "byte " + offset
                         + " of buffer " + buffer + (bytes == REST ? "" : " on") + ", which has " + size + " bytes");
             }
             return bytes == REST ? size - offset : bytes;
@@ -63,12 +65,12 @@ public sealed interface Argument {
     }
 
     /**
-     * A tensor map. It may describe more than the buffer holds: only what boxes touch has to be there, at the map's global
-     * address plus coordinates times strides, modulo 2^64.
+     * A tensor map. It may describe more than the buffer holds: only what boxes touch has to be there, at the map's
+     * global address plus coordinates times strides, modulo 2^64.
      *
      * @param buffer index into the buffers that the launch is given
-     * @param offset bytes from the buffer's start to the map's global address. It may be negative or behind the buffer: the
-     *     address is what has to suit the map
+     * @param offset bytes from the buffer's start to the map's global address. It may be negative or behind the buffer:
+     *     the address is what has to suit the map
      */
     record Tensor(TensorMap map, int buffer, long offset) implements Argument {
         public Tensor {

@@ -3,12 +3,12 @@ package dev.tilewright.program;
 import java.util.Objects;
 
 /**
- * How many blocks make a cluster, which run at the same time and reach each other's shared memory (CUDA Programming Guide,
- * "Thread Block Clusters").
+ * How many blocks make a cluster, which run at the same time and reach each other's shared memory (CUDA Programming
+ * Guide, "Thread Block Clusters").
  *
  * @param blocks in each dimension, altogether 1 to 8, or 16, which not every GPU has
- * @param chosenAtLaunch whether each launch may choose another size, as {@code cuLaunchKernelEx} lets it; else the kernel itself
- *     says it ({@code __cluster_dims__})
+ * @param chosenAtLaunch whether each launch may choose another size, as {@code cuLaunchKernelEx} lets it; else the
+ *     kernel itself says it ({@code __cluster_dims__})
  */
 public record ClusterSize(Dim3 blocks, boolean chosenAtLaunch) {
     /** The largest cluster that every GPU with clusters has. */
@@ -24,7 +24,8 @@ public record ClusterSize(Dim3 blocks, boolean chosenAtLaunch) {
         Objects.requireNonNull(blocks, "blocks");
         long count = blocks.count();
         if (count < 1 || count > PORTABLE && count != LARGEST) {
-            throw new IllegalArgumentException("blocks per cluster must be in [1, " + PORTABLE + "] or " + LARGEST + ", got "
+            throw new IllegalArgumentException("blocks per cluster must be in [1, " + PORTABLE + "] or " + LARGEST
+                    + ", got "
                     + (blocks.isLine() ? blocks.text() : blocks.text() + " = " + count));
         }
     }

@@ -3,8 +3,8 @@ package dev.tilewright.program;
 import java.util.Objects;
 
 /**
- * How many there are in each of three dimensions, or which of them one is: CUDA's {@code dim3}. The one of place (x, y, z) is
- * number x + y * X + z * X * Y among X by Y by Z, as CUDA counts threads in a block and blocks in a cluster.
+ * How many there are in each of three dimensions, or which of them one is: CUDA's {@code dim3}. The one of place (x, y,
+ * z) is number x + y * X + z * X * Y among X by Y by Z, as CUDA counts threads in a block and blocks in a cluster.
  *
  * @param x innermost, at least 0, as the others are
  */

@@ -3,8 +3,9 @@ package dev.tilewright.program;
 import java.util.Objects;
 
 /**
- * The blocks of a launch and their clusters. Blocks have numbers here that run through one cluster after the other, in each the
- * ranks in order; clusters and ranks count x first. Where grid and clusters have one dimension, that is {@code blockIdx.x}.
+ * The blocks of a launch and their clusters. Blocks have numbers here that run through one cluster after the other, in
+ * each the ranks in order; clusters and ranks count x first. Where grid and clusters have one dimension, that is
+ * {@code blockIdx.x}.
  *
  * @param grid blocks in each dimension
  * @param cluster blocks of a cluster in each dimension, by which the grid can be divided

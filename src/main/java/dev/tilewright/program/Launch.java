@@ -7,8 +7,8 @@ import java.util.Objects;
 /**
  * One run of a kernel: its grid, and the value of each parameter in order.
  *
- * @param grid blocks in each dimension, multiples of the cluster's and altogether less than 2^31; 0 means that there is nothing
- *     to do. Along y and z there are at most 65,535
+ * @param grid blocks in each dimension, multiples of the cluster's and altogether less than 2^31; 0 means that there is
+ *     nothing to do. Along y and z there are at most 65,535
  * @param cluster blocks of a cluster in each dimension: the program's, unless that leaves it to the launch
  */
 public record Launch(TileProgram program, Dim3 grid, Dim3 cluster, List<Argument> arguments) {
@@ -95,7 +95,8 @@ public record Launch(TileProgram program, Dim3 grid, Dim3 cluster, List<Argument
         if (!grid.areMultiplesOf(cluster)) {
             boolean line = grid.isLine() && cluster.isLine();
             throw new IllegalArgumentException("kernel '" + program.name() + "' runs in clusters of " + cluster.text()
-                    + " blocks: the grid must be a multiple of that" + (line ? "" : " in each dimension") + ", got " + grid.text()
+                    + " blocks: the grid must be a multiple of that" + (line ? "" : " in each dimension") + ", got "
+                            + grid.text()
                     + " blocks");
         }
     }
@@ -133,7 +134,8 @@ public record Launch(TileProgram program, Dim3 grid, Dim3 cluster, List<Argument
             case Parameter.Int p -> argument instanceof Argument.Int(long value)
                     && (p.type() == IntType.S64 || (int) value == value);
             case Parameter.Scalar _ -> argument instanceof Argument.Scalar;
-            case Parameter.TensorMap p -> argument instanceof Argument.Tensor(var map, int _, long _) && map.rank() == p.rank();
+            case Parameter.TensorMap p -> argument instanceof Argument.Tensor(var map, int _, long _)
+                    && map.rank() == p.rank();
         };
     }
 }

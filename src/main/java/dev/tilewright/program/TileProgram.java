@@ -18,8 +18,8 @@ import java.util.Set;
  *
  * @param name the kernel's name
  * @param purpose one line for people
- * @param block threads of a block in each dimension: at most 1024, 1024 and 64, altogether 1 to 1024. Warps are of threads with
- *     neighbouring numbers, see {@link Dim3}
+ * @param block threads of a block in each dimension: at most 1024, 1024 and 64, altogether 1 to 1024. Warps are of
+ *     threads with neighbouring numbers, see {@link Dim3}
  * @param cluster blocks of a cluster; a grid is a multiple of it
  */
 public record TileProgram(String name, String purpose, Dim3 block, ClusterSize cluster, List<Parameter> parameters,
@@ -40,10 +40,12 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
         Identifiers.require(name);
         Step.requireOneLine("a kernel's purpose", purpose);
         if (block.count() < 1 || block.count() > MOST_THREADS) {
-            throw new IllegalArgumentException("threads per block must be in [1, " + MOST_THREADS + "], got " + block.text());
+            throw new IllegalArgumentException("threads per block must be in [1, " + MOST_THREADS + "], got "
+                    + block.text());
         }
         if (block.z() > MOST_THREADS_Z) {
-            throw new IllegalArgumentException("a block has at most " + MOST_THREADS_Z + " threads along z, got " + block.text());
+            throw new IllegalArgumentException("a block has at most " + MOST_THREADS_Z + " threads along z, got "
+                    + block.text());
         }
         if (shared.bytes() > SharedLayout.LARGEST) {
             throw new IllegalArgumentException("kernel '" + name + "' needs " + shared.bytes()
@@ -54,7 +56,12 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
         new ProgramCheck(parameters, shared, cluster.hasClusters()).check(body);
     }
 
-    /** A kernel whose threads and clusters have one dimension. @param threads of a block @param clusterBlocks of a cluster */
+    /**
+     * A kernel whose threads and clusters have one dimension.
+     *
+     * @param threads of a block
+     * @param clusterBlocks of a cluster
+     */
     public TileProgram(String name, String purpose, int threads, int clusterBlocks, List<Parameter> parameters,
             SharedLayout shared, List<Step> body) {
         Objects.requireNonNull(name, "name");
@@ -63,7 +70,8 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
         Objects.requireNonNull(shared, "shared");
         Objects.requireNonNull(body, "body");
         this(name, purpose, line("threads per block must be in [1, " + MOST_THREADS + "]", threads),
-                ClusterSize.of(line("blocks per cluster must be in [1, 8] or 16", clusterBlocks)), parameters, shared, body);
+                ClusterSize.of(line("blocks per cluster must be in [1, 8] or 16", clusterBlocks)), parameters, shared,
+                        body);
     }
 
     /** A kernel without clusters whose threads have one dimension. @param threads of a block */

@@ -45,7 +45,8 @@ final class Execution {
         Bindings checked = new Bindings(program, bindings);
         if (observer != null) {
             observer.starts(new ExecutionObserver.Shape(program.threads(), program.clusterBlocks(), program.shared().bytes(),
-                    checked.addresses().pieces(new WrittenMemory(program, checked)::mayBeWritten, checked.pointed(program))));
+                    checked.addresses().pieces(new WrittenMemory(program, checked)::mayBeWritten,
+                            checked.pointed(program))));
         }
         CompiledProgram compiled = new ProgramCompiler(program, checked, shape, observer).compile();
         return new ReferenceRun(blocks, run(compiled, blocks, options, observer == null && checked.areShareable()));
@@ -59,7 +60,8 @@ final class Execution {
                     "kernel '" + program.name() + "': the grid must have at least 1 block, got " + gridBlocks);
         }
         program.requireGrid(gridBlocks);
-        return run(program, new GridShape(Dim3.of(gridBlocks), program.cluster().blocks()), bindings, options, observer);
+        return run(program, new GridShape(Dim3.of(gridBlocks), program.cluster().blocks()), bindings, options,
+                observer);
     }
 
     private static long run(CompiledProgram compiled, int blocks, ReferenceOptions options, boolean mayShare) {

@@ -36,9 +36,10 @@ import java.util.Objects;
  * choose the lowest, on which no kernel may count;</li>
  * <li>fences, prefetches and cache hints change no byte here; what two threads do to the same bytes without anything that
  * orders them happens in the order of their turns;</li>
- * <li>rows of a box are looked up by address, modulo 2^64, in all memory of the launch: a map may describe more than there is;
- * other accesses stay within what their pointer was given;</li>
- * <li>blocks are numbered cluster by cluster, x first, which in one dimension is {@code blockIdx.x}; threads of a block x first;</li>
+ * <li>rows of a box are looked up by address, modulo 2^64, in all memory of the launch: a map may describe more than
+ * there is; other accesses stay within what their pointer was given;</li>
+ * <li>blocks are numbered cluster by cluster, x first, which in one dimension is {@code blockIdx.x}; threads of a block
+ * x first;</li>
  * <li>addresses of shared memory as numbers are made up too; what needs sm_100 or later is refused.</li>
  * </ul>
  */
@@ -85,8 +86,8 @@ public final class Reference {
         try {
             return Execution.run(launch.resolved().program(), shape, Binding.of(launch, memory), options, observer);
         } catch (ReferenceException e) {
-            throw shape.isLine() ? e : new ReferenceException(e.kind(), e.kernel(), e.block(), e.thread(), e.step(), e.purpose(),
-                    e.sentence() + " (" + shape.explain(e.block()) + ")");
+            throw shape.isLine() ? e : new ReferenceException(e.kind(), e.kernel(), e.block(), e.thread(), e.step(),
+                    e.purpose(), e.sentence() + " (" + shape.explain(e.block()) + ")");
         }
     }
 }

@@ -41,7 +41,8 @@ class AsyncKernelsCompileTest {
                 Stream.of(AtomicKernels.program(Space.GLOBAL), AtomicKernels.program(Space.SHARED_CTA),
                         GridKernels.places(new Dim3(8, 4, 2), ClusterSize.NONE),
                         GridKernels.places(Dim3.of(8, 4), ClusterSize.of(new Dim3(2, 2, 2))),
-                        GridKernels.places(Dim3.of(32), ClusterSize.AT_LAUNCH), GridKernels.neighbours(ClusterSize.AT_LAUNCH, true),
+                        GridKernels.places(Dim3.of(32), ClusterSize.AT_LAUNCH),
+                                GridKernels.neighbours(ClusterSize.AT_LAUNCH, true),
                         GridKernels.warps(new Dim3(4, 4, 4)),
                         RaggedKernels.launch(RaggedKernels.Way.WRAPS_AROUND, 1, 0).program(), OffsetKernels.copy(0)));
     }
@@ -72,7 +73,8 @@ class AsyncKernelsCompileTest {
     void clustersOfSeveralDimensionsAndOfTheLaunchsChoice() {
         String fixed = CudaEmitter.emit(GridKernels.places(Dim3.of(8, 4), ClusterSize.of(Dim3.of(4, 2)))).text();
         assertTrue(fixed.contains("void __cluster_dims__(4, 2, 1) __launch_bounds__(32)\n"), fixed);
-        assertTrue(fixed.contains("Launch: 8 x 4 threads per block, 0 bytes of dynamic shared memory, a multiple of 4 x 2"), fixed);
+        assertTrue(fixed.contains("Launch: 8 x 4 threads per block, 0 bytes of dynamic shared memory, a multiple of "
+                + "4 x 2"), fixed);
         assertTrue(fixed.contains("(int)__clusterRelativeBlockIdx().y"), fixed);
         TileProgram open = GridKernels.places(Dim3.of(32), ClusterSize.AT_LAUNCH);
         String text = CudaEmitter.emit(open).text();

@@ -90,12 +90,14 @@ class HazardCheckingDriverTest {
     /** What is right in one size of clusters may be wrong in another. */
     @Test
     void eachSizeOfClustersIsChecked() {
-        Launch alone = new Launch(GridKernels.neighbours(ClusterSize.AT_LAUNCH, false), Dim3.of(4, 4), List.of(new Argument.Buffer(0)));
+        Launch alone = new Launch(GridKernels.neighbours(ClusterSize.AT_LAUNCH, false), Dim3.of(4, 4),
+                List.of(new Argument.Buffer(0)));
         try (Driver driver = new HazardCheckingDriver(new ReferenceDriver(), HazardOptions.DEFAULT);
                 LoadedKernel kernel = driver.load(alone.program()); DeviceBuffer out = driver.allocate(64)) {
             driver.launch(kernel, alone, List.of(out));
             driver.launch(kernel, alone.inClustersOf(Dim3.ONE), List.of(out));
-            HazardException e = assertThrows(HazardException.class, () -> driver.launch(kernel, alone.inClustersOf(Dim3.of(1, 2)), List.of(out)));
+            HazardException e = assertThrows(HazardException.class, () ->
+                    driver.launch(kernel, alone.inClustersOf(Dim3.of(1, 2)), List.of(out)));
             assertTrue(e.getMessage().contains("is blockIdx (0, 1, 0)"), e.getMessage());
         }
     }

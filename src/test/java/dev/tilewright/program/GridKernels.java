@@ -13,7 +13,10 @@ import dev.tilewright.ptx.warp.ElectSync;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Kernels in grids, blocks and clusters of several dimensions: one that shows where each thread is, one whose blocks talk. */
+/**
+ * Kernels in grids, blocks and clusters of several dimensions: one that shows where each thread is, one whose blocks
+ * talk.
+ */
 public final class GridKernels {
     public static final Parameter.Pointer OUT = new Parameter.Pointer("out", true);
     private static final St STORE = St.relaxed(Scope.GPU, Space.GLOBAL, DataType.B32);
@@ -30,16 +33,20 @@ public final class GridKernels {
     /** Each thread writes all of its places to the row of {@code out} that blockIdx and threadIdx give. */
     public static TileProgram places(Dim3 threads, ClusterSize cluster) {
         List<Builtin> shown = shown(cluster);
-        return new TileProgram("places", "shows where each thread is", threads, cluster, List.of(OUT), new SharedLayout(List.of()),
+        return new TileProgram("places", "shows where each thread is", threads, cluster, List.of(OUT),
+                new SharedLayout(List.of()),
                 Body.steps(body -> {
-                    Expr block = body.purpose("its block").let("block_at", Builtin.BLOCK_Z.times(Builtin.GRID_Y).plus(Builtin.BLOCK_Y)
+                    Expr block = body.purpose("its block").let("block_at",
+                            Builtin.BLOCK_Z.times(Builtin.GRID_Y).plus(Builtin.BLOCK_Y)
                             .times(Builtin.GRID).plus(Builtin.BLOCK));
                     Expr thread = body.purpose("itself").let("thread_at",
                             threads.number(Builtin.THREAD, Builtin.THREAD_Y, Builtin.THREAD_Z));
-                    Expr row = body.purpose("its row").let("row", block.times(threads.x() * threads.y() * threads.z()).plus(thread)
+                    Expr row = body.purpose("its row").let("row",
+                            block.times(threads.x() * threads.y() * threads.z()).plus(thread)
                             .times(4 * shown.size()));
                     for (int i = 0; i < shown.size(); i++) {
-                        body.purpose("show " + shown.get(i)).issue(STORE, Input.of(new Address.Global(OUT, row.plus(4 * i).toS64())),
+                        body.purpose("show " + shown.get(i)).issue(STORE,
+                                Input.of(new Address.Global(OUT, row.plus(4 * i).toS64())),
                                 Input.of(shown.get(i)));
                     }
                 }));
@@ -79,9 +86,12 @@ public final class GridKernels {
         return rows.stream().mapToInt(i -> i).toArray();
     }
 
-    /** One thread of each warp, whichever the warp elects, writes one more than the warp's number to the warp's place. */
+    /**
+     * One thread of each warp, whichever the warp elects, writes one more than the warp's number to the warp's place.
+     */
     public static TileProgram warps(Dim3 threads) {
-        return new TileProgram("warps", "elects in blocks of several dimensions", threads, ClusterSize.NONE, List.of(OUT),
+        return new TileProgram("warps", "elects in blocks of several dimensions", threads, ClusterSize.NONE,
+                List.of(OUT),
                 new SharedLayout(List.of()), Body.steps(body -> {
                     Expr warp = body.purpose("its warp").let("warp",
                             threads.number(Builtin.THREAD, Builtin.THREAD_Y, Builtin.THREAD_Z).dividedBy(32));
@@ -93,21 +103,25 @@ public final class GridKernels {
     }
 
     /**
-     * Each block leaves its blockIdx, x + 100 y + 10000 z, with the block of its cluster behind it, and shows what it was left: four
-     * bytes for each block, in the order of a grid's blocks.
+     * Each block leaves its blockIdx, x + 100 y + 10000 z, with the block of its cluster behind it, and shows what it
+     * was left: four bytes for each block, in the order of a grid's blocks.
      *
-     * @param meets whether the blocks meet before they look, not only the threads of each: else it is a mistake, if there is more
-     *     than one block in a cluster
+     * @param meets whether the blocks meet before they look, not only the threads of each: else it is a mistake, if
+     *     there is more than one block in a cluster
      */
     public static TileProgram neighbours(ClusterSize cluster, boolean meets) {
         SharedRegion.Buffer box = new SharedRegion.Buffer("box", 16, 16);
-        return new TileProgram("ranks", "blocks of a cluster leave each other a number", Dim3.of(8, 4), cluster, List.of(OUT),
+        return new TileProgram("ranks", "blocks of a cluster leave each other a number", Dim3.of(8, 4), cluster,
+                List.of(OUT),
                 new SharedLayout(List.of(box)), Body.steps(body -> {
                     body.purpose("all have started").clusterSync();
-                    body.purpose("one thread").when(Builtin.THREAD.isEqualTo(0).and(Builtin.THREAD_Y.isEqualTo(0)), one -> {
-                        Expr to = one.purpose("the next block's").issue("to", Mapa.ofShared(), Input.of(box.at(Expr.of(0))),
+                    body.purpose("one thread").when(Builtin.THREAD.isEqualTo(0).and(Builtin.THREAD_Y.isEqualTo(0)),
+                            one -> {
+                        Expr to = one.purpose("the next block's").issue("to", Mapa.ofShared(),
+                                Input.of(box.at(Expr.of(0))),
                                 Input.of(Builtin.CLUSTER_RANK.plus(1).modulo(Builtin.CLUSTER_SIZE)));
-                        one.purpose("leave it there").issue(St.relaxed(Scope.CLUSTER, Space.SHARED_CLUSTER, DataType.B32), Input.of(to),
+                        one.purpose("leave it there").issue(St.relaxed(Scope.CLUSTER, Space.SHARED_CLUSTER,
+                                DataType.B32), Input.of(to),
                                 Input.of(Builtin.BLOCK_Z.times(100).plus(Builtin.BLOCK_Y).times(100).plus(Builtin.BLOCK)));
                     });
                     if (meets) {
@@ -115,11 +129,15 @@ public final class GridKernels {
                     } else {
                         body.purpose("the block's threads meet").syncThreads();
                     }
-                    body.purpose("another thread").when(Builtin.THREAD.isEqualTo(7).and(Builtin.THREAD_Y.isEqualTo(3)), other -> {
-                        Expr left = other.purpose("look").issue("left", Ld.relaxed(Scope.CTA, Space.SHARED_CTA, DataType.B32),
+                    body.purpose("another thread").when(Builtin.THREAD.isEqualTo(7).and(Builtin.THREAD_Y.isEqualTo(3)),
+                            other -> {
+                        Expr left = other.purpose("look").issue("left",
+                                Ld.relaxed(Scope.CTA, Space.SHARED_CTA, DataType.B32),
                                 Input.of(box.at(Expr.of(0))));
-                        other.purpose("show it").issue(STORE, Input.of(new Address.Global(OUT, Builtin.BLOCK_Z.times(Builtin.GRID_Y)
-                                .plus(Builtin.BLOCK_Y).times(Builtin.GRID).plus(Builtin.BLOCK).times(4).toS64())), Input.of(left));
+                        other.purpose("show it").issue(STORE, Input.of(new Address.Global(OUT,
+                                Builtin.BLOCK_Z.times(Builtin.GRID_Y)
+                                .plus(Builtin.BLOCK_Y).times(Builtin.GRID).plus(Builtin.BLOCK).times(4).toS64())),
+                                        Input.of(left));
                     });
                     if (!meets) {
                         body.purpose("none ends early").clusterSync();

@@ -77,11 +77,15 @@ class LaunchTest {
         assertEquals(0, new Argument.Buffer(0, 64).extentIn(64));
         assertEquals(32, new Argument.Buffer(0, 32, 32).extentIn(64));
         assertEquals("points to byte 65 of buffer 2, which has 64 bytes",
-                assertThrows(IllegalArgumentException.class, () -> new Argument.Buffer(2, 65).extentIn(64)).getMessage());
+                assertThrows(IllegalArgumentException.class, () -> new Argument.Buffer(2,
+                        65).extentIn(64)).getMessage());
         assertEquals("points to 33 bytes from byte 32 of buffer 2 on, which has 64 bytes",
-                assertThrows(IllegalArgumentException.class, () -> new Argument.Buffer(2, 32, 33).extentIn(64)).getMessage());
-        assertEquals("points to 9223372036854775807 bytes from byte 32 of buffer 2 on, which has 64 bytes", assertThrows(
-                IllegalArgumentException.class, () -> new Argument.Buffer(2, 32, Long.MAX_VALUE).extentIn(64)).getMessage());
+                assertThrows(IllegalArgumentException.class, () -> new Argument.Buffer(2, 32,
+                        33).extentIn(64)).getMessage());
+        assertEquals("points to 9223372036854775807 bytes from byte 32 of buffer 2 on, which has 64 bytes",
+                assertThrows(
+                IllegalArgumentException.class, () -> new Argument.Buffer(2, 32,
+                        Long.MAX_VALUE).extentIn(64)).getMessage());
     }
 
     private static void refused(String message, int blocks, Argument... arguments) {

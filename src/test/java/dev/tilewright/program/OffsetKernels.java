@@ -19,13 +19,15 @@ public final class OffsetKernels {
      * @param first the word that thread 0 copies
      */
     public static TileProgram copy(int first) {
-        return new TileProgram("words", "copies through two pointers", WORDS, List.of(FROM, TO), new SharedLayout(List.of()),
+        return new TileProgram("words", "copies through two pointers", WORDS, List.of(FROM, TO),
+                new SharedLayout(List.of()),
                 Body.steps(body -> {
                     Expr at = body.purpose("each its word").let("at", Builtin.THREAD.plus(first).times(4).toS64());
                     Fragment word = body.purpose("read").load("word", ElementType.U32, 1, new Address.Global(FROM, at));
                     body.purpose("write").store(new Address.Global(TO, at), word);
                     body.purpose("who copies more").when(TO.deviceAddress().minus(FROM.deviceAddress()).isEqualTo(Expr.of(4096L)),
-                            far -> far.purpose("4096 bytes apart").store(new Address.Global(TO, at.plus(Expr.of(4L * WORDS))), word));
+                            far -> far.purpose("4096 bytes apart").store(new Address.Global(TO,
+                                    at.plus(Expr.of(4L * WORDS))), word));
                 }));
     }
 }

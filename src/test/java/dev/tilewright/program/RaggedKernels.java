@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A copy of a ragged batch, as production kernels make it: rows of all sequences lie behind one another, and one map cuts every
- * box at the end of its sequence. The map's extents are far larger than any memory; its addresses wrap at 2^64, or its global
- * address lies far below the memory.
+ * A copy of a ragged batch, as production kernels make it: rows of all sequences lie behind one another, and one map
+ * cuts every box at the end of its sequence. The map's extents are far larger than any memory; its addresses wrap at
+ * 2^64, or its global address lies far below the memory.
  *
- * <p>Of a row dimension with 2^30 elements, coordinate 2^30 - n is n rows before the end. Another dimension with the same stride
- * goes on to the sequence's end, and a third takes back 2^30 rows.
+ * <p>Of a row dimension with 2^30 elements, coordinate 2^30 - n is n rows before the end. Another dimension with the
+ * same stride goes on to the sequence's end, and a third takes back 2^30 rows.
  */
 public final class RaggedKernels {
     public static final int SEQUENCES = 8;
@@ -65,7 +65,8 @@ public final class RaggedKernels {
 
     private static TiledTensorMap map(Way way) {
         return new TiledTensorMap(TensorDataType.FLOAT32, List.of(32L, (long) BILLION, 0x7FFF_0000L, 0x7FFF_0000L),
-                List.of((long) ROW_BYTES, (long) ROW_BYTES, way.stride), List.of(32, BOX_ROWS, 1, 1), List.of(1, 1, 1, 1), Interleave.NONE,
+                List.of((long) ROW_BYTES, (long) ROW_BYTES, way.stride), List.of(32, BOX_ROWS, 1, 1),
+                        List.of(1, 1, 1, 1), Interleave.NONE,
                 Swizzle.NONE, L2Promotion.NONE, OobFill.ZERO);
     }
 
@@ -81,7 +82,10 @@ public final class RaggedKernels {
                 TO, new Argument.Tensor(map(way), 1, way.offset)));
     }
 
-    /** The same correct copy, each block by a copy of the map that it has published in buffer 2, 128 bytes for each block. */
+    /**
+     * The same correct copy, each block by a copy of the map that it has published in buffer 2, 128 bytes for each
+     * block.
+     */
     public static Launch throughMapsInMemory(Way way) {
         Parameter.Pointer maps = new Parameter.Pointer("maps", true);
         SharedRegion.Buffer made = new SharedRegion.Buffer("made", MapKernels.MAP_BYTES, MapKernels.MAP_BYTES);
@@ -109,13 +113,15 @@ public final class RaggedKernels {
         void add(Body body, boolean one);
     }
 
-    private static TileProgram program(String name, Way way, List<Parameter> parameters, List<SharedRegion> regions, int late, MapSource from,
+    private static TileProgram program(String name, Way way, List<Parameter> parameters, List<SharedRegion> regions,
+            int late, MapSource from,
             Preparation preparation) {
         SharedRegion.Buffer box = new SharedRegion.Buffer("box", BOX_ROWS * ROW_BYTES, 128);
         SharedRegion.Barriers full = new SharedRegion.Barriers("full", 1);
         List<SharedRegion> all = new ArrayList<>(List.of(box, full));
         all.addAll(regions);
-        return new TileProgram(name, "copies sequences of several lengths", 32, parameters, new SharedLayout(all), Body.steps(body -> {
+        return new TileProgram(name, "copies sequences of several lengths", 32, parameters, new SharedLayout(all),
+                Body.steps(body -> {
             preparation.add(body, false);
             body.purpose("one thread copies").when(Builtin.THREAD.isEqualTo(0), one -> {
                 preparation.add(one, true);

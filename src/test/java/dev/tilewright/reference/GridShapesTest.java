@@ -30,23 +30,30 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Grids, blocks and clusters of several dimensions: every thread is where CUDA's definitions put it, and clusters are who they say. */
+/**
+ * Grids, blocks and clusters of several dimensions: every thread is where CUDA's definitions put it, and clusters are
+ * who they say.
+ */
 class GridShapesTest {
     private static final List<Argument> OUT = List.of(new Argument.Buffer(0));
 
     private static Launch launch(TileProgram program, Dim3 grid, Dim3 cluster) {
-        return program.cluster().chosenAtLaunch() ? new Launch(program, grid, OUT).inClustersOf(cluster) : new Launch(program, grid, OUT);
+        return program.cluster().chosenAtLaunch() ? new Launch(program, grid, OUT).inClustersOf(cluster)
+                : new Launch(program, grid, OUT);
     }
 
     @Property(tries = 60)
     void everyThreadIsWhereItSays(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         Dim3 cluster = new Dim3(1 + random.nextInt(2), 1 + random.nextInt(2), 1 + random.nextInt(2));
-        Dim3 grid = new Dim3(cluster.x() * (1 + random.nextInt(3)), cluster.y() * (1 + random.nextInt(3)), cluster.z() * (1 + random.nextInt(2)));
+        Dim3 grid = new Dim3(cluster.x() * (1 + random.nextInt(3)), cluster.y() * (1 + random.nextInt(3)),
+                cluster.z() * (1 + random.nextInt(2)));
         Dim3 threads = new Dim3(1 + random.nextInt(5), 1 + random.nextInt(4), 1 + random.nextInt(3));
-        TileProgram program = GridKernels.places(threads, random.nextBoolean() ? ClusterSize.of(cluster) : ClusterSize.AT_LAUNCH);
+        TileProgram program = GridKernels.places(threads, random.nextBoolean() ? ClusterSize.of(cluster)
+                : ClusterSize.AT_LAUNCH);
         Launch launch = launch(program, grid, cluster);
-        ReferenceOptions options = random.nextBoolean() ? ReferenceOptions.DEFAULT : ReferenceOptions.DEFAULT.withSeed(seed);
+        ReferenceOptions options = random.nextBoolean() ? ReferenceOptions.DEFAULT
+                : ReferenceOptions.DEFAULT.withSeed(seed);
         int[] shown = new int[GridKernels.placesBytes(launch) / 4];
         Reference.run(launch, List.of(MemorySegment.ofArray(shown)), options);
         assertArrayEquals(GridKernels.expectedPlaces(launch), shown);
@@ -55,11 +62,14 @@ class GridShapesTest {
     @Property(tries = 30)
     void blocksReachTheNextOfTheirCluster(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
-        Dim3 cluster = List.of(Dim3.of(2), Dim3.of(1, 2), Dim3.of(2, 2), Dim3.of(3, 2), new Dim3(1, 2, 2), new Dim3(2, 2, 2),
+        Dim3 cluster = List.of(Dim3.of(2), Dim3.of(1, 2), Dim3.of(2, 2), Dim3.of(3, 2), new Dim3(1, 2, 2),
+                new Dim3(2, 2, 2),
                 new Dim3(4, 2, 2), Dim3.ONE).get(random.nextInt(8));
-        Dim3 grid = new Dim3(cluster.x() * (1 + random.nextInt(2)), cluster.y() * (1 + random.nextInt(3)), cluster.z() * (1 + random.nextInt(2)));
+        Dim3 grid = new Dim3(cluster.x() * (1 + random.nextInt(2)), cluster.y() * (1 + random.nextInt(3)),
+                cluster.z() * (1 + random.nextInt(2)));
         boolean fixed = random.nextBoolean() && cluster.count() > 1;
-        Launch launch = launch(GridKernels.neighbours(fixed ? ClusterSize.of(cluster) : ClusterSize.AT_LAUNCH, true), grid, cluster);
+        Launch launch = launch(GridKernels.neighbours(fixed ? ClusterSize.of(cluster) : ClusterSize.AT_LAUNCH, true),
+                grid, cluster);
         int[] shown = new int[launch.blocks()];
         Reference.run(launch, List.of(MemorySegment.ofArray(shown)));
         assertArrayEquals(GridKernels.expectedNumbers(grid, cluster), shown);
@@ -84,17 +94,20 @@ class GridShapesTest {
         HazardReport report = HazardCheck.check(launch, List.of(MemorySegment.ofArray(new int[16])));
         assertTrue(report.codes().contains(HazardCode.MISSING_BARRIER), report::toString);
         assertTrue(report.findings().getFirst().message().contains("is blockIdx ("), report::toString);
-        HazardReport first = HazardCheck.check(launch, List.of(MemorySegment.ofArray(new int[16])), HazardOptions.firstBlocks(3));
+        HazardReport first = HazardCheck.check(launch, List.of(MemorySegment.ofArray(new int[16])),
+                HazardOptions.firstBlocks(3));
         assertEquals(4, first.blocks(), "whole clusters");
     }
 
     @Test
     void aFaultNamesTheBlockAsCudaDoes() {
-        TileProgram program = new TileProgram("late", "a grid of two dimensions", Dim3.of(2, 2), ClusterSize.of(Dim3.of(1, 2)),
+        TileProgram program = new TileProgram("late", "a grid of two dimensions", Dim3.of(2, 2),
+                ClusterSize.of(Dim3.of(1, 2)),
                 List.of(GridKernels.OUT), new SharedLayout(List.of()), Body.steps(body ->
                         body.purpose("look").load("word", ElementType.U32, 1, new Address.Global(GridKernels.OUT,
                                 Builtin.BLOCK_Y.times(3).plus(Builtin.BLOCK).times(16).plus(Builtin.THREAD_Y.times(8)).toS64()))));
-        assertEquals("kernel 'late', block 6, thread 0, step 'look': bytes 96 to 99 are outside 'out', which has 96 bytes "
+        assertEquals("kernel 'late', block 6, thread 0, step 'look': bytes 96 to 99 are outside 'out', which has 96 "
+                + "bytes "
                 + "(block 6 is blockIdx (0, 2, 0), since blocks count cluster by cluster, x first)",
                 assertThrows(ReferenceException.class, () -> Reference.run(new Launch(program, Dim3.of(3, 4), OUT),
                         List.of(MemorySegment.ofArray(new byte[96])))).getMessage());
@@ -103,15 +116,19 @@ class GridShapesTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "4 | 4 | 1 | 2 | 2 | kernel 'places' runs in clusters of 2 blocks, which no launch can change, got 2 x 2",
-        "4 | 3 | 1 | 1 | 2 | kernel 'places' runs in clusters of 1 x 2 blocks: the grid must be a multiple of that in each dimension, got 4 x 3 blocks",
-        "5 | 1 | 1 | 3 | 1 | kernel 'places' runs in clusters of 3 blocks: the grid must be a multiple of that, got 5 blocks",
+        "4 | 3 | 1 | 1 | 2 | kernel 'places' runs in clusters of 1 x 2 blocks: the grid must be a multiple of that "
+                + "in each dimension, got 4 x 3 blocks",
+        "5 | 1 | 1 | 3 | 1 | kernel 'places' runs in clusters of 3 blocks: the grid must be a multiple of that, got "
+                + "5 blocks",
         "9 | 1 | 1 | 9 | 1 | 'blocks per cluster must be in [1, 8] or 16, got 9'",
         "9 | 3 | 1 | 3 | 3 | 'blocks per cluster must be in [1, 8] or 16, got 3 x 3 = 9'",
         "1 | 65536 | 1 | 1 | 1 | 'a grid has less than 2^31 blocks, and at most 65535 along y and z, got 1 x 65536'",
-        "65536 | 32768 | 1 | 1 | 1 | 'a grid has less than 2^31 blocks, and at most 65535 along y and z, got 65536 x 32768'"})
+        "65536 | 32768 | 1 | 1 | 1 | 'a grid has less than 2^31 blocks, and at most 65535 along y and z, got 65536 x "
+                + "32768'"})
     void refusals(int x, int y, int z, int clusterX, int clusterY, String message) {
         ClusterSize size = message.contains("no launch") ? ClusterSize.of(Dim3.of(2)) : ClusterSize.AT_LAUNCH;
-        assertEquals(message, assertThrows(IllegalArgumentException.class, () -> new Launch(GridKernels.places(Dim3.of(32), size),
+        assertEquals(message, assertThrows(IllegalArgumentException.class, () ->
+                new Launch(GridKernels.places(Dim3.of(32), size),
                 new Dim3(x, y, z), Dim3.of(clusterX, clusterY), OUT)).getMessage());
     }
 
@@ -119,10 +136,13 @@ class GridShapesTest {
     void blocksOfThreads() {
         assertEquals("threads per block must be in [1, 1024], got 32 x 33", assertThrows(IllegalArgumentException.class,
                 () -> GridKernels.places(Dim3.of(32, 33), ClusterSize.NONE)).getMessage());
-        assertEquals("a block has at most 64 threads along z, got 1 x 1 x 65", assertThrows(IllegalArgumentException.class,
+        assertEquals("a block has at most 64 threads along z, got 1 x 1 x 65",
+                assertThrows(IllegalArgumentException.class,
                 () -> GridKernels.places(new Dim3(1, 1, 65), ClusterSize.NONE)).getMessage());
-        assertEquals("a dimension is at least 0, got -1 x 1 x 1", assertThrows(IllegalArgumentException.class, () -> Dim3.of(-1)).getMessage());
+        assertEquals("a dimension is at least 0, got -1 x 1 x 1", assertThrows(IllegalArgumentException.class, () ->
+                Dim3.of(-1)).getMessage());
         assertEquals(0, new Launch(GridKernels.places(Dim3.of(32), ClusterSize.NONE), new Dim3(4, 0, 2), OUT).blocks());
-        assertEquals(1, new Launch(GridKernels.places(Dim3.of(32), ClusterSize.AT_LAUNCH), 1, OUT).resolved().program().clusterBlocks());
+        assertEquals(1, new Launch(GridKernels.places(Dim3.of(32), ClusterSize.AT_LAUNCH), 1,
+                OUT).resolved().program().clusterBlocks());
     }
 }

@@ -52,7 +52,9 @@ class LargeTensorTest {
                 MAP.elementStrides(), MAP.interleave(), MAP.swizzle(), MAP.l2Promotion(), MAP.fill());
         TensorBox box = TensorBox.tile(map);
         assertEquals("the box at coordinates [0, 2147483647] reads its row at [0, 2147483647]: bytes -1133871366128 to "
-                + "-1133871366001 of a tensor whose memory has 128 bytes", assertThrows(IllegalArgumentException.class, () -> box.load(
-                MemorySegment.ofArray(new byte[128]), new int[] {0, Integer.MAX_VALUE}, new byte[128], 0)).getMessage());
+                + "-1133871366001 of a tensor whose memory has 128 bytes",
+                        assertThrows(IllegalArgumentException.class, () -> box.load(
+                MemorySegment.ofArray(new byte[128]), new int[] {0, Integer.MAX_VALUE}, new byte[128],
+                        0)).getMessage());
     }
 }

@@ -193,10 +193,13 @@ class MapProgramTest {
         complains("load", "the tensor map in 'workspace' has rank 1, the copy has 2 coordinates", new MapEdit.Rank(1));
         assertTrue(complaint(new MapEdit.BoxDim(0, Expr.of(3))).contains("holds what no encoder would accept"));
         assertTrue(complaint(new MapEdit.InterleaveLayout(Interleave.B16)).contains("tensor map in 'workspace'"));
-        assertComplaint(Kind.OUT_OF_BOUNDS, "kernel 'map_load', block 0, thread 0, step 'load': the tensor map in 'workspace': the "
-                + "box at coordinates [0, 0] reads its row at [0, 0]: 64 bytes at address 0x10, where no memory of this launch lies", () -> run(program(new MapEdit.GlobalAddress(Expr.of(16L)))));
+        assertComplaint(Kind.OUT_OF_BOUNDS,
+                "kernel 'map_load', block 0, thread 0, step 'load': the tensor map in 'workspace': the "
+                + "box at coordinates [0, 0] reads its row at [0, 0]: 64 bytes at address 0x10, where no memory of "
+                        + "this launch lies", () -> run(program(new MapEdit.GlobalAddress(Expr.of(16L)))));
         assertTrue(complaint(new MapEdit.GlobalDim(1, Expr.of(101)), new MapEdit.GlobalStride(0, Expr.of(4096L)))
-                .contains("the tensor map in 'workspace': the box at coordinates [0, 0] reads its row at [0, 7]: 64 bytes at address"));
+                .contains("the tensor map in 'workspace': the box at coordinates [0, 0] reads its row at [0, 7]: 64 "
+                        + "bytes at address"));
     }
 
     @Test

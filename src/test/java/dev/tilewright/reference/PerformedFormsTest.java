@@ -82,7 +82,8 @@ class PerformedFormsTest {
                 List.of(new Step("perform", new Operation.Issue(form, inputs, results))));
         CompiledProgram compiled = new ProgramCompiler(program, new Bindings(program, Map.of(SmallKernel.OUT, new Binding.Memory(MEMORY), map,
                 new Binding.BoundTensorMap(TiledTensorMap.denseInnermostFirst(TensorDataType.UINT8, dims, box, Swizzle.NONE),
-                        MemorySegment.ofArray(new byte[1 << 4 * map.rank()])))), new GridShape(Dim3.of(2), Dim3.of(2)), null).compile();
+                        MemorySegment.ofArray(new byte[1 << 4 * map.rank()])))), new GridShape(Dim3.of(2), Dim3.of(2)),
+                                null).compile();
         return Arrays.stream(compiled.ops()).filter(NotRun.class::isInstance).map(op -> ((NotRun) op).why()).findFirst();
     }
 

@@ -38,8 +38,10 @@ class PointerArgumentTest {
         byte[] result = new byte[1024];
         Launch launch = launch(0, new Argument.Buffer(0, from), new Argument.Buffer(1, to, BYTES));
         if (from % 4 != 0) {
-            assertComplaint(Kind.MISALIGNED, "kernel 'words', block 0, thread 0, step 'read': byte offset 0 of 'from', which starts at "
-                    + "byte 3 of its buffer, must be a multiple of 4", () -> Reference.run(launch, memory(source, result)));
+            assertComplaint(Kind.MISALIGNED,
+                    "kernel 'words', block 0, thread 0, step 'read': byte offset 0 of 'from', which starts at "
+                    + "byte 3 of its buffer, must be a multiple of 4", () ->
+                            Reference.run(launch, memory(source, result)));
             return;
         }
         Reference.run(launch, memory(source, result));
@@ -55,21 +57,26 @@ class PointerArgumentTest {
         byte[] before = all.clone();
         Reference.run(launch(0, new Argument.Buffer(0, 256), new Argument.Buffer(0, 256 + 4096)), memory(all));
         assertArrayEquals(Arrays.copyOfRange(before, 256, 256 + BYTES), Arrays.copyOfRange(all, 4352, 4352 + BYTES));
-        assertArrayEquals(Arrays.copyOfRange(before, 256, 256 + BYTES), Arrays.copyOfRange(all, 4352 + BYTES, 4352 + 2 * BYTES));
+        assertArrayEquals(Arrays.copyOfRange(before, 256, 256 + BYTES),
+                Arrays.copyOfRange(all, 4352 + BYTES, 4352 + 2 * BYTES));
     }
 
     /** What lies behind the extent is there, in the buffer, and still out of bounds. */
     @Test
     void theExtentBounds() {
-        String sentence = "kernel 'words', block 0, thread 31, step 'read': bytes 124 to 127 are outside 'from', which has 124 bytes";
+        String sentence = "kernel 'words', block 0, thread 31, step 'read': bytes 124 to 127 are outside 'from', "
+                + "which has 124 bytes";
         Launch late = launch(0, new Argument.Buffer(0, 64, BYTES - 4), new Argument.Buffer(1));
-        assertComplaint(Kind.OUT_OF_BOUNDS, sentence, () -> Reference.run(late, memory(new byte[1024], new byte[1024])));
+        assertComplaint(Kind.OUT_OF_BOUNDS, sentence, () -> Reference.run(late,
+                memory(new byte[1024], new byte[1024])));
         HazardReport report = HazardCheck.check(late, memory(new byte[1024], new byte[1024]));
         assertEquals(java.util.Set.of(HazardCode.FAULT), report.codes());
-        assertTrue(report.findings().getFirst().message().contains("outside 'from', which has 124 bytes"), report::toString);
+        assertTrue(report.findings().getFirst().message().contains("outside 'from', which has 124 bytes"),
+                report::toString);
         assertTrue(HazardCheck.check(launch(0, new Argument.Buffer(0, 64, BYTES), new Argument.Buffer(1)),
                 memory(new byte[1024], new byte[1024])).isClean());
-        assertComplaint(Kind.OUT_OF_BOUNDS, "kernel 'words', block 0, thread 0, step 'read': bytes -4 to -1 are outside 'from', which has "
+        assertComplaint(Kind.OUT_OF_BOUNDS,
+                "kernel 'words', block 0, thread 0, step 'read': bytes -4 to -1 are outside 'from', which has "
                 + "960 bytes", () -> Reference.run(launch(-1, new Argument.Buffer(0, 64), new Argument.Buffer(1)),
                         memory(new byte[1024], new byte[1024])));
     }
@@ -77,12 +84,15 @@ class PointerArgumentTest {
     /** Pointers into one buffer that overlap: what is written through one is read through the other. */
     @Test
     void theCheckSeesWhatTwoPointersShare() {
-        HazardReport apart = HazardCheck.check(launch(0, new Argument.Buffer(0, 0), new Argument.Buffer(0, BYTES)), memory(new byte[1024]));
+        HazardReport apart = HazardCheck.check(launch(0, new Argument.Buffer(0, 0), new Argument.Buffer(0, BYTES)),
+                memory(new byte[1024]));
         assertTrue(apart.isClean(), apart::toString);
-        HazardReport overlapping = HazardCheck.check(launch(0, new Argument.Buffer(0, 0), new Argument.Buffer(0, 4)), memory(new byte[1024]));
+        HazardReport overlapping = HazardCheck.check(launch(0, new Argument.Buffer(0, 0), new Argument.Buffer(0, 4)),
+                memory(new byte[1024]));
         assertEquals(java.util.Set.of(HazardCode.MISSING_BARRIER), overlapping.codes());
         // Bytes have the name of the pointer that reaches the fewest of those that reach them.
-        HazardReport named = HazardCheck.check(launch(0, new Argument.Buffer(0, 256), new Argument.Buffer(0, 260, BYTES)),
+        HazardReport named = HazardCheck.check(launch(0, new Argument.Buffer(0, 256),
+                new Argument.Buffer(0, 260, BYTES)),
                 memory(new byte[1024]));
         assertEquals("bytes 0 to 3 of 'to'", named.findings().getFirst().place().orElseThrow().toString());
     }
@@ -90,7 +100,8 @@ class PointerArgumentTest {
     @Test
     void aPointerBehindItsBufferIsRefusedByEveryDriver() {
         Launch behind = launch(0, new Argument.Buffer(0, 64), new Argument.Buffer(1, 900, BYTES));
-        String sentence = "kernel 'words': parameter 'to' points to 128 bytes from byte 900 of buffer 1 on, which has 1024 bytes";
+        String sentence = "kernel 'words': parameter 'to' points to 128 bytes from byte 900 of buffer 1 on, which "
+                + "has 1024 bytes";
         assertEquals(sentence, assertThrows(IllegalArgumentException.class,
                 () -> Reference.run(behind, memory(new byte[1024], new byte[1024]))).getMessage());
         try (ReferenceDriver driver = new ReferenceDriver(); LoadedKernel kernel = driver.load(behind.program());

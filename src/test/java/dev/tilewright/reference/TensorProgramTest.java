@@ -152,7 +152,8 @@ class TensorProgramTest {
     void memoryThatIsTooSmallIsReportedWhereABoxTouchesIt() {
         TiledTensorMap map = map(8, 4, Swizzle.NONE);
         assertComplaint(Kind.OUT_OF_BOUNDS, "kernel 'box_copy', block 0, thread 0, step 'load': tensor map 'from': the box at "
-                + "coordinates [0, 0] reads its row at [0, 3]: bytes 96 to 127 of 'from', which has 120 bytes", () -> run(copy(), map, map, new byte[120], 1));
+                + "coordinates [0, 0] reads its row at [0, 3]: bytes 96 to 127 of 'from', which has 120 bytes", () ->
+                        run(copy(), map, map, new byte[120], 1));
     }
 
     @Test

@@ -1,6 +1,9 @@
 package dev.tilewright.reference.box;
 
-/** Looks, before a copy moves anything, for the first row of a box that lies where no memory is, or none that may be written. */
+/**
+ * Looks, before a copy moves anything, for the first row of a box that lies where no memory is, or none that may be
+ * written.
+ */
 final class MissingRow implements RowSink {
     private final TensorMemory memory;
     private final Clip clip;

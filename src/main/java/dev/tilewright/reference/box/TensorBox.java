@@ -247,8 +247,8 @@ public final class TensorBox {
 
     public void loadChecked(TensorMemory memory, int[] coordinates, int[] offsets, byte[] shared, int address) {
         Clip clip = clip(coordinates, false);
-        Function<MemorySegment, RowSink> rows = tensor -> new LoadRows(layout, clip, map.fill() == OobFill.NAN ? NAN_FILL : 0,
-                map.type().roundsToTf32(), tensor, shared, address);
+        Function<MemorySegment, RowSink> rows = tensor -> new LoadRows(layout, clip,
+                map.fill() == OobFill.NAN ? NAN_FILL : 0, map.type().roundsToTf32(), tensor, shared, address);
         if (clip.isEmpty()) {
             rows.apply(memory.home()).outside(0, walk.rows(offsets));
         } else {
@@ -272,7 +272,8 @@ public final class TensorBox {
     }
 
     /** Walks along the rows, each with the memory that it lies in. */
-    private void walk(TensorMemory memory, Clip clip, int[] coordinates, int[] offsets, Function<MemorySegment, RowSink> rows) {
+    private void walk(TensorMemory memory, Clip clip, int[] coordinates, int[] offsets,
+            Function<MemorySegment, RowSink> rows) {
         walk.walk(coordinates, offsets, memory.start() == 0 && staysHome(memory) ? rows.apply(memory.home())
                 : new RowsInMemory(memory, clip, rows));
     }
@@ -325,8 +326,10 @@ public final class TensorBox {
         }
         Clip asLoad = clip(coordinates, false);
         boolean onlyAsStore = store && (asLoad.isEmpty()
-                || memory.find(missing.offset() - clip.first() + asLoad.first(), asLoad.end() - asLoad.first()) != null);
-        throw new Fault(Kind.OUT_OF_BOUNDS, row + ": " + memory.elsewhere().describe(missing.offset(), clip.end() - clip.first())
+                || memory.find(missing.offset() - clip.first() + asLoad.first(),
+                        asLoad.end() - asLoad.first()) != null);
+        throw new Fault(Kind.OUT_OF_BOUNDS, row + ": "
+                + memory.elsewhere().describe(missing.offset(), clip.end() - clip.first())
                 + (onlyAsStore ? " (a store writes rows up to the next multiple of 16 bytes)" : ""));
     }
 

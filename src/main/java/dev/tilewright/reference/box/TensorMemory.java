@@ -3,9 +3,9 @@ package dev.tilewright.reference.box;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Where the rows of a tensor lie. A map may describe far more than the memory behind it: an address is the map's own plus
- * coordinates times strides, all modulo 2^64, and only what a box touches has to be there (measured on an H200; maps for ragged
- * batches count on both).
+ * Where the rows of a tensor lie. A map may describe far more than the memory behind it: an address is the map's own
+ * plus coordinates times strides, all modulo 2^64, and only what a box touches has to be there (measured on an H200;
+ * maps for ragged batches count on both).
  *
  * @param home the memory that the map's address belongs to, in which most boxes lie as a whole; empty if there is none
  * @param start where the map's address is, counted from the home's first byte; it may lie outside
@@ -20,7 +20,12 @@ public record TensorMemory(MemorySegment home, long start, Elsewhere elsewhere) 
     /** All memory, by its distance from the map's address. */
     public interface Elsewhere {
 
-        /** Where n bytes lie. @param offset bytes from the map's address, modulo 2^64 @return null if no memory has all of them */
+        /**
+         * Where n bytes lie.
+         *
+         * @param offset bytes from the map's address, modulo 2^64
+         * @return null if no memory has all of them
+         */
         Place find(long offset, long bytes);
 
         /** For a message, behind "reads": what lies where {@link #find} finds nothing. */
@@ -37,7 +42,8 @@ public record TensorMemory(MemorySegment home, long start, Elsewhere elsewhere) 
 
             @Override
             public String describe(long offset, long bytes) {
-                return "bytes " + offset + " to " + (offset + bytes - 1) + " of a tensor whose memory has " + tensor.byteSize()
+                return "bytes " + offset + " to " + (offset + bytes - 1) + " of a tensor whose memory has "
+                        + tensor.byteSize()
                         + " bytes";
             }
         });

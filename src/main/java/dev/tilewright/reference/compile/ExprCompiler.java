@@ -9,7 +9,10 @@ import dev.tilewright.reference.op.IndexCode;
 import dev.tilewright.reference.op.IndexFault;
 import dev.tilewright.reference.state.Slots;
 
-/** Turns index expressions into code over a thread's slots; parameters and the sizes of grid and clusters become constants. */
+/**
+ * Turns index expressions into code over a thread's slots; parameters and the sizes of grid and clusters become
+ * constants.
+ */
 final class ExprCompiler {
     private final Slots slots;
     private final Bindings bindings;

@@ -70,7 +70,10 @@ public final class ReferenceException extends RuntimeException {
         return kernel;
     }
 
-    /** The number of the block, see {@link dev.tilewright.program.GridShape}; where several blocks are at fault, the lowest. */
+    /**
+     * The number of the block, see {@link dev.tilewright.program.GridShape}; where several blocks are at fault, the
+     * lowest.
+     */
     public int block() {
         return block;
     }

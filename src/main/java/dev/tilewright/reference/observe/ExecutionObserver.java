@@ -9,9 +9,10 @@ import java.util.Objects;
 
 /**
  * Is told, while the reference runs a program, which bytes each step touches and what it waits for: what an analysis of the
- * order of accesses needs. Blocks and threads are named by their numbers in the grid ({@link dev.tilewright.program.GridShape})
- * and in the block, steps by their numbers in the program ({@link dev.tilewright.program.StepNumbers}), shared memory by its block
- * and an offset, global memory by the number of its piece. Calls come on one CPU thread, in the order in which the reference performs the steps.
+ * order of accesses needs. Blocks and threads are named by their numbers in the grid ({@link
+ * dev.tilewright.program.GridShape}) and in the block, steps by their numbers in the program ({@link
+ * dev.tilewright.program.StepNumbers}), shared memory by its block and an offset, global memory by the number of its
+ * piece. Calls come on one CPU thread, in the order in which the reference performs the steps.
  */
 public interface ExecutionObserver {
 
@@ -30,7 +31,12 @@ public interface ExecutionObserver {
         }
     }
 
-    /** The part of an allocation that a parameter points to. @param name the parameter's @param offset from the allocation's start */
+    /**
+     * The part of an allocation that a parameter points to.
+     *
+     * @param name the parameter's
+     * @param offset from the allocation's start
+     */
     record Part(String name, long offset, long bytes) {
         public Part {
             Objects.requireNonNull(name, "name");

@@ -19,8 +19,8 @@ import dev.tilewright.tensormap.sm90.Sm90Replace;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A tensor map in global memory: read as sm_90's 128 bytes where a copy goes through it. Its address may be any: the rows
- * of its boxes are looked up among the memory of the launch.
+ * A tensor map in global memory: read as sm_90's 128 bytes where a copy goes through it. Its address may be any: the
+ * rows of its boxes are looked up among the memory of the launch.
  *
  * @param site the step that uses it
  * @param title what messages call the map

@@ -67,8 +67,8 @@ public final class DeviceAddresses {
     public List<ExecutionObserver.Allocation> pieces(Predicate<MemorySegment> written, List<GlobalMemory> pointed) {
         return IntStream.range(0, pieces.size()).mapToObj(i -> new ExecutionObserver.Allocation(pieces.get(i).name,
                 pieces.get(i).segment.byteSize(), written.test(pieces.get(i).segment),
-                pointed.stream().filter(m -> m.known().piece() == i).map(m -> new ExecutionObserver.Part(m.name(), m.known().offset(),
-                        m.bytes())).toList())).toList();
+                pointed.stream().filter(m -> m.known().piece() == i)
+                        .map(m -> new ExecutionObserver.Part(m.name(), m.known().offset(), m.bytes())).toList())).toList();
     }
 
     /** The address of a bound segment's first byte. */
@@ -103,10 +103,11 @@ public final class DeviceAddresses {
             long address = base + offset;
             Placed near = pieces.stream().filter(p -> p.address <= address).reduce((_, last) -> last).orElse(null);
             if (near == null || address - near.address - near.segment.byteSize() >= ALIGNMENT) {
-                return bytes + " bytes at address 0x" + Long.toHexString(address) + ", where no memory of this launch lies";
+                return bytes + " bytes at address 0x" + Long.toHexString(address)
+                        + ", where no memory of this launch lies";
             }
-            return "bytes " + (address - near.address) + " to " + (address - near.address + bytes - 1) + " of '" + near.name
-                    + "', which has " + near.segment.byteSize() + " bytes";
+            return "bytes " + (address - near.address) + " to " + (address - near.address + bytes - 1) + " of '"
+                    + near.name + "', which has " + near.segment.byteSize() + " bytes";
         }
     }
 

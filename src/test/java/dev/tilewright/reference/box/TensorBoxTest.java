@@ -135,7 +135,8 @@ class TensorBoxTest {
         TiledTensorMap map = map(TensorDataType.UINT8, List.of(5L, 2L), List.of(32L), List.of(16, 2), Swizzle.NONE);
         MemorySegment tensor = MemorySegment.ofArray(new byte[37]);
         new TensorBox(map).load(tensor, new int[] {0, 0}, new byte[32], 0);
-        assertRefused("the box at coordinates [0, 0] writes its row at [0, 1]: bytes 32 to 47 of a tensor whose memory has 37 bytes"
+        assertRefused("the box at coordinates [0, 0] writes its row at [0, 1]: bytes 32 to 47 of a tensor whose "
+                + "memory has 37 bytes"
                 + " (a store writes rows up to the next multiple of 16 bytes)",
                 () -> new TensorBox(map).store(tensor, new int[] {0, 0}, new byte[32], 0));
     }
@@ -145,7 +146,8 @@ class TensorBoxTest {
         TiledTensorMap map = map(TensorDataType.FLOAT32, List.of(8L, 4L), List.of(32L), List.of(4, 2), Swizzle.NONE);
         MemorySegment tensor = MemorySegment.ofArray(new byte[100]);
         new TensorBox(map).load(tensor, new int[] {4, 1}, new byte[32], 0);
-        assertRefused("the box at coordinates [4, 2] reads its row at [4, 3]: bytes 112 to 127 of a tensor whose memory has 100 bytes",
+        assertRefused("the box at coordinates [4, 2] reads its row at [4, 3]: bytes 112 to 127 of a tensor whose "
+                + "memory has 100 bytes",
                 () -> new TensorBox(map).load(tensor, new int[] {4, 2}, new byte[32], 0));
     }
 

@@ -23,8 +23,8 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 /**
- * Boxes of maps of any extent, stride and address, held to addresses worked out in whole numbers and cut to 64 bits: every byte
- * comes from the piece of memory that has its address, and a box of which one has none is refused.
+ * Boxes of maps of any extent, stride and address, held to addresses worked out in whole numbers and cut to 64 bits:
+ * every byte comes from the piece of memory that has its address, and a box of which one has none is refused.
  */
 class TensorMemoryTest {
     private static final int PIECE = 4096;
@@ -34,7 +34,8 @@ class TensorMemoryTest {
 
     private final List<MemorySegment> pieces = List.of(piece(1), piece(2), piece(3));
     private final DeviceAddresses addresses = new DeviceAddresses(
-            List.of(new GlobalMemory("a", pieces.get(0)), new GlobalMemory("b", pieces.get(1)), new GlobalMemory("c", pieces.get(2))));
+            List.of(new GlobalMemory("a", pieces.get(0)), new GlobalMemory("b", pieces.get(1)),
+                    new GlobalMemory("c", pieces.get(2))));
 
     private static MemorySegment piece(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
@@ -49,10 +50,13 @@ class TensorMemoryTest {
         long step = addresses.of(pieces.get(1)) - addresses.of(pieces.get(0));
         long near = List.of(0L, 16L, 32L, 1024L, step, step - 1024).get(random.nextInt(6));
         List<Long> strides = List.of(near, stride(random), stride(random));
-        TiledTensorMap map = new TiledTensorMap(TensorDataType.UINT8, List.of(ROW - 7L + random.nextInt(20), dim(random), dim(random), 1L << 32),
-                strides, List.of(ROW, ROWS, 1, 1), List.of(1, 1 + random.nextInt(2), 1, 1), Interleave.NONE, Swizzle.NONE, L2Promotion.NONE,
+        TiledTensorMap map = new TiledTensorMap(TensorDataType.UINT8, List.of(ROW - 7L + random.nextInt(20),
+                dim(random), dim(random), 1L << 32),
+                strides, List.of(ROW, ROWS, 1, 1), List.of(1, 1 + random.nextInt(2), 1, 1), Interleave.NONE,
+                        Swizzle.NONE, L2Promotion.NONE,
                 OobFill.ZERO);
-        int[] at = {16 * random.nextInt(-1, 2), coordinate(random, map, 1), coordinate(random, map, 2), random.nextInt(Integer.MAX_VALUE)};
+        int[] at = {16 * random.nextInt(-1, 2), coordinate(random, map, 1), coordinate(random, map, 2),
+                random.nextInt(Integer.MAX_VALUE)};
         long target = addresses.of(pieces.get(random.nextInt(3))) + 16L * random.nextInt(PIECE / 16);
         long base = BigInteger.valueOf(target).subtract(distance(map, at, 0)).longValue();
         byte[] expected = expected(map, at, base);
@@ -61,7 +65,8 @@ class TensorMemoryTest {
         byte[] shared = new byte[ROW * ROWS];
         if (expected == null) {
             Fault f = assertThrows(Fault.class, () -> box.checkLoad(memory, at, new int[0]));
-            assertTrue(f.getMessage().startsWith("the box at coordinates [" + at[0] + ", " + at[1] + ", " + at[2] + ", " + at[3]
+            assertTrue(f.getMessage().startsWith("the box at coordinates [" + at[0] + ", " + at[1] + ", " + at[2]
+                    + ", " + at[3]
                     + "] reads its row at [" + at[0] + ", "), f.getMessage());
             return;
         }
@@ -118,7 +123,8 @@ class TensorMemoryTest {
         int rows = Math.ceilDiv(ROWS, map.elementStrides().get(1));
         for (int row = 0; row < rows; row++) {
             long place = at[1] + (long) row * map.elementStrides().get(1);
-            boolean inside = place >= 0 && place < map.dims().get(1) && at[2] >= 0 && at[2] < map.dims().get(2) && at[3] >= 0;
+            boolean inside = place >= 0 && place < map.dims().get(1) && at[2] >= 0 && at[2] < map.dims().get(2)
+                    && at[3] >= 0;
             BigInteger start = BigInteger.valueOf(base).add(distance(map, at, row));
             for (int i = 0; i < ROW && inside; i++) {
                 if (at[0] + i >= 0 && at[0] + i < map.dims().getFirst()) {
