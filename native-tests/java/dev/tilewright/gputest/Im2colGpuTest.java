@@ -40,19 +40,27 @@ record Im2colGpuTest(Stage stage) {
     /** One map, a start inside its bounding box, and offsets. */
     private record Case(Im2colTensorMap map, int[] start, int[] offsets) {
         /** @param inside whether the bounding box lies in the tensor, as a store wants it */
-        static Case random(SplittableRandom random, boolean inside) {
+        static Case random(SplittableRandom random, boolean inside, Interleave interleave) {
+            boolean slices = interleave != Interleave.NONE;
+            int unit = 16 * interleave.ordinal();
             int rank = 3 + random.nextInt(3);
             int spatial = rank - 2;
             TensorDataType type = List.of(TensorDataType.UINT8, TensorDataType.FLOAT16, TensorDataType.UINT32, TensorDataType.FLOAT32)
                     .get(random.nextInt(4));
             int limit = rank == 3 ? 20 : rank == 4 ? 7 : 4;
             long[] dims = new long[rank];
+            // With slices of channels, W comes first and the slices last but one.
+            int width = slices ? 0 : 1;
             dims[0] = (1 + random.nextInt(4)) * 16L / type.bytes();
-            for (int d = 1; d < rank; d++) {
+            for (int d = width; d < rank; d++) {
                 dims[d] = 2 + random.nextInt(limit);
             }
+            if (slices) {
+                dims[rank - 2] = 2 + random.nextInt(3);
+                dims[rank - 1] = 2 + random.nextInt(2);
+            }
             Long[] strides = new Long[rank - 1];
-            long stride = dims[0] * type.bytes();
+            long stride = dims[0] * (slices ? unit : type.bytes());
             for (int d = 0; d < rank - 1; d++) {
                 strides[d] = stride;
                 stride *= dims[d + 1];
@@ -64,21 +72,28 @@ record Im2colGpuTest(Stage stage) {
             for (int s = 0; s < spatial; s++) {
                 lower[s] = random.nextInt(inside ? 0 : -2, 2);
                 upper[s] = random.nextInt(-1, inside ? 1 : 2);
-                int last = (int) dims[s + 1] - 1 + upper[s];
+                int last = (int) dims[s + width] - 1 + upper[s];
                 if (last < lower[s]) {
                     upper[s] = 0;
                     lower[s] = 0;
-                    last = (int) dims[s + 1] - 1;
+                    last = (int) dims[s + width] - 1;
                 }
-                start[s + 1] = random.nextInt(lower[s], last + 1);
+                start[s + width] = random.nextInt(lower[s], last + 1);
                 offsets[s] = random.nextInt(3);
             }
             start[rank - 1] = random.nextInt((int) dims[rank - 1]);
-            int channels = Math.min((int) dims[0], 16 / type.bytes() * (1 + random.nextInt(2)));
-            Swizzle swizzle = List.of(Swizzle.NONE, Swizzle.B32, Swizzle.B64, Swizzle.B128).get(random.nextInt(4));
-            Integer[] steps = IntStream.range(0, rank).mapToObj(d -> d == 0 ? 1 : 1 + random.nextInt(2)).toArray(Integer[]::new);
+            if (slices) {
+                start[rank - 2] = random.nextInt((int) dims[rank - 2]);
+            }
+            int channels = slices ? unit / type.bytes() : Math.min((int) dims[0], 16 / type.bytes() * (1 + random.nextInt(2)));
+            Swizzle swizzle = switch (interleave) {
+                case NONE -> List.of(Swizzle.NONE, Swizzle.B32, Swizzle.B64, Swizzle.B128).get(random.nextInt(4));
+                case B16 -> Swizzle.NONE;
+                case B32 -> Swizzle.B32;
+            };
+            Integer[] steps = IntStream.range(0, rank).mapToObj(d -> d < width ? 1 : 1 + random.nextInt(2)).toArray(Integer[]::new);
             return new Case(new Im2colTensorMap(type, LongList.of(dims), List.of(strides), List.of(lower), List.of(upper), channels,
-                    1 + random.nextInt(40), List.of(steps), Interleave.NONE, swizzle, L2Promotion.NONE, OobFill.ZERO), start, offsets);
+                    1 + random.nextInt(40), List.of(steps), interleave, swizzle, L2Promotion.NONE, OobFill.ZERO), start, offsets);
         }
     }
 
@@ -90,9 +105,19 @@ record Im2colGpuTest(Stage stage) {
 
     @TestFactory
     Stream<DynamicTest> everyLoadAgrees() {
-        SplittableRandom random = new SplittableRandom(1);
-        return IntStream.range(0, CASES).mapToObj(i -> {
-            Case c = Case.random(random.split(), false);
+        return loads(1, List.of(Interleave.NONE), CASES);
+    }
+
+    /** Of tensors whose channels lie in slices of 16 or 32 bytes. */
+    @TestFactory
+    Stream<DynamicTest> everyLoadOfSlicesAgrees() {
+        return loads(3, List.of(Interleave.B16, Interleave.B32), CASES / 2);
+    }
+
+    private Stream<DynamicTest> loads(long seed, List<Interleave> interleaves, int cases) {
+        SplittableRandom random = new SplittableRandom(seed);
+        return IntStream.range(0, cases).mapToObj(i -> {
+            Case c = Case.random(random.split(), false, interleaves.get(i % interleaves.size()));
             TensorBox box = TensorBox.im2col(c.map);
             int held = Math.ceilDiv(box.sharedBytes(c.offsets), 16) * 16;
             TileProgram program = Im2colKernels.load(c.map.rank(), c.start, c.offsets, box.transactionBytes(c.offsets), held);
@@ -104,9 +129,18 @@ record Im2colGpuTest(Stage stage) {
 
     @TestFactory
     Stream<DynamicTest> everyStoreAndReductionAgrees() {
-        SplittableRandom random = new SplittableRandom(2);
-        return IntStream.range(0, CASES).mapToObj(i -> {
-            Case c = Case.random(random.split(), true);
+        return stores(2, List.of(Interleave.NONE), CASES);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> everyStoreAndReductionOfSlicesAgrees() {
+        return stores(4, List.of(Interleave.B16, Interleave.B32), CASES / 2);
+    }
+
+    private Stream<DynamicTest> stores(long seed, List<Interleave> interleaves, int cases) {
+        SplittableRandom random = new SplittableRandom(seed);
+        return IntStream.range(0, cases).mapToObj(i -> {
+            Case c = Case.random(random.split(), true, interleaves.get(i % interleaves.size()));
             boolean reduces = i % 3 == 0 && c.map.type() != TensorDataType.UINT8;
             int held = Math.ceilDiv(TensorBox.im2col(c.map).sharedBytes(), 16) * 16;
             TileProgram program = Im2colKernels.store(c.map.rank(), c.start, reduces ? Optional.of(AtomicOp.ADD)

@@ -11,11 +11,13 @@ import java.util.List;
  *
  * @param since the oldest PTX version that has it
  * @param needs what admits it: each alternative a version and targets
+ * @param evidence how it is known what the reference makes of it on the CPU
  * @param order what it orders, and for which scope; null, and left out, if it orders nothing
  */
 record PtxForm(String instruction, String opcode, String operands, String since, String minimumTarget,
         List<String> needs, String completion, List<Access> accesses,
-        @JsonInclude(JsonInclude.Include.NON_NULL) String order, boolean emitOnly, String summary) {
+        @JsonInclude(JsonInclude.Include.NON_NULL) String order, boolean emitOnly, String evidence,
+        String summary) {
 
     /** What it does to memory at an operand. */
     record Access(String operand, String mode, String proxy, String extent) {
@@ -30,6 +32,7 @@ record PtxForm(String instruction, String opcode, String operands, String since,
                 effects.accesses().stream().map(a -> new Access(a.operand(), a.mode().toString(), a.proxy().toString(),
                         a.extent().toString())).toList(),
                 effects.order().map(o -> o.semantics() + "." + o.scope()).orElse(null), instruction.emitOnly(),
+                instruction.evidence().title(),
                 instruction.summary());
     }
 }

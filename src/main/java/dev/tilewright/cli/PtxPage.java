@@ -2,6 +2,7 @@ package dev.tilewright.cli;
 
 import dev.tilewright.ptx.Catalogue;
 import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Evidence;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.PtxVersion;
 import dev.tilewright.ptx.Target;
@@ -31,7 +32,8 @@ final class PtxPage {
                         + "sm_80 stand for\n")
                 .append("everything older. \"Emitted only\" forms (sm_100 and later) are printed and assembled, and "
                         + "refused by the\n")
-                .append("reference executor: no such hardware has been measured.\n\n")
+                .append("reference executor: no such hardware has been measured. \"Documented, not measured\" ones run there "
+                        + "by the ISA's text alone.\n\n")
                 .append("Not listed, because the ISA does not describe them so, though ptxas 13.0 takes them: "
                         + "st.async without a release or\n")
                 .append("a completion, red.async to global memory with operations other than add or without a "
@@ -59,6 +61,13 @@ final class PtxPage {
             page.append(" Emitted only.");
         } else if (forms.stream().anyMatch(PtxInstruction::emitOnly)) {
             page.append(" Forms that need sm_100 or later are emitted only.");
+        }
+        List<String> documented = forms.stream().filter(f -> f.evidence() == Evidence.DOCUMENTED)
+                .map(PtxInstruction::opcode).toList();
+        if (!documented.isEmpty()) {
+            page.append(" Documented, not measured: ").append(documented.size()).append(documented.size() == 1
+                    ? " form" : " forms").append(" of it that ").append(documented.size() == 1 ? "needs" : "need")
+                    .append(" sm_100.");
         }
         if (!first.caution().isEmpty()) {
             page.append(" ").append(first.caution());

@@ -10,6 +10,16 @@ public final class BulkStoreStep extends IssuedStep<BulkStore> {
         super(body, form, inputs);
     }
 
+    /**
+     * Writes some bytes of every 16 only. Needs sm_100.
+     *
+     * @param mask 32 bits, of which bit n stands for byte n of each 16, n from 0 to 15
+     */
+    public BulkStoreStep byteMask(Expr mask) {
+        revise(form().withByteMask(), "byte_mask", Input.of(mask));
+        return this;
+    }
+
     /** @param policy 64 bits, of createpolicy */
     public BulkStoreStep cacheHint(Expr policy) {
         Objects.requireNonNull(policy, "policy");

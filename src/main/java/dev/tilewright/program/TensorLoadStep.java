@@ -42,6 +42,30 @@ public final class TensorLoadStep extends IssuedStep<TensorLoad> {
         return this;
     }
 
+    /**
+     * Copies four rows of a matrix, through a tiled map of rank 2 with a box of one row: the row at the step's coordinates,
+     * and three more from the same column on. Needs sm_100.
+     */
+    public TensorLoadStep gather4(Expr row1, Expr row2, Expr row3) {
+        give("c2", Input.of(row1));
+        give("c3", Input.of(row2));
+        revise(form().withMode(LoadMode.GATHER4), "c4", Input.of(row3));
+        return this;
+    }
+
+    /**
+     * Copies pixels along W alone, through a wide im2col map. Needs sm_100.
+     *
+     * @param groups whether in the mode of 128 pixels with a halo after every 32
+     * @param halo 32 bits: how many pixels more are copied
+     * @param offset 32 bits: what is added to the W of the box's corners and of its start
+     */
+    public TensorLoadStep im2colWide(boolean groups, Expr halo, Expr offset) {
+        give("w_halo", Input.of(halo));
+        revise(form().withMode(groups ? LoadMode.IM2COL_W_128 : LoadMode.IM2COL_W), "w_offset", Input.of(offset));
+        return this;
+    }
+
     /** @param policy 64 bits, of createpolicy */
     public TensorLoadStep cacheHint(Expr policy) {
         Objects.requireNonNull(policy, "policy");

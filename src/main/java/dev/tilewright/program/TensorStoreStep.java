@@ -17,6 +17,17 @@ public final class TensorStoreStep extends IssuedStep<TensorStore> {
         return this;
     }
 
+    /**
+     * Copies to four rows of a matrix, through a tiled map of rank 2 with a box of one row: the row at the step's coordinates,
+     * and three more from the same column on. Needs sm_100.
+     */
+    public TensorStoreStep scatter4(Expr row1, Expr row2, Expr row3) {
+        give("c2", Input.of(row1));
+        give("c3", Input.of(row2));
+        revise(form().withMode(StoreMode.SCATTER4), "c4", Input.of(row3));
+        return this;
+    }
+
     /** @param policy 64 bits, of createpolicy */
     public TensorStoreStep cacheHint(Expr policy) {
         Objects.requireNonNull(policy, "policy");

@@ -99,11 +99,16 @@ public sealed interface PtxInstruction
     }
 
     /**
-     * Whether Tilewright emits this form and does not run it on the CPU: what needs sm_100 or later has no hardware to
-     * hold a reference against.
+     * How it is known what the reference makes of this form. What needs sm_100 or later has no hardware here to hold a
+     * reference against: it is not run on the CPU, but for some forms whose documents leave nothing open.
      */
+    default Evidence evidence() {
+        return minimumTarget().compareTo(Target.SM_100) >= 0 ? Evidence.NOT_RUN : Evidence.MEASURED;
+    }
+
+    /** Whether Tilewright emits this form and does not run it on the CPU. */
     default boolean emitOnly() {
-        return minimumTarget().compareTo(Target.SM_100) >= 0;
+        return evidence() == Evidence.NOT_RUN;
     }
 
     /** The spellings of the same operation on the same operands, the newest first; this form is among them. */

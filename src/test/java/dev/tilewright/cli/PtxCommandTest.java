@@ -75,9 +75,9 @@ class PtxCommandTest {
         assertEquals("{\"instruction\":\"StBulk\",\"opcode\":\"st.bulk\",\"operands\":\"[dst], bytes, 0\",\"since\":\"8.6\","
                 + "\"minimumTarget\":\"sm_100\",\"needs\":[\"PTX 8.6 and sm_100 or later\"],\"completion\":\"at once\"}",
                 ((com.fasterxml.jackson.databind.node.ObjectNode) list.get(0).deepCopy()).without(
-                        List.of("accesses", "emitOnly", "summary")).toString());
+                        List.of("accesses", "emitOnly", "evidence", "summary")).toString());
         assertEquals("bytes", list.get(0).at("/accesses/0/extent").asText());
-        assertTrue(list.get(0).get("emitOnly").asBoolean());
+        assertEquals("emitted, not run on the CPU", list.get(0).get("evidence").asText());
     }
 
     @ParameterizedTest

@@ -100,7 +100,7 @@ class PtxInstructionTest {
         Catalogue.forms(instruction).forEach(form -> {
             assertTrue(form.gate().admits(form.since(), form.minimumTarget()), form.opcode());
             assertTrue(Target.KNOWN.contains(form.minimumTarget()), form.opcode());
-            assertEquals(form.minimumTarget().major() >= 10, form.emitOnly());
+            assertEquals(form.minimumTarget().major() < 10, form.evidence() == Evidence.MEASURED, form.opcode());
             for (Target t : Target.KNOWN) {
                 if (t.major() * 10 + t.minor() < form.minimumTarget().major() * 10 + form.minimumTarget().minor()) {
                     assertFalse(form.gate().admits(PtxVersion.of(9, 9), t), form.opcode() + " on " + t);

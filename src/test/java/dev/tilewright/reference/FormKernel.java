@@ -25,8 +25,8 @@ import dev.tilewright.ptx.cluster.BarrierClusterArrive;
 import dev.tilewright.ptx.cluster.BarrierClusterWait;
 import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.copy.LoadMode;
-import dev.tilewright.ptx.copy.StoreMode;
 import dev.tilewright.ptx.copy.TensorLoad;
+import dev.tilewright.ptx.copy.TensorPrefetch;
 import dev.tilewright.ptx.copy.TensorReduce;
 import dev.tilewright.ptx.copy.TensorStore;
 import dev.tilewright.ptx.fence.FenceProxyTensormapAcquire;
@@ -39,6 +39,8 @@ import dev.tilewright.ptx.tensormap.TensormapCpFenceproxy;
 import dev.tilewright.ptx.warp.WarpInstruction;
 import dev.tilewright.reference.compile.Binding;
 import dev.tilewright.tensormap.Im2colTensorMap;
+import dev.tilewright.tensormap.Im2colWideMode;
+import dev.tilewright.tensormap.Im2colWideTensorMap;
 import dev.tilewright.tensormap.TensorMap;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.MemorySegment;
@@ -55,7 +57,7 @@ import java.util.stream.Stream;
 final class FormKernel {
     static final Parameter.Pointer OUT = new Parameter.Pointer("out", true);
     static final SharedRegion.Barriers BARRIERS = new SharedRegion.Barriers("ready", 2);
-    static final SharedRegion.Buffer BUFFER = new SharedRegion.Buffer("buffer", 2048, 1024);
+    static final SharedRegion.Buffer BUFFER = new SharedRegion.Buffer("buffer", 8192, 1024);
     /** Where the buffer begins in shared memory. */
     static final int BUFFER_START = 1024;
     /** Bytes of a copy whose form does not fix them, and arrivals where they are counted. */
@@ -83,7 +85,7 @@ final class FormKernel {
         this.genericIsGlobal = genericIsGlobal || form instanceof Discard || form instanceof FenceProxyTensormapAcquire
                 || form instanceof TensormapCpFenceproxy;
         this.polled = polled;
-        this.map = new Parameter.TensorMap("map", Math.max(1, count(Operand.Kind.COORDINATE)));
+        this.map = new Parameter.TensorMap("map", mode() == LoadMode.GATHER4 ? 2 : Math.max(1, count(Operand.Kind.COORDINATE)));
     }
 
     /** Whether some address may be in shared or in global memory. */
@@ -133,33 +135,52 @@ final class FormKernel {
         return isShared(operand) ? operand.name().equals("src") && has("dst") ? SHARED_SOURCE : 0 : GLOBAL_AT;
     }
 
-    private boolean isTile() {
+    private LoadMode mode() {
         return switch (form) {
-            case TensorLoad f -> f.mode() == LoadMode.TILE;
-            case TensorStore f -> f.mode() == StoreMode.TILE;
-            case TensorReduce f -> f.mode() == StoreMode.TILE;
-            default -> true;
+            case TensorLoad f -> f.mode();
+            case TensorPrefetch f -> f.mode();
+            case TensorStore f -> f.mode().likeLoad();
+            case TensorReduce f -> f.mode().likeLoad();
+            default -> LoadMode.TILE;
         };
     }
 
-    /** Rows of the box, of 16 bytes: the last one of two lies outside the tensor. */
+    /** Elements of a row: 64 bytes of them where the map must have a swizzle, else 16. */
+    private int inner() {
+        return switch (mode()) {
+            case TILE, GATHER4, IM2COL -> DIM;
+            case IM2COL_W, IM2COL_W_128 -> 4 * DIM;
+        };
+    }
+
+    /** Rows of the box. In tile mode the last one of two lies outside the tensor, of 128 pixels all but four. */
     private int rows() {
-        return isTile() && map.rank() > 1 ? 2 : 1;
+        return switch (mode()) {
+            case TILE -> map.rank() > 1 ? 2 : 1;
+            case GATHER4 -> 4;
+            case IM2COL, IM2COL_W -> 1;
+            case IM2COL_W_128 -> 128;
+        };
+    }
+
+    /** Whether the box starts in the last slice along the outermost dimension. */
+    private boolean startsAtTheEnd() {
+        return mode() == LoadMode.TILE && rows() > 1 || mode() == LoadMode.IM2COL_W_128;
     }
 
     /** Bytes of the box in shared memory. */
     int boxBytes() {
-        return DIM * ELEMENT * rows();
+        return inner() * ELEMENT * rows();
     }
 
     /** The bytes of the box that lie in the tensor, from the first to behind the last. */
     int[] boxInTensor() {
-        int start = rows() == 1 ? 0 : (int) tensorBytes() * (DIM - 1) / DIM;
-        return new int[] {start, start + DIM * ELEMENT};
+        int start = startsAtTheEnd() ? (int) tensorBytes() * (DIM - 1) / DIM : 0;
+        return new int[] {start, start + inner() * ELEMENT * (mode() == LoadMode.IM2COL_W_128 ? DIM : 1)};
     }
 
     private long tensorBytes() {
-        return ELEMENT * Math.round(Math.pow(DIM, map.rank()));
+        return ELEMENT * inner() * Math.round(Math.pow(DIM, map.rank() - 1));
     }
 
     /** How many bytes an access takes. */
@@ -280,7 +301,7 @@ final class FormKernel {
                     : form instanceof PrefetchTensormap ? Input.of(map) : genericIsGlobal ? Input.of(global())
                     : Input.of(place(o));
             case TENSOR_MAP -> Input.of(map);
-            case COORDINATE -> Input.of(rows() == 2 && o.name().equals("c" + (map.rank() - 1)) ? DIM - 1 : 0);
+            case COORDINATE -> Input.of(startsAtTheEnd() && o.name().equals("c" + (map.rank() - 1)) ? DIM - 1 : 0);
             case TOKEN -> Input.of(token.value());
             case U128 -> new Input.Wide(Expr.of(0L), Expr.of(0L));
             default -> Input.of(number(o, numbers));
@@ -307,7 +328,7 @@ final class FormKernel {
             case "src_bytes" -> Expr.of(SOURCE_BYTES);
             case "cta_mask" -> Expr.of(MASK);
             case "count" -> Expr.of(COUNT);
-            case "members" -> Expr.of(-1);
+            case "members", "byte_mask" -> Expr.of(-1);
             case "cta", "arrivals", "value", "replacement" -> o.kind().isWide() ? Expr.of(1L) : Expr.of(1);
             case "address" -> address(o, numbers);
             default -> o.kind().isWide() ? Expr.of(0L) : Expr.of(0);
@@ -339,12 +360,23 @@ final class FormKernel {
 
     private TensorMap tensorMap() {
         List<Long> dims = Stream.generate(() -> (long) DIM).limit(map.rank()).toList();
-        if (!isTile()) {
-            return Im2colTensorMap.innermostFirst(TensorDataType.UINT32).shape(dims.stream().mapToLong(d -> d).toArray())
-                    .channels(DIM).pixels(1).build(Target.SM_90);
-        }
         List<Integer> box = new ArrayList<>(Stream.generate(() -> 1).limit(map.rank()).toList());
-        box.set(map.rank() - 1, rows());
+        long[] shape = dims.stream().mapToLong(d -> d).toArray();
+        switch (mode()) {
+            case TILE -> box.set(map.rank() - 1, rows());
+            case GATHER4 -> { }
+            case IM2COL -> {
+                return Im2colTensorMap.innermostFirst(TensorDataType.UINT32).shape(shape).channels(DIM).pixels(1)
+                        .build(Target.SM_90);
+            }
+            case IM2COL_W, IM2COL_W_128 -> {
+                // With a swizzle, as the encoder wants it, and rows as long as its span: there are no gaps.
+                shape[0] = inner();
+                return Im2colWideTensorMap.innermostFirst(TensorDataType.UINT32).shape(shape).channels(inner()).pixels(1)
+                        .swizzle(Swizzle.B64).wideMode(mode() == LoadMode.IM2COL_W ? Im2colWideMode.W : Im2colWideMode.W128)
+                        .build(Target.SM_100);
+            }
+        }
         box.set(0, DIM);
         return TiledTensorMap.denseInnermostFirst(TensorDataType.UINT32, dims, box, Swizzle.NONE);
     }

@@ -6,6 +6,7 @@ import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Evidence;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.form.EffectsBuilder;
@@ -54,6 +55,12 @@ public record BulkStore(boolean cacheHint, boolean byteMask) implements CopyInst
     @Override
     public String functionName() {
         return "bulk_store" + (cacheHint ? "_hint" : "") + (byteMask ? "_mask" : "");
+    }
+
+    /** A byte mask runs by its documents. */
+    @Override
+    public Evidence evidence() {
+        return byteMask ? Evidence.DOCUMENTED : CopyInstruction.super.evidence();
     }
 
     @Override

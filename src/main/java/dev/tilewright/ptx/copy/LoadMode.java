@@ -61,6 +61,11 @@ public enum LoadMode implements Qualifier {
         };
     }
 
+    /** Whether what the reference makes of it comes from the documents alone: it needs sm_100 or later. */
+    boolean isDocumentedOnly() {
+        return this != TILE && this != IM2COL;
+    }
+
     void requireRank(int rank, String section) {
         Require.rank(rank, section);
         if (this == GATHER4 && rank != 2) {

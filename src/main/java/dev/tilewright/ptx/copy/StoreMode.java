@@ -34,6 +34,15 @@ public enum StoreMode implements Qualifier {
         return Operands.several("c", this == SCATTER4 ? 5 : rank, Operand.Kind.COORDINATE);
     }
 
+    /** The mode of a load that visits the same elements. */
+    public LoadMode likeLoad() {
+        return switch (this) {
+            case TILE -> LoadMode.TILE;
+            case SCATTER4 -> LoadMode.GATHER4;
+            case IM2COL_NO_OFFS -> LoadMode.IM2COL;
+        };
+    }
+
     Gate gate() {
         return this == SCATTER4 ? Gates.BLACKWELL_FAMILIES : Gates.HOPPER;
     }

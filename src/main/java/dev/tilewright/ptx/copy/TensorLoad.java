@@ -8,6 +8,7 @@ import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Evidence;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.PtxInstruction;
@@ -123,6 +124,12 @@ public record TensorLoad(
     public String functionName() {
         return "tensor_load_" + rank + "d" + mode.suffix() + destination.suffix() + (multicast ? "_multicast" : "")
                 + (group == CtaGroup.NONE ? "" : "_group_" + group.ordinal()) + (cacheHint ? "_hint" : "");
+    }
+
+    /** Gathered rows and wide im2col run by their documents; of pairs of blocks nothing does. */
+    @Override
+    public Evidence evidence() {
+        return mode.isDocumentedOnly() && group == CtaGroup.NONE ? Evidence.DOCUMENTED : CopyInstruction.super.evidence();
     }
 
     @Override

@@ -5,6 +5,7 @@ import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Evidence;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
@@ -58,6 +59,12 @@ public record TensorPrefetch(
     @Override
     public String functionName() {
         return "tensor_prefetch_" + rank + "d" + mode.suffix() + (cacheHint ? "_hint" : "");
+    }
+
+    /** It moves nothing, whatever the mode. */
+    @Override
+    public Evidence evidence() {
+        return mode.isDocumentedOnly() ? Evidence.DOCUMENTED : CopyInstruction.super.evidence();
     }
 
     @Override

@@ -7,6 +7,7 @@ import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Evidence;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
@@ -61,6 +62,12 @@ public record TensorStore(
     @Override
     public String functionName() {
         return "tensor_store_" + rank + "d" + mode.suffix() + (cacheHint ? "_hint" : "");
+    }
+
+    /** Scattered rows run by their documents. */
+    @Override
+    public Evidence evidence() {
+        return mode == StoreMode.SCATTER4 ? Evidence.DOCUMENTED : CopyInstruction.super.evidence();
     }
 
     @Override

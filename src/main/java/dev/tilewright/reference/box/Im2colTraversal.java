@@ -15,6 +15,10 @@ import java.util.Arrays;
  * <p>A store or reduction ({@code .im2col_no_offs}) visits the same pixels without offsets; its coordinates and lower
  * corners must not be negative, nor its upper corners positive (PTX ISA, "cp.async.bulk.tensor"); on such maps an H200
  * agrees (Im2colGpuTest).
+ *
+ * <p>With interleave a pixel is one slice of 16 or 32 bytes, whatever channels the map names: coordinates are
+ * W, (H, (D,)) C, N, and C counts slices. By the documents (CUDA Driver API, "cuTensorMapEncodeIm2col"; PTX ISA, "Tensors:
+ * interleave layout"), not seen on hardware.
  */
 final class Im2colTraversal implements BoxTraversal {
     private static final int SPATIAL = 3;
@@ -25,6 +29,10 @@ final class Im2colTraversal implements BoxTraversal {
     private final int spatial;
     private final int elementBytes;
     private final int pixels;
+    /** The dimension that W is. */
+    private final int first;
+    /** The slices, where there are any. */
+    private final Axis slices;
     /** W, H and D; those that the tensor lacks have one element. */
     private final Axis[] axes = new Axis[SPATIAL];
     private final long[] lower = new long[SPATIAL];
@@ -32,27 +40,33 @@ final class Im2colTraversal implements BoxTraversal {
     private final int[] upper = new int[SPATIAL];
     private final Axis images;
 
-    /** @throws Fault if the map is interleaved */
     Im2colTraversal(Im2colTensorMap map) {
-        requireNoInterleave(map.interleave());
         spatial = map.rank() - 2;
+        boolean interleaved = map.interleave() != Interleave.NONE;
+        first = interleaved ? 0 : 1;
+        slices = interleaved ? axis(map, spatial) : null;
         elementBytes = map.type().bytes();
         pixels = map.pixels();
         for (int s = 0; s < SPATIAL; s++) {
             axes[s] = Axis.NONE;
             if (s < spatial) {
-                axes[s] = new Axis(map.dims().get(s + 1), map.elementStrides().get(s + 1), map.strides().get(s));
+                axes[s] = axis(map, first + s);
                 lower[s] = map.lower().get(s);
                 upper[s] = map.upper().get(s);
                 last[s] = axes[s].size() - 1 + upper[s];
             }
         }
-        images = new Axis(map.dims().getLast(), map.elementStrides().getLast(), map.strides().getLast());
+        images = axis(map, map.rank() - 1);
+    }
+
+    private static Axis axis(Im2colTensorMap map, int d) {
+        return new Axis(map.dims().get(d), map.elementStrides().get(d),
+                d > 0 ? map.strides().get(d - 1) : SharedRows.sliceBytes(map.interleave()));
     }
 
     static void requireNoInterleave(Interleave interleave) {
         if (interleave != Interleave.NONE) {
-            throw new Fault(Kind.NOT_MODELLED, "im2col maps with interleave (here " + interleave
+            throw new Fault(Kind.NOT_MODELLED, "wide im2col maps with interleave (here " + interleave
                     + ") are not modelled, since nothing says what they copy: use one without");
         }
     }
@@ -75,10 +89,10 @@ final class Im2colTraversal implements BoxTraversal {
     @Override
     public void check(int[] coordinates, int[] offsets, boolean store) {
         for (int s = 0; s < spatial; s++) {
-            long at = coordinates[s + 1];
+            long at = coordinates[first + s];
             if (at < lower[s] || at > last[s]) {
                 throw new Fault(Kind.OUT_OF_BOUNDS, "the im2col start " + Arrays.toString(coordinates) + " lies outside the"
-                        + " bounding box: coordinate " + (s + 1) + " (" + NAMES.charAt(s) + ") is " + at + ", the box is ["
+                        + " bounding box: coordinate " + (first + s) + " (" + NAMES.charAt(s) + ") is " + at + ", the box is ["
                         + lower[s] + ", " + last[s] + "]: the hardware faults");
             }
         }
@@ -118,11 +132,15 @@ final class Im2colTraversal implements BoxTraversal {
     @Override
     public void walk(int[] coordinates, int[] offsets, RowSink to) {
         int[] shift = offsets.length > 0 ? offsets : NO_SHIFT;
-        long w = coordinates[1];
-        long h = spatial > 1 ? coordinates[2] : 0;
-        long d = spatial > 2 ? coordinates[3] : 0;
+        long w = coordinates[first];
+        long h = spatial > 1 ? coordinates[first + 1] : 0;
+        long d = spatial > 2 ? coordinates[first + 2] : 0;
         long n = coordinates[spatial + 1];
-        long channel = (long) coordinates[0] * elementBytes;
+        if (slices != null && !slices.holds(coordinates[spatial])) {
+            to.outside(0, pixels);
+            return;
+        }
+        long channel = slices != null ? slices.offset(0, coordinates[spatial]) : (long) coordinates[0] * elementBytes;
         int row = 0;
         while (row < pixels) {
             int run = (int) Math.min((last[0] - w) / axes[0].step() + 1, pixels - row);

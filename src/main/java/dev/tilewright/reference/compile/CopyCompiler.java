@@ -20,7 +20,6 @@ import dev.tilewright.ptx.copy.RedAsyncRelease;
 import dev.tilewright.ptx.copy.StAsync;
 import dev.tilewright.ptx.copy.StAsyncRelease;
 import dev.tilewright.ptx.copy.StBulk;
-import dev.tilewright.ptx.copy.StoreMode;
 import dev.tilewright.ptx.copy.TensorLoad;
 import dev.tilewright.ptx.copy.TensorPrefetch;
 import dev.tilewright.ptx.copy.TensorReduce;
@@ -52,8 +51,8 @@ final class CopyCompiler {
             case BulkWaitGroup f -> new GroupOps.WaitForBulk(s, f.pending(), f.read());
             case BulkLoad f -> new CopyOps.BulkLoad(destination(o, f.destination(), f.multicast()), s.copyReads(), o.place("src"),
                     o.number("bytes"));
-            case BulkStore _ -> new CopyOps.BulkStore(s, s.copyWrites(), o.place("dst"), s.copyReads(), o.place("src"),
-                    o.number("bytes"));
+            case BulkStore f -> new CopyOps.BulkStore(s, s.copyWrites(), o.place("dst"), s.copyReads(), o.place("src"),
+                    o.number("bytes"), f.byteMask() ? o.number("byte_mask") : null);
             case BulkClusterCopy _ -> new CopyOps.ClusterCopy(destination(o, s.copyWrites()), s.copyReads(), o.place("src"),
                     o.number("bytes"));
             case BulkClusterReduce f -> new CopyOps.ClusterReduce(destination(o, s.copyUpdates()), s.copyReads(), o.place("src"),
@@ -62,16 +61,24 @@ final class CopyCompiler {
                     Reduction.linear(f.op(), f.type()), o.place("dst"), s.copyReads(), o.place("src"),
                     o.number("bytes"));
             case TensorLoad f -> new CopyOps.TensorLoad(s, destination(o, f.destination(), f.multicast()), s.copyReads(),
-                    o.tensor("map", f.rank(), false), f.mode() == LoadMode.IM2COL, o.numbers("c"), o.numbers("offset"));
+                    o.tensor("map", f.rank(), false), f.mode(), o.numbers("c"), extra(f.mode(), o));
             case TensorStore f -> new CopyOps.TensorStore(s, s.copyWrites(), o.tensor("map", f.rank(), true),
-                    f.mode() == StoreMode.IM2COL_NO_OFFS, o.numbers("c"), s.copyReads(), o.place("src"));
+                    f.mode().likeLoad(), o.numbers("c"), s.copyReads(), o.place("src"));
             case TensorReduce f -> new CopyOps.TensorReduce(s, s.copyUpdates(), f.op(), o.tensor("map", f.rank(), true),
-                    f.mode() == StoreMode.IM2COL_NO_OFFS, o.numbers("c"), s.copyReads(), o.place("src"));
+                    f.mode().likeLoad(), o.numbers("c"), s.copyReads(), o.place("src"));
             case TensorPrefetch f -> new MapOps.Prefetch(o.tensor("map", f.rank(), false));
             case BulkPrefetch _ -> new ControlOps.Nothing();
             case StAsync f -> new CopyOps.Store(destination(o, s.writes()), values(o), f.type().bytes());
             case RedAsync f -> new CopyOps.Update(destination(o, s.updates()), o.number("value"), f.op(), f.type());
             case StAsyncRelease _, RedAsyncRelease _, StBulk _ -> throw InstructionCompiler.notRun(form);
+        };
+    }
+
+    /** The im2col operands of a load. */
+    private static IndexCode[] extra(LoadMode mode, Operands o) {
+        return switch (mode) {
+            case TILE, GATHER4, IM2COL -> o.numbers("offset");
+            case IM2COL_W, IM2COL_W_128 -> new IndexCode[] {o.number("w_halo"), o.number("w_offset")};
         };
     }
 

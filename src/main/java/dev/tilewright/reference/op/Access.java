@@ -1,5 +1,6 @@
 package dev.tilewright.reference.op;
 
+import dev.tilewright.reference.box.TensorBox;
 import dev.tilewright.reference.observe.ExecutionObserver;
 import dev.tilewright.reference.observe.ExecutionObserver.AccessKind;
 import dev.tilewright.reference.observe.ExecutionObserver.Reach;
@@ -73,11 +74,11 @@ public final class Access {
     }
 
     /** Reports the rows of a box that lie in the tensor. */
-    void box(ThreadState t, BoundTensor tensor, int[] coordinates, int[] offsets) {
+    void box(ThreadState t, BoundTensor tensor, TensorBox box, int[] coordinates, int[] offsets) {
         if (observer != null) {
             MemorySegment home = tensor.memory().home();
             DeviceAddresses.Known known = site.addresses().find(home);
-            tensor.box().forEachRow(tensor.memory(), coordinates, offsets, kind.writes(), (memory, offset, count) ->
+            box.forEachRow(tensor.memory(), coordinates, offsets, kind.writes(), (memory, offset, count) ->
                     global(t, memory == home ? known : site.addresses().find(memory), offset, count));
         }
     }

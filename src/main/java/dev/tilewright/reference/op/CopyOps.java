@@ -2,6 +2,7 @@ package dev.tilewright.reference.op;
 
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
+import dev.tilewright.ptx.copy.LoadMode;
 import dev.tilewright.reference.box.Reduction;
 import dev.tilewright.reference.box.TensorBox;
 import dev.tilewright.reference.fault.Fault;
@@ -57,17 +58,29 @@ public final class CopyOps {
         }
     }
 
-    public record BulkStore(Site site, Access writes, AddressOperand to, Access reads, AddressOperand from, IndexCode bytes)
-            implements Op {
+    /** @param mask bit n says whether the bytes n of all chunks of 16 are written; null for all bytes */
+    public record BulkStore(Site site, Access writes, AddressOperand to, Access reads, AddressOperand from, IndexCode bytes,
+            IndexCode mask) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             int count = requireSize(bytes.value(t));
             site.storeStarts(t);
             ResolvedAddress.InShared source = from.own(t, count, BULK_ALIGNMENT, reads, "the source of a bulk store");
-            site.storesWhatWasRead(t);
-            ResolvedAddress.InGlobal destination =
-                    to.global(t, count, BULK_ALIGNMENT, writes, "the destination of a bulk store").writable();
-            t.stores.start((shared, at) -> destination.memory().copyFrom(destination.offset(), shared, at, count),
+            ResolvedAddress.InGlobal destination = to.global(t, count, BULK_ALIGNMENT, mask == null ? writes : Access.NONE,
+                    "the destination of a bulk store").writable();
+            if (mask == null) {
+                site.storesWhatWasRead(t);
+                t.stores.start((shared, at) -> destination.memory().copyFrom(destination.offset(), shared, at, count),
+                        source.address(), count);
+                return pc + 1;
+            }
+            ByteMask bytesOfEach = new ByteMask((int) mask.value(t));
+            bytesOfEach.runs(count, (first, length) -> {
+                site.storesBytes(t, source.address() + first, length);
+                writes.global(t, destination.memory(), destination.offset() + first, length);
+            });
+            t.stores.start((shared, at) -> bytesOfEach.runs(count, (first, length) ->
+                    destination.memory().copyFrom(destination.offset() + first, shared, at + first, length)),
                     source.address(), count);
             return pc + 1;
         }
@@ -121,20 +134,20 @@ public final class CopyOps {
         }
     }
 
-    /** @param im2col whether in im2col mode @param offsets one for each spatial dimension there; else none */
-    public record TensorLoad(Site site, CopyDestination to, Access reads, TensorSource map, boolean im2col, IndexCode[] coordinates,
+    /** @param offsets the im2col operands of the mode, where it has any */
+    public record TensorLoad(Site site, CopyDestination to, Access reads, TensorSource map, LoadMode mode, IndexCode[] coordinates,
             IndexCode[] offsets) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             BoundTensor tensor = map.of(t);
-            TensorBox box = tensor.box(im2col);
+            TensorBox box = tensor.box(mode);
             int[] at = values(coordinates, t);
             int[] by = values(offsets, t);
-            tensor.check(at, by, false);
+            tensor.check(box, at, by, false);
             int counted = box.transactionBytes(by);
             to.start(t, counted, box.sharedBytes(by), TENSOR_ALIGNMENT, (block, address, barrier) -> {
                 site.box(t, block, address, box);
-                reads.box(t, tensor, at, by);
+                reads.box(t, tensor, box, at, by);
                 if (to.tellsItsThread(t, block)) {
                     map.copyStarts(t);
                 }
@@ -146,20 +159,20 @@ public final class CopyOps {
         }
     }
 
-    /** @param im2col whether in im2col mode */
-    public record TensorStore(Site site, Access writes, TensorSource map, boolean im2col, IndexCode[] coordinates, Access reads,
+    /** @param mode which elements the box has */
+    public record TensorStore(Site site, Access writes, TensorSource map, LoadMode mode, IndexCode[] coordinates, Access reads,
             AddressOperand from) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             BoundTensor tensor = map.of(t);
-            TensorBox box = tensor.box(im2col);
+            TensorBox box = tensor.box(mode);
             int[] at = values(coordinates, t);
             site.storeStarts(t);
             int source = from.own(t, box.sharedBytes(), TENSOR_ALIGNMENT, reads, "the source of a tensor store").address();
-            tensor.check(at, true);
-            site.storesBox(t, tensor, at, source);
+            tensor.check(box, at, NO_OFFSETS, true);
+            site.storesBox(t, tensor, box, at, source);
             site.box(t, t.block, source, box);
-            writes.box(t, tensor, at, NO_OFFSETS);
+            writes.box(t, tensor, box, at, NO_OFFSETS);
             map.copyStarts(t);
             t.stores.start(tensor.started((shared, place) -> box.storeChecked(tensor.memory(), at, shared.bytes(), place)),
                     source, box.sharedBytes());
@@ -167,20 +180,20 @@ public final class CopyOps {
         }
     }
 
-    public record TensorReduce(Site site, Access updates, AtomicOp op, TensorSource map, boolean im2col, IndexCode[] coordinates,
+    public record TensorReduce(Site site, Access updates, AtomicOp op, TensorSource map, LoadMode mode, IndexCode[] coordinates,
             Access reads, AddressOperand from) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             BoundTensor tensor = map.of(t);
-            TensorBox box = tensor.box(im2col);
+            TensorBox box = tensor.box(mode);
             Reduction reduction = box.reduction(op);
             int[] at = values(coordinates, t);
             site.storeStarts(t);
             int source = from.own(t, box.sharedBytes(), TENSOR_ALIGNMENT, reads, "the source of a tensor reduction").address();
-            tensor.check(at, true);
-            site.storesBox(t, tensor, at, source);
+            tensor.check(box, at, NO_OFFSETS, true);
+            site.storesBox(t, tensor, box, at, source);
             site.box(t, t.block, source, box);
-            updates.box(t, tensor, at, NO_OFFSETS);
+            updates.box(t, tensor, box, at, NO_OFFSETS);
             map.copyStarts(t);
             t.stores.start(
                     tensor.started((shared, place) -> box.reduceChecked(reduction, tensor.memory(), at, shared.bytes(), place)),

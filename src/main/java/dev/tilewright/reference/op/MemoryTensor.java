@@ -11,9 +11,9 @@ import dev.tilewright.reference.state.DecodedMaps;
 import dev.tilewright.reference.state.TensorSource;
 import dev.tilewright.reference.state.ThreadState;
 import dev.tilewright.tensormap.DecodedTensorMap;
+import dev.tilewright.tensormap.TensorMap;
 import dev.tilewright.tensormap.TensorMapDescriptor;
 import dev.tilewright.tensormap.TensorMapEncoder;
-import dev.tilewright.tensormap.TiledTensorMap;
 import dev.tilewright.tensormap.Validation;
 import dev.tilewright.tensormap.sm90.Sm90Replace;
 import java.lang.foreign.MemorySegment;
@@ -49,9 +49,7 @@ public record MemoryTensor(Site site, String title, AddressOperand place, int ra
         } catch (BadRequestException e) {
             throw new Fault(Kind.TENSOR_MAP, title + " cannot be used: " + e.getMessage());
         }
-        if (!(decoded.map() instanceof TiledTensorMap map)) {
-            throw new Fault(Kind.NOT_MODELLED, title + " is an im2col map: only maps of tiles are modelled");
-        }
+        TensorMap map = decoded.map();
         if (map.rank() != rank) {
             throw new Fault(Kind.TENSOR_MAP, title + " has rank " + map.rank() + ", the copy has " + rank + " coordinates");
         }

@@ -184,17 +184,22 @@ public final class Site {
     }
 
     /** The box that the thread's copy has just been seen to read goes to the tensor, as far as it is inside. */
-    void storesBox(ThreadState t, BoundTensor tensor, int[] coordinates, int address) {
+    void storesBox(ThreadState t, BoundTensor tensor, TensorBox box, int[] coordinates, int address) {
+        if (t.undefined.read != null) {
+            box.forEachStored(tensor.memory(), coordinates, address, (at, bytes) -> storesBytes(t, at, bytes));
+        }
+    }
+
+    /** Bytes of the block's shared memory, of those that the thread's copy has just been seen to read, go to memory. */
+    void storesBytes(ThreadState t, int address, int bytes) {
         if (t.undefined.read == null) {
             return;
         }
         DefinedBytes defined = t.block.defined();
-        tensor.box().forEachStored(tensor.memory(), coordinates, address, (at, bytes) -> {
-            int first = defined.firstUndefined(at, bytes);
-            if (first >= 0) {
-                undefinedReaches(t, defined.origin(first, at + bytes, t, step, t.block), Reach.MEMORY);
-            }
-        });
+        int first = defined.firstUndefined(address, bytes);
+        if (first >= 0) {
+            undefinedReaches(t, defined.origin(first, address + bytes, t, step, t.block), Reach.MEMORY);
+        }
     }
 
     void exits(ThreadState t) {

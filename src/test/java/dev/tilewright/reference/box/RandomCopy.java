@@ -155,25 +155,28 @@ record RandomCopy(TensorMap map, TensorBox box, TensorBoxOracle oracle, int[] co
 
         RandomCopy im2col(boolean store) {
             int rank = 3 + below(3);
-            tensor(rank, type.bytes(), 16);
+            Interleave interleave = List.of(Interleave.NONE, Interleave.NONE, Interleave.B16, Interleave.B32).get(below(4));
+            int slice = 16 * interleave.ordinal();
+            tensor(rank, slice > 0 ? slice : type.bytes(), slice > 0 ? slice : 16);
             int channels = rowElements();
             int[] at = new int[rank];
             int[] offsets = new int[rank - 2];
             List<Integer> lower = new ArrayList<>();
             List<Integer> upper = new ArrayList<>();
-            at[0] = store ? chunk() * below(3) : chunk() * (below(8) - 4);
+            int width = slice > 0 ? 0 : 1;
+            at[slice > 0 ? rank - 2 : 0] = (slice > 0 ? 1 : chunk()) * (store ? below(3) : below(8) - 4);
             for (int s = 0; s < rank - 2; s++) {
-                int dim = dims.get(s + 1).intValue();
+                int dim = dims.get(s + width).intValue();
                 int low = store ? below(dim) : below(dim + 4) - 4;
                 int high = store ? low + below(dim - low) : low + below(dim + 4);
                 lower.add(low);
                 upper.add(high - dim + 1);
-                at[s + 1] = low + below(high - low + 1);
+                at[s + width] = low + below(high - low + 1);
                 offsets[s] = below(4);
             }
             at[rank - 1] = store ? below(3) : below(8) - 2;
             Im2colTensorMap map = new Im2colTensorMap(type, dims, strides, lower, upper, channels, 1 + below(60), steps,
-                    Interleave.NONE, swizzle, L2Promotion.NONE, fill);
+                    interleave, swizzle, L2Promotion.NONE, fill);
             int[] used = store ? new int[rank - 2] : offsets;
             return new RandomCopy(map, TensorBox.im2col(map), TensorBoxOracle.im2col(map, at, used), at, used, address);
         }

@@ -76,12 +76,6 @@ class RefusedBoxesTest {
     }
 
     @Test
-    void interleavedIm2colIsNotModelled() {
-        assertRefused("im2col maps with interleave (here B16) are not modelled, since nothing says what they copy: use one without",
-                () -> TensorBox.im2col(image(0, 0, Interleave.B16)));
-    }
-
-    @Test
     void wideOperands() {
         TensorBox w = TensorBox.im2colWide(wide(Im2colWideMode.W));
         TensorBox w128 = TensorBox.im2colWide(wide(Im2colWideMode.W128));

@@ -73,23 +73,31 @@ final class TensorBoxOracle {
     }
 
     static TensorBoxOracle im2col(Im2colTensorMap map, int[] coordinates, int[] offsets) {
+        boolean slices = map.interleave() != Interleave.NONE;
+        int width = slices ? 0 : 1;
         long[] cursor = longs(coordinates);
         List<long[]> rows = new ArrayList<>();
         for (int pixel = 0; pixel < map.pixels(); pixel++) {
             long[] at = cursor.clone();
             for (int s = 0; s < offsets.length; s++) {
-                at[s + 1] += offsets[s];
+                at[s + width] += offsets[s];
             }
             rows.add(at);
-            for (int d = 1; d < map.rank(); d++) {
+            boolean carry = true;
+            for (int s = 0; s < offsets.length && carry; s++) {
+                int d = s + width;
                 cursor[d] += map.elementStrides().get(d);
-                if (d == map.rank() - 1 || cursor[d] < map.dims().get(d) + map.upper().get(d - 1)) {
-                    break;
+                carry = cursor[d] >= map.dims().get(d) + map.upper().get(s);
+                if (carry) {
+                    cursor[d] = map.lower().get(s);
                 }
-                cursor[d] = map.lower().get(d - 1);
+            }
+            if (carry) {
+                cursor[map.rank() - 1] += map.elementStrides().getLast();
             }
         }
-        return new TensorBoxOracle(map, map.channels() * map.type().bytes(), rows);
+        int rowBytes = slices ? map.interleave() == Interleave.B16 ? 16 : 32 : map.channels() * map.type().bytes();
+        return new TensorBoxOracle(map, rowBytes, rows);
     }
 
     static TensorBoxOracle im2colWide(Im2colWideTensorMap map, int[] coordinates, int halo, int offset) {
