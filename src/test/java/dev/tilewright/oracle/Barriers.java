@@ -18,10 +18,7 @@ final class Barriers {
 
     /** The barrier, which whoever uses it must know to be initialised. */
     Barrier used(Agent agent, int number) {
-        int block = number / w.launched.barriersPerBlock;
-        if (w.ended[block]) {
-            throw new Ending("a barrier of a block that has ended");
-        }
+        w.requireThere(number / w.launched.barriersPerBlock);
         Barrier b = w.barriers[number];
         if (b.life != Barrier.Life.VALID) {
             throw new Ending(b.life == Barrier.Life.NONE ? "a barrier that nothing has initialised"

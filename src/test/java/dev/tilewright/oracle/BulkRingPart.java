@@ -7,7 +7,7 @@ import dev.tilewright.program.Body;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.SharedRegion;
 
-/** A ring of stages that one thread fills by bulk copies; a barrier says when one is full, and how it is handed back. */
+/** A ring of stages that one thread fills by bulk copies; a barrier says when one is full. */
 final class BulkRingPart implements Part {
     private enum Back { MEETING, BARRIER }
 

@@ -1,6 +1,5 @@
 package dev.tilewright.oracle;
 
-import dev.tilewright.ptx.Scope;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -34,14 +33,12 @@ final class Cells {
     private final int[] kinds;
     private final List<TreeSet<Integer>> cuts = new ArrayList<>();
     private final Set<Range> contended = new HashSet<>();
-    private final Set<Range> scoped = new HashSet<>();
 
     /** The cells by space, in order. */
     private int[][] starts;
     private int[] firstCell;
     private Range[] ranges;
     private boolean[] isContended;
-    private boolean[] isScoped;
 
     /** @param kinds for each space the cut that it shares with others of this number */
     Cells(int buffers, int[] sizes, int[] kinds) {
@@ -68,7 +65,6 @@ final class Cells {
         }
         ranges = all.toArray(Range[]::new);
         isContended = marked(contended);
-        isScoped = marked(scoped);
     }
 
     private boolean[] marked(Set<Range> marks) {
@@ -107,11 +103,7 @@ final class Cells {
 
     /** Whether the order of accesses to the cell is tried out. */
     boolean isWatched(int cell) {
-        return isContended[cell] || isScoped[cell];
-    }
-
-    boolean isScoped(int cell) {
-        return isScoped[cell];
+        return isContended[cell];
     }
 
     /** The cells of some bytes. */
@@ -143,13 +135,5 @@ final class Cells {
     /** Notes that nothing orders two accesses to the cell. @return whether that is news */
     boolean contend(int cell) {
         return contended.add(ranges[cell]);
-    }
-
-    /** Notes that an access with a scope is made to the cell. */
-    void scope(int cell, Scope scope) {
-        if (!isScoped[cell]) {
-            scoped.add(ranges[cell]);
-            throw new Restart();
-        }
     }
 }

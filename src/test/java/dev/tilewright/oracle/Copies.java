@@ -27,7 +27,6 @@ import java.util.List;
 
 /** Starts asynchronous copies, moves them on, and waits for their groups (PTX ISA, "Asynchronous Operations"). */
 final class Copies {
-    private static final Place[] NOWHERE = {};
     private static final int[] NONE = {};
 
     private final Machine m;
@@ -67,8 +66,7 @@ final class Copies {
             case BulkClusterCopy _ -> {
                 int bytes = bytes(t, issue);
                 start(new Copy(t.number, End.BARRIER, false, aligned(places.of(issue, "src"), 16), bytes,
-                        new Place[] {aligned(places.of(issue, "dst"), 16)}, bytes,
-                        new int[] {places.barrier(places.of(issue, "mbar"))}, null, null, 0, freeBit()), t);
+                        aligned(places.of(issue, "dst"), 16), bytes, places.barrier(places.of(issue, "mbar")), null, null, 0, freeBit()), t);
             }
             case BulkStore _ -> store(t, issue, places, null, null);
             case BulkReduce reduce -> store(t, issue, places, reduce.op(), reduce.type());
@@ -87,7 +85,7 @@ final class Copies {
         int group = t.cpAsync.openNumber(w.writes.length);
         t.cpAsync.group(group).outstanding++;
         start(new Copy(t.number, End.CP_ASYNC_GROUP, true, aligned(places.of(issue, "src"), c.bytes()), read,
-                new Place[] {aligned(places.of(issue, "dst"), c.bytes())}, c.bytes(), NONE, null, null, group,
+                aligned(places.of(issue, "dst"), c.bytes()), c.bytes(), -1, null, null, group,
                 freeBit()), t);
     }
 
@@ -95,25 +93,25 @@ final class Copies {
         int bytes = bytes(t, issue);
         Place to = aligned(places.of(issue, "dst"), 16);
         Place barrier = places.of(issue, "mbar");
-        Place[] destinations = {to};
-        int[] barriers = {places.barrier(barrier)};
-        if (load.multicast()) {
-            int mask = number(t, issue, "cta_mask");
-            if (mask == 0 || mask >>> w.launched.clusterBlocks != 0) {
-                throw new Ending("a multicast to blocks that are not there");
-            }
-            destinations = new Place[Integer.bitCount(mask)];
-            barriers = new int[destinations.length];
-            int n = 0;
-            for (int rank = 0; rank < w.launched.clusterBlocks; rank++) {
-                if ((mask >> rank & 1) != 0) {
-                    destinations[n] = places.inBlockOf(to, rank);
-                    barriers[n++] = places.barrier(places.inBlockOf(barrier, rank));
-                }
+        if (!load.multicast()) {
+            loadTo(t, issue, places, to, places.barrier(barrier), bytes);
+            return;
+        }
+        int mask = number(t, issue, "cta_mask");
+        if (mask == 0 || mask >>> w.launched.clusterBlocks != 0) {
+            throw new Ending("a multicast to blocks that are not there");
+        }
+        for (int rank = 0; rank < w.launched.clusterBlocks; rank++) {
+            if ((mask >> rank & 1) != 0) {
+                loadTo(t, issue, places, places.inBlockOf(to, rank), places.barrier(places.inBlockOf(barrier, rank)),
+                        bytes);
             }
         }
-        start(new Copy(t.number, End.BARRIER, false, aligned(places.of(issue, "src"), 16), bytes, destinations, bytes,
-                barriers, null, null, 0, freeBit()), t);
+    }
+
+    private void loadTo(ThreadState t, Operation.Issue issue, Places places, Place to, int barrier, int bytes) {
+        start(new Copy(t.number, End.BARRIER, false, aligned(places.of(issue, "src"), 16), bytes, to, bytes, barrier,
+                null, null, 0, freeBit()), t);
     }
 
     private void store(ThreadState t, Operation.Issue issue, Places places, AtomicOp op, DataType type) {
@@ -124,15 +122,15 @@ final class Copies {
         g.unread++;
         g.reads = true;
         start(new Copy(t.number, End.BULK_GROUP, false, aligned(places.of(issue, "src"), 16), bytes,
-                new Place[] {aligned(places.of(issue, "dst"), 16)}, bytes, NONE, op, type, group, freeBit()), t);
+                aligned(places.of(issue, "dst"), 16), bytes, -1, op, type, group, freeBit()), t);
     }
 
     private void fromRegister(ThreadState t, Operation.Issue issue, Places places, AtomicOp op, DataType type) {
         Copy c = new Copy(t.number, End.BARRIER, true, null, 0,
-                new Place[] {aligned(places.of(issue, "dst"), type.bytes())}, type.bytes(),
-                new int[] {places.barrier(places.of(issue, "mbar"))}, op, type, 0, freeBit());
+                aligned(places.of(issue, "dst"), type.bytes()), type.bytes(),
+                places.barrier(places.of(issue, "mbar")), op, type, 0, freeBit());
         c.data = w.launched.values.number(Values.of(
-                new Eval(w, t).of(((Input.Number) w.launched.input(issue, "value")).value()), type.bytes()));
+                new Eval(w, t).of(((Input.Number) w.launched.input(issue, op == null ? "value0" : "value")).value()), type.bytes()));
         start(c, t);
     }
 
@@ -143,7 +141,7 @@ final class Copies {
         if (!form.noinc()) {
             m.barriers.used(m.agent(t), number).pending++;
         }
-        Copy c = new Copy(t.number, End.ARRIVAL, true, null, 0, NOWHERE, 0, new int[] {number}, null, null, 0,
+        Copy c = new Copy(t.number, End.ARRIVAL, true, null, 0, null, 0, number, null, null, 0,
                 freeBit());
         start(c, t);
         if (t.cpAsyncDone != null) {
@@ -152,7 +150,14 @@ final class Copies {
     }
 
     private void start(Copy copy, ThreadState t) {
+        if (copy.source != null) {
+            new Places(w, t).whole(copy.source, copy.sourceBytes);
+        }
+        if (copy.destination != null) {
+            new Places(w, t).whole(copy.destination, copy.bytes);
+        }
         copy.view = t.view.copy();
+        copy.own = new View(w.writes.length);
         if (copy.source == null) {
             copy.stage = copy.end == End.ARRIVAL ? Stage.COMPLETE : Stage.WRITE;
         }
@@ -196,7 +201,7 @@ final class Copies {
 
     private int bytes(ThreadState t, Operation.Issue issue) {
         int bytes = number(t, issue, "bytes");
-        if (bytes % 16 != 0 || bytes < 0) {
+        if (bytes % 16 != 0 || bytes < 16) {
             throw new Ending("a bulk copy of " + bytes + " bytes");
         }
         return bytes;
@@ -217,7 +222,7 @@ final class Copies {
         return switch (c.stage) {
             case READ -> local(w.launched.constant(c.source, c.sourceBytes) != null
                     || Memory.isLocal(cells, cells(c.source, c.sourceBytes)));
-            case WRITE -> local(Memory.isLocal(cells, cells(c.destinations[c.next], c.bytes))
+            case WRITE -> local(Memory.isLocal(cells, cells(c.destination, c.bytes))
                     && !(c.generic && c.end == End.BARRIER));
             case COMPLETE -> switch (c.end) {
                 case CP_ASYNC_GROUP, BULK_GROUP -> Machine.Next.LOCAL;
@@ -260,16 +265,17 @@ final class Copies {
             }
             case WRITE -> {
                 short[] data = w.launched.values.bytes(c.data);
-                int[] to = cells(c.destinations[c.next], c.bytes);
+                int[] to = cells(c.destination, c.bytes);
                 if (c.op == null) {
                     m.memory.write(agent, to, data);
                 } else {
                     m.memory.reduce(agent, to, c.op, c.type, data, c.generic ? Scope.CLUSTER : Scope.GPU);
                 }
-                if (++c.next == c.destinations.length) {
-                    c.next = 0;
-                    c.stage = Stage.COMPLETE;
+                for (int cell : to) {
+                    c.own.generic[cell] = c.view.generic[cell];
+                    c.own.async[cell] = c.view.async[cell];
                 }
+                c.stage = Stage.COMPLETE;
             }
             case COMPLETE -> complete(c, agent, t);
         }
@@ -300,19 +306,18 @@ final class Copies {
             }
             case ARRIVAL -> {
                 w.copies.remove(c);
-                Barrier b = m.barriers.used(agent, c.barriers[0]);
+                Barrier b = m.barriers.used(agent, c.barrier);
                 b.arrive(1, false);
                 b.landing.join(c.view);
                 b.advance(w.launched.threadsPerBlock);
             }
             case BARRIER -> {
-                Barrier b = m.barriers.used(agent, c.barriers[c.next]);
+                w.copies.remove(c);
+                Barrier b = m.barriers.used(agent, c.barrier);
                 b.expect(-c.bytes);
-                b.landing.join(c.view);
+                b.landing.join(c.own);
+                Barrier.add(b.arriving, new Note(c.issuer, Scope.CLUSTER, c.view), w.launched.threadsPerBlock);
                 b.advance(w.launched.threadsPerBlock);
-                if (++c.next == c.barriers.length) {
-                    w.copies.remove(c);
-                }
             }
         }
     }

@@ -21,10 +21,11 @@ final class Copy {
     /** Where it reads; null for values from registers and for arrivals. */
     final Place source;
     final int sourceBytes;
-    final Place[] destinations;
+    /** Where it writes; null for arrivals. */
+    final Place destination;
     final int bytes;
-    /** For each destination the barrier that counts its bytes. */
-    final int[] barriers;
+    /** The number of the barrier that counts its bytes, or -1. */
+    final int barrier;
     /** A reduction instead of a plain write. */
     final AtomicOp op;
     final DataType type;
@@ -32,20 +33,21 @@ final class Copy {
     final int bit;
     Stage stage = Stage.READ;
     int data = -1;
-    /** How many destinations it has written or counted. */
-    int next;
+    /** What its thread knew when it started, and its own accesses. */
     View view;
+    /** Its own writes. */
+    View own;
 
-    Copy(int issuer, End end, boolean generic, Place source, int sourceBytes, Place[] destinations, int bytes,
-            int[] barriers, AtomicOp op, DataType type, int group, int bit) {
+    Copy(int issuer, End end, boolean generic, Place source, int sourceBytes, Place destination, int bytes,
+            int barrier, AtomicOp op, DataType type, int group, int bit) {
         this.issuer = issuer;
         this.end = end;
         this.generic = generic;
         this.source = source;
         this.sourceBytes = sourceBytes;
-        this.destinations = destinations;
+        this.destination = destination;
         this.bytes = bytes;
-        this.barriers = barriers;
+        this.barrier = barrier;
         this.op = op;
         this.type = type;
         this.group = group;
@@ -53,43 +55,29 @@ final class Copy {
     }
 
     Copy copy() {
-        Copy c = new Copy(issuer, end, generic, source, sourceBytes, destinations, bytes, barriers, op, type, group,
+        Copy c = new Copy(issuer, end, generic, source, sourceBytes, destination, bytes, barrier, op, type, group,
                 bit);
         c.stage = stage;
         c.data = data;
-        c.next = next;
         c.view = view.copy();
+        c.own = own.copy();
         return c;
     }
 
     /** Whether it touches the shared memory of a block. @param space the number of that memory */
     boolean touches(int space, int barriersPerBlock, int block) {
-        if (source != null && source.space == space) {
-            return true;
-        }
-        for (Place p : destinations) {
-            if (p.space == space) {
-                return true;
-            }
-        }
-        for (int b : barriers) {
-            if (b / barriersPerBlock == block) {
-                return true;
-            }
-        }
-        return false;
+        return source != null && source.space == space || destination != null && destination.space == space
+                || barrier >= 0 && barrier / barriersPerBlock == block;
     }
 
     void addTo(Key key, int gone) {
         key.add(issuer * 64L + end.ordinal() * 8 + stage.ordinal() * 2 + (generic ? 1 : 0));
         key.add(source == null ? -1 : source.space * 100_000L + source.offset);
-        for (Place p : destinations) {
-            key.add(p.space * 100_000L + p.offset);
-        }
-        key.add(bytes * 64L + next);
-        key.add(barriers);
+        key.add(destination == null ? -1 : destination.space * 100_000L + destination.offset);
+        key.add(bytes * 64L + barrier);
         key.add(data);
         key.add((group - gone) * 64L + bit);
         key.add(view);
+        key.add(own);
     }
 }

@@ -88,7 +88,7 @@ final class Edits {
                 case Operation.Loop l -> add(l.body(), body -> instead.apply(List.of(step.with(
                         new Operation.Loop(l.variable(), l.from(), l.until(), l.by(), body)))));
                 case Operation.Instruction i2 -> {
-                    weaken(i2, other -> keep(name + " as " + other, instead.apply(List.of(step.with(other)))));
+                    weaken(i2, other -> keep(name + " as " + words(other), instead.apply(List.of(step.with(other)))));
                     if (!(i2 instanceof Operation.Issue issue && !issue.results().isEmpty())
                             && !(i2 instanceof Operation.Poll p && p.until() instanceof Operation.Until.Holds)) {
                         keep("guarded " + name, instead.apply(List.of(step.with(new Operation.Guard(
@@ -107,6 +107,10 @@ final class Edits {
                 }
             }
         }
+    }
+
+    private static String words(Operation operation) {
+        return operation instanceof Operation.Instruction i ? i.form() + " " + i.inputs() : operation.toString();
     }
 
     private void keep(String what, List<Step> steps) {

@@ -19,6 +19,8 @@ import java.util.Set;
  * two that nothing orders; from then on the accesses to those bytes are tried in every order, from the start.
  */
 final class Explorer {
+    static final String UNDEFINED = "bytes that nothing wrote are stored";
+
     private final int mostStates;
     private final Launched launched;
     private Facts facts;
@@ -77,7 +79,7 @@ final class Explorer {
                 if (apart && moved) {
                     continue;
                 }
-                boolean here = false;
+                boolean here = start(w, cluster, open);
                 for (int t = 0; t < w.threads.length; t++) {
                     here |= w.cluster(t) == cluster && branch(w, t, -1, open);
                 }
@@ -96,6 +98,20 @@ final class Explorer {
                 return;
             }
         }
+    }
+
+    /** Lets a block of a cluster begin. */
+    private boolean start(World w, int cluster, List<World> open) {
+        boolean any = false;
+        for (int b = cluster * launched.clusterBlocks; b < (cluster + 1) * launched.clusterBlocks; b++) {
+            if (!w.started[b]) {
+                World after = w.copy();
+                after.started[b] = true;
+                settle(after, open);
+                any = true;
+            }
+        }
+        return any;
     }
 
     /**
@@ -196,7 +212,7 @@ final class Explorer {
             if (!launched.cells.isShared(c)) {
                 int value = w.writes[c].getLast().value();
                 if (launched.values.hasUndefined(value)) {
-                    endings.add("bytes that nothing wrote are stored");
+                    endings.add(UNDEFINED);
                     return;
                 }
                 text.append(' ').append(value);

@@ -20,4 +20,12 @@ final class Facts {
             unwatchedRace = true;
         }
     }
+
+    /** Notes that two accesses with scopes may come in any order, which is no race, but has to be tried out. */
+    void meeting(Cells cells, int cell) {
+        if (!cells.isWatched(cell)) {
+            cells.contend(cell);
+            unwatchedRace = true;
+        }
+    }
 }

@@ -3,6 +3,8 @@ package dev.tilewright.oracle;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Step;
+import dev.tilewright.ptx.cluster.BarrierClusterArrive;
+import dev.tilewright.ptx.cluster.BarrierClusterWait;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -11,7 +13,7 @@ import java.util.function.Function;
 /** Draws small correct kernels: parts one after the other, each of them made of random choices. */
 final class Kernels {
     private static final List<Function<Plan, Part>> PARTS = List.of(ExchangePart::new, CpAsyncPart::new,
-            BulkRingPart::new, StorePart::new);
+            BulkRingPart::new, StorePart::new, RolesPart::new, FlagPart::new, CounterPart::new, ModifyPart::new);
 
     private Kernels() {
     }
@@ -20,12 +22,16 @@ final class Kernels {
     static Sample draw(long seed) {
         Random random = new Random(seed * 0x9E3779B97F4A7C15L);
         while (true) {
-            int cluster = 1;
+            int cluster = random.nextInt(4) == 0 ? 2 : 1;
             int threads = List.of(1, 2, 2, 2, 2, 2, 3, 3).get(random.nextInt(8));
-            Plan plan = new Plan(random, threads, cluster, 1 + random.nextInt(2));
+            if (cluster == 2) {
+                threads = Math.min(2, threads);
+            }
+            Plan plan = new Plan(random, threads, cluster, cluster == 2 ? 2 : 1 + random.nextInt(2));
             List<Part> parts = new ArrayList<>();
             for (int n = threads < 3 && random.nextInt(4) == 0 ? 2 : 1; n > 0; n--) {
-                parts.add(PARTS.get(random.nextInt(PARTS.size())).apply(plan));
+                boolean ofCluster = cluster == 2 && random.nextInt(4) != 0;
+                parts.add(ofCluster ? new ClusterPart(plan) : PARTS.get(random.nextInt(PARTS.size())).apply(plan));
             }
             if (plan.fits()) {
                 return new Sample(parts + ", " + plan.threads + " threads, " + plan.blocks + " blocks", plan.threads,
@@ -41,9 +47,19 @@ final class Kernels {
                     plan.setUp.forEach(code -> code.accept(one));
                     one.barrierInitFence();
                 });
+            }
+            if (plan.cluster > 1) {
+                boolean relaxed = plan.maybe();
+                body.issue(relaxed ? new BarrierClusterArrive().withOrder(BarrierClusterArrive.Order.RELAXED)
+                        : new BarrierClusterArrive());
+                body.issue(new BarrierClusterWait());
+            } else if (!plan.setUp.isEmpty()) {
                 body.syncThreads();
             }
             parts.forEach(part -> part.write(body));
+            if (plan.cluster > 1 && plan.pick(3) == 0) {
+                body.clusterSync();
+            }
         });
     }
 }

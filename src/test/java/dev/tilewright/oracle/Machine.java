@@ -49,7 +49,7 @@ final class Machine {
         if (t.finished) {
             return Next.FINISHED;
         }
-        if (t.atSync) {
+        if (t.atSync || !w.started[w.block(t.number)]) {
             return Next.BLOCKED;
         }
         return switch (w.launched.code.code.get(t.pc)) {
@@ -86,6 +86,8 @@ final class Machine {
             case CopyInstruction c -> new Copies(this).isBlocked(t, c) ? Next.BLOCKED : Next.LOCAL;
             case FenceInstruction f -> f instanceof Fence(Fence.Strength s, var _) && s == Fence.Strength.SC
                     ? Next.VISIBLE : Next.LOCAL;
+            case BarrierClusterArrive(var _, boolean aligned) when aligned && !isTogether(t) -> Next.BLOCKED;
+            case BarrierClusterWait(boolean _, boolean aligned) when aligned && !isTogether(t) -> Next.BLOCKED;
             case BarrierClusterArrive _ -> t.cluster == ThreadState.Cluster.AWAY ? Next.LOCAL : Next.VISIBLE;
             case BarrierClusterWait _ -> switch (t.cluster) {
                 case AWAY -> Next.VISIBLE;
@@ -95,9 +97,27 @@ final class Machine {
             case ClusterInstruction _ -> Next.LOCAL;
             case MbarrierInit _ -> Memory.isLocal(w.launched.cells, barriers.cells(barrier(t, issue)))
                     ? Next.LOCAL : Next.VISIBLE;
-            case MbarrierInstruction _, ScopedAccess _ -> Next.VISIBLE;
+            case ScopedAccess _ -> new ScopedSteps(this, t).isVisible(issue) ? Next.VISIBLE : Next.LOCAL;
+            case MbarrierInstruction _ -> Next.VISIBLE;
             default -> throw new Unsupported(issue.form().opcode());
         };
+    }
+
+    /** Whether all threads of the warp have come to the step that they perform together; here a block is a warp. */
+    private boolean isTogether(ThreadState t) {
+        if (t.together) {
+            return true;
+        }
+        for (ThreadState other : w.threads) {
+            if (w.block(other.number) == w.block(t.number)
+                    && (other.finished || other.pc != t.pc || other.together || other.atSync)) {
+                return false;
+            }
+        }
+        for (ThreadState other : w.threads) {
+            other.together |= w.block(other.number) == w.block(t.number);
+        }
+        return true;
     }
 
     private int barrier(ThreadState t, Operation.Instruction i) {
@@ -118,6 +138,7 @@ final class Machine {
 
     /** Makes the thread's next step. */
     void step(ThreadState t) {
+        t.together = false;
         switch (w.launched.code.code.get(t.pc)) {
             case FlatCode.Set(Expr.Var variable, Expr value) -> {
                 set(t, variable, new Eval(w, t).of(value));

@@ -53,7 +53,6 @@ final class Memory {
 
     /** Reads one cell by an access with a scope. @return which of its writes is seen */
     Write readScoped(Agent agent, int cell, Scope scope) {
-        cells.scope(cell, scope);
         return w.writes[cell].get(seen(agent, cell, scope));
     }
 
@@ -70,6 +69,8 @@ final class Memory {
         if (known < last) {
             if (!strong(agent.thread, scope, cell, known)) {
                 facts.race(cells, cell, "a read that may come before a write");
+            } else {
+                facts.meeting(cells, cell);
             }
             if (cells.isWatched(cell)) {
                 seen = last - chooser.pick(last - known + 1);
@@ -79,9 +80,7 @@ final class Memory {
             agent.view.async[cell] = Math.max(agent.view.async[cell], seen);
         }
         agent.view.generic[cell] = Math.max(agent.view.generic[cell], seen);
-        if (scope == null) {
-            mark(agent, cell);
-        }
+        mark(agent, cell);
         return seen;
     }
 
@@ -129,10 +128,10 @@ final class Memory {
         int last = all.size() - 1;
         if (known < last && !strong(agent.thread, scope, cell, known)) {
             facts.race(cells, cell, "two writes in no order");
+        } else if (known < last) {
+            facts.meeting(cells, cell);
         }
-        if ((w.readers[cell] & ~agent.view.reads[cell] & ~(1 << agent.bit)) != 0) {
-            facts.race(cells, cell, "a write that may come before a read");
-        }
+        meetReaders(agent, cell, scope);
         int at = all.size();
         if (agent.async && known < last && cells.isWatched(cell)) {
             at -= chooser.pick(last - known + 1);
@@ -163,7 +162,7 @@ final class Memory {
     }
 
     /** The write that an update by this thread follows: the newest, but for those that it need not be atomic with. */
-    private Write updated(Agent agent, int cell, Scope scope) {
+    private Write updated(Agent agent, int cell, Scope scope, boolean reads) {
         requireAlive(cell);
         List<Write> all = w.writes[cell];
         int known = agent.known(cell);
@@ -174,18 +173,30 @@ final class Memory {
             if (cells.isWatched(cell)) {
                 seen = last - chooser.pick(last - known + 1);
             }
+        } else if (known < last && reads) {
+            facts.meeting(cells, cell);
         }
-        if ((w.readers[cell] & ~agent.view.reads[cell] & ~(1 << agent.bit)) != 0) {
-            facts.race(cells, cell, "an update that may come before a read");
-        }
+        meetReaders(agent, cell, scope);
         return all.get(seen);
+    }
+
+    /** A write to a cell that others may be reading: a race, unless it has a scope and so may the reads have. */
+    private void meetReaders(Agent agent, int cell, Scope scope) {
+        if ((w.readers[cell] & ~agent.view.reads[cell] & ~(1 << agent.bit)) != 0) {
+            if (scope == null) {
+                facts.race(cells, cell, "a write that may come before a read");
+            } else {
+                facts.meeting(cells, cell);
+            }
+        }
     }
 
     /** Updates a cell that is one value. @param notes handed on besides those of the write that it follows */
     Update update(Agent agent, int cell, Scope scope, AtomicOp op, DataType type, long value, long other,
             List<Note> notes) {
-        Write seen = updated(agent, cell, scope);
+        Write seen = updated(agent, cell, scope, true);
         long old = Values.toLong(values.bytes(seen.value()));
+        mark(agent, cell);
         List<Note> all = new ArrayList<>(notes);
         seen.notes().forEach(n -> all.add(n.copy()));
         long now = combine(op, type, old, value, other);
@@ -198,10 +209,13 @@ final class Memory {
     void reduce(Agent agent, int[] at, AtomicOp op, DataType type, short[] bytes, Scope scope) {
         int from = 0;
         for (int c : at) {
-            Write seen = updated(agent, c, scope);
+            Write seen = updated(agent, c, scope, false);
             short[] old = values.bytes(seen.value());
             short[] now = new short[old.length];
             for (int i = 0; i < old.length; i += type.bytes()) {
+                if (hasUndefined(old, i, type.bytes()) || hasUndefined(bytes, from + i, type.bytes())) {
+                    throw new Ending(Explorer.UNDEFINED);
+                }
                 long result = combine(op, type, Values.toLong(part(old, i, type.bytes())),
                         Values.toLong(part(bytes, from + i, type.bytes())), 0);
                 System.arraycopy(Values.of(result, type.bytes()), 0, now, i, type.bytes());
@@ -209,6 +223,15 @@ final class Memory {
             insert(agent, c, w.writes[c].size(), new Write(values.number(now), agent.thread, scope, List.of()));
             from += cells.bytes(c);
         }
+    }
+
+    private static boolean hasUndefined(short[] bytes, int from, int count) {
+        for (int i = from; i < from + count; i++) {
+            if (bytes[i] == Values.UNDEFINED) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static long combine(AtomicOp op, DataType type, long old, long value, long other) {
@@ -231,8 +254,8 @@ final class Memory {
     }
 
     private void requireAlive(int cell) {
-        if (cells.isShared(cell) && w.ended[cells.block(cell)]) {
-            throw new Ending("shared memory of a block that has ended");
+        if (cells.isShared(cell)) {
+            w.requireThere(cells.block(cell));
         }
     }
 

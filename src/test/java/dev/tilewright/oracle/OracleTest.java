@@ -33,6 +33,12 @@ class OracleTest {
             } catch (RuntimeException e) {
                 throw new IllegalStateException("seed " + seed + ": " + sample.what(), e);
             }
+            if (c.result() == Comparison.Result.UNKNOWN) {
+                examples.putIfAbsent("UNKNOWN " + sample.what().replaceAll("[\\[,|].*?([a-z.]+ ?[A-Z]*).*", "$1"), sample.what());
+            }
+            if (count == 1) {
+                System.out.println(c + "\n" + dev.tilewright.emit.CudaEmitter.emit(sample.launch().program()).text());
+            }
             counts.merge(c.result() + (c.rule().isEmpty() ? "" : ": " + c.rule()), 1, Integer::sum);
             if (c.result() == Comparison.Result.MISSED || c.result() == Comparison.Result.ACCUSED) {
                 bad.add("seed " + seed + " " + c);

@@ -47,6 +47,17 @@ final class Places {
         };
     }
 
+    /** Refuses bytes that are not all in one region of shared memory. */
+    Copy.Place whole(Copy.Place place, int bytes) {
+        if (place.space() >= w.launched.cells.buffers && w.launched.program.shared().regions().stream().noneMatch(r -> {
+            long from = place.offset() - w.launched.offsets.get(r.name());
+            return from >= 0 && from + bytes <= r.bytes();
+        })) {
+            throw new Ending("outside the shared buffer");
+        }
+        return place;
+    }
+
     private Copy.Place own(long offset) {
         return new Copy.Place(w.launched.sharedSpace(w.block(t.number)), offset);
     }

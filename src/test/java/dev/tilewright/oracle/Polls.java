@@ -67,8 +67,19 @@ final class Polls {
             case Ld ld -> {
                 int cell = new ScopedSteps(m, t).cell(poll);
                 List<Integer> fitting = fitting(poll);
-                int seen = fitting.get(m.chooser.pick(fitting.size()));
+                int last = m.w.writes[cell].size() - 1;
+                int pick = m.chooser.pick(fitting.size() + (fitting.contains(last) ? 0 : 1));
+                if (pick == fitting.size()) {
+                    // It looked when the value was another one again.
+                    t.view.generic[cell] = last;
+                    t.pc--;
+                    return;
+                }
+                int seen = fitting.get(pick);
                 Write write = m.w.writes[cell].get(seen);
+                if (seen > t.view.generic[cell]) {
+                    m.facts.meeting(m.w.launched.cells, cell);
+                }
                 if (seen > t.view.generic[cell] && !m.memory.isStrong(t.number, ld.scope(), write)) {
                     m.facts.race(m.w.launched.cells, cell, "a wait for a value that need never be seen");
                     if (m.chooser.pick(2) == 1) {

@@ -40,8 +40,14 @@ final class ScopedSteps {
         if (m.w.launched.cells.bytes(cell) != type.bytes()) {
             throw new Unsupported("scoped accesses of several widths");
         }
-        m.w.launched.cells.scope(cell, null);
         return cell;
+    }
+
+    /** Whether it matters when the access is made. */
+    boolean isVisible(Operation.Instruction i) {
+        int cell = cell(i);
+        Cells cells = m.w.launched.cells;
+        return cells.isWatched(cell) || cells.isShared(cell) && cells.block(cell) != m.w.block(t.number);
     }
 
     void perform(Operation.Issue issue, ScopedAccess access) {

@@ -31,6 +31,8 @@ final class ThreadState {
     /** What the end of all its cp.async copies so far gives. */
     View cpAsyncDone;
     boolean atSync;
+    /** Whether its warp has come together at the step where it stands. */
+    boolean together;
     Cluster cluster = Cluster.AWAY;
     boolean finished;
 
@@ -62,6 +64,7 @@ final class ThreadState {
         t.bulk = bulk.copy();
         t.cpAsyncDone = View.copy(cpAsyncDone);
         t.atSync = atSync;
+        t.together = together;
         t.cluster = cluster;
         t.finished = finished;
         return t;
@@ -96,7 +99,7 @@ final class ThreadState {
     }
 
     void addTo(Key key) {
-        key.add(pc * 64L + cluster.ordinal() * 4 + (atSync ? 2 : 0) + (finished ? 1 : 0));
+        key.add(pc * 128L + (together ? 64 : 0) + cluster.ordinal() * 4 + (atSync ? 2 : 0) + (finished ? 1 : 0));
         if (!finished) {
             for (long v : variables) {
                 key.add(v);

@@ -17,6 +17,8 @@ final class World {
     /** For each cell who has read it since the newest write. */
     int[] readers;
     boolean[] ended;
+    /** Which blocks have begun; those of a cluster need not do so at once. */
+    boolean[] started;
     /** What the threads that wait at the cluster's barrier hand on, and what the last that completed did. */
     View[] arriving;
     View[] met;
@@ -41,6 +43,8 @@ final class World {
         }
         readers = new int[cells];
         ended = new boolean[launched.blocks];
+        started = new boolean[launched.blocks];
+        java.util.Arrays.fill(started, launched.clusterBlocks == 1);
         arriving = new View[launched.blocks / launched.clusterBlocks];
         met = new View[arriving.length];
         for (int i = 0; i < arriving.length; i++) {
@@ -71,6 +75,7 @@ final class World {
         }
         readers = w.readers.clone();
         ended = w.ended.clone();
+        started = w.started.clone();
         arriving = new View[w.arriving.length];
         met = new View[w.met.length];
         for (int i = 0; i < met.length; i++) {
@@ -107,13 +112,26 @@ final class World {
         return level(scope) >= distance(one, other);
     }
 
+    /** Refuses a use of the shared memory of a block that is not there. */
+    void requireThere(int block) {
+        if (ended[block]) {
+            throw new Ending("shared memory of a block that has ended");
+        }
+        if (!started[block]) {
+            throw new Ending("shared memory of a block that may not have started");
+        }
+    }
+
     // ---- views
 
     void forEachView(Consumer<View> action) {
         for (ThreadState t : threads) {
             t.forEachView(action);
         }
-        copies.forEach(c -> action.accept(c.view));
+        for (Copy c : copies) {
+            action.accept(c.view);
+            action.accept(c.own);
+        }
         for (Barrier b : barriers) {
             b.forEachView(action);
         }
@@ -191,8 +209,8 @@ final class World {
             cell.forEach(m -> m.addTo(key));
         }
         key.add(readers);
-        for (boolean e : ended) {
-            key.add(e ? 1 : 0);
+        for (int b = 0; b < ended.length; b++) {
+            key.add((ended[b] ? 1 : 0) + (started[b] ? 2 : 0));
         }
         for (int i = 0; i < met.length; i++) {
             key.add(arriving[i]);
