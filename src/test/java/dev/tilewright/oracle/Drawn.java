@@ -10,7 +10,7 @@ final class Drawn {
 
     static Sample kernel(long seed) {
         Sample correct = Kernels.draw(seed);
-        Random random = new Random(seed);
+        Random random = new Random(~seed * 0xD1B54A32D192ED03L);
         if (random.nextInt(4) == 0) {
             return correct;
         }

@@ -27,6 +27,7 @@ final class Explorer {
     private Set<Key.Print> met;
     private Set<String> endings;
     private final Set<String> races = new LinkedHashSet<>();
+    private boolean meetings;
     private boolean bounded;
     private int states;
 
@@ -53,9 +54,9 @@ final class Explorer {
             bounded = false;
             try {
                 search();
-                races.addAll(facts.races);
+                learn();
             } catch (Cells.Restart restart) {
-                races.addAll(facts.races);
+                learn();
                 launched.cells.rebuild();
                 continue;
             }
@@ -64,7 +65,12 @@ final class Explorer {
             }
             launched.cells.rebuild();
         }
-        return new Verdict(List.copyOf(endings), List.copyOf(races), bounded, states);
+        return new Verdict(List.copyOf(endings), List.copyOf(races), meetings, bounded, states);
+    }
+
+    private void learn() {
+        races.addAll(facts.races);
+        meetings |= facts.meetings;
     }
 
     private void search() {

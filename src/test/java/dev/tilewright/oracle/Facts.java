@@ -7,6 +7,8 @@ import java.util.List;
 final class Facts {
     /** The first few accesses that nothing orders. */
     final List<String> races = new ArrayList<>();
+    /** Whether accesses with scopes were seen that nothing else orders. */
+    boolean meetings;
     /** Whether a cell turned out to be raced for whose order was not tried out. */
     boolean unwatchedRace;
 
@@ -21,8 +23,17 @@ final class Facts {
         }
     }
 
+    /** Notes a race that no order of steps shows, since reads are made in the order of the program here. */
+    void raceAtEnd(Cells cells, int cell) {
+        String text = "the end of a block that may come before another's access at " + cells.range(cell);
+        if (races.size() < 8 && !races.contains(text)) {
+            races.add(text);
+        }
+    }
+
     /** Notes that two accesses with scopes may come in any order, which is no race, but has to be tried out. */
     void meeting(Cells cells, int cell) {
+        meetings = true;
         if (!cells.isWatched(cell)) {
             cells.contend(cell);
             unwatchedRace = true;

@@ -233,12 +233,31 @@ final class Machine {
 
     private void end(ThreadState t) {
         boolean last = endsBlock(t);
+        if (last && w.launched.clusterBlocks > 1) {
+            lookBack(w.block(t.number));
+        }
         t.finish();
         new Clusters(w).left(t);
         if (last) {
             int block = w.block(t.number);
             w.ended[block] = true;
             new Copies(this).requireNoneIn(block);
+        }
+    }
+
+    /** At the end of a block: some thread of it should know of all that others did in its shared memory. */
+    private void lookBack(int block) {
+        View known = new View(w.writes.length);
+        for (ThreadState t : w.threads) {
+            if (w.block(t.number) == block) {
+                known.join(t.view);
+            }
+        }
+        for (int c = 0; c < w.writes.length; c++) {
+            if (w.launched.cells.isShared(c) && w.launched.cells.block(c) == block
+                    && (known.generic[c] < w.writes[c].size() - 1 || (w.readers[c] & ~known.reads[c]) != 0)) {
+                facts.raceAtEnd(w.launched.cells, c);
+            }
         }
     }
 }

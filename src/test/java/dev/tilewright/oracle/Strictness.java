@@ -1,6 +1,7 @@
 package dev.tilewright.oracle;
 
 import dev.tilewright.hazard.HazardCode;
+import java.util.EnumSet;
 import java.util.Set;
 
 /**
@@ -8,11 +9,20 @@ import java.util.Set;
  * under which it stands.
  */
 final class Strictness {
+    private static final Set<HazardCode> RACES = EnumSet.of(HazardCode.MISSING_BARRIER, HazardCode.GLOBAL_RACE,
+            HazardCode.FLAG_NOT_ACQUIRED);
+
     private Strictness() {
     }
 
     /** The rule that explains the findings on a kernel all of whose orders leave the same bytes, or an empty text. */
     static String rule(Verdict verdict, Set<HazardCode> codes) {
-        return !verdict.races().isEmpty() ? "The question: a race whose bytes come out the same" : "";
+        if (!verdict.races().isEmpty()) {
+            return "The question: a race whose bytes come out the same";
+        }
+        if (verdict.meetings() && RACES.containsAll(codes)) {
+            return "The question: accesses with a scope that are not made to come in any order";
+        }
+        return "";
     }
 }
