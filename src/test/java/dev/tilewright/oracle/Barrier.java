@@ -19,6 +19,8 @@ final class Barrier {
     int pending;
     int bytes;
     int phase;
+    /** How many phases have completed; no part of the state, but what {@link Facts} are told. */
+    int completed;
     List<Note> arriving = new ArrayList<>();
     List<Note> complete = new ArrayList<>();
     /** What copies that counted here have done: in this phase, and in those before. */
@@ -37,6 +39,7 @@ final class Barrier {
         b.pending = pending;
         b.bytes = bytes;
         b.phase = phase;
+        b.completed = completed;
         arriving.forEach(n -> b.arriving.add(n.copy()));
         complete.forEach(n -> b.complete.add(n.copy()));
         b.landing = landing.copy();
@@ -53,6 +56,7 @@ final class Barrier {
         pending = arrivals;
         bytes = 0;
         phase = 0;
+        completed = 0;
         arriving.clear();
         complete.clear();
         landing = new View(cells);
@@ -82,6 +86,7 @@ final class Barrier {
             return;
         }
         phase ^= 1;
+        completed++;
         pending = expected;
         arriving.forEach(n -> add(complete, n, threadsPerBlock));
         arriving.clear();

@@ -157,6 +157,7 @@ final class Copies {
             new Places(w, t).whole(copy.destination, copy.bytes);
         }
         copy.view = t.view.copy();
+        copy.barrierStep = copy.barrier < 0 ? 0 : t.barrierSteps++;
         copy.own = new View(w.writes.length);
         if (copy.source == null) {
             copy.stage = copy.end == End.ARRIVAL ? Stage.COMPLETE : Stage.WRITE;
@@ -307,6 +308,7 @@ final class Copies {
             case ARRIVAL -> {
                 w.copies.remove(c);
                 Barrier b = m.barriers.used(agent, c.barrier);
+                m.facts.at(c.issuer, c.barrierStep, c.barrier, b.completed);
                 b.arrive(1, false);
                 b.landing.join(c.view);
                 b.advance(w.launched.threadsPerBlock);
@@ -314,6 +316,7 @@ final class Copies {
             case BARRIER -> {
                 w.copies.remove(c);
                 Barrier b = m.barriers.used(agent, c.barrier);
+                m.facts.at(c.issuer, c.barrierStep, c.barrier, b.completed);
                 b.expect(-c.bytes);
                 b.landing.join(c.own);
                 Barrier.add(b.arriving, new Note(c.issuer, Scope.CLUSTER, c.view), w.launched.threadsPerBlock);

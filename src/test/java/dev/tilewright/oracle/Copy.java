@@ -31,6 +31,8 @@ final class Copy {
     final DataType type;
     final int group;
     final int bit;
+    /** The number of the thread's step at barriers that started it. */
+    int barrierStep;
     Stage stage = Stage.READ;
     int data = -1;
     /** What its thread knew when it started, and its own accesses. */
@@ -57,6 +59,7 @@ final class Copy {
     Copy copy() {
         Copy c = new Copy(issuer, end, generic, source, sourceBytes, destination, bytes, barrier, op, type, group,
                 bit);
+        c.barrierStep = barrierStep;
         c.stage = stage;
         c.data = data;
         c.view = view.copy();

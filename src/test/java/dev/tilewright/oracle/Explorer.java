@@ -28,6 +28,7 @@ final class Explorer {
     private Set<String> endings;
     private final Set<String> races = new LinkedHashSet<>();
     private boolean meetings;
+    private boolean phases;
     private boolean bounded;
     private int states;
 
@@ -65,12 +66,13 @@ final class Explorer {
             }
             launched.cells.rebuild();
         }
-        return new Verdict(List.copyOf(endings), List.copyOf(races), meetings, bounded, states);
+        return new Verdict(List.copyOf(endings), List.copyOf(races), meetings, phases, bounded, states);
     }
 
     private void learn() {
         races.addAll(facts.races);
         meetings |= facts.meetings;
+        phases |= facts.phases;
     }
 
     private void search() {

@@ -1,7 +1,9 @@
 package dev.tilewright.oracle;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** What exploring has come across besides how runs end. */
 final class Facts {
@@ -9,8 +11,17 @@ final class Facts {
     final List<String> races = new ArrayList<>();
     /** Whether accesses with scopes were seen that nothing else orders. */
     boolean meetings;
+    /** Whether a step at an mbarrier came in different phases of it in different runs. */
+    boolean phases;
+    private final Map<Long, Integer> phaseOf = new HashMap<>();
     /** Whether a cell turned out to be raced for whose order was not tried out. */
     boolean unwatchedRace;
+
+    /** A step at a barrier. @param step the number of the thread's or the copy's step at barriers */
+    void at(int thread, int step, int barrier, int completed) {
+        Integer before = phaseOf.putIfAbsent(((long) thread << 20 | step) << 10 | barrier, completed);
+        phases |= before != null && before != completed;
+    }
 
     void race(Cells cells, int cell, String how) {
         String text = how + " at " + cells.range(cell);

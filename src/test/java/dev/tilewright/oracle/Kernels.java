@@ -13,7 +13,7 @@ import java.util.function.Function;
 /** Draws small correct kernels: parts one after the other, each of them made of random choices. */
 final class Kernels {
     private static final List<Function<Plan, Part>> PARTS = List.of(ExchangePart::new, CpAsyncPart::new,
-            BulkRingPart::new, StorePart::new, RolesPart::new, FlagPart::new, CounterPart::new, ModifyPart::new);
+            BulkRingPart::new, StorePart::new, RolesPart::new, FlagPart::new, CounterPart::new, ModifyPart::new, FlagPart::new);
 
     private Kernels() {
     }
@@ -27,7 +27,7 @@ final class Kernels {
             if (cluster == 2) {
                 threads = Math.min(2, threads);
             }
-            Plan plan = new Plan(random, threads, cluster, cluster == 2 ? 2 : 1 + random.nextInt(2));
+            Plan plan = new Plan(random, threads, cluster, cluster == 2 ? 2 : random.nextInt(3) == 0 ? 2 : 1);
             List<Part> parts = new ArrayList<>();
             for (int n = threads < 3 && random.nextInt(4) == 0 ? 2 : 1; n > 0; n--) {
                 boolean ofCluster = cluster == 2 && random.nextInt(4) != 0;

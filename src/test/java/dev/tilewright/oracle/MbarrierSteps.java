@@ -42,6 +42,9 @@ final class MbarrierSteps {
             return;
         }
         Barrier b = m.barriers.used(m.agent(t), number);
+        if (!(form instanceof MbarrierWait)) {
+            m.facts.at(t.number, t.barrierSteps++, number, b.completed);
+        }
         switch (form) {
             case MbarrierArrive a -> {
                 long phase = b.phase;

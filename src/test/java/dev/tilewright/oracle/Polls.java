@@ -60,7 +60,9 @@ final class Polls {
     void end(Operation.Poll poll) {
         switch (poll.form()) {
             case MbarrierWait _ -> {
-                Barrier b = m.barriers.used(m.agent(t), places.barrier(places.of(poll, "mbar")));
+                int number = places.barrier(places.of(poll, "mbar"));
+                Barrier b = m.barriers.used(m.agent(t), number);
+                m.facts.at(t.number, t.barrierSteps++, number, b.completed);
                 Effects.Order order = m.w.launched.order(poll);
                 m.barriers.learn(t, b, order.semantics(), order.scope());
             }

@@ -12,6 +12,9 @@ final class Strictness {
     private static final Set<HazardCode> RACES = EnumSet.of(HazardCode.MISSING_BARRIER, HazardCode.GLOBAL_RACE,
             HazardCode.FLAG_NOT_ACQUIRED);
 
+    private static final Set<HazardCode> PHASES = EnumSet.of(HazardCode.WRONG_ARRIVAL_COUNT, HazardCode.WRONG_PARITY,
+            HazardCode.PHASE_NOT_KNOWN, HazardCode.TX_LATE, HazardCode.TX_TOO_SMALL);
+
     private Strictness() {
     }
 
@@ -22,6 +25,9 @@ final class Strictness {
         }
         if (verdict.meetings() && RACES.containsAll(codes)) {
             return "The question: accesses with a scope that are not made to come in any order";
+        }
+        if (verdict.phases() && PHASES.containsAll(codes)) {
+            return "Happens before: a step at an mbarrier whose phase is left to chance";
         }
         return "";
     }

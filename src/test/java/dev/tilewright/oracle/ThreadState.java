@@ -14,6 +14,8 @@ final class ThreadState {
 
     final int number;
     int pc;
+    /** How many steps it has made at barriers. */
+    int barrierSteps;
     long[] variables;
     /** The numbers of the bytes that fragments hold. */
     int[] fragments;
@@ -51,6 +53,7 @@ final class ThreadState {
     ThreadState copy() {
         ThreadState t = new ThreadState(number);
         t.pc = pc;
+        t.barrierSteps = barrierSteps;
         t.variables = variables.clone();
         t.fragments = fragments.clone();
         t.view = View.copy(view);

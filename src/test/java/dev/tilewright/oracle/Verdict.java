@@ -8,9 +8,10 @@ import java.util.List;
  * @param endings the different ends of runs, up to the first two: bytes of global memory, or why a run goes wrong
  * @param races accesses that nothing orders, whether or not that shows in bytes
  * @param meetings whether accesses with scopes were seen that nothing else orders
+ * @param phases whether a step at an mbarrier came in different phases of it in different runs
  * @param bounded whether some states were left
  */
-record Verdict(List<String> endings, List<String> races, boolean meetings, boolean bounded, int states) {
+record Verdict(List<String> endings, List<String> races, boolean meetings, boolean phases, boolean bounded, int states) {
 
     /** What an ending begins with that is one of bytes. */
     static final String BYTES = "=";
