@@ -6,6 +6,7 @@ import static dev.tilewright.oracle.Plan.T;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.SharedRegion;
+import dev.tilewright.ptx.fence.FenceProxyAsync;
 
 /** A ring of stages that one thread fills by bulk copies; a barrier says when one is full. */
 final class BulkRingPart implements Part {
@@ -17,6 +18,7 @@ final class BulkRingPart implements Part {
     private final boolean loop;
     private final boolean split;
     private final boolean late;
+    private final boolean used;
     private final Back back;
     private final SharedRegion.Buffer buffer;
     private final SharedRegion.Barriers full;
@@ -24,6 +26,8 @@ final class BulkRingPart implements Part {
     private final Meeting taken;
     private final Expr source;
     private final Expr result;
+    private final Expr before;
+    private final Expr earlier;
     private final Expr producer;
 
     BulkRingPart(Plan plan) {
@@ -33,6 +37,7 @@ final class BulkRingPart implements Part {
         loop = plan.maybe();
         split = plan.threads > 1 && plan.maybe();
         late = plan.pick(3) == 0;
+        used = plan.pick(3) == 0;
         back = plan.maybe() ? Back.MEETING : Back.BARRIER;
         buffer = plan.buffer(stages * plan.tile());
         full = plan.barriers(stages, 1);
@@ -40,11 +45,20 @@ final class BulkRingPart implements Part {
         taken = new Meeting(plan);
         source = plan.source(tiles * plan.tile());
         result = plan.result(tiles * plan.tile());
+        before = plan.source(plan.tile());
+        earlier = plan.result(plan.tile());
         producer = Expr.of(plan.pick(plan.threads));
     }
 
     @Override
     public void write(Body body) {
+        if (used) {
+            Plan.move(body, Plan.from(before.plus(T.times(PIECE))), buffer.at(T.times(PIECE)));
+            body.syncThreads();
+            Plan.move(body, buffer.at(plan.neighbour(1).times(PIECE)), Plan.to(earlier.plus(T.times(PIECE))));
+            body.proxyFence(FenceProxyAsync.Memory.SHARED);
+            body.syncThreads();
+        }
         if (back == Back.MEETING) {
             plan.turns(body, tiles, loop, (each, tile) -> {
                 each.when(T.isEqualTo(producer), one -> fill(one, tile));
@@ -61,14 +75,14 @@ final class BulkRingPart implements Part {
             take(each, tile);
             each.arrive(empty.at(tile.modulo(stages)));
             each.when(T.isEqualTo(producer).and(tile.plus(stages).lessThan(tiles)), one -> {
-                one.waitParity(empty.at(tile.modulo(stages)), tile.dividedBy(stages).bitAnd(1));
+                plan.waitParity(one, empty.at(tile.modulo(stages)), tile.dividedBy(stages).bitAnd(1));
                 fill(one, tile.plus(stages));
             });
         });
     }
 
     private void take(Body body, Expr tile) {
-        body.waitParity(full.at(tile.modulo(stages)), tile.dividedBy(stages).bitAnd(1));
+        plan.waitParity(body, full.at(tile.modulo(stages)), tile.dividedBy(stages).bitAnd(1));
         Plan.move(body, buffer.at(tile.modulo(stages).times(plan.tile()).plus(plan.neighbour(1).times(PIECE))),
                 Plan.to(result.plus(tile.times(plan.tile())).plus(T.times(PIECE))));
     }
@@ -99,6 +113,6 @@ final class BulkRingPart implements Part {
     @Override
     public String toString() {
         return "bulk ring " + tiles + " tiles " + stages + " stages " + back + (split ? " split" : "")
-                + (late ? " late" : "");
+                + (late ? " late" : "") + (used ? " used" : "");
     }
 }

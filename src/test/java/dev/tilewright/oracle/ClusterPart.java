@@ -8,6 +8,7 @@ import dev.tilewright.program.Expr;
 import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Input;
 import dev.tilewright.program.SharedRegion;
+import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
@@ -15,6 +16,7 @@ import dev.tilewright.ptx.cluster.BarrierClusterArrive;
 import dev.tilewright.ptx.cluster.BarrierClusterWait;
 import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.copy.BulkClusterCopy;
+import dev.tilewright.ptx.copy.RedAsync;
 import dev.tilewright.ptx.copy.StAsync;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.mbarrier.ArriveOrder;
@@ -27,7 +29,7 @@ import dev.tilewright.ptx.memory.St;
 final class ClusterPart implements Part {
     private static final int WORDS = 1;
 
-    private enum Way { STORE, READ, ST_ASYNC, MULTICAST, RING, SIGNAL, COPY }
+    private enum Way { STORE, READ, ST_ASYNC, RED_ASYNC, MULTICAST, RING, SIGNAL, COPY }
 
     private final Plan plan;
     private final Way way;
@@ -48,7 +50,7 @@ final class ClusterPart implements Part {
         buffer = plan.buffer(plan.tile());
         own = way == Way.COPY ? plan.buffer(plan.tile()) : null;
         full = switch (way) {
-            case ST_ASYNC, MULTICAST, RING, COPY -> plan.barriers(1, 1);
+            case ST_ASYNC, RED_ASYNC, MULTICAST, RING, COPY -> plan.barriers(1, 1);
             case SIGNAL -> plan.barriers(1, plan.threads);
             case STORE, READ -> null;
         };
@@ -133,6 +135,19 @@ final class ClusterPart implements Part {
                 body.waitParity(full.at(zero), zero);
                 var piece = body.load("word", dev.tilewright.layout.ElementType.U32, 1,
                         buffer.at(plan.neighbour(1).times(PIECE)));
+                body.store(Plan.to(result.plus(T.times(PIECE))), piece);
+            }
+            case RED_ASYNC -> {
+                Plan.move(body, Plan.from(source.plus(T.times(PIECE))), buffer.at(T.times(PIECE)));
+                body.when(T.isEqualTo(0), one -> one.arriveExpectTx(full.at(zero), Expr.of(4 * plan.threads)));
+                meet(body);
+                // All threads add to one word of the other block.
+                Expr there = body.issue("there", Mapa.ofShared(), Input.of(buffer.at(zero)), Input.of(other()));
+                Expr mbar = fullThere(body);
+                body.issue(new RedAsync(AtomicOp.ADD, DataType.U32), Input.of(there), Input.of(word(0)),
+                        Input.of(mbar));
+                body.waitParity(full.at(zero), zero);
+                var piece = body.load("word", dev.tilewright.layout.ElementType.U32, 1, buffer.at(zero));
                 body.store(Plan.to(result.plus(T.times(PIECE))), piece);
             }
             case MULTICAST -> {

@@ -3,7 +3,7 @@ package dev.tilewright.oracle;
 import java.util.List;
 import java.util.Random;
 
-/** The kernel that belongs to a number: a correct one, or three times in four one that is an edit away. */
+/** The kernel that belongs to a number: a correct one, or three times in four one that is an edit away, rarely two. */
 final class Drawn {
     private Drawn() {
     }
@@ -14,10 +14,15 @@ final class Drawn {
         if (random.nextInt(4) == 0) {
             return correct;
         }
-        List<Edits.Edited> edits = Edits.of(correct.body(), correct.cluster());
+        Sample edited = edit(correct, random);
+        return random.nextInt(6) == 0 ? edit(edited, random) : edited;
+    }
+
+    private static Sample edit(Sample sample, Random random) {
+        List<Edits.Edited> edits = Edits.of(sample.body(), sample.cluster());
         while (true) {
             Edits.Edited edit = edits.get(random.nextInt(edits.size()));
-            Sample edited = correct.with(" | " + edit.what(), edit.steps());
+            Sample edited = sample.with(" | " + edit.what(), edit.steps());
             try {
                 edited.launch();
                 return edited;

@@ -13,7 +13,8 @@ import java.util.function.Function;
 /** Draws small correct kernels: parts one after the other, each of them made of random choices. */
 final class Kernels {
     private static final List<Function<Plan, Part>> PARTS = List.of(ExchangePart::new, CpAsyncPart::new,
-            BulkRingPart::new, StorePart::new, RolesPart::new, FlagPart::new, CounterPart::new, ModifyPart::new, FlagPart::new);
+            BulkRingPart::new, StorePart::new, RolesPart::new, FlagPart::new, CounterPart::new, ModifyPart::new, FlagPart::new,
+            LifePart::new);
 
     private Kernels() {
     }

@@ -9,18 +9,22 @@ import dev.tilewright.ptx.mbarrier.WaitOrder;
 
 /** A way in which all threads of a block wait for each other, as often as asked. */
 final class Meeting {
-    private enum Kind { SYNC, TOKENS, PARITY, CLUSTER, FENCED }
+    private enum Kind { SYNC, TOKENS, PARITY, CLUSTER, FENCED, COUNTED }
 
     private final Kind kind;
     private final SharedRegion.Barriers barrier;
     private int met;
 
     Meeting(Plan plan) {
-        int way = plan.pick(10);
+        int way = plan.pick(11);
         kind = way < 5 ? Kind.SYNC : way < 7 ? Kind.TOKENS : way < 8 ? Kind.PARITY
-                : way == 8 && plan.cluster > 1 ? Kind.CLUSTER : way == 9 ? Kind.FENCED : Kind.SYNC;
-        barrier = kind == Kind.TOKENS || kind == Kind.PARITY || kind == Kind.FENCED
-                ? plan.barriers(1, plan.threads) : null;
+                : way == 8 && plan.cluster > 1 ? Kind.CLUSTER : way == 9 ? Kind.FENCED
+                : way == 10 ? Kind.COUNTED : Kind.SYNC;
+        barrier = switch (kind) {
+            case TOKENS, PARITY, FENCED -> plan.barriers(1, plan.threads);
+            case COUNTED -> plan.barriers(1, 2 * plan.threads);
+            case SYNC, CLUSTER -> null;
+        };
     }
 
     /** All meet. @param turn how often they have, or null where this is not in a loop */
@@ -35,6 +39,10 @@ final class Meeting {
             }
             case PARITY -> {
                 body.arrive(barrier.at(Expr.of(0)));
+                body.waitParity(barrier.at(Expr.of(0)), parity);
+            }
+            case COUNTED -> {
+                body.arrive(barrier.at(Expr.of(0))).count(Expr.of(2));
                 body.waitParity(barrier.at(Expr.of(0)), parity);
             }
             case FENCED -> {

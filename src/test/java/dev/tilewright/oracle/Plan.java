@@ -6,7 +6,10 @@ import dev.tilewright.program.Body;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Fragment;
+import dev.tilewright.program.Input;
+import dev.tilewright.program.Operation;
 import dev.tilewright.program.SharedRegion;
+import dev.tilewright.ptx.mbarrier.MbarrierTestWaitParity;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -112,6 +115,16 @@ final class Plan {
 
     int tile() {
         return PIECE * threads;
+    }
+
+    /** Waits for a parity, by one of the two instructions that do. */
+    void waitParity(Body body, Address.Barrier barrier, Expr parity) {
+        if (pick(4) == 0) {
+            body.add(new Operation.Poll(new MbarrierTestWaitParity(), List.of(Input.of(barrier), Input.of(parity)),
+                    new Operation.Until.Done()));
+        } else {
+            body.waitParity(barrier, parity);
+        }
     }
 
     /** Runs code once for each turn: in a loop, or written out. */

@@ -54,10 +54,10 @@ final class RolesPart implements Part {
             Expr round = tile.dividedBy(stages);
             if (waitFirst) {
                 // On a fresh barrier the wait for the phase before the first passes.
-                each.waitParity(empty.at(stage), round.plus(1).bitAnd(1));
+                plan.waitParity(each, empty.at(stage), round.plus(1).bitAnd(1));
             } else {
                 each.when(tile.atLeast(stages), again ->
-                        again.waitParity(empty.at(stage), round.plus(1).bitAnd(1)));
+                        plan.waitParity(again, empty.at(stage), round.plus(1).bitAnd(1)));
             }
             Expr at = stage.times(PIECE);
             if (bulk) {
@@ -78,7 +78,7 @@ final class RolesPart implements Part {
         plan.turns(body, tiles, loop, (each, tile) -> {
             Expr stage = tile.modulo(stages);
             Expr to = result.plus(tile.times(consumers).plus(T.minus(1)).times(PIECE));
-            each.waitParity(full.at(stage), tile.dividedBy(stages).bitAnd(1));
+            plan.waitParity(each, full.at(stage), tile.dividedBy(stages).bitAnd(1));
             if (store) {
                 each.bulkStore(Plan.to(to), buffer.at(stage.times(PIECE)), Expr.of(PIECE));
                 each.bulkCommit();

@@ -3,6 +3,7 @@ package dev.tilewright.oracle;
 import static dev.tilewright.oracle.Plan.PIECE;
 import static dev.tilewright.oracle.Plan.T;
 
+import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Input;
@@ -21,6 +22,7 @@ final class StorePart implements Part {
     private final boolean fenceAfter;
     private final boolean reduce;
     private final boolean together;
+    private final boolean asynchronous;
     private final SharedRegion.Buffer buffer;
     private final Meeting filled;
     private final Meeting free;
@@ -37,6 +39,7 @@ final class StorePart implements Part {
         fenceAfter = plan.pick(3) == 0;
         reduce = plan.pick(3) == 0;
         together = reduce && plan.maybe();
+        asynchronous = plan.pick(3) == 0;
         buffer = plan.buffer(buffers * plan.tile());
         filled = new Meeting(plan);
         free = new Meeting(plan);
@@ -52,8 +55,15 @@ final class StorePart implements Part {
             Expr stage = turn.modulo(buffers).times(plan.tile());
             each.when(T.isEqualTo(storer), one -> one.bulkWaitRead(buffers - 1));
             free.meet(each, turn);
-            Plan.move(each, Plan.from(source.plus(turn.times(plan.tile())).plus(T.times(PIECE))),
-                    buffer.at(stage.plus(T.times(PIECE))));
+            Address.Global from = Plan.from(source.plus(turn.times(plan.tile())).plus(T.times(PIECE)));
+            Address.Shared place = buffer.at(stage.plus(T.times(PIECE)));
+            if (asynchronous) {
+                each.cpAsync(place, from, PIECE);
+                each.cpAsyncCommit();
+                each.cpAsyncWait(0);
+            } else {
+                Plan.move(each, from, place);
+            }
             if (!fenceAfter) {
                 each.proxyFence(memory);
             }
@@ -83,7 +93,7 @@ final class StorePart implements Part {
 
     @Override
     public String toString() {
-        return "store x" + turns + " buffers " + buffers + (reduce ? " add" : "") + (fenceAfter ? " fence after " : " ")
+        return "store x" + turns + " buffers " + buffers + (reduce ? " add" : "") + (asynchronous ? " cp.async" : "") + (fenceAfter ? " fence after " : " ")
                 + filled + "/" + free;
     }
 }
