@@ -1,6 +1,7 @@
 package dev.tilewright.cli;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.MissingRequirementException;
 import dev.tilewright.Progress;
 import dev.tilewright.gpu.DeviceInfo;
 import dev.tilewright.gpu.Devices;
@@ -111,11 +112,16 @@ final class DoctorCommand implements Callable<Integer> {
             return;
         }
         Nvrtc nvrtc = Nvrtc.find(Progress.NONE);
-        findings.add(new Finding("nvrtc", true, nvrtc.version() + ", " + nvrtc.file() + " ("
-                + search.found().get().rule() + ")", ""));
-        findings.add(new Finding("targets", true, nvrtc.supportedTargets().stream()
-                .filter(t -> t.supports(Target.SM_80))
-                .map(Target::toString).collect(Collectors.joining(" ")), ""));
+        String what = nvrtc.version() + ", " + nvrtc.file() + " (" + search.found().get().rule() + ")";
+        try {
+            List<Target> targets = nvrtc.supportedTargets();
+            findings.add(new Finding("nvrtc", true, what, ""));
+            findings.add(new Finding("targets", true, targets.stream()
+                    .filter(t -> t.supports(Target.SM_80))
+                    .map(Target::toString).collect(Collectors.joining(" ")), ""));
+        } catch (MissingRequirementException | BadRequestException e) {
+            findings.add(new Finding("nvrtc", false, what + ": " + e.getMessage(), "set TILEWRIGHT_NVRTC to another"));
+        }
     }
 
     /** A setting that does not work stops everything; otherwise a copy is fetched when it is needed. */

@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
             BenchCommand.class, CacheCommand.class},
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:all is well", "1:the bytes differ or something was found", "2:the request is wrong",
-            "3:something it needs is not there"})
+            "3:something it needs is not there, or its output could not be written"})
 final class TilewrightCommand implements Runnable {
     @Spec
     CommandSpec spec;

@@ -1,5 +1,8 @@
 package dev.tilewright.gpu.nvrtc;
 
+import dev.tilewright.gpu.cuda.LibCuda;
+import java.util.Optional;
+
 /**
  * The version that {@code nvrtcVersion} reports: that of the CUDA toolkit the compiler came with, such as 12.9.
  *
@@ -22,6 +25,12 @@ public record NvrtcVersion(int major, int minor) implements Comparable<NvrtcVers
             throw new IllegalArgumentException("'" + text + "' is not a version such as 12.9");
         }
         return new NvrtcVersion(Integer.parseInt(text.substring(0, dot)), Integer.parseInt(text.substring(dot + 1)));
+    }
+
+    /** The newest CUDA that the driver of this machine knows; empty where there is no driver. */
+    public static Optional<NvrtcVersion> ofDriver() {
+        int version = LibCuda.driverVersion();
+        return version == 0 ? Optional.empty() : Optional.of(new NvrtcVersion(version / 1000, version % 1000 / 10));
     }
 
     @Override

@@ -2,7 +2,6 @@ package dev.tilewright.gpu.nvrtc.fetch;
 
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.Progress;
-import dev.tilewright.gpu.cuda.LibCuda;
 import dev.tilewright.gpu.host.HostEnvironment;
 import dev.tilewright.gpu.host.TrustedFolder;
 import dev.tilewright.gpu.nvrtc.NvrtcVersion;
@@ -49,13 +48,6 @@ public final class EmbeddedNvrtc {
         this.release = release;
         this.folder = environment.userCache()
                 .map(cache -> cache.resolve("tilewright").resolve("nvrtc").resolve(release.version().toString()));
-    }
-
-    /** The one for the driver of this machine. */
-    public static EmbeddedNvrtc forThisDriver(HostEnvironment environment) {
-        int version = LibCuda.driverVersion();
-        return new EmbeddedNvrtc(environment, version == 0 ? Optional.empty()
-                : Optional.of(new NvrtcVersion(version / 1000, version % 1000 / 10)));
     }
 
     /** The copy of this version, one of those that there are. */

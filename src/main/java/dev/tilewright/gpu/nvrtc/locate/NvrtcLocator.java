@@ -42,6 +42,7 @@ public final class NvrtcLocator {
 
     private final HostEnvironment environment;
     private final Function<Path, NvrtcVersion> versions;
+    private final Optional<NvrtcVersion> driver;
     private final EmbeddedNvrtc embedded;
 
     /** Looks in this environment, and remembers the versions of the libraries that it had to load. */
@@ -51,22 +52,19 @@ public final class NvrtcLocator {
                 .map(root -> root.resolve("tilewright").resolve("nvrtc-versions"))
                 .filter(folder -> TrustedFolder.objection(folder).isEmpty());
         return new NvrtcLocator(environment, memos.<Function<Path, NvrtcVersion>>map(
-                folder -> new VersionMemo(folder, asked)).orElse(asked), EmbeddedNvrtc.forThisDriver(environment));
-    }
-
-    /** A locator on a machine without a driver. */
-    NvrtcLocator(HostEnvironment environment, Function<Path, NvrtcVersion> versions) {
-        this(environment, versions, new EmbeddedNvrtc(environment, Optional.empty()));
+                folder -> new VersionMemo(folder, asked)).orElse(asked), NvrtcVersion.ofDriver());
     }
 
     /**
      * @param versions gives a library's version, by loading it or by remembering; throws MissingRequirementException
      *     for one that cannot be loaded
+     * @param driver the newest CUDA that the driver knows; empty where there is no driver
      */
-    private NvrtcLocator(HostEnvironment environment, Function<Path, NvrtcVersion> versions, EmbeddedNvrtc embedded) {
+    NvrtcLocator(HostEnvironment environment, Function<Path, NvrtcVersion> versions, Optional<NvrtcVersion> driver) {
         this.environment = environment;
         this.versions = versions;
-        this.embedded = embedded;
+        this.driver = driver;
+        this.embedded = new EmbeddedNvrtc(environment, driver);
     }
 
     /**
@@ -246,12 +244,23 @@ public final class NvrtcLocator {
         Optional<String> objection = LibraryFolder.objection(file, environment.architecture());
         if (objection.isEmpty()) {
             try {
-                return Optional.of(new NvrtcLocation(file, rule, versions.apply(file), Files.size(file)));
+                NvrtcLocation found = new NvrtcLocation(file, rule, versions.apply(file), Files.size(file));
+                objection = tooNew(found);
+                if (objection.isEmpty()) {
+                    return Optional.of(found);
+                }
             } catch (MissingRequirementException | IOException e) {
                 objection = Optional.of(e.getMessage());
             }
         }
         rejected.add(new Rejection(rule, file.toString(), objection.get()));
         return Optional.empty();
+    }
+
+    /** A driver loads the cubins of its own major version of CUDA and of older ones. What the user names is taken. */
+    private Optional<String> tooNew(NvrtcLocation found) {
+        return driver.filter(d -> found.version().major() > d.major() && found.rule() != NvrtcRule.EXPLICIT_SETTING)
+                .map(d -> "it is NVRTC " + found.version() + ", and the driver here is of CUDA " + d
+                        + ", which need not load its cubins");
     }
 }

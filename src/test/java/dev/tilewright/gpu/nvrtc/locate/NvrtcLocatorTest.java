@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,7 @@ class NvrtcLocatorTest {
     Path root;
 
     private FakeMachine machine;
+    private Optional<NvrtcVersion> driver = Optional.empty();
     private final List<Path> loaded = new ArrayList<>();
 
     @BeforeEach
@@ -41,8 +43,24 @@ class NvrtcLocatorTest {
             if (file.toString().contains("broken")) {
                 throw new MissingRequirementException(file + ": it does not load");
             }
-            return new NvrtcVersion(12, 9);
-        });
+            return file.toString().contains("13") ? new NvrtcVersion(13, 0) : new NvrtcVersion(12, 9);
+        }, driver);
+    }
+
+    @Test
+    void whatIsNewerThanTheDriverIsPassedOverUnlessTheUserNamesIt() {
+        Path newer = machine.nvrtc("usr/local/cuda-13.0/lib64", "13.0");
+        assertEquals(newer, found().file());
+        driver = Optional.of(new NvrtcVersion(13, 0));
+        assertEquals(newer, found().file());
+        driver = Optional.of(new NvrtcVersion(12, 8));
+        assertTrue(failure().startsWith("no NVRTC is installed here, and the embedded NVRTC 12.9 cannot be fetched"));
+        assertTrue(locator().survey().rejected().stream().anyMatch(r -> r.reason().equals("it is NVRTC 13.0, and the driver"
+                + " here is of CUDA 12.8, which need not load its cubins")));
+        Path older = machine.nvrtc("usr/local/cuda-12.9/lib64", "12.9");
+        assertEquals(older, found().file());
+        machine.variables.put("TILEWRIGHT_NVRTC", newer.toString());
+        assertEquals(newer, found().file());
     }
 
     private NvrtcLocation found() {
