@@ -124,6 +124,23 @@ class RunBudgetTest {
         }
     }
 
+    /** A check is a run, too. */
+    @Test
+    void anInterruptEndsACheck() throws InterruptedException {
+        AtomicReference<Throwable> ended = new AtomicReference<>();
+        Thread thread = Thread.ofPlatform().daemon().start(() -> {
+            try {
+                dev.tilewright.hazard.HazardCheck.check(endless(false), List.of(MemorySegment.ofArray(new byte[64])));
+            } catch (RuntimeException e) {
+                ended.set(e);
+            }
+        });
+        Thread.sleep(300);
+        thread.interrupt();
+        thread.join(Duration.ofSeconds(60));
+        assertTrue(ended.get() instanceof ReferenceStoppedException, () -> String.valueOf(ended.get()));
+    }
+
     @Test
     void whatCannotBeABoundIsRefused() {
         assertEquals("a run needs at least 1 step, got 0",
