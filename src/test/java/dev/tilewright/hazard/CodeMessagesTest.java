@@ -21,10 +21,10 @@ class CodeMessagesTest {
                         + "thread that has; wait for it before step 8");
             case OVERWRITE_UNREAD -> of(
                     "overwrite-unread: step 8 ('load 256 bytes to 0', #) of thread 0 of block 0 lets the copy "
-                        + "engine write bytes 4 to 7 of shared 'buffer', and step 11 ('read it', #) of thread 1 of "
-                        + "block 0 reads them; the reading thread may not have finished; "
-                        + "let the reader arrive at a barrier that the copying thread waits for before it refills "
-                        + "the bytes");
+                        + "engine write bytes 4 to 7 of shared 'buffer', and step 11 ('read it', #) of thread 1 "
+                        + "of block 0 reads them; the reading thread may not have finished; put "
+                        + "__syncthreads(), or an mbarrier at which the reader arrives and for which the "
+                        + "copying thread waits, between the two");
             case OVERWRITE_IN_STORE -> of(
                     "overwrite-in-store: step 10 ('fill', #) of thread 0 of block 0 writes bytes 0 to 3 of "
                         + "shared 'buffer', and step 6 ('store', #) of thread 0 of block 0 lets the copy engine "

@@ -156,8 +156,8 @@ class RaceMessagesTest {
         }),
                 "missing-barrier: step 11 ('read it', #) of thread 1 of block 0 reads bytes 0 to 3 of shared "
                     + "'buffer', and step 6 ('copy to 0', #) of thread 0 of block 0 asynchronously writes them; "
-                    + "nothing orders the two threads; wait for the copy's group, and put __syncthreads() between "
-                    + "the two");
+                    + "step 9 ('landed', #) waits for the copies of its own thread alone, and nothing orders "
+                    + "the two threads; put __syncthreads() after the wait");
     }
 
     @Test
@@ -183,7 +183,8 @@ class RaceMessagesTest {
         }),
                 "read-in-flight: step 3 ('read it', #) of thread 0 of block 0 reads bytes 0 to 3 of shared "
                     + "'buffer', and step 1 ('copy to 0', #) of thread 0 of block 0 asynchronously writes them; "
-                    + "no wait for the copy's group lies between the two; wait for the group before step 3");
+                    + "step 5 ('landed', #), which waits for the copy's group, comes after that; wait before "
+                    + "step 3");
     }
 
     @Test

@@ -38,6 +38,10 @@ final class CheckedCluster {
         return blocks[rank(block)];
     }
 
+    List<CheckedBlock> blocks() {
+        return Arrays.asList(blocks);
+    }
+
     /** The rank of one of its blocks. */
     int rank(int block) {
         return block - index * blocks.length;

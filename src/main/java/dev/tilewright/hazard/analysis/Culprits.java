@@ -18,6 +18,7 @@ import dev.tilewright.program.Operation;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.copy.BulkCommitGroup;
+import dev.tilewright.ptx.copy.BulkWaitGroup;
 import dev.tilewright.ptx.copy.GroupCommit;
 import dev.tilewright.ptx.fence.FenceMbarrierInit;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
@@ -59,6 +60,9 @@ final class Culprits {
         if (ofWeakArrival(race)) {
             return true;
         }
+        if (ofReaderThatDoesNotWait(race, reader)) {
+            return true;
+        }
         BarrierWait readersWait = reader.lastWait;
         Barrier counting = race.now().completion() == null ? null : race.now().completion().barrier();
         BarrierWait vain = counting == null ? null : counting.vainWait();
@@ -87,11 +91,36 @@ final class Culprits {
             return true;
         }
         if (release != null && release.arrivals > 0 && release.lastPhase < copier.clock.hasSeenPhases(empty.slot())
-                && race.before().time() >= release.arriveTime) {
+                && race.before().time() >= release.arriveTime
+                && flow.loopAround(release.arriveStep) == flow.loopAround(race.before().step())) {
             races.arrivesBeforeReading(race, release.arriveStep, empty);
             return true;
         }
         return false;
+    }
+
+    /** Says so, if a copy is counted on an mbarrier of the reader's block, and the reader waits for none of its array. */
+    private boolean ofReaderThatDoesNotWait(Race race, CheckedThread reader) {
+        CopyCompletion copy = race.now().completion();
+        Barrier counting = copy == null || copy.barrier() == null ? null
+                : reader.cluster.block(reader.block()).barrier(copy.barrier().address());
+        if (counting == null || waitsForAny(reader, counting)) {
+            return false;
+        }
+        races.readsBeforePhase(race.reversed());
+        return true;
+    }
+
+    private boolean waitsForAny(CheckedThread reader, Barrier counting) {
+        for (Barrier each : reader.cluster.block(counting.owner()).barriers()) {
+            Use use = reader.cluster.log.of(reader.clock, each.owner(), each.address());
+            if (use != null && use.passes > 0 && isSameRegion(each, counting)) {
+                return true;
+            }
+        }
+        // Another thread may wait for it, and meet the reader.
+        return flow.steps(Culprits::isSync).stream().anyMatch(s -> flow.mayPerform(run.values(reader), s)
+                && flow.loopAround(s) != 0);
     }
 
     /** The step by which a thread arrived last at an mbarrier, or at another of its region; 0 for none. */
@@ -297,31 +326,161 @@ final class Culprits {
         return false;
     }
 
-    /** Says so, if a commit is there, and comes too early, too late or from another thread. */
+    /** Says so, if a commit is there for a copy whose group is open, and comes too early, too late or elsewhere. */
     boolean ofCommit(Race race) {
+        return ofCommit(race, race.before().completion());
+    }
+
+    /** The same where a wait leaves a group because a later copy was in none when the wait came. */
+    boolean ofShallowWait(Race race) {
         CopyCompletion copy = race.before().completion();
+        CopyCompletion open = copy.groups() == null ? null : copy.groups().openAtLastWait();
+        if (open == null || open == copy) {
+            return false;
+        }
+        if (!ofCommit(race, open)) {
+            races.noCommitBeforeTheWait(race, open.step());
+        }
+        return true;
+    }
+
+    private boolean ofCommit(Race race, CopyCompletion copy) {
         CheckedThread copier = run.thread(copy.thread());
         boolean bulk = copy.kind() != CopyCompletion.Kind.CP_ASYNC_GROUP;
+        int loop = flow.loopAround(copy.step());
         List<Integer> commits = flow.steps(o -> o instanceof Operation.Instruction i
-                && i.form() instanceof GroupCommit
-                && i.form() instanceof BulkCommitGroup == bulk);
+                && i.form() instanceof GroupCommit && i.form() instanceof BulkCommitGroup == bulk).stream()
+                .filter(s -> loop == 0 || flow.shareLoop(s, copy.step())).toList();
         for (Deed deed : copier.deeds()) {
-            if (commits.contains(deed.step()) && deed.event() < copy.startedAt()) {
+            if (commits.contains(deed.step()) && deed.step() < copy.step() && deed.event() < copy.startedAt()) {
                 races.committedBeforeCopy(race, deed.step());
                 return true;
             }
         }
         for (int commit : commits) {
-            if (flow.mayStillPerform(values(copier), race.now().step(), commit)) {
+            if (commit > copy.step() && flow.mayPerform(run.values(copier), commit)) {
                 races.committedAfterUse(race, commit);
                 return true;
             }
         }
         if (!commits.isEmpty()) {
-            races.committedElsewhere(race, commits.getFirst());
+            races.committedElsewhere(race, commits.getFirst(), copy.thread());
             return true;
         }
         return false;
+    }
+
+    /** Says so, if the wait for a copy's group stands behind the use, or before it, with no meeting after it. */
+    boolean ofGroupWait(Race race) {
+        CopyCompletion copy = race.before().completion();
+        CheckedThread copier = run.thread(copy.thread());
+        int use = race.now().step();
+        boolean bulk = copy.kind() != CopyCompletion.Kind.CP_ASYNC_GROUP;
+        List<Integer> waits = flow.steps(o -> o instanceof Operation.Instruction i
+                && i.form() instanceof dev.tilewright.ptx.copy.GroupWait
+                && i.form() instanceof BulkWaitGroup == bulk).stream()
+                .filter(s -> flow.mayPerform(run.values(copier), s)).toList();
+        int loop = flow.loopAround(use);
+        for (int wait : waits) {
+            if (wait < use && flow.loopAround(wait) == loop && copy.thread() != race.now().thread()
+                    && !flow.isBetween(wait, use, Culprits::isSync)) {
+                Optional<Integer> sync = neighbouringSync(wait);
+                if (sync.isPresent()) {
+                    races.syncBeforeTheWait(race, sync.get(), wait);
+                } else {
+                    races.noSyncAfterTheWait(race, wait);
+                }
+                return true;
+            }
+        }
+        Optional<Integer> later = waits.stream().filter(w -> w > use && flow.loopAround(w) == loop).findFirst();
+        if (later.isPresent() && waits.stream().noneMatch(w -> w < use && flow.loopAround(w) == loop)) {
+            races.usedBeforeTheGroupsWait(race, later.get());
+            return true;
+        }
+        return false;
+    }
+
+    private static boolean isSync(Operation o) {
+        return o instanceof Operation.SyncThreads;
+    }
+
+    private Optional<Integer> neighbouringSync(int wait) {
+        return flow.steps(Culprits::isSync).stream().filter(s -> flow.areNeighbours(s, wait)).findFirst();
+    }
+
+    /** Says so, if a source may be overwritten because the writes need not come before the copy reads it. */
+    boolean ofSourceNotYetWritten(Race race) {
+        int write = race.now().step();
+        int copy = race.before().step();
+        CopyCompletion completion = race.before().completion();
+        GroupWait wait = completion.groups() == null ? null : completion.groups().lastWait();
+        if (race.now().completion() != null || write >= copy || flow.isBetween(write, copy, Culprits::isSync)
+                || wait == null || !flow.shareLoop(write, copy)) {
+            return false;
+        }
+        int loop = flow.loopAround(write);
+        boolean meetsAfterWait = flow.steps(Culprits::isSync).stream()
+                .anyMatch(s -> flow.loopAround(s) == loop && (s > wait.step() || s < write));
+        if (meetsAfterWait) {
+            races.writesMayFollowTheCopy(race);
+        }
+        return meetsAfterWait;
+    }
+
+    /** Says so, if another thread waits for groups, which are its own alone. */
+    boolean ofForeignWait(Race race) {
+        CopyCompletion copy = race.before().completion();
+        Misplaced wait = foreignWait(copy);
+        if (wait != null) {
+            races.waitOfAnotherThread(race, wait.step(), wait.thread());
+        }
+        return wait != null;
+    }
+
+    /** A wait for groups that another thread of the block performs, and the copying thread does not; null for none. */
+    private Misplaced foreignWait(CopyCompletion copy) {
+        CheckedThread copier = run.thread(copy.thread());
+        boolean bulk = copy.kind() != CopyCompletion.Kind.CP_ASYNC_GROUP;
+        if (copier.deeds().stream().anyMatch(d -> isWait(d.step(), bulk))) {
+            return null;
+        }
+        for (int step : flow.steps(o -> true)) {
+            if (isWait(step, bulk) && !flow.mayPerform(run.values(copier), step)) {
+                for (CheckedThread other : copier.cluster.threads()) {
+                    if (other.block() == copier.block() && flow.surelyPerforms(run.values(other), step)) {
+                        return new Misplaced(step, other.clock, false);
+                    }
+                }
+            }
+        }
+        return null;
+    }
+
+    private boolean isWait(int step, boolean bulk) {
+        return flow.operation(step) instanceof Operation.Instruction i
+                && i.form() instanceof dev.tilewright.ptx.copy.GroupWait
+                && i.form() instanceof BulkWaitGroup == bulk;
+    }
+
+    /** Says so, if a thread arrives where the other one waits, and touches the bytes after that. */
+    boolean ofEarlyArrival(Race race) {
+        CheckedThread waiter = run.thread(race.now().thread());
+        CheckedThread other = run.thread(race.before().thread());
+        BarrierWait wait = waiter.lastWait;
+        if (wait == null || wait.vain() || waiter.cluster != other.cluster) {
+            return false;
+        }
+        Barrier b = wait.barrier();
+        Use use = other.cluster.log.of(other.clock, b.owner(), b.address());
+        boolean early = use != null && use.arrivals > 0 && use.passes == 0
+                && use.lastPhase < waiter.clock.hasSeenPhases(b.slot()) && race.before().time() >= use.arriveTime
+                && flow.loopAround(use.arriveStep) == flow.loopAround(race.before().step())
+                && flow.loopAround(wait.step()) == flow.loopAround(race.now().step());
+        if (early) {
+            races.arrivesBeforeTouching(race, use.arriveStep, b);
+        }
+        return early;
     }
 
     /** Says so, if a __syncthreads stands right before the wait after which it belongs. */
@@ -331,8 +490,10 @@ final class Culprits {
         if (wait == null || !copy.isWaitedFor()) {
             return false;
         }
-        Optional<Integer> sync = flow.steps(o -> o instanceof Operation.SyncThreads).stream()
-                .filter(s -> flow.areNeighbours(s, wait.step())).findFirst();
+        if (ofSourceNotYetWritten(race)) {
+            return true;
+        }
+        Optional<Integer> sync = neighbouringSync(wait.step());
         sync.ifPresent(s -> races.syncBeforeTheWait(race, s, wait.step()));
         return sync.isPresent();
     }

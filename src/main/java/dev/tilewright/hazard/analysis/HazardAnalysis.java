@@ -37,6 +37,7 @@ public final class HazardAnalysis {
     final BarrierTracker barriers;
     final CopyTracker copies;
     final MapTracker maps;
+    final RaceClassifier races;
     final UnwrittenFindings unwritten;
     final EndTracker ends;
     final StopDiagnosis stops;
@@ -48,7 +49,7 @@ public final class HazardAnalysis {
         CopyFindings ofCopies = new CopyFindings(findings);
         MapFindings ofMaps = new MapFindings(findings);
         RaceFindings ofRaces = new RaceFindings(findings);
-        RaceClassifier races = new RaceClassifier(ofRaces, ofMaps);
+        races = new RaceClassifier(ofRaces, ofMaps);
         run = new RunState(program, gridIsLine, races);
         Culprits culprits = new Culprits(program, run, ofRaces, ofBarriers);
         races.follow(run, culprits);

@@ -263,6 +263,7 @@ final class HazardObserver implements ExecutionObserver {
     public void undefinedReaches(int block, int thread, int step, UnwrittenRead read, Reach reach) {
         CheckedThread user = run.event(block, thread);
         CheckedThread reader = user.cluster.thread(read.block(), read.thread());
+        parts.races.readUnwritten(read.step());
         parts.unwritten.reaches(reader.clock, read.step(), new Span(true, read.owner(), read.address(), read.bytes()),
                 user.clock, step, reach);
     }

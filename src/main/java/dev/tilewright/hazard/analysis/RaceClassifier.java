@@ -17,8 +17,10 @@ import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.hazard.shadow.ShadowListener;
 import dev.tilewright.hazard.shadow.Span;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -28,6 +30,8 @@ final class RaceClassifier implements ShadowListener {
     private final MapFindings mapFindings;
     private RunState run;
     private Culprits culprits;
+    /** Steps that have read bytes which nothing had written. */
+    private final Set<Integer> readUnwritten = new HashSet<>();
     /** Whether a step was found that is there and wrong, by the two steps of a race. */
     private final Map<Long, Boolean> looked = new HashMap<>();
 
@@ -40,6 +44,11 @@ final class RaceClassifier implements ShadowListener {
     void follow(RunState of, Culprits by) {
         run = of;
         culprits = by;
+    }
+
+    /** A step has read bytes that nothing had written, and used their value. */
+    void readUnwritten(int step) {
+        readUnwritten.add(step);
     }
 
     @Override
@@ -86,7 +95,7 @@ final class RaceClassifier implements ShadowListener {
             findings.blocksNotOrdered(race);
         } else if (!before.writes() && now.completion() != null) {
             copyOverwritesRead(race);
-        } else if (!find(race, culprits::ofWeakArrival)) {
+        } else if (!find(race, r -> culprits.ofWeakArrival(r) || culprits.ofEarlyArrival(r))) {
             findings.threadsNotOrdered(race);
         }
     }
@@ -138,6 +147,13 @@ final class RaceClassifier implements ShadowListener {
     }
 
     private void copyOverwritesRead(Race race) {
+        if (readUnwritten.contains(race.before().step()) && race.now().completion().groups() != null) {
+            // The read came before anything was written: it is what should have waited for the copy.
+            if (!find(race.reversed(), culprits::ofGroupWait)) {
+                findings.threadsNotOrderedAfterCopy(race.reversed());
+            }
+            return;
+        }
         BarrierWait wait = run.thread(race.now().thread()).lastWait;
         Barrier barrier = wait == null ? null : wait.barrier();
         boolean readerArrives = wait != null && barrier.lastArrival(race.before().thread()) >= 0;
@@ -189,17 +205,23 @@ final class RaceClassifier implements ShadowListener {
         ThreadClock thread = race.now().thread();
         GroupWait wait = copy.groups().lastWait();
         if (!started) {
-            findings.threadsNotOrderedAfterCopy(race);
+            if (!find(race, culprits::ofGroupWait)) {
+                findings.threadsNotOrderedAfterCopy(race);
+            }
         } else if (copy.groups().isOpen(copy)) {
             if (!find(race, culprits::ofCommit)) {
                 findings.groupNotCommitted(race);
             }
         } else if (isAfter(wait, copy) && thread.isAfter(copy.thread(), wait.time())) {
-            findings.waitTooShallow(race, wait);
+            if (!find(race, culprits::ofShallowWait)) {
+                findings.waitTooShallow(race, wait);
+            }
         } else if (race.now().writes()) {
             findings.overwritesBeforeGroupLanded(race);
         } else {
-            findings.readsBeforeGroupLanded(race);
+            if (!find(race, culprits::ofGroupWait)) {
+                findings.readsBeforeGroupLanded(race);
+            }
         }
     }
 
@@ -249,7 +271,9 @@ final class RaceClassifier implements ShadowListener {
         } else if (copy.kind() == Kind.BULK_GROUP_READ && isAfter(wait, copy)) {
             findings.sourceWaitTooShallow(race, wait);
         } else {
-            findings.sourceNotWaitedFor(race);
+            if (!find(race, culprits::ofForeignWait)) {
+                findings.sourceNotWaitedFor(race);
+            }
         }
     }
 }

@@ -160,7 +160,8 @@ final class StuckDiagnosis {
                 arrived.add(thread);
             } else if (use != null && use.arrivals > 0) {
                 absent.add(thread);
-            } else if (arriving.stream().anyMatch(s -> flow.mayPerform(graph.values(thread), s))) {
+            } else if (arriving.stream().anyMatch(s -> flow.mayPerform(graph.values(thread), s)
+                    && (thread.block() == b.owner() || steps.mayReachOthers(s))) && !arrivesInAnotherBlock(thread, b)) {
                 never.add(thread);
             }
         }
@@ -176,10 +177,18 @@ final class StuckDiagnosis {
                 int step = stepOf(sure.getFirst(), arriving);
                 findings.wentPast(b, waiting, clocks(sure), step, guard(step));
             } else {
-                wrongCount(waiting, b, arrived, uses);
+                wrongCount(waiting, b, arrived, uses, arriving.getFirst());
             }
         }
         return true;
+    }
+
+    /** Whether a thread has arrived at the same mbarrier of another block. */
+    private static boolean arrivesInAnotherBlock(CheckedThread thread, Barrier b) {
+        return thread.cluster.blocks().stream().anyMatch(block -> {
+            Use use = block.index == b.owner() ? null : thread.cluster.log.of(thread.clock, block.index, b.address());
+            return use != null && use.arrivals > 0;
+        });
     }
 
     /** Whether a wait for a parity passes with the other one, and no thread has begun the phase that it waits for. */
@@ -205,11 +214,43 @@ final class StuckDiagnosis {
             if (should.isEmpty()) {
                 findings.noStepArrives(b, waiting, null, waiting.step());
             } else {
-                int step = should.getFirst().stuck.step();
-                int read = flow.lastAfter(step, StuckDiagnosis::readsShared);
-                findings.noStepArrives(b, waiting, new Waiting(clocks(should), step), read == 0 ? step : read);
+                if (!arrivesAtItsOwn(node, b, waiting, should)) {
+                    int step = waitFor(should.getFirst(), node);
+                    int read = flow.lastAfter(step, StuckDiagnosis::readsShared);
+                    int written = read != 0 ? read : flow.lastBefore(step, StuckDiagnosis::writesShared);
+                    findings.noStepArrives(b, waiting, new Waiting(clocks(should), should.getFirst().stuck.step()),
+                            written == 0 ? step : written);
+                }
             }
         }
+    }
+
+    /** The wait of a thread for what those arrive at who wait now: its last that passed, or where it is. */
+    private int waitFor(CheckedThread thread, Node node) {
+        for (Barrier each : thread.cluster.block(thread.block()).barriers()) {
+            Use passes = thread.cluster.log.of(thread.clock, each.owner(), each.address());
+            Use arrivals = thread.cluster.log.of(node.first().clock, each.owner(), each.address());
+            if (passes != null && passes.passes > 0 && passes.arrivals == 0 && arrivals != null
+                    && arrivals.arrivals > 0) {
+                return passes.passStep;
+            }
+        }
+        return thread.stuck.step();
+    }
+
+    /** Says so, if those who should arrive do so at an mbarrier for which they wait themselves. */
+    private boolean arrivesAtItsOwn(Node node, Barrier b, Waiting waiting, List<CheckedThread> should) {
+        CheckedThread thread = should.getFirst();
+        for (Barrier other : thread.cluster.block(b.owner()).barriers()) {
+            Use use = thread.cluster.log.of(thread.clock, other.owner(), other.address());
+            Use others = thread.cluster.log.of(node.first().clock, other.owner(), other.address());
+            if (other != b && use != null && use.arrivals > 0 && use.passes > 0
+                    && (others == null || others.passes == 0)) {
+                findings.arrivedElsewhere(b, waiting, clocks(should), use.arriveStep, other.name());
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean readsShared(Operation operation) {
@@ -274,9 +315,10 @@ final class StuckDiagnosis {
     }
 
     /** Every thread that may arrive has: either the count is wrong, or too few threads may. */
-    private void wrongCount(Waiting waiting, Barrier b, List<CheckedThread> arrived, Map<ThreadClock, Use> uses) {
+    private void wrongCount(Waiting waiting, Barrier b, List<CheckedThread> arrived, Map<ThreadClock, Use> uses,
+            int first) {
         if (arrived.isEmpty()) {
-            barrierFindings.arrivalsMissing(waiting.threads().getFirst(), waiting.step(), b);
+            findings.noThreadArrives(b, waiting, first, guard(first));
             return;
         }
         int step = uses.get(arrived.getFirst().clock).arriveStep;

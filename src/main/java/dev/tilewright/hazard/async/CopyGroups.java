@@ -20,6 +20,7 @@ public final class CopyGroups {
     private final List<CopyCompletion> open = new ArrayList<>();
     private final ArrayDeque<List<CopyCompletion>> closed = new ArrayDeque<>();
     private GroupWait lastWait;
+    private CopyCompletion openAtLastWait;
 
     void add(CopyCompletion copy) {
         open.add(copy);
@@ -48,6 +49,7 @@ public final class CopyGroups {
      */
     public List<CopyCompletion> covered(GroupWait wait) {
         lastWait = wait;
+        openAtLastWait = lastOpen();
         List<CopyCompletion> covered = new ArrayList<>();
         Iterator<List<CopyCompletion>> groups = closed.iterator();
         for (int over = closed.size() - wait.pending; over > 0; over--) {
@@ -61,6 +63,11 @@ public final class CopyGroups {
         while (closed.size() > pending) {
             closed.remove();
         }
+    }
+
+    /** The last copy that was in no closed group when the thread waited last; null for none. */
+    public CopyCompletion openAtLastWait() {
+        return openAtLastWait;
     }
 
     /** The thread's last wait; null for none. */

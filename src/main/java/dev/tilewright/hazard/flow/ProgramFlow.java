@@ -193,6 +193,38 @@ public final class ProgramFlow {
         return n.otherwise;
     }
 
+    /** The last step before one, in the same list of steps or within those in it, of which this holds; 0 for none. */
+    public int lastBefore(int step, Predicate<Operation> wanted) {
+        Node from = nodes.get(step - 1);
+        for (int i = step - 2; i >= 0; i--) {
+            Node n = nodes.get(i);
+            if (from.parent != null && (!n.isWithin(from.parent) || n == from.parent
+                    || branch(n, from.parent) != from.otherwise)) {
+                return 0;
+            }
+            if (wanted.test(n.step.operation())) {
+                return n.number;
+            }
+        }
+        return 0;
+    }
+
+    /** The innermost loop around a step; 0 for none. */
+    public int loopAround(int step) {
+        for (Node n = nodes.get(step - 1).parent; n != null; n = n.parent) {
+            if (n.step.operation() instanceof Operation.Loop) {
+                return n.number;
+            }
+        }
+        return 0;
+    }
+
+    /** Whether there is a step of a kind between two, in the order in which they are written. */
+    public boolean isBetween(int from, int until, Predicate<Operation> wanted) {
+        return nodes.subList(Math.min(from, nodes.size()), Math.max(from, until - 1)).stream()
+                .anyMatch(n -> wanted.test(n.step.operation()));
+    }
+
     /** The step that a step is in; 0 for none. */
     public int around(int step) {
         Node parent = nodes.get(step - 1).parent;

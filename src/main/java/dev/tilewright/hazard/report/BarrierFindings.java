@@ -178,14 +178,6 @@ public final class BarrierFindings {
                 .fixedBy(ARRIVALS_OF_A_PHASE));
     }
 
-    public void arrivalsMissing(ThreadClock waiter, int step, Barrier barrier) {
-        String missing = barrier.pendingArrivals() + " more of its " + arrivals(barrier.expectedArrivals());
-        findings.add(aboutInit(barrier).by(names.access(step, waiter, "waits"))
-                .says(atInit(barrier) + "phase " + barrier.phase() + " of barrier " + barrier.name() + " waits for "
-                        + missing + ", and no thread is left to arrive")
-                .fixedBy("initialise it with as many arrivals as there are, or let the others arrive"));
-    }
-
     private Draft aboutInit(Barrier barrier) {
         return new Draft(HazardCode.WRONG_ARRIVAL_COUNT, names.location(barrier.init().step()), barrier.owner());
     }

@@ -70,6 +70,16 @@ final class Draft {
         return this;
     }
 
+    /** Whether it is about two accesses that nothing orders. */
+    boolean isOfRaces() {
+        return access != null && before != null && place != null;
+    }
+
+    /** Whether one of its two accesses is in this step. */
+    boolean isAbout(int step) {
+        return access != null && access.step() == step || otherStep() == step;
+    }
+
     int otherStep() {
         return before == null ? 0 : before.step();
     }

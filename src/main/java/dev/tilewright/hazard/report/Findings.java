@@ -76,6 +76,12 @@ public final class Findings {
 
     /** All findings, in the order in which they were made. */
     public List<Finding> all() {
-        return drafts.values().stream().map(d -> d.finding(waitedFor)).toList();
+        return drafts.values().stream().filter(d -> !isConsequence(d)).map(d -> d.finding(waitedFor)).toList();
+    }
+
+    /** A read of bytes that nothing has written is a mistake of its own where nothing writes them without order. */
+    private boolean isConsequence(Draft draft) {
+        return draft.code == HazardCode.READ_UNWRITTEN && drafts.values().stream()
+                .anyMatch(d -> d.code != draft.code && d.isOfRaces() && d.isAbout(draft.location.step()));
     }
 }

@@ -126,7 +126,8 @@ public final class RaceFindings {
     /** A copy overwrites bytes that a thread may still be reading. */
     public void overwritesUnread(Race race) {
         add(race, HazardCode.OVERWRITE_UNREAD, "the reading thread may not have finished",
-                "let the reader arrive at a barrier that the copying thread waits for before it refills the bytes");
+                "put __syncthreads(), or an mbarrier at which the reader arrives and for which the copying thread waits,"
+                        + " between the two");
     }
 
     /** The reader went past its wait for the copies of these bytes because it was for a phase before. */
@@ -210,6 +211,47 @@ public final class RaceFindings {
                 "commit after the copy");
     }
 
+    /** A wait counts groups, and a copy before it is in none. */
+    public void noCommitBeforeTheWait(Race race, int copy) {
+        add(race, HazardCode.GROUP_NOT_COMMITTED, copy, race.before().thread().block(), "step " + copy
+                + " had copied before the wait for groups, and no commit had closed its group, so that the wait left"
+                + " one group more", "commit the group after step " + copy);
+    }
+
+    /** The wait for the copy's group stands behind the use. */
+    public void usedBeforeTheGroupsWait(Race race, int wait) {
+        add(race, HazardCode.READ_IN_FLIGHT, names.location(wait) + ", which waits for the copy's group, comes after"
+                + " that", "wait before step " + race.now().step());
+    }
+
+    /** The copying thread's wait is there, and nothing tells other threads of it. */
+    public void noSyncAfterTheWait(Race race, int wait) {
+        add(race, HazardCode.MISSING_BARRIER, names.location(wait) + " waits for the copies of its own thread alone, and "
+                + TWO_THREADS, SYNC_AFTER_WAIT);
+    }
+
+    /** Bytes are written that a copy may have read before. */
+    public void writesMayFollowTheCopy(Race race) {
+        add(race, HazardCode.MISSING_BARRIER, race.before().step(), race.before().thread().block(),
+                "nothing makes sure that the writes come before the copy reads the bytes",
+                "put __syncthreads() between step " + race.now().step() + " and step " + race.before().step());
+    }
+
+    /** Another thread waits, for groups of its own. */
+    public void waitOfAnotherThread(Race race, int wait, ThreadClock by) {
+        add(race, HazardCode.OVERWRITE_IN_STORE, wait, by.block(), "step " + wait + " waits in thread " + by.thread()
+                + ", and for groups of that thread alone, but the copy is of thread " + race.before().thread().thread(),
+                "let the copying thread wait, and put __syncthreads() after that");
+    }
+
+    /** A thread arrives where the other one waits, and touches the bytes then. */
+    public void arrivesBeforeTouching(Race race, int arrival, Barrier barrier) {
+        add(race, HazardCode.MISSING_BARRIER, arrival, race.before().thread().block(), "thread "
+                + race.before().thread().thread() + " arrives at barrier " + barrier.name()
+                + ", for which the other thread has waited, before it touches the bytes",
+                "arrive after step " + race.before().step());
+    }
+
     /** The commit comes after the use. */
     public void committedAfterUse(Race race, int commit) {
         add(race, HazardCode.GROUP_NOT_COMMITTED, commit, race.before().thread().block(), "step " + commit
@@ -217,9 +259,8 @@ public final class RaceFindings {
     }
 
     /** A commit is there that the copying thread does not perform. */
-    public void committedElsewhere(Race race, int commit) {
-        add(race, HazardCode.GROUP_NOT_COMMITTED, commit, race.before().thread().block(), "thread "
-                + race.before().thread().thread() + ", which copies, does not perform " + "step " + commit
+    public void committedElsewhere(Race race, int commit, ThreadClock copier) {
+        add(race, HazardCode.GROUP_NOT_COMMITTED, commit, copier.block(), "thread " + copier.thread() + ", which copies, does not perform " + "step " + commit
                 + ": a commit closes the groups of its own thread alone", "let the copying thread commit after the copy");
     }
 

@@ -98,6 +98,13 @@ public final class StuckFindings {
                         + "; or initialise it, in " + names.location(barrier.init().step()) + ", with fewer arrivals");
     }
 
+    /** No thread may come to the step that arrives there. */
+    public void noThreadArrives(Barrier barrier, Waiting waiting, int step, int guard) {
+        add(barrier, waiting, step, "no thread performs step " + step + " for it, which arrives at such barriers",
+                guard == 0 ? "let the threads that should perform it"
+                        : "let the threads that should perform it: " + names.location(guard) + " decides on it");
+    }
+
     /** All threads that are to arrive have, and it was initialised for more. */
     public void initialisedForMore(Barrier barrier, Waiting waiting, List<ThreadClock> arrived, int step) {
         add(barrier, waiting, barrier.init().step(), who(arrived) + " " + have(arrived) + " arrived, by "
