@@ -75,7 +75,7 @@ class CopyReductionsTest {
 
     @Test
     void theSumIsReadTooEarly() {
-        Twins.found(HazardCode.WAIT_TOO_SHALLOW, "read", check(4, 1, body -> addUp(body, 4, false)));
+        Twins.found(HazardCode.WAIT_TOO_SHALLOW, "it is read", check(4, 1, body -> addUp(body, 4, false)));
     }
 
     /** Only its own block's copy is waited for. */

@@ -89,7 +89,7 @@ class LooksTest {
         Twins.clean(inManyOrders(3, 1, body -> lock(body, Atom.Order.ACQUIRE, stRelease(Scope.GPU))));
         Twins.found(HazardCode.FLAG_NOT_ACQUIRED, "unlock",
                 check(3, 1, body -> lock(body, Atom.Order.ACQUIRE, OrderKernels.stRelaxed(Scope.GPU))));
-        Twins.found(HazardCode.FLAG_NOT_ACQUIRED, "read",
+        Twins.found(HazardCode.FLAG_NOT_ACQUIRED, "lock",
                 check(3, 1, body -> lock(body, Atom.Order.RELAXED, stRelease(Scope.GPU))));
     }
 

@@ -68,7 +68,7 @@ class ProxiesTest {
     void aFenceThatAnotherThreadPerformsBetweenTwoMeetings() {
         Twins.clean(inManyOrders(1, 1, body -> fenceByAnother(body, true, true)));
         Twins.found(HazardCode.MISSING_PROXY_FENCE, "store", check(1, 1, body -> fenceByAnother(body, true, false)));
-        Twins.found(HazardCode.MISSING_PROXY_FENCE, "store", check(1, 1, body -> fenceByAnother(body, false, true)));
+        Twins.found(HazardCode.MISSING_PROXY_FENCE, "fence", check(1, 1, body -> fenceByAnother(body, false, true)));
     }
 
     // ---- bytes in another block
@@ -97,9 +97,9 @@ class ProxiesTest {
         Twins.clean(inManyOrders(2, 2, body -> fillThere(body, Memory.SHARED_CLUSTER, null)));
         Twins.clean(inManyOrders(2, 2, body -> fillThere(body, Memory.ALL, null)));
         Twins.clean(inManyOrders(2, 2, body -> fillThere(body, null, Memory.SHARED)));
-        Twins.found(HazardCode.MISSING_PROXY_FENCE, "store",
+        Twins.found(HazardCode.MISSING_PROXY_FENCE, "fence",
                 check(2, 2, body -> fillThere(body, Memory.SHARED, null)));
-        Twins.found(HazardCode.MISSING_PROXY_FENCE, "store",
+        Twins.found(HazardCode.MISSING_PROXY_FENCE, "fence",
                 check(2, 2, body -> fillThere(body, Memory.GLOBAL, Memory.GLOBAL)));
     }
 

@@ -86,7 +86,7 @@ class ReleasePatternsTest {
             poll(b, "wait", ldRelaxed(Scope.GPU), flag(0), v -> v.isEqualTo(1));
             poll(b, "once more", ldAcquire(Scope.GPU), flag(0), v -> v.isEqualTo(1));
         }));
-        Twins.found(HazardCode.FLAG_NOT_ACQUIRED, "read", handOver(2, false, release, null, b -> {
+        Twins.found(HazardCode.FLAG_NOT_ACQUIRED, "wait", handOver(2, false, release, null, b -> {
             poll(b, "wait", ldRelaxed(Scope.GPU), flag(0), v -> v.isEqualTo(1));
             poll(b, "another place", ldAcquire(Scope.GPU), flag(1), v -> v.isEqualTo(0));
         }));

@@ -156,7 +156,7 @@ class WhatWaitsTeachTest {
                 body -> arriveThereWith(body, ArriveOrder.RELEASE_CTA, WaitOrder.ACQUIRE_CLUSTER)));
         Twins.found(HazardCode.SCOPE_TOO_SMALL, "all have", check(2, 2,
                 body -> arriveThereWith(body, ArriveOrder.RELEASE_CLUSTER, WaitOrder.ACQUIRE_CTA)));
-        Twins.found(HazardCode.FLAG_NOT_ACQUIRED, "read", check(2, 2,
+        Twins.found(HazardCode.FLAG_NOT_ACQUIRED, "all have", check(2, 2,
                 body -> arriveThereWith(body, ArriveOrder.RELEASE_CLUSTER, WaitOrder.RELAXED_CLUSTER)));
     }
 }

@@ -310,8 +310,13 @@ final class Culprits {
                 }
                 if (fence.time() < race.before().time()) {
                     races.fenceBeforeTheWrites(race, fence.step());
-                    return true;
+                } else if (race.bytes().shared() && race.bytes().of() != writer.block()
+                        && form.memory() == FenceProxyAsync.Memory.SHARED) {
+                    races.fenceForItsBlock(race, fence.step());
+                } else {
+                    races.fenceTooLate(race, fence.step());
                 }
+                return true;
             }
         }
         for (CheckedThread other : copier.cluster.threads()) {

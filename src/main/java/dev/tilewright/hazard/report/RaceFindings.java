@@ -58,6 +58,21 @@ public final class RaceFindings {
                         + (needsShared ? "shared::cta" : "global"));
     }
 
+    /** The writing thread's fence is for memory of its own block. */
+    public void fenceForItsBlock(Race race, int fence) {
+        add(race, HazardCode.MISSING_PROXY_FENCE, fence, race.before().thread().block(), "the proxy fence, step " + fence
+                + ", is for the shared memory of its own block, and the bytes lie in another",
+                "let it be for all of the cluster: fence.proxy.async.shared::cluster");
+    }
+
+    /** The writing thread's fence comes after it has let the copying thread go on. */
+    public void fenceTooLate(Race race, int fence) {
+        add(race, HazardCode.MISSING_PROXY_FENCE, fence, race.before().thread().block(), "the proxy fence, step " + fence
+                + ", comes after what lets the copying thread go on",
+                "put it after the writes, step " + race.before().step()
+                        + ", and before what lets other threads go on");
+    }
+
     /** There is a fence of a thread that need not know of the writes. */
     public void fenceOfAnotherThread(Race race, int fence, ThreadClock by) {
         add(race, HazardCode.MISSING_PROXY_FENCE, fence, by.block(),
