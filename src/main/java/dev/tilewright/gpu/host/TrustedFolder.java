@@ -53,6 +53,21 @@ public final class TrustedFolder {
      * @param folder absolute
      */
     public static Optional<String> objection(Path folder) {
+        return objection(folder, true);
+    }
+
+    /**
+     * Why nothing must be loaded from a folder that an administrator, of whatever name, or this user has chosen: anyone
+     * may write to it. Empty if something may be.
+     *
+     * @param folder absolute
+     */
+    public static Optional<String> openToAll(Path folder) {
+        return objection(folder, false);
+    }
+
+    /** @param own whether it must be this user's */
+    private static Optional<String> objection(Path folder, boolean own) {
         if (!folder.isAbsolute()) {
             return Optional.of(folder + " is a relative path: what it means depends on where a program is started");
         }
@@ -62,7 +77,7 @@ public final class TrustedFolder {
         }
         try {
             Path path = folder.normalize();
-            Optional<String> objection = alongThe(path);
+            Optional<String> objection = alongThe(path, own);
             if (objection.isPresent()) {
                 return objection;
             }
@@ -71,7 +86,7 @@ public final class TrustedFolder {
                 there = there.getParent();
             }
             Path real = there.toRealPath();
-            return real.equals(there) ? Optional.empty() : alongThe(real.resolve(there.relativize(path)));
+            return real.equals(there) ? Optional.empty() : alongThe(real.resolve(there.relativize(path)), own);
         } catch (IOException e) {
             return Optional.of(folder + " cannot be looked at (" + e.getMessage() + ")");
         }
@@ -87,10 +102,10 @@ public final class TrustedFolder {
         }
     }
 
-    private static Optional<String> alongThe(Path path) throws IOException {
+    private static Optional<String> alongThe(Path path, boolean own) throws IOException {
         Path at = path.getRoot();
         for (Path name : path) {
-            Optional<String> objection = objectionTo(at, false);
+            Optional<String> objection = objectionTo(at, own, false);
             if (objection.isPresent()) {
                 return objection;
             }
@@ -99,15 +114,15 @@ public final class TrustedFolder {
                 return Optional.empty();
             }
         }
-        return objectionTo(at, true);
+        return objectionTo(at, own, true);
     }
 
-    private static Optional<String> objectionTo(Path folder, boolean last) throws IOException {
+    private static Optional<String> objectionTo(Path folder, boolean own, boolean last) throws IOException {
         Map<String, Object> facts = Files.readAttributes(folder, "unix:uid,gid,mode", LinkOption.NOFOLLOW_LINKS);
         int uid = (int) facts.get("uid");
         int mode = (int) facts.get("mode");
         boolean system = uid == 0 || uid == Self.UNKNOWN && !last;
-        if (uid != Self.UID && !system) {
+        if (own && uid != Self.UID && !system) {
             return Optional.of(folder + " belongs to another user (" + uid + ")");
         }
         if (Files.isSymbolicLink(folder)) {
@@ -115,7 +130,7 @@ public final class TrustedFolder {
             return Optional.empty();
         }
         boolean others = (mode & OTHERS_WRITE) != 0;
-        boolean group = (mode & GROUP_WRITES) != 0 && !isPrivateGroup(folder);
+        boolean group = own && (mode & GROUP_WRITES) != 0 && !isPrivateGroup(folder);
         boolean safe = !last && (mode & STICKY) != 0;
         return (others || group) && !safe
                 ? Optional.of(folder + " can be written by " + (others ? "everyone" : "its group") + " (mode "

@@ -37,7 +37,8 @@ final class LoaderPath {
     Optional<Path> find(String name) {
         List<Path> places = new ArrayList<>();
         for (String folder : environment.variable("LD_LIBRARY_PATH").orElse("").split("[:;]")) {
-            if (!folder.isBlank()) {
+            // The loader takes relative ones too; what they mean depends on where a program is started.
+            if (folder.startsWith("/")) {
                 places.add(Path.of(folder, name));
             }
         }

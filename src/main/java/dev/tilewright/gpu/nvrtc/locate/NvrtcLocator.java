@@ -242,6 +242,9 @@ public final class NvrtcLocator {
 
     private Optional<NvrtcLocation> file(NvrtcRule rule, Path file, List<Rejection> rejected) {
         Optional<String> objection = LibraryFolder.objection(file, environment.architecture());
+        if (objection.isEmpty() && rule != NvrtcRule.EXPLICIT_SETTING) {
+            objection = TrustedFolder.openToAll(file.getParent()).or(() -> TrustedFolder.openToAll(realFolder(file)));
+        }
         if (objection.isEmpty()) {
             try {
                 NvrtcLocation found = new NvrtcLocation(file, rule, versions.apply(file), Files.size(file));
@@ -255,6 +258,15 @@ public final class NvrtcLocator {
         }
         rejected.add(new Rejection(rule, file.toString(), objection.get()));
         return Optional.empty();
+    }
+
+    /** The folder of the file that a link leads to. */
+    private static Path realFolder(Path file) {
+        try {
+            return file.toRealPath().getParent();
+        } catch (IOException e) {
+            return file.getParent();
+        }
     }
 
     /** A driver loads the cubins of its own major version of CUDA and of older ones. What the user names is taken. */

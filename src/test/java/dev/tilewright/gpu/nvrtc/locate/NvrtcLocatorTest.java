@@ -14,6 +14,7 @@ import dev.tilewright.gpu.nvrtc.NvrtcVersion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -43,7 +44,7 @@ class NvrtcLocatorTest {
             if (file.toString().contains("broken")) {
                 throw new MissingRequirementException(file + ": it does not load");
             }
-            return file.toString().contains("13") ? new NvrtcVersion(13, 0) : new NvrtcVersion(12, 9);
+            return file.toString().contains("cuda-13.0/") ? new NvrtcVersion(13, 0) : new NvrtcVersion(12, 9);
         }, driver);
     }
 
@@ -183,6 +184,25 @@ class NvrtcLocatorTest {
                 "usual toolkit folder: " + root + "/usr/local/cuda-11.2/lib64/libnvrtc.so.11.2: it is NVRTC 11, and 12.0 or"
                         + " newer is needed"),
                 search.rejected().stream().map(Object::toString).toList());
+    }
+
+    @Test
+    void whatAnybodyCouldHavePutThereIsPassedOverUnlessTheUserNamesIt() throws IOException {
+        Path library = machine.nvrtc("usr/local/cuda/lib64", "12.4");
+        Path open = library.getParent();
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
+        assertTrue(failure().startsWith("no NVRTC is installed here"));
+        assertEquals("usual toolkit folder: " + library + ": " + open + " can be written by everyone (mode 777; chmod o-w ends"
+                + " that)", locator().survey().rejected().getFirst().toString());
+        machine.variables.put("TILEWRIGHT_NVRTC", library.toString());
+        assertEquals(library, found().file());
+    }
+
+    @Test
+    void relativeFoldersAreNoPlaces() {
+        machine.variables.put("CUDA_HOME", "cuda");
+        machine.variables.put("LD_LIBRARY_PATH", "lib:.:");
+        assertTrue(failure().startsWith("no NVRTC is installed here"));
     }
 
     @Test
