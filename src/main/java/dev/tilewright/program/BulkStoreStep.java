@@ -16,6 +16,7 @@ public final class BulkStoreStep extends IssuedStep<BulkStore> {
      * @param mask 32 bits, of which bit n stands for byte n of each 16, n from 0 to 15
      */
     public BulkStoreStep byteMask(Expr mask) {
+        Objects.requireNonNull(mask, "mask");
         revise(form().withByteMask(), "byte_mask", Input.of(mask));
         return this;
     }

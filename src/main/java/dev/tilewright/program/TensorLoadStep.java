@@ -47,6 +47,9 @@ public final class TensorLoadStep extends IssuedStep<TensorLoad> {
      * and three more from the same column on. Needs sm_100.
      */
     public TensorLoadStep gather4(Expr row1, Expr row2, Expr row3) {
+        Objects.requireNonNull(row1, "row1");
+        Objects.requireNonNull(row2, "row2");
+        Objects.requireNonNull(row3, "row3");
         give("c2", Input.of(row1));
         give("c3", Input.of(row2));
         revise(form().withMode(LoadMode.GATHER4), "c4", Input.of(row3));
@@ -61,6 +64,8 @@ public final class TensorLoadStep extends IssuedStep<TensorLoad> {
      * @param offset 32 bits: what is added to the W of the box's corners and of its start
      */
     public TensorLoadStep im2colWide(boolean groups, Expr halo, Expr offset) {
+        Objects.requireNonNull(halo, "halo");
+        Objects.requireNonNull(offset, "offset");
         give("w_halo", Input.of(halo));
         revise(form().withMode(groups ? LoadMode.IM2COL_W_128 : LoadMode.IM2COL_W), "w_offset", Input.of(offset));
         return this;

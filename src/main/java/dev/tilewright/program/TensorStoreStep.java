@@ -22,6 +22,9 @@ public final class TensorStoreStep extends IssuedStep<TensorStore> {
      * and three more from the same column on. Needs sm_100.
      */
     public TensorStoreStep scatter4(Expr row1, Expr row2, Expr row3) {
+        Objects.requireNonNull(row1, "row1");
+        Objects.requireNonNull(row2, "row2");
+        Objects.requireNonNull(row3, "row3");
         give("c2", Input.of(row1));
         give("c3", Input.of(row2));
         revise(form().withMode(StoreMode.SCATTER4), "c4", Input.of(row3));
