@@ -133,7 +133,7 @@ final class BarrierTracker {
     private void sayCompletions(Barrier b) {
         phases.completes(b);
         for (Window w : b.windows().takeMissed()) {
-            if (!b.isBlamed() && !culprits.ofMissedPhase(w, b)) {
+            if (!b.isBlamed() && phases.isNoConsequence(w.step()) && !culprits.ofMissedPhase(w, b)) {
                 findings.mayMissItsPhase(w, b);
             }
         }

@@ -59,6 +59,11 @@ final class PhaseCheck {
         return all.isEmpty() && isUnsure(thread, b);
     }
 
+    /** Whether a mistake at a step cannot come from one that is known already: none is, or one at the same step. */
+    boolean isNoConsequence(int step) {
+        return all.isEmpty() || all.hasAbout(step);
+    }
+
     private static boolean isUnsure(ThreadClock thread, Barrier b) {
         if (b.phase() == 0 || b.sure(thread) >= b.phase()) {
             return false;
