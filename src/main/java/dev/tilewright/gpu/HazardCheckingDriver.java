@@ -12,7 +12,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -82,12 +81,7 @@ public final class HazardCheckingDriver implements Driver {
 
     private void check(Launch launch, List<DeviceBuffer> buffers) {
         try (Arena arena = Arena.ofShared()) {
-            List<MemorySegment> copies = new ArrayList<>();
-            for (DeviceBuffer buffer : buffers) {
-                MemorySegment copy = arena.allocate(Math.max(1, buffer.bytes()), 256).asSlice(0, buffer.bytes());
-                driver.download(buffer, copy);
-                copies.add(copy);
-            }
+            List<MemorySegment> copies = BufferCopies.of(buffers, driver, arena);
             int fitting = HazardCheck.blocksThatFit(launch, copies, options);
             boolean whole = options.firstBlocks() == 0 && fitting >= launch.blocks();
             int asked = options.firstBlocks() == 0 ? Integer.MAX_VALUE : options.firstBlocks();

@@ -12,29 +12,53 @@ import java.util.stream.IntStream;
 
 /**
  * The device addresses of the memory bound in one run: the same run gives the same addresses, each a multiple of 256,
- * with a gap after each piece of memory. A segment bound to several parameters has one address.
+ * with a gap after each piece of memory. A segment bound to several parameters has one address, and segments that overlap
+ * are parts of one piece.
  */
 public final class DeviceAddresses {
     /** Well above what could be mistaken for a size or an offset. */
     private static final long FIRST = 0x7E00_0000_0000L;
     private static final long ALIGNMENT = 256;
 
-    /** @param name of the first parameter that it is bound to */
-    private record Placed(long address, String name, MemorySegment segment) {
+    /**
+     * A segment.
+     *
+     * @param name of the first parameter that it is bound to
+     * @param known where it lies
+     */
+    private record Placed(long address, String name, MemorySegment segment, Known known) {
+
+        /** Whether all these bytes are in it. */
+        boolean holds(long from, long bytes) {
+            return from >= address && from - address <= segment.byteSize() - bytes;
+        }
     }
 
-    private final List<Placed> pieces = new ArrayList<>();
+    /** What consists of segments that overlap. */
+    private record Piece(String name, long bytes) {
+    }
+
+    private final List<Placed> segments = new ArrayList<>();
+    private final List<Piece> pieces = new ArrayList<>();
 
     /** @param memory in the order in which addresses are given out; may hold a segment several times */
     public DeviceAddresses(List<GlobalMemory> memory) {
         long next = FIRST;
-        for (GlobalMemory m : memory) {
-            MemorySegment segment = m.segment();
-            if (pieces.stream().noneMatch(p -> p.segment.equals(segment))) {
-                pieces.add(new Placed(next, m.name(), segment));
-                next += (Math.ceilDiv(segment.byteSize(), ALIGNMENT) + 1) * ALIGNMENT;
+        for (Allocations.Group group : new Allocations(memory.stream().map(GlobalMemory::segment).toList()).all()) {
+            List<GlobalMemory> parts = memory.stream().filter(m -> group.has(m.segment())).toList();
+            for (GlobalMemory m : parts) {
+                if (placed(m.segment()) == null) {
+                    long offset = group.offset(m.segment());
+                    segments.add(new Placed(next + offset, m.name(), m.segment(), new Known(pieces.size(), offset)));
+                }
             }
+            pieces.add(new Piece(parts.getFirst().name(), group.bytes()));
+            next += (Math.ceilDiv(group.bytes(), ALIGNMENT) + 1) * ALIGNMENT;
         }
+    }
+
+    private Placed placed(MemorySegment segment) {
+        return segments.stream().filter(p -> p.segment.equals(segment)).findFirst().orElse(null);
     }
 
     /**
@@ -49,15 +73,13 @@ public final class DeviceAddresses {
 
     /** Where a bound segment, or a part of one, lies. */
     public Known find(MemorySegment segment) {
-        for (int i = 0; i < pieces.size(); i++) {
-            if (pieces.get(i).segment.equals(segment)) {
-                return new Known(i, 0);
-            }
+        Placed same = placed(segment);
+        if (same != null) {
+            return same.known;
         }
-        for (int i = 0; i < pieces.size(); i++) {
-            MemorySegment whole = pieces.get(i).segment;
-            if (whole.asOverlappingSlice(segment).isPresent()) {
-                return new Known(i, whole.asOverlappingSlice(segment).orElseThrow().address() - whole.address());
+        for (Placed p : segments) {
+            if (p.segment.asOverlappingSlice(segment).isPresent()) {
+                return new Known(p.known.piece, p.known.offset + segment.address() - p.segment.address());
             }
         }
         return Known.NOWHERE;
@@ -66,14 +88,14 @@ public final class DeviceAddresses {
     /** The pieces in the order of their numbers. @param pointed what parameters point to, under their names */
     public List<ExecutionObserver.Allocation> pieces(Predicate<MemorySegment> written, List<GlobalMemory> pointed) {
         return IntStream.range(0, pieces.size()).mapToObj(i -> new ExecutionObserver.Allocation(pieces.get(i).name,
-                pieces.get(i).segment.byteSize(), written.test(pieces.get(i).segment),
+                pieces.get(i).bytes, segments.stream().anyMatch(p -> p.known.piece == i && written.test(p.segment)),
                 pointed.stream().filter(m -> m.known().piece() == i)
                         .map(m -> new ExecutionObserver.Part(m.name(), m.known().offset(), m.bytes())).toList())).toList();
     }
 
     /** The address of a bound segment's first byte. */
     public long of(MemorySegment segment) {
-        return pieces.stream().filter(p -> p.segment.equals(segment)).findFirst().orElseThrow().address;
+        return placed(segment).address;
     }
 
     /** All memory as a tensor map sees it that holds this address, which need not be that of any. */
@@ -101,7 +123,7 @@ public final class DeviceAddresses {
         @Override
         public String describe(long offset, long bytes) {
             long address = base + offset;
-            Placed near = pieces.stream().filter(p -> p.address <= address).reduce((_, last) -> last).orElse(null);
+            Placed near = segments.stream().filter(p -> p.address <= address).reduce((_, last) -> last).orElse(null);
             if (near == null || address - near.address - near.segment.byteSize() >= ALIGNMENT) {
                 return bytes + " bytes at address 0x" + Long.toHexString(address)
                         + ", where no memory of this launch lies";
@@ -112,17 +134,13 @@ public final class DeviceAddresses {
     }
 
     private Placed holding(long address, long bytes) {
-        for (Placed p : pieces) {
-            if (address >= p.address && address - p.address <= p.segment.byteSize() - bytes) {
-                return p;
-            }
-        }
-        return null;
+        return segments.stream().filter(p -> p.holds(address, bytes)).findFirst().orElse(null);
     }
 
     /** The place at an address that a program holds as a number. */
     public ResolvedAddress.InGlobal spot(long address, int bytes, int alignment) {
-        Placed p = piece(address, "what an instruction touches");
+        Placed whole = holding(address, bytes);
+        Placed p = whole == null ? segment(address, "what an instruction touches") : whole;
         long offset = address - p.address;
         if (offset > p.segment.byteSize() - bytes) {
             throw new Fault(Kind.OUT_OF_BOUNDS, "bytes " + offset + " to " + (offset + bytes - 1) + " are outside '" + p.name
@@ -131,11 +149,11 @@ public final class DeviceAddresses {
         if ((offset & alignment - 1) != 0) {
             throw new Fault(Kind.MISALIGNED, "byte offset " + offset + " of '" + p.name + "' must be a multiple of " + alignment);
         }
-        return new ResolvedAddress.InGlobal(new GlobalMemory(p.name, p.segment, new Known(pieces.indexOf(p), 0)), offset);
+        return new ResolvedAddress.InGlobal(new GlobalMemory(p.name, p.segment, p.known), offset);
     }
 
-    private Placed piece(long address, String what) {
-        for (Placed p : pieces) {
+    private Placed segment(long address, String what) {
+        for (Placed p : segments) {
             if (address >= p.address && address < p.address + p.segment.byteSize()) {
                 return p;
             }
