@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tilewright.builder.ClearingCopy;
+import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.hazard.mutant.Mutants;
 import dev.tilewright.layout.ElementType;
@@ -40,11 +42,27 @@ class CheckCommandTest {
         assertEquals(last.group(4), Long.toString(command.lines().stream().filter(l -> l.startsWith("  found    ")).count()));
     }
 
+    /** Exit code 3: something that the check needs is not there. */
     @Test
-    void aReadOfBytesThatNobodyWroteIsFound() {
+    void whatOnlyNewerGpusHaveIsNotAnalysed() throws Exception {
+        PresetCatalog newer = new PresetCatalog(List.of(ClearingCopy.PRESET));
+        PipedCommand command = PipedCommand.run(newer, "check", "clearing", "--mutants");
+        assertEquals(3, command.code(), command.out() + command.err());
+        assertTrue(command.lines().getFirst().startsWith("clearing: clean as far as analysed in "), command.out());
+        assertTrue(command.lines().get(1).startsWith("  not analysed: st.bulk.weak.shared::cta (needs sm_100), step 1 ('clear', "),
+                command.out());
+        assertEquals("presets 1 clean 0 mutants 0 found 0 missed 0", command.lines().getLast());
+        JsonNode launch = new ObjectMapper().readTree(PipedCommand.run(newer, "check", "clearing", "--json").out())
+                .get("presets").get(0).get("launches").get(0);
+        assertEquals("sm_100", launch.get("notAnalysed").get(0).get("needs").asText());
+        assertTrue(launch.get("findings").isEmpty());
+    }
+
+    @Test
+    void aMapThatIsChangedTooEarlyIsFound() {
         PipedCommand command = PipedCommand.run("", "check", "tensor-rebind", "--mutants", "--tile", "8x16", "--seeds", "1");
         assertEquals(0, command.code(), command.out() + command.err());
-        assertTrue(command.lines().stream().anyMatch(l -> l.startsWith("  found    without-sync@10: ") && l.contains("read-unwritten")),
+        assertTrue(command.lines().stream().anyMatch(l -> l.startsWith("  found    without-sync@10: ") && l.contains("missing-barrier")),
                 command.out());
         assertTrue(command.lines().getLast().endsWith(" missed 0"), command.lines().getLast());
     }

@@ -11,6 +11,7 @@ import dev.tilewright.builder.Presets;
 import dev.tilewright.builder.TensorRebind;
 import dev.tilewright.builder.TileKernel;
 import dev.tilewright.gpu.ReferenceDriver;
+import dev.tilewright.hazard.HazardCheck;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
@@ -52,6 +53,13 @@ class TensorRebindTest {
         return result;
     }
 
+    private static boolean isClean(TileProgram program, byte[] source) {
+        Launch whole = KERNEL.launch(SHAPE, 0, GridPolicy.tilesEach(2));
+        return HazardCheck.check(new Launch(program, whole.blocks(), whole.arguments()), List.of(MemorySegment.ofArray(source),
+                MemorySegment.ofArray(new byte[source.length]),
+                MemorySegment.ofArray(new byte[(int) KERNEL.workspaceBytes(whole)]))).isClean();
+    }
+
     @Test
     void threeSlabsTakeThreePairsOfMaps() {
         Launch launch = KERNEL.launch(SHAPE, 0, GridPolicy.tilesEach(2));
@@ -59,9 +67,10 @@ class TensorRebindTest {
         assertEquals(3 * 2 * 128, KERNEL.workspaceBytes(launch));
         byte[] source = TestData.bytes(21 * 20 * 4, 2);
         assertTrue(Arrays.equals(source, run(KERNEL.program(), source)));
+        assertTrue(isClean(KERNEL.program(), source));
     }
 
-    /** Without the step the reference complains, or the result is wrong. */
+    /** Without the step the check finds something, the reference complains, or the result is wrong. */
     @ParameterizedTest
     @ValueSource(strings = {"eight threads copy the template of the source, 16 bytes each", "eight more that of the result",
         "both copies are whole", "the source's map starts at the slab", "and has its rows", "the result's map starts at the slab",
@@ -73,7 +82,7 @@ class TensorRebindTest {
         TileProgram mutant = Mutation.without(KERNEL.program(), purpose);
         boolean right;
         try {
-            right = Arrays.equals(source, run(mutant, source));
+            right = Arrays.equals(source, run(mutant, source)) && isClean(mutant, source);
         } catch (ReferenceException noticed) {
             right = false;
         }
