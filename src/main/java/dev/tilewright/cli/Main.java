@@ -20,8 +20,8 @@ import picocli.CommandLine.ParameterException;
 public final class Main {
 
     /** How picocli names what it caught. */
-    private static final Pattern JAVA_NAME = Pattern.compile("(to (class|interface) )?(java|dev\\.tilewright)\\.[\\w.$]+:?"
-            + " ");
+    private static final Pattern JAVA_NAME =
+            Pattern.compile("(to (class|interface) )?(java|dev\\.tilewright)\\.[\\w.$]+:? ");
 
     private Main() {
     }
@@ -104,7 +104,8 @@ public final class Main {
                 && !unmatched.getUnmatched().getFirst().startsWith("-");
         String message = verb ? "there is no verb '"
                 + ((CommandLine.UnmatchedArgumentException) e).getUnmatched().getFirst() + "'" : e.getMessage();
-        terminal.note(Visible.line(JAVA_NAME.matcher(message).replaceAll("")) + (suggestions.isEmpty() ? "" : ": did you mean '" + suggestions.getFirst() + "'?")
+        terminal.note(Visible.line(JAVA_NAME.matcher(message).replaceAll(""))
+                + (suggestions.isEmpty() ? "" : ": did you mean '" + suggestions.getFirst() + "'?")
                 + " (see '" + at.getCommandSpec().qualifiedName() + " --help')");
         return ExitCode.BAD_REQUEST;
     }

@@ -16,7 +16,8 @@ import picocli.CommandLine.Parameters;
 @Command(name = "replay", description = "Hold encoder, rules and reference against recordings of real hardware.",
         footer = {"",
                 "Rows of all kinds may be mixed. Each row that comes out otherwise is named with its file and line;"
-                + " rows of a kind that is not known are counted as skipped, and a file of which no row can be replayed is refused."})
+                + " rows of a kind that is not known are counted as skipped, and a file of which no row can be replayed is"
+                + " refused."})
 final class ReplayCommand implements Callable<Integer> {
     private final Terminal terminal;
 

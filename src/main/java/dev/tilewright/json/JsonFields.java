@@ -40,7 +40,8 @@ public final class JsonFields {
             .build();
 
     /** Where the parser tells of its places and settings. */
-    private static final Pattern PARENTHESES = Pattern.compile(" *\\([^()]*(\\[Source|`)[^()]*(\\([^()]*\\)[^()]*)*\\)");
+    private static final Pattern PARENTHESES =
+            Pattern.compile(" *\\([^()]*(\\[Source|`)[^()]*(\\([^()]*\\)[^()]*)*\\)");
     private static final Pattern JAVA_NAMES = Pattern.compile("\\[Source|`|[a-z]\\.[a-z]+\\.[A-Z]|Feature|Token\\.");
 
     private final ObjectNode object;

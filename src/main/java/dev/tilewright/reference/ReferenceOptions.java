@@ -18,8 +18,8 @@ import java.util.OptionalLong;
  *     have ended. It matters where blocks wait for each other
  * @param firstBlocks how many of the launch's blocks run, from the first on, a multiple of its cluster; 0 for all. The program
  *     still sees the whole grid's size
- * @param mostSteps after about this number of steps, added up over all threads of the program, the run is stopped; a step is
- *     one operation, a copy of many bytes too
+ * @param mostSteps after about this number of steps, added up over all threads of the program, the run is stopped; a
+ *     step is one operation, a copy of many bytes too
  * @param mostTime after about this time the run is stopped; empty for no bound
  */
 public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed, int residentBlocks, int firstBlocks,
@@ -62,7 +62,8 @@ public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed,
 
     /** The same options in the order that a seed chooses, on one CPU thread. */
     public ReferenceOptions withSeed(long seed) {
-        return new ReferenceOptions(parallel, poison, OptionalLong.of(seed), residentBlocks, firstBlocks, mostSteps, mostTime);
+        return new ReferenceOptions(parallel, poison, OptionalLong.of(seed), residentBlocks, firstBlocks, mostSteps,
+                mostTime);
     }
 
     /** The same options for a GPU that holds {@code blocks} blocks at once. */

@@ -4,8 +4,8 @@ import dev.tilewright.reference.ReferenceOptions;
 import dev.tilewright.reference.fault.ReferenceStoppedException;
 
 /**
- * How long a run may go on: until the thread that called is interrupted, or more steps or time are taken than the options
- * allow. All CPU threads of a run share one; each asks it now and then.
+ * How long a run may go on: until the thread that called is interrupted, or more steps or time are taken than the
+ * options allow. All CPU threads of a run share one; each asks it now and then.
  */
 public final class RunBudget {
     /** A CPU thread asks after this number of steps at the latest. */
@@ -39,8 +39,8 @@ public final class RunBudget {
     /**
      * Some steps have been taken.
      *
-     * @throws ReferenceStoppedException if the run must end; if because of an interrupt, the thread that called keeps its
-     *     interrupted state
+     * @throws ReferenceStoppedException if the run must end; if because of an interrupt, the thread that called keeps
+     *     its interrupted state
      */
     void spend(long steps) {
         long sum = add(steps);
