@@ -28,28 +28,36 @@ public final class CompilerPool implements Compiler {
 
     private final Path file;
     private final Supplier<ProcessBuilder> command;
+    private final Runnable beforeLoading;
     private final Semaphore turns = new Semaphore(Math.max(1, Runtime.getRuntime().availableProcessors()));
     private final BlockingDeque<WarmCompiler> idle = new LinkedBlockingDeque<>();
     private final Message.Ready facts;
 
-    private CompilerPool(Path file, Supplier<ProcessBuilder> command, Runnable meanwhile) {
+    private CompilerPool(Path file, Supplier<ProcessBuilder> command, Runnable beforeLoading) {
         this.file = file;
         this.command = command;
-        WarmCompiler first = WarmCompiler.start(command.get());
+        this.beforeLoading = beforeLoading;
+        this.facts = startOne();
+    }
+
+    /** Starts a process, which waits for work then. */
+    private Message.Ready startOne() {
+        WarmCompiler started = WarmCompiler.start(command.get());
         try {
-            meanwhile.run();
-            this.facts = first.open(file);
+            beforeLoading.run();
+            Message.Ready ready = started.open(file);
+            idle.push(started);
+            return ready;
         } catch (RuntimeException | Error e) {
-            first.close();
+            started.close();
             throw e;
         }
-        idle.push(first);
     }
 
     /**
      * The processes of a libnvrtc; empty where none can be, as in an application that is a program of its own.
      *
-     * @param beforeLoading runs before the library is loaded for the first time, while the process starts
+     * @param beforeLoading runs before each process loads the library, while the process starts
      * @throws MissingRequirementException if it cannot be loaded, or no process can be started
      */
     public static Optional<Compiler> of(Path file, Runnable beforeLoading) {
@@ -100,18 +108,13 @@ public final class CompilerPool implements Compiler {
     }
 
     private WarmCompiler take() {
-        for (WarmCompiler known; (known = idle.poll()) != null; ) {
-            if (known.isAlive()) {
+        while (true) {
+            WarmCompiler known = idle.poll();
+            if (known == null) {
+                startOne();
+            } else if (known.isAlive()) {
                 return known;
             }
-        }
-        WarmCompiler started = WarmCompiler.start(command.get());
-        try {
-            started.open(file);
-            return started;
-        } catch (RuntimeException | Error e) {
-            started.close();
-            throw e;
         }
     }
 
