@@ -51,6 +51,35 @@ class InvalInUseTest {
         });
     }
 
+    /** Each thread ends the barrier and makes another one, where one should. */
+    @Test
+    void byThreadsInNoOrder() {
+        Twins.found(HazardCode.BARRIER_INIT_NOT_VISIBLE, "end it", one(body -> again(body, true)));
+        Twins.clean(one(body -> again(body, false)));
+    }
+
+    private static void again(Body body, boolean wrong) {
+        allWait(body, THREADS, false);
+        body.purpose("one thread").when(T.lessThan(wrong ? 2 : 1), b -> {
+            end(b);
+            b.purpose("another one").barrierInit(READY, 1);
+        });
+    }
+
+    @Test
+    void beforeAnotherThreadMakesItAnew() {
+        Twins.found(HazardCode.INVAL_IN_USE, "end it", one(body -> endAndMake(body, true)));
+        Twins.clean(one(body -> endAndMake(body, false)));
+    }
+
+    private static void endAndMake(Body body, boolean wrong) {
+        allWait(body, 0, false);
+        if (!wrong) {
+            body.purpose("it has ended").syncThreads();
+        }
+        body.purpose("another thread").when(T.isEqualTo(1), b -> b.purpose("another one").barrierInit(READY, 1));
+    }
+
     private static void end(Body body) {
         body.purpose("end it").issue(new MbarrierInval(), Input.of(READY));
     }

@@ -37,6 +37,10 @@ final class BarrierTracker {
     // ---- from initialisation on
 
     void initialised(CheckedThread thread, int step, int owner, int address, String name, long arrivals) {
+        Invalidation ended = thread.cluster.block(owner).invalidation(address);
+        if (ended != null && !thread.clock.isAfter(ended.thread(), ended.time())) {
+            findings.invalidatedBeforeUse(ended.thread(), ended.step(), ended.barrier(), thread.clock, step, "initialises");
+        }
         thread.cluster.block(owner).put(new Barrier(thread.clock, step, owner, address, name, arrivals));
         thread.clock.tell();
     }
@@ -46,6 +50,9 @@ final class BarrierTracker {
         CheckedBlock block = thread.cluster.block(owner);
         Barrier b = block.barrier(address);
         if (b != null) {
+            if (!b.init().isKnownTo(thread.clock)) {
+                findings.initNotVisible(thread.clock, step, b);
+            }
             for (BarrierUser user : b.users()) {
                 if (!user.isOverFor(thread.clock)) {
                     findings.invalidatedInUse(thread.clock, step, b, user);
@@ -75,7 +82,7 @@ final class BarrierTracker {
             int neighbour = culprits.initialisesNeighbour(owner, address);
             findings.notInitialised(thread.clock, step, owner, address, name, neighbour);
         } else {
-            findings.invalidatedBeforeUse(ended.thread(), ended.step(), ended.barrier(), thread.clock, step);
+            findings.invalidatedBeforeUse(ended.thread(), ended.step(), ended.barrier(), thread.clock, step, "goes on");
         }
         run.stop();
     }

@@ -60,9 +60,10 @@ public final class BarrierFindings {
                 "synchronise the threads after the last use");
     }
 
-    /** An mbarrier is used by another thread when it is invalidated. */
-    public void invalidatedBeforeUse(ThreadClock thread, int step, Barrier barrier, ThreadClock user, int userStep) {
-        addInvalidated(thread, step, barrier, names.access(userStep, user, "goes on"),
+    /** An mbarrier is used by another thread after it was invalidated. @param what it does, as in "goes on" */
+    public void invalidatedBeforeUse(ThreadClock thread, int step, Barrier barrier, ThreadClock user, int userStep,
+            String what) {
+        addInvalidated(thread, step, barrier, names.access(userStep, user, what),
                 "synchronise the threads after the last use");
     }
 
@@ -79,7 +80,7 @@ public final class BarrierFindings {
         Access ends = names.access(step, thread, "invalidates");
         findings.add(new Draft(HazardCode.INVAL_IN_USE, ends.location(), thread.block())
                 .on(place(barrier)).by(ends).against(user)
-                .says(ends + " barrier " + barrier.name() + ", and " + user + " on it")
+                .says(ends + " barrier " + barrier.name() + ", and " + user + (user.kind().equals("initialises") ? " it" : " on it"))
                 .wants("nothing makes sure that this is over by then")
                 .fixedBy(fix));
     }

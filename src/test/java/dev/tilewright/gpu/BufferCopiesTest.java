@@ -1,0 +1,28 @@
+package dev.tilewright.gpu;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Buffers that are one memory on the device are one memory in the copies. */
+class BufferCopiesTest {
+
+    @Test
+    void aBufferThatIsGivenTwiceIsCopiedOnce() {
+        try (Arena arena = Arena.ofShared(); Driver driver = new ReferenceDriver(); DeviceBuffer one = driver.allocate(64);
+                DeviceBuffer other = driver.allocate(32)) {
+            driver.upload(MemorySegment.ofArray(new int[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}), one);
+            driver.upload(MemorySegment.ofArray(new long[4]), other);
+            List<MemorySegment> copies = BufferCopies.of(List.of(one, other, one), driver, arena);
+            assertEquals(List.of(64L, 32L, 64L), copies.stream().map(MemorySegment::byteSize).toList());
+            assertEquals(16, copies.get(0).getAtIndex(ValueLayout.JAVA_INT, 15));
+            assertEquals(copies.get(0).address(), copies.get(2).address());
+            assertTrue(copies.get(0).asOverlappingSlice(copies.get(1)).isEmpty());
+        }
+    }
+}
