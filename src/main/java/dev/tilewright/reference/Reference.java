@@ -30,8 +30,8 @@ import java.util.Objects;
  * copies that no thread waits for never land;</li>
  * <li>a mistake is a {@link ReferenceException} that names the block, the thread and the step, and a kernel that would
  * never end is one of the mistakes;</li>
- * <li>a tensor map that the kernel makes in memory must be published and acquired before a copy goes through it, and is
- * read as sm_90's 128 bytes; device addresses are made up, the same ones every time;</li>
+ * <li>a tensor map that the kernel makes in memory is read as sm_90's 128 bytes, as they are when a copy through it starts;
+ * whether the copy must see them is for the hazard check to say; device addresses are made up, the same ones every time;</li>
  * <li>{@code elect.sync} chooses the highest lane of its mask, and with a seed any but the lowest: hardware has been seen to
  * choose the lowest, on which no kernel may count;</li>
  * <li>fences, prefetches and cache hints change no byte here; what two threads do to the same bytes without anything that
@@ -40,7 +40,8 @@ import java.util.Objects;
  * there is; other accesses stay within what their pointer was given;</li>
  * <li>blocks are numbered cluster by cluster, x first, which in one dimension is {@code blockIdx.x}; threads of a block
  * x first;</li>
- * <li>addresses of shared memory as numbers are made up too; what needs sm_100 or later is refused.</li>
+ * <li>addresses of shared memory as numbers are made up too; what is not run, as some of what needs sm_100 or
+ * later, is refused where a thread comes to it.</li>
  * </ul>
  */
 public final class Reference {

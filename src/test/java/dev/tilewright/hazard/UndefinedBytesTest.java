@@ -153,6 +153,17 @@ class UndefinedBytesTest {
         });
     }
 
+    /** What nothing has written may be any number, also one with which sums do not fit. */
+    @Test
+    void aSumThatDoesNotFitIsDropped() {
+        both("read", "put", "leaves the value in global memory", (body, wrong) -> {
+            fill(body);
+            Expr.Var word = word(body);
+            Expr sum = body.let("sum", word.times(9));
+            guarded(body, wrong, b -> put(b, sum));
+        });
+    }
+
     /** Through a procedure and a loop it is the same value. */
     @Test
     void aValueIsFollowedThroughVariables() {

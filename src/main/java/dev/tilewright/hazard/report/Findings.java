@@ -44,6 +44,11 @@ public final class Findings {
         return drafts.size() >= most || drafts.containsKey(new Key(code, step, otherStep));
     }
 
+    /** Whether a finding of this sort has the step at fault, or no more are collected. */
+    boolean hasAt(HazardCode code, int step) {
+        return drafts.size() >= most || drafts.keySet().stream().anyMatch(k -> k.code == code && k.step == step);
+    }
+
     void add(Draft draft) {
         if (drafts.size() < most) {
             drafts.putIfAbsent(new Key(draft.code, draft.location.step(), draft.otherStep()), draft);

@@ -5,15 +5,11 @@ import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.shadow.Span;
 import dev.tilewright.reference.observe.ExecutionObserver.Reach;
-import java.util.HashSet;
-import java.util.Set;
 
 /** What is said of values that come from bytes of shared memory which nothing has written. */
 public final class UnwrittenFindings {
     private final Findings findings;
     private final ProgramNames names;
-    /** Steps that a finding says this of already. */
-    private final Set<Integer> said = new HashSet<>();
 
     public UnwrittenFindings(Findings findings) {
         this.findings = findings;
@@ -27,7 +23,7 @@ public final class UnwrittenFindings {
      * @param user the thread that lets the value matter, in a step
      */
     public void reaches(ThreadClock reader, int readStep, Span bytes, ThreadClock user, int step, Reach reach) {
-        if (findings.has(HazardCode.READ_UNWRITTEN, readStep, step) || !said.add(readStep)) {
+        if (findings.hasAt(HazardCode.READ_UNWRITTEN, readStep)) {
             return;
         }
         boolean direct = reader == user && readStep == step;

@@ -24,8 +24,10 @@ import dev.tilewright.ptx.tensormap.TensormapReplace;
 import dev.tilewright.ptx.warp.Ldmatrix;
 import dev.tilewright.ptx.warp.Stmatrix;
 import dev.tilewright.reference.observe.ExecutionObserver.Reach;
+import dev.tilewright.reference.op.ControlOps;
 import dev.tilewright.reference.op.Op;
 import dev.tilewright.reference.op.Site;
+import dev.tilewright.reference.op.SuspectLet;
 import dev.tilewright.reference.op.SuspectValue;
 import dev.tilewright.reference.op.ValueFlow;
 import dev.tilewright.reference.op.Watched;
@@ -98,7 +100,7 @@ final class DefinednessCompiler {
         }
         After flow = ValueFlow.let(slots.of(variable), value);
         suspects.add(variable);
-        return new Watched(op, site, List.of(), flow);
+        return new Watched(op instanceof ControlOps.Let let ? new SuspectLet(let, value) : op, site, List.of(), flow);
     }
 
     /** A branch, or the start of a loop. @param deciding what decides how it goes on */

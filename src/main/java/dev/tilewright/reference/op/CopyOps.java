@@ -152,7 +152,7 @@ public final class CopyOps {
                     map.copyStarts(t);
                 }
                 return new InFlight.Copy(
-                        tensor.started((shared, place) -> box.loadChecked(tensor.memory(), at, by, shared.bytes(), place)),
+                        (shared, place) -> box.loadChecked(tensor.memory(), at, by, shared.bytes(), place),
                         block, address, barrier, counted, t, pc);
             });
             return pc + 1;
@@ -174,7 +174,7 @@ public final class CopyOps {
             site.box(t, t.block, source, box);
             writes.box(t, tensor, box, at, NO_OFFSETS);
             map.copyStarts(t);
-            t.stores.start(tensor.started((shared, place) -> box.storeChecked(tensor.memory(), at, shared.bytes(), place)),
+            t.stores.start((shared, place) -> box.storeChecked(tensor.memory(), at, shared.bytes(), place),
                     source, box.sharedBytes());
             return pc + 1;
         }
@@ -196,7 +196,7 @@ public final class CopyOps {
             updates.box(t, tensor, box, at, NO_OFFSETS);
             map.copyStarts(t);
             t.stores.start(
-                    tensor.started((shared, place) -> box.reduceChecked(reduction, tensor.memory(), at, shared.bytes(), place)),
+                    (shared, place) -> box.reduceChecked(reduction, tensor.memory(), at, shared.bytes(), place),
                     source, box.sharedBytes());
             return pc + 1;
         }

@@ -61,6 +61,6 @@ public record MemoryTensor(Site site, String title, AddressOperand place, int ra
         if (!validation.ok()) {
             throw new Fault(Kind.TENSOR_MAP, title + " holds what no encoder would accept: " + validation.report());
         }
-        return new BoundTensor(title, map, addresses.around(decoded.address()), true);
+        return new BoundTensor(title, map, addresses.around(decoded.address()));
     }
 }

@@ -18,18 +18,10 @@ public final class BoundTensor implements TensorSource {
     private final TensorBox box;
     private final TensorMap map;
     private final Fault problem;
-    private final boolean counting;
-    private int copiesUnderWay;
 
-    /** A map that no thread changes. @param title what messages call it */
+    /** A map as it is now. @param title what messages call it */
     public BoundTensor(String title, TensorMap map, TensorMemory memory) {
-        this(title, map, memory, false);
-    }
-
-    /** @param counting whether to know how many copies through the map are under way: for a map that one block uses */
-    public BoundTensor(String title, TensorMap map, TensorMemory memory, boolean counting) {
         this.title = title;
-        this.counting = counting;
         this.memory = memory;
         this.map = map;
         TensorBox made = null;
@@ -98,22 +90,6 @@ public final class BoundTensor implements TensorSource {
             case IM2COL_W -> "im2col::w";
             case IM2COL_W_128 -> "im2col::w::128";
         };
-    }
-
-    /** The same copy, under way from now until it is carried out. */
-    public Transfer started(Transfer copy) {
-        if (!counting) {
-            return copy;
-        }
-        copiesUnderWay++;
-        return (shared, address) -> {
-            copiesUnderWay--;
-            copy.carryOut(shared, address);
-        };
-    }
-
-    int copiesUnderWay() {
-        return copiesUnderWay;
     }
 
     /** Everything that can be wrong with a copy but its shared address. @param box {@link #box(LoadMode)} */
