@@ -1,5 +1,7 @@
 package dev.tilewright.program;
 
+import dev.tilewright.layout.Saturating;
+
 import java.util.Objects;
 
 /**
@@ -28,9 +30,9 @@ public record Dim3(int x, int y, int z) {
         return new Dim3(x, y, 1);
     }
 
-    /** All of them. @throws ArithmeticException if they are more than 2^63 - 1 */
+    /** All of them; the largest number, where they are more. */
     public long count() {
-        return Math.multiplyExact((long) x * y, z);
+        return Saturating.multiply((long) x * y, z);
     }
 
     /** Whether there is one dimension. */

@@ -133,6 +133,17 @@ class GridShapesTest {
     }
 
     @Test
+    void moreThanCanBeCounted() {
+        Dim3 most = new Dim3(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE);
+        assertEquals(Long.MAX_VALUE, most.count());
+        assertEquals("blocks per cluster must be in [1, 8] or 16, got 2147483647 x 2147483647 x 2147483647 = "
+                + Long.MAX_VALUE, assertThrows(IllegalArgumentException.class, () -> ClusterSize.of(most)).getMessage());
+        assertThrows(IllegalArgumentException.class, () -> GridKernels.places(most, ClusterSize.NONE));
+        assertThrows(IllegalArgumentException.class,
+                () -> new Launch(GridKernels.places(Dim3.of(32), ClusterSize.NONE), most, OUT));
+    }
+
+    @Test
     void blocksOfThreads() {
         assertEquals("threads per block must be in [1, 1024], got 32 x 33", assertThrows(IllegalArgumentException.class,
                 () -> GridKernels.places(Dim3.of(32, 33), ClusterSize.NONE)).getMessage());
