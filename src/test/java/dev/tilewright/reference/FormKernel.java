@@ -23,6 +23,7 @@ import dev.tilewright.ptx.cache.Discard;
 import dev.tilewright.ptx.cache.PrefetchTensormap;
 import dev.tilewright.ptx.cluster.BarrierClusterArrive;
 import dev.tilewright.ptx.cluster.BarrierClusterWait;
+import dev.tilewright.ptx.cluster.ClusterLaunchControlTryCancel;
 import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.copy.LoadMode;
 import dev.tilewright.ptx.copy.TensorLoad;
@@ -90,7 +91,7 @@ final class FormKernel {
 
     /** Whether some address may be in shared or in global memory. */
     static boolean hasGeneric(PtxInstruction form) {
-        return !(form instanceof WarpInstruction) && form.inputs().stream().anyMatch(o -> !o.name().equals("mbar")
+        return !(form instanceof WarpInstruction || form instanceof ClusterLaunchControlTryCancel) && form.inputs().stream().anyMatch(o -> !o.name().equals("mbar")
                 && (o.kind() == Operand.Kind.GENERIC_ADDRESS || o.kind() == Operand.Kind.GENERIC_DESTINATION));
     }
 
@@ -126,7 +127,8 @@ final class FormKernel {
 
     /** The blocks whose shared memory an address operand points to. */
     List<Integer> owners(Operand operand) {
-        return has("cta_mask") && !operand.name().equals("src") ? List.of(0, 1)
+        return (has("cta_mask") || form instanceof ClusterLaunchControlTryCancel f && f.multicast())
+                && !operand.name().equals("src") ? List.of(0, 1)
                 : operand.kind() == Operand.Kind.CLUSTER_ADDRESS ? List.of(1) : List.of(0);
     }
 
@@ -192,9 +194,14 @@ final class FormKernel {
         };
     }
 
+    /** The operand that a copy goes to. */
+    String destination() {
+        return form instanceof ClusterLaunchControlTryCancel ? "answer" : "dst";
+    }
+
     /** Bytes that the form's copy counts on an mbarrier. */
     int counted() {
-        return form.effects().accesses().stream().filter(a -> a.operand().equals("dst")).mapToInt(a -> bytes(a.extent())).findFirst()
+        return form.effects().accesses().stream().filter(a -> a.operand().equals(destination())).mapToInt(a -> bytes(a.extent())).findFirst()
                 .orElse(0);
     }
 
@@ -242,7 +249,7 @@ final class FormKernel {
         Expr ownGeneric = body.issue("own_generic", Cvta.from(AddressSpace.SHARED_CLUSTER), Input.of(own.toS64()));
         Numbers numbers = new Numbers(peer, peerBarrier, own, generic, ownGeneric);
         if (countsOnBarrier()) {
-            List<Integer> owners = owners(operand("dst"));
+            List<Integer> owners = owners(operand(destination()));
             body.when(T.isEqualTo(0), one -> owners.forEach(owner -> one.when(RANK.isEqualTo(owner),
                     there -> there.arriveExpectTx(BARRIERS.at(Expr.of(0)), Expr.of(counted())))));
             body.when(isFirst(), one -> perform(one, numbers));

@@ -160,9 +160,9 @@ class ObservedEffectsTest {
         List<String> all = new ArrayList<>();
         Effects effects = form.effects();
         if (kernel.countsOnBarrier()) {
-            for (int owner : kernel.owners(kernel.operand("dst"))) {
+            for (int owner : kernel.owners(kernel.operand(kernel.destination()))) {
                 all.add("copy counts " + kernel.counted() + " bytes on " + owner + ":0, mask "
-                        + (kernel.has("cta_mask") ? FormKernel.MASK : 0));
+                        + (kernel.owners(kernel.operand(kernel.destination())).size() > 1 ? FormKernel.MASK : 0));
             }
         } else if (kernel.isOfGroup()) {
             all.add("bulk group copy");

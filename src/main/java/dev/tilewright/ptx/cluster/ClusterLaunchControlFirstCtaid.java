@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.cluster;
 
+import dev.tilewright.ptx.Evidence;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.form.EffectsBuilder;
@@ -50,6 +51,12 @@ public record ClusterLaunchControlFirstCtaid(Part part) implements ClusterInstru
     @Override
     public String functionName() {
         return Ptx.functionName(form().opcode()) + (part == Part.V4_SINK ? "_sink" : "");
+    }
+
+    /** It runs by its documents. */
+    @Override
+    public Evidence evidence() {
+        return Evidence.DOCUMENTED;
     }
 
     @Override

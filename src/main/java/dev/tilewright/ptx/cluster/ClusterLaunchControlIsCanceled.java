@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.cluster;
 
+import dev.tilewright.ptx.Evidence;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.form.EffectsBuilder;
@@ -19,6 +20,12 @@ public record ClusterLaunchControlIsCanceled() implements ClusterInstruction {
                 .operand(Operands.of("canceled", Operand.Kind.PREDICATE_OUT))
                 .operand(Operands.of("answer", Operand.Kind.U128))
                 .needs(Gates.BLACKWELL, EffectsBuilder.nothing());
+    }
+
+    /** It runs by its documents. */
+    @Override
+    public Evidence evidence() {
+        return Evidence.DOCUMENTED;
     }
 
     @Override

@@ -6,6 +6,7 @@ import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Evidence;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.form.EffectsBuilder;
@@ -48,6 +49,12 @@ public record ClusterLaunchControlTryCancel(boolean shared, boolean multicast) i
                 .needs(multicast ? Gates.BLACKWELL_FAMILIES_AND_CONSUMER : Gates.BLACKWELL,
                         EffectsBuilder.of(Completion.MBARRIER,
                         writes("answer", Proxy.ASYNC, bytes(16)), updates("mbar", Proxy.ASYNC, bytes(8))));
+    }
+
+    /** It runs by its documents. */
+    @Override
+    public Evidence evidence() {
+        return Evidence.DOCUMENTED;
     }
 
     @Override

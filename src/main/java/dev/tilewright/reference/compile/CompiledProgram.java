@@ -1,5 +1,6 @@
 package dev.tilewright.reference.compile;
 
+import dev.tilewright.program.GridShape;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.reference.observe.ExecutionObserver;
@@ -11,6 +12,7 @@ import java.util.List;
 /**
  * A tile program with its parameters bound, ready to run any number of blocks.
  *
+ * @param shape of the whole launch
  * @param steps the program's steps, by their numbers
  * @param slots longs that one thread needs
  * @param barriers the mbarriers, in order of their numbers and addresses
@@ -19,14 +21,14 @@ import java.util.List;
  * @param stepOf for each operation, the number of the step that it belongs to; 0 for the last
  * @param observer told what the operations do; null for none
  */
-public record CompiledProgram(TileProgram program, StepNumbers steps, int slots, List<BlockLayout.Barrier> barriers, Traits traits, Op[] ops,
+public record CompiledProgram(TileProgram program, GridShape shape, StepNumbers steps, int slots, List<BlockLayout.Barrier> barriers, Traits traits, Op[] ops,
         int[] stepOf, ExecutionObserver observer) {
 
     /**
      * What the whole program does.
      *
      * @param blocksMeet whether blocks may see what others do while they run: they load values that others store, or update
-     *     values that others update
+     *     values that others update, or cancel blocks that have not been started
      * @param rereadsStores whether it may read, or store to otherwise, while it runs, memory that bulk stores write. To write
      *     early is always allowed, so where it is not seen nothing wrong comes of it
      */

@@ -53,8 +53,10 @@ import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.op.AccessOps;
 import dev.tilewright.reference.op.ClusterOps;
 import dev.tilewright.reference.op.ControlOps;
+import dev.tilewright.reference.op.CopyDestination;
 import dev.tilewright.reference.op.DiscardOp;
 import dev.tilewright.reference.op.IndexCode;
+import dev.tilewright.reference.op.LaunchOps;
 import dev.tilewright.reference.op.MapOps;
 import dev.tilewright.reference.op.MatrixOps;
 import dev.tilewright.reference.op.Op;
@@ -69,6 +71,8 @@ import java.util.List;
  */
 final class InstructionCompiler {
     private static final IndexCode ZERO = new IndexCode.Constant(0);
+    /** The mask of all blocks of the cluster. */
+    private static final IndexCode EVERY_BLOCK = t -> (1L << t.block.cluster().blocks().length) - 1;
 
     private InstructionCompiler() {
     }
@@ -134,8 +138,12 @@ final class InstructionCompiler {
                 yield List.of(new ClusterOps.RankOf(!f.shared(), o.number("address"), o.result("cta")));
             }
             case Griddepcontrol _ -> List.of(new ControlOps.Nothing());
-            case ClusterLaunchControlFirstCtaid _, ClusterLaunchControlIsCanceled _, ClusterLaunchControlTryCancel _ ->
-                    throw notRun(form);
+            case ClusterLaunchControlTryCancel f -> List.of(new LaunchOps.TryCancel(new CopyDestination(o.site(),
+                    o.site().copyWrites(), o.place("answer"), o.place("mbar"), f.multicast() ? EVERY_BLOCK : null, true)));
+            case ClusterLaunchControlIsCanceled _ -> List.of(new LaunchOps.IsCanceled(o.wide("answer").getFirst(),
+                    o.result("canceled")));
+            case ClusterLaunchControlFirstCtaid _ -> List.of(new LaunchOps.FirstBlock(o.wide("answer").getFirst(),
+                    o.wide("answer").getLast(), o.result("x"), o.result("y"), o.result("z")));
         };
     }
 

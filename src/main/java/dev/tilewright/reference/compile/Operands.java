@@ -65,6 +65,15 @@ final class Operands {
         return places.number(inputs.get(name).input);
     }
 
+    /** The low and the high word of 128 bits. */
+    List<IndexCode> wide(String name) {
+        Input input = inputs.get(name).input;
+        if (input instanceof Input.Wide(Expr low, Expr high)) {
+            return List.of(places.number(Input.of(low)), places.number(Input.of(high)));
+        }
+        throw new Fault(Kind.NOT_MODELLED, "operand '" + name + "' is 128 bits, got " + input);
+    }
+
     boolean has(String name) {
         return inputs.containsKey(name);
     }

@@ -32,6 +32,7 @@ import java.util.List;
 /** Turns the structured steps of a program into a flat list of operations with jumps. */
 public final class ProgramCompiler {
     private final TileProgram program;
+    private final GridShape shape;
     private final Bindings bindings;
     private final ExecutionObserver observer;
     private final StepNumbers numbers;
@@ -53,6 +54,7 @@ public final class ProgramCompiler {
         this.bindings = bindings;
         this.observer = observer;
         this.numbers = new StepNumbers(program);
+        this.shape = shape;
         this.expressions = new ExprCompiler(slots, bindings, program.block(), shape);
         this.places = new PlaceCompiler(program, bindings, expressions);
         this.definedness = observer == null ? null : new DefinednessCompiler(expressions, slots);
@@ -61,7 +63,7 @@ public final class ProgramCompiler {
     public CompiledProgram compile() {
         compile(program.body());
         add(new ControlOps.Exit(site(null)));
-        return new CompiledProgram(program, numbers, slots.count(), places.barriers(), new TraitsOf(bindings).program(program),
+        return new CompiledProgram(program, shape, numbers, slots.count(), places.barriers(), new TraitsOf(bindings).program(program),
                 ops.toArray(Op[]::new), stepOf.stream().mapToInt(n -> n).toArray(), observer);
     }
 

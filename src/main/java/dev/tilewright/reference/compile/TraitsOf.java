@@ -13,6 +13,7 @@ import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.cache.CacheInstruction;
 import dev.tilewright.ptx.cluster.ClusterInstruction;
+import dev.tilewright.ptx.cluster.ClusterLaunchControlTryCancel;
 import dev.tilewright.ptx.copy.BulkReduce;
 import dev.tilewright.ptx.copy.CopyInstruction;
 import dev.tilewright.ptx.copy.TensorReduce;
@@ -82,7 +83,8 @@ public final class TraitsOf {
                 case St _ -> false;
             };
             case CopyInstruction f -> f instanceof BulkReduce || f instanceof TensorReduce;
-            case AddressConversion _, CacheInstruction _, ClusterInstruction _, FenceInstruction _,
+            case ClusterInstruction f -> f instanceof ClusterLaunchControlTryCancel;
+            case AddressConversion _, CacheInstruction _, FenceInstruction _,
                     MbarrierInstruction _, TensormapInstruction _, WarpInstruction _ -> false;
         };
         if (instruction instanceof Operation.Poll poll && poll.until() instanceof Operation.Until.Holds) {

@@ -48,7 +48,7 @@ public final class GridRunner {
 
     private void work() {
         ClusterRunner runner = new ClusterRunner(program, budget);
-        ClusterState cluster = new ClusterState(program.layout(program.traits().rereadsStores(), poison));
+        ClusterState cluster = new ClusterState(program.layout(program.traits().rereadsStores(), poison), null);
         for (int number = take(); number < clusters; number = take()) {
             try {
                 cluster.restart(number);

@@ -4,6 +4,7 @@ import dev.tilewright.reference.compile.CompiledProgram;
 import dev.tilewright.reference.state.BlockLayout;
 import dev.tilewright.reference.state.BlockState;
 import dev.tilewright.reference.state.ClusterState;
+import dev.tilewright.reference.state.LaunchQueue;
 import dev.tilewright.reference.state.ThreadState;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -19,31 +20,30 @@ import java.util.List;
  */
 public final class OrderedGrid {
     private final CompiledProgram program;
-    private final int clusters;
     private final int resident;
     private final BlockLayout layout;
     private final ClusterRunner runner;
     private final List<ClusterState> started = new ArrayList<>();
     private final Deque<ClusterState> free = new ArrayDeque<>();
-    private int next;
+    private final LaunchQueue queue;
 
     /** @param residentBlocks how many blocks are under way at once, at least a cluster */
     public OrderedGrid(CompiledProgram program, int blocks, byte poison, int residentBlocks, RunBudget budget) {
         this.program = program;
         this.layout = program.layout(program.traits().rereadsStores(), poison);
-        this.clusters = blocks / program.clusterBlocks();
+        this.queue = new LaunchQueue(program.shape(), blocks / program.clusterBlocks());
         this.resident = Math.max(1, residentBlocks / program.clusterBlocks());
         this.runner = new ClusterRunner(program, budget);
     }
 
     /** Runs all blocks. @return operations performed, added up over all threads */
     public long run() {
-        while (next < clusters || !started.isEmpty()) {
+        while (!queue.isEmpty() || !started.isEmpty()) {
             if (!advanceAll()) {
-                if (next < clusters && started.size() < resident) {
+                if (!queue.isEmpty() && started.size() < resident) {
                     start();
                 } else if (!landSomething()) {
-                    throw new Deadlock(program, started, (clusters - next) * program.clusterBlocks()).describe();
+                    throw new Deadlock(program, started, queue.size() * program.clusterBlocks()).describe();
                 }
             }
         }
@@ -51,8 +51,8 @@ public final class OrderedGrid {
     }
 
     private void start() {
-        ClusterState cluster = free.isEmpty() ? new ClusterState(layout) : free.pop();
-        cluster.restart(next++);
+        ClusterState cluster = free.isEmpty() ? new ClusterState(layout, queue) : free.pop();
+        cluster.restart(queue.take());
         started.add(cluster);
     }
 

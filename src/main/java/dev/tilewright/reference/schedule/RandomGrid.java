@@ -6,6 +6,7 @@ import dev.tilewright.reference.state.BlockState;
 import dev.tilewright.reference.state.ClusterState;
 import dev.tilewright.reference.state.Election;
 import dev.tilewright.reference.state.InFlight;
+import dev.tilewright.reference.state.LaunchQueue;
 import dev.tilewright.reference.state.ThreadState;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -21,7 +22,6 @@ public final class RandomGrid {
     private static final int MOST_AT_ONCE = 6;
 
     private final CompiledProgram program;
-    private final int clusters;
     private final int resident;
     private final int usual;
     /** How many times it goes on with what is under way, on average, before it starts another cluster. */
@@ -32,7 +32,7 @@ public final class RandomGrid {
     private final RunBudget budget;
     private final List<ClusterState> started = new ArrayList<>();
     private final Deque<ClusterState> free = new ArrayDeque<>();
-    private int next;
+    private final LaunchQueue queue;
 
     /** @param residentBlocks how many blocks are under way at once, at least a cluster */
     public RandomGrid(CompiledProgram program, int blocks, byte poison, int residentBlocks, long seed,
@@ -40,7 +40,7 @@ public final class RandomGrid {
         this.budget = budget;
         this.program = program;
         this.layout = program.layout(true, poison, Election.of(seed));
-        this.clusters = blocks / program.clusterBlocks();
+        this.queue = new LaunchQueue(program.shape(), blocks / program.clusterBlocks());
         this.resident = Math.max(1, residentBlocks / program.clusterBlocks());
         this.runner = new ClusterRunner(program, budget);
         this.random = new SplittableRandom(seed);
@@ -52,11 +52,11 @@ public final class RandomGrid {
     public long run() {
         int idle = 0;
         int turns = 0;
-        while (next < clusters || !started.isEmpty()) {
+        while (!queue.isEmpty() || !started.isEmpty()) {
             if ((++turns & 0xFFF) == 0) {
                 budget.spend(0);
             }
-            while (next < clusters && started.size() < usual && (started.isEmpty() || random.nextInt(hesitation) == 0)) {
+            while (!queue.isEmpty() && started.size() < usual && (started.isEmpty() || random.nextInt(hesitation) == 0)) {
                 start();
             }
             int chosen = random.nextInt(started.size());
@@ -76,8 +76,8 @@ public final class RandomGrid {
     }
 
     private void start() {
-        ClusterState cluster = free.isEmpty() ? new ClusterState(layout) : free.pop();
-        cluster.restart(next++);
+        ClusterState cluster = free.isEmpty() ? new ClusterState(layout, queue) : free.pop();
+        cluster.restart(queue.take());
         started.add(cluster);
     }
 
@@ -133,8 +133,8 @@ public final class RandomGrid {
                 return;
             }
         }
-        if (next == clusters || started.size() == resident) {
-            throw new Deadlock(program, started, (clusters - next) * program.clusterBlocks()).describe();
+        if (queue.isEmpty() || started.size() == resident) {
+            throw new Deadlock(program, started, queue.size() * program.clusterBlocks()).describe();
         }
         start();
     }

@@ -5,10 +5,13 @@ public final class ClusterState {
     private final BlockState[] blocks;
     private final InFlight inFlight = new InFlight();
     private final ClusterBarrier barrier = new ClusterBarrier(this);
+    private final LaunchQueue queue;
     private int live;
     private long pass;
 
-    public ClusterState(BlockLayout layout) {
+    /** @param queue the clusters that it could cancel; null where the program cancels none */
+    public ClusterState(BlockLayout layout, LaunchQueue queue) {
+        this.queue = queue;
         blocks = new BlockState[layout.clusterBlocks()];
         for (int rank = 0; rank < blocks.length; rank++) {
             blocks[rank] = new BlockState(layout, this, rank);
@@ -35,6 +38,11 @@ public final class ClusterState {
 
     public InFlight inFlight() {
         return inFlight;
+    }
+
+    /** The clusters that have not been started. */
+    public LaunchQueue queue() {
+        return queue;
     }
 
     /** The barrier of the whole cluster. */
