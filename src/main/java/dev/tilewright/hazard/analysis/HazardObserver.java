@@ -79,7 +79,8 @@ final class HazardObserver implements ExecutionObserver {
             case ShadowAccess.WRITE -> of.order().semantics() != Semantics.RELAXED;
             default -> parts.facts.looks(step);
         };
-        return meets ? kind | ShadowAccess.MEETING : kind;
+        return (meets ? kind | ShadowAccess.MEETING : kind)
+                | (kind == ShadowAccess.UPDATE && parts.facts.decides(step) ? ShadowAccess.DECIDING : 0);
     }
 
     private static int what(AccessKind of) {
@@ -105,7 +106,7 @@ final class HazardObserver implements ExecutionObserver {
 
     @Override
     public void clusterArrive(int block, int thread, int step, boolean release, long opened) {
-        meetings.arrivesAtCluster(run.event(block, thread), opened, release);
+        meetings.arrivesAtCluster(run.event(block, thread), opened, release, step);
     }
 
     @Override

@@ -44,13 +44,13 @@ final class MeetingTracker {
      * @param opened how often the cluster's barrier had opened before
      * @param releases whether all that came before is made known
      */
-    void arrivesAtCluster(CheckedThread thread, long opened, boolean releases) {
+    void arrivesAtCluster(CheckedThread thread, long opened, boolean releases, int step) {
         if (!releases) {
             for (Barrier b : thread.cluster.block(thread.block()).barriers()) {
                 b.init().arriveRelaxed(thread.clock, opened + 1);
             }
         }
-        thread.cluster.clocks.arrive(thread.clock, opened, releases);
+        thread.cluster.clocks.arrive(thread.clock, opened, releases, step);
     }
 
     void passesCluster(CheckedThread thread) {

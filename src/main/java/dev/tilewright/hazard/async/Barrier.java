@@ -22,7 +22,7 @@ import java.util.Optional;
 public final class Barrier {
     /** Phases whose clocks are kept: no thread may wait for an older one. */
     private static final int KEPT = 4;
-    /** As many arrivals of too small a scope are remembered. */
+    /** As many arrivals that tell too little are remembered. */
     private static final int WITHHELD = 128;
 
     /**
@@ -57,7 +57,7 @@ public final class Barrier {
     private ClockAccumulator remote;
     private final Clock[] ownClocks = new Clock[KEPT];
     private final Clock[] remoteClocks = new Clock[KEPT];
-    /** Arrivals from other blocks whose scope does not include those who wait: what those would know of them. */
+    /** Arrivals that are relaxed, or have a scope that leaves out those who wait: what those would know of them. */
     private final ArrayDeque<Gap> withheld = new ArrayDeque<>(0);
     private int arrivalStep;
     /** What those knew that arrived, announced bytes or started copies: the present phase cannot complete before. */
@@ -278,8 +278,9 @@ public final class Barrier {
             to.add(thread);
         } else if (reaches) {
             thread.addReleasedTo(to, thread.block() != owner);
+            withhold(thread, Reason.NOT_RELEASED, step);
         } else {
-            withhold(thread, step);
+            withhold(thread, Reason.SCOPE, step);
         }
         requires(thread);
     }
@@ -295,11 +296,11 @@ public final class Barrier {
         return remote;
     }
 
-    private void withhold(ThreadClock thread, int step) {
+    private void withhold(ThreadClock thread, Reason reason, int step) {
         if (withheld.size() == WITHHELD) {
             withheld.removeFirst();
         }
-        withheld.addLast(new Gap(Reason.SCOPE, step, thread, Missed.of(thread.clock(), cluster)));
+        withheld.addLast(new Gap(reason, step, thread, thread.missed()));
     }
 
     /** An arrival will follow copies of a thread. @param added whether it is in addition to those expected */

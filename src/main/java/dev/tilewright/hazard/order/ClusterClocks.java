@@ -1,7 +1,9 @@
 package dev.tilewright.hazard.order;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -18,6 +20,8 @@ public final class ClusterClocks {
      */
     private final Map<Long, ClockAccumulator> arrivals = new HashMap<>();
     private final Map<Long, Clock> openings = new HashMap<>();
+    /** What relaxed arrivals did not make known, by openings. */
+    private final Map<Long, List<Gap>> relaxed = new HashMap<>();
 
     /** @param firstBlock the number of the cluster's first block in the grid @param threads of a block */
     public ClusterClocks(int firstBlock, int blocks, int threads) {
@@ -70,8 +74,9 @@ public final class ClusterClocks {
      * @param opened how often the barrier has opened before
      * @param releases whether the arrival makes known what the thread knows
      */
-    public void arrive(ThreadClock thread, long opened, boolean releases) {
-        thread.arriveAtCluster(opened, releases, arrivals.computeIfAbsent(opened, _ -> accumulator()));
+    public void arrive(ThreadClock thread, long opened, boolean releases, int step) {
+        thread.arriveAtCluster(opened, releases, arrivals.computeIfAbsent(opened, _ -> accumulator()), step,
+                relaxed.computeIfAbsent(opened, _ -> new ArrayList<>(0)));
     }
 
     /** A thread passes the cluster's barrier, at which it has arrived. */
@@ -79,7 +84,8 @@ public final class ClusterClocks {
         long opened = thread.arrivedAtCluster();
         arrivals.remove(opened - 2);
         openings.remove(opened - 2);
-        thread.passCluster(openings.computeIfAbsent(opened, o -> arrivals.get(o).clock()));
+        relaxed.remove(opened - 2);
+        thread.passCluster(openings.computeIfAbsent(opened, o -> arrivals.get(o).clock()), relaxed.get(opened));
     }
 
     /** The cluster has ended: only what its threads did to global memory is still of interest. */
@@ -90,5 +96,6 @@ public final class ClusterClocks {
         threads = null;
         arrivals.clear();
         openings.clear();
+        relaxed.clear();
     }
 }

@@ -6,6 +6,7 @@ import dev.tilewright.ptx.Scope;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -265,9 +266,9 @@ public final class ThreadClock {
         return new ClockSnapshot(this, known, time, fenced == null ? null : fenced.clone());
     }
 
-    /** What it knows now, itself included. */
-    public Clock clock() {
-        return known.with(slot, time, fenced);
+    /** What it knows now, itself included, for those whom it does not tell. */
+    public Missed missed() {
+        return snapshot()::covers;
     }
 
     /** What its relaxed stores to a place carry as its releasing ones there did, by level; null for nothing. */
@@ -328,11 +329,13 @@ public final class ThreadClock {
         time++;
     }
 
-    void arriveAtCluster(long opened, boolean releases, ClockAccumulator sum) {
+    /** @param step of the arrival @param relaxed takes what is not made known */
+    void arriveAtCluster(long opened, boolean releases, ClockAccumulator sum, int step, List<Gap> relaxed) {
         if (releases) {
             addTo(sum);
             time++;
         } else {
+            relaxed.add(new Gap(Reason.NOT_RELEASED, step, this, missed()));
             addReleasedTo(sum, true);
             addInTimeTo(sum);
             time++;
@@ -344,8 +347,9 @@ public final class ThreadClock {
         return arrivedAtCluster;
     }
 
-    void passCluster(Clock all) {
+    void passCluster(Clock all, List<Gap> relaxed) {
         learn(all);
+        relaxed.forEach(this::misses);
         passedCluster = arrivedAtCluster + 1;
     }
 

@@ -91,8 +91,7 @@ public final class RaceFindings {
     /** A value told of what came before it, but its store did not release that. */
     public void toldWithoutRelease(Race race, int step, ThreadClock by) {
         add(race, HazardCode.FLAG_NOT_ACQUIRED, step, by.block(), "step " + step
-                + " stores the value that tells of it, but without release semantics",
-                "give that store release semantics, or put a fence before it");
+                + " tells of it, but without release semantics", "give it release semantics, or put a fence before it");
     }
 
     /** A step would have ordered the two, or let them come in any order, with a larger scope. */

@@ -86,17 +86,24 @@ public final class Shadow {
         }
         switch (read) {
             case null -> { }
-            case ShadowAccess r -> check(r, now, at, bytes);
+            case ShadowAccess r -> overwrites(r, write, now, at, bytes);
             default -> {
                 Readers all = (Readers) read;
                 for (int i = 0; i < all.count; i++) {
-                    check(all.all[i], now, at, bytes);
+                    overwrites(all.all[i], write, now, at, bytes);
                 }
             }
         }
         nextReads = now.scope == null || read == null ? null : stillOpen(read, now);
         now.replace(Writers.last(write));
         return allBefore ? now : Writers.of(write, now, lane);
+    }
+
+    /** A write comes after a read. @param writes that came before, too */
+    private void overwrites(ShadowAccess read, Object writes, ShadowAccess now, int at, int bytes) {
+        if (!(writes instanceof Writers w && !Ordering.isOrdered(read, now, lane) && w.isReadBefore(read, now, lane))) {
+            check(read, now, at, bytes);
+        }
     }
 
     /** @return whether none of the writes is remembered beside this access */
@@ -107,7 +114,9 @@ public final class Shadow {
         boolean allBefore = true;
         for (int i = 0; i < writes.count; i++) {
             ShadowAccess w = writes.all[i];
-            check(w, now, at, bytes);
+            if (!writes.isReadBefore(i, now, lane)) {
+                check(w, now, at, bytes);
+            }
             allBefore &= w == now || !Ordering.meets(w, now, lane);
         }
         return allBefore;

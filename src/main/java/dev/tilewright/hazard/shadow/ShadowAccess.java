@@ -21,6 +21,9 @@ public final class ShadowAccess {
     /** Added to a read by the copy engine: of the tensor map that a copy goes through. */
     public static final int MAP = 16;
 
+    /** Added to an update: the value that it reads decides what its thread does. */
+    public static final int DECIDING = 32;
+
     private static final int WHAT = 3;
 
     final ThreadClock thread;
@@ -83,6 +86,10 @@ public final class ShadowAccess {
     /** Whether it is the read of the tensor map that a copy goes through. */
     public boolean isOfMap() {
         return (kind & MAP) != 0;
+    }
+
+    boolean isDeciding() {
+        return (kind & DECIDING) != 0;
     }
 
     boolean isMeeting() {

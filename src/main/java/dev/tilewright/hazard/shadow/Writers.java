@@ -36,6 +36,32 @@ final class Writers {
         return a.isMeeting() && a.reads() && a.scope != null && a.scope.compareTo(Scope.GPU) >= 0;
     }
 
+    /**
+     * Whether a later one of them lies between one of them and an access, by what is known of this place alone: an
+     * update that comes before the access has read the write, or a value that came of it, and decided by that.
+     */
+    boolean isReadBefore(int i, ShadowAccess now, int lane) {
+        for (int later = count - 1; later > i; later--) {
+            ShadowAccess w = all[later];
+            if (w.isDeciding() && Ordering.meet(all[i], w) && Ordering.happensBefore(w, now, lane)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a read comes before a write of its own thread that comes before an access as above. */
+    boolean isReadBefore(ShadowAccess read, ShadowAccess now, int lane) {
+        for (int i = 0; i < count; i++) {
+            ShadowAccess w = all[i];
+            if (w.thread == read.thread && w.time >= read.time && read.completion == null
+                    && (Ordering.happensBefore(w, now, lane) || isReadBefore(i, now, lane))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private void add(ShadowAccess now, int lane) {
         open &= isOpen(now);
         for (int i = 0; i < count; i++) {
