@@ -79,8 +79,11 @@ final class HazardObserver implements ExecutionObserver {
             case ShadowAccess.WRITE -> of.order().semantics() != Semantics.RELAXED;
             default -> parts.facts.looks(step);
         };
-        return (meets ? kind | ShadowAccess.MEETING : kind)
-                | (kind == ShadowAccess.UPDATE && parts.facts.decides(step) ? ShadowAccess.DECIDING : 0);
+        if (meets && kind == ShadowAccess.READ && parts.facts.looksAgain(step)) {
+            kind |= ShadowAccess.OPEN;
+        }
+        return (of.waits() ? ShadowAccess.WAITING : 0) | (meets ? kind | ShadowAccess.MEETING : kind)
+                | (what(of) == ShadowAccess.UPDATE && parts.facts.decides(step) ? ShadowAccess.DECIDING : 0);
     }
 
     private static int what(AccessKind of) {

@@ -125,7 +125,7 @@ final class RaceClassifier implements ShadowListener {
         }
         for (CheckedThread other : happened ? run.thread(now.thread()).cluster.threads() : List.<CheckedThread>of()) {
             Gap gap = find.apply(other.clock);
-            if (gap != null && !isAccess(gap, before)) {
+            if (gap != null && !isAccess(gap, before) && !isAccess(gap, now)) {
                 return gap;
             }
         }

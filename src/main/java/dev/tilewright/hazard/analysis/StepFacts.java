@@ -1,10 +1,12 @@
 package dev.tilewright.hazard.analysis;
 
+import dev.tilewright.hazard.order.ReleasedValues.Look;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.memory.Ld;
 import java.util.List;
 
 /** What the text of a program says of its steps, whatever happens in a run. */
@@ -35,6 +37,22 @@ final class StepFacts {
      */
     boolean looks(int step) {
         return (facts(step) & LOOKS) != 0;
+    }
+
+    /** What the value that a step reads is for. */
+    Look look(int step) {
+        return !decides(step) ? Look.NONE
+                : operation(step) instanceof Operation.Issue i && i.form() instanceof Ld && !looksAgain(step) ? Look.ONCE
+                : Look.WAITS;
+    }
+
+    /**
+     * Whether a look is not the only one: the program waits for a value in the same memory, or this one decides
+     * nothing.
+     */
+    boolean looksAgain(int step) {
+        return !(operation(step) instanceof Operation.Issue look) || !decides(step) || steps.stream().anyMatch(
+                s -> s.operation() instanceof Operation.Poll poll && ValueFlow.mayShareMemory(look, poll));
     }
 
     /** Whether a thread that performs the step comes to see the value that is read. */

@@ -49,6 +49,12 @@ final class ValueFlow {
         return new Ends(search.conditions, search.swaps, search.memory);
     }
 
+    /** Whether two instructions may touch the same buffer, or what the same pointer points to. */
+    static boolean mayShareMemory(Operation.Instruction a, Operation.Instruction b) {
+        return a.form().effects().accesses().stream().anyMatch(x -> b.form().effects().accesses().stream().anyMatch(
+                y -> Search.mayBeSame(Search.memoryOf(a, x.operand()), Search.memoryOf(b, y.operand()))));
+    }
+
     /** One value's way. */
     private static final class Search {
         /** Variables, fragments, buffers and pointers that may hold it. */
@@ -144,6 +150,10 @@ final class ValueFlow {
 
         private boolean holds(Expr e) {
             return ExprSearch.any(e, holders::contains);
+        }
+
+        private static boolean mayBeSame(Object a, Object b) {
+            return a == ANYWHERE || b == ANYWHERE || a.equals(b);
         }
 
         private static Expr offset(Address address) {

@@ -19,6 +19,16 @@ import java.util.Map;
  * Model: Morally strong operations", "Release and Acquire Patterns", "Observation Order", "Causality order".
  */
 public final class ReleasedValues {
+    /** What the value is for that a thread reads. */
+    public enum Look {
+        /** It decides nothing. */
+        NONE,
+        /** It decides what is done, whatever it is; within a block __syncthreads() is there to make sure of it. */
+        ONCE,
+        /** The thread waits for it, or does so where this look finds nothing. */
+        WAITS
+    }
+
     /** As many entries of updates that release nothing are kept for a value: they are for messages alone. */
     private static final int MOST_IDLE = 128;
 
@@ -29,16 +39,17 @@ public final class ReleasedValues {
      * @param first the step that falls short, or the first of the release pattern, and its thread
      * @param level of the scope of that step
      * @param carrier the thread that wrote or updated the value last, with that step and its scope
+     * @param updated whether that was an update
      */
     private record Carried(ClockSnapshot by, Reason lacks, int first, ThreadClock of, int level, ThreadClock carrier,
-            int last, Scope scope) {
+            int last, Scope scope, boolean updated) {
 
         Carried broken(int step, ThreadClock thread) {
-            return new Carried(by, Reason.SCOPE, step, thread, level, carrier, last, scope);
+            return new Carried(by, Reason.SCOPE, step, thread, level, carrier, last, scope, updated);
         }
 
         Carried through(ThreadClock thread, int step, Scope by) {
-            return new Carried(this.by, lacks, first, of, level, thread, step, by);
+            return new Carried(this.by, lacks, first, of, level, thread, step, by, true);
         }
     }
 
@@ -47,10 +58,10 @@ public final class ReleasedValues {
     /**
      * A thread reads a value.
      *
-     * @param decides whether the value decides what threads do; else it is read whenever that happens to be
+     * @param look whether the value decides what threads do; else it is read whenever that happens to be
      * @param key says which value
      */
-    public void read(ThreadClock thread, int step, Order order, boolean decides, long key) {
+    public void read(ThreadClock thread, int step, Order order, Look look, long key) {
         if (values.isEmpty()) {
             return;
         }
@@ -60,16 +71,16 @@ public final class ReleasedValues {
         }
         for (Carried c : all) {
             if (c.by.thread() != thread) {
-                read(thread, step, order, decides, key, c);
+                read(thread, step, order, look, key, c);
             }
         }
-        if (acquires(order) && decides) {
+        if (acquires(order) && look != Look.NONE) {
             thread.acquiresAt(key, order.scope());
         }
     }
 
-    private static void read(ThreadClock thread, int step, Order order, boolean decides, long key, Carried c) {
-        if (!decides) {
+    private static void read(ThreadClock thread, int step, Order order, Look look, long key, Carried c) {
+        if (look == Look.NONE || look == Look.ONCE && !c.updated && c.carrier.block() == thread.block()) {
             misses(thread, Reason.UNCHECKED, step, thread, c);
             return;
         }
@@ -114,17 +125,17 @@ public final class ReleasedValues {
                 : c.through(thread, step, order.scope()));
         ClockSnapshot[] at = thread.carriedAt(key);
         for (int level = 0; level < ThreadClock.LEVELS; level++) {
-            add(all, thread.carriedByFence(level), thread, thread.fenceStep(step), level, step, order.scope());
-            add(all, at == null ? null : at[level], thread, step, level, step, order.scope());
+            add(all, thread.carriedByFence(level), thread, thread.fenceStep(step), level, step, order.scope(), update);
+            add(all, at == null ? null : at[level], thread, step, level, step, order.scope(), update);
         }
         ClockSnapshot now = thread.snapshot();
         if (releases(order)) {
-            add(all, now, thread, step, ThreadClock.level(order.scope()), step, order.scope());
+            add(all, now, thread, step, ThreadClock.level(order.scope()), step, order.scope(), update);
             thread.releasedAt(key, now, order.scope());
         } else {
             // Known to no thread; but one that reads it, and then what came before it, has made a mistake that can be
             // named.
-            all.add(new Carried(now, Reason.NOT_RELEASED, step, thread, 0, thread, step, order.scope()));
+            all.add(new Carried(now, Reason.NOT_RELEASED, step, thread, 0, thread, step, order.scope(), update));
             if (all.size() > MOST_IDLE) {
                 dropOldestIdle(all);
             }
@@ -133,9 +144,9 @@ public final class ReleasedValues {
     }
 
     private static void add(List<Carried> all, ClockSnapshot carried, ThreadClock thread, int first, int level,
-            int step, Scope scope) {
+            int step, Scope scope, boolean update) {
         if (carried != null) {
-            all.add(new Carried(carried, null, first, thread, level, thread, step, scope));
+            all.add(new Carried(carried, null, first, thread, level, thread, step, scope, update));
         }
     }
 

@@ -276,6 +276,13 @@ public final class ThreadClock {
         return releasedAt == null ? null : releasedAt.get(key);
     }
 
+    /** Whether a fence has released anything for a scope that its relaxed stores carry. */
+    public boolean hasReleasedByFence(Scope scope) {
+        int level = level(scope);
+        return fenced != null && fenced.length > Clock.RELEASED + level && fenced[Clock.RELEASED + level] > 0
+                || known.hasReleased(level);
+    }
+
     /** What its relaxed stores carry because of fences, at scopes of a level; null for nothing that others lack. */
     ClockSnapshot carriedByFence(int level) {
         boolean own = fenced != null && fenced.length > Clock.RELEASED + level && fenced[Clock.RELEASED + level] > 0;

@@ -39,7 +39,12 @@ public final class Ordering {
 
     /** Whether two accesses with a scope are made to come in any order, if only their scopes were large enough. */
     public static boolean areMeantToMeet(ShadowAccess a, ShadowAccess b) {
-        return a.scope != null && b.scope != null
-                && (a.isMeeting() && (b.isMeeting() || !a.writes()) || b.isMeeting() && !b.writes());
+        return a.scope != null && b.scope != null && (a.isWaiting() || b.isWaiting()
+                || a.isMeeting() && b.isMeeting() && !isLookAtOwnBlock(a, b) && !isLookAtOwnBlock(b, a));
+    }
+
+    /** Whether a thread looks once at what another thread of its block stores: __syncthreads() belongs between. */
+    private static boolean isLookAtOwnBlock(ShadowAccess look, ShadowAccess store) {
+        return !look.writes() && !look.isOpen() && !store.reads() && look.thread.block() == store.thread.block();
     }
 }

@@ -23,16 +23,21 @@ final class Readers {
         all[count++] = now;
     }
 
-    /** Those that a write only meets; null for none. */
+    /** Those that a later write need not come after, though it meets this one; null for none. */
     Readers thatMeet(ShadowAccess write, int lane) {
         Readers result = null;
         for (int i = 0; i < count; i++) {
-            if (Ordering.meets(all[i], write, lane)) {
+            if (isStillOpen(all[i], write, lane)) {
                 result = result == null ? new Readers() : result;
                 result.add(all[i]);
             }
         }
         return result;
+    }
+
+    /** Whether what meets a write need not come after a read. */
+    static boolean isStillOpen(ShadowAccess read, ShadowAccess write, int lane) {
+        return write.isMeeting() && !read.isMeeting() || Ordering.meets(read, write, lane);
     }
 
     /** The same reads, to go their own way. @param reads nothing, a read, or several */

@@ -96,7 +96,7 @@ public final class Shadow {
         }
         nextReads = now.scope == null || read == null ? null : stillOpen(read, now);
         now.replace(Writers.last(write));
-        return allBefore ? now : Writers.of(write, now, lane);
+        return now.isMeeting() ? Writers.of(write, now, allBefore, lane) : now;
     }
 
     /** A write comes after a read. @param writes that came before, too */
@@ -108,6 +108,9 @@ public final class Shadow {
 
     /** @return whether none of the writes is remembered beside this access */
     private boolean checkAll(Writers writes, ShadowAccess now, int at, int bytes) {
+        if (writes.base != null) {
+            check(writes.base, now, at, bytes);
+        }
         if (writes.mayBeMetBy(now)) {
             return false;
         }
@@ -122,10 +125,10 @@ public final class Shadow {
         return allBefore;
     }
 
-    /** Of the reads before a write with a scope those that only meet it: a later write need not come after them. */
+    /** Of the reads before a write with a scope those that a later write need not come after, if it meets this one. */
     private Object stillOpen(Object read, ShadowAccess now) {
         if (read instanceof ShadowAccess r) {
-            return Ordering.meets(r, now, lane) ? r : null;
+            return Readers.isStillOpen(r, now, lane) ? r : null;
         }
         return ((Readers) read).thatMeet(now, lane);
     }
@@ -155,6 +158,9 @@ public final class Shadow {
             default -> {
                 Writers several = (Writers) writes;
                 all.addAll(Arrays.asList(several.all).subList(0, several.count));
+                if (several.base != null) {
+                    all.add(several.base);
+                }
             }
         }
     }
@@ -205,7 +211,7 @@ public final class Shadow {
             p.writes[i] = next(p.writes[i], p.reads[i], now, first + i * p.unit, p.unit);
             p.reads[i] = nextReads;
         }
-        if (now.writes() && stop - at == GRANULE) {
+        if (now.writes() && !now.isMeeting() && stop - at == GRANULE) {
             parts[g] = null;
             writes[g] = now;
             reads[g] = null;

@@ -13,8 +13,8 @@ public final class ShadowAccess {
     /** Added to those: by the copy engine, in the asynchronous proxy. */
     public static final int ASYNC = 4;
     /**
-     * Added to those: made to meet accesses of other threads: an update, a wait, a load that acquires, a store that
-     * releases.
+     * Added to those: made to meet accesses of other threads: an update, a wait, a load whose value decides what is
+     * done, a store that releases or comes after a fence.
      */
     public static final int MEETING = 8;
 
@@ -23,6 +23,12 @@ public final class ShadowAccess {
 
     /** Added to an update: the value that it reads decides what its thread does. */
     public static final int DECIDING = 32;
+
+    /** Added to a read or update: it is repeated until its value is what is waited for. */
+    public static final int WAITING = 64;
+
+    /** Added to a meeting read: it may meet stores of its own block as well, and not only those of others. */
+    public static final int OPEN = 128;
 
     private static final int WHAT = 3;
 
@@ -90,6 +96,14 @@ public final class ShadowAccess {
 
     boolean isDeciding() {
         return (kind & DECIDING) != 0;
+    }
+
+    boolean isOpen() {
+        return (kind & OPEN) != 0;
+    }
+
+    boolean isWaiting() {
+        return (kind & WAITING) != 0;
     }
 
     boolean isMeeting() {

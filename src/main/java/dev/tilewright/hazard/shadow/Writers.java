@@ -8,6 +8,8 @@ final class Writers {
     /** As many are remembered. */
     private static final int MOST = 256;
 
+    /** The last write before these that was not made to meet others; null for none. They need not all come after it. */
+    ShadowAccess base;
     ShadowAccess[] all = new ShadowAccess[2];
     int count;
     /** Whether all of them are updates with a scope that includes every thread. */
@@ -16,11 +18,26 @@ final class Writers {
     private Writers() {
     }
 
-    /** The writes from now on, after one that may come in any order with those before. */
-    static Writers of(Object before, ShadowAccess now, int lane) {
+    /**
+     * The writes from now on.
+     *
+     * @param before nothing, a write, or several
+     * @param now a write that is made to meet others
+     * @param alone whether it comes after all those that are
+     */
+    static Object of(Object before, ShadowAccess now, boolean alone, int lane) {
+        if (before == null || before == now || before instanceof ShadowAccess w && alone && w.isMeeting()) {
+            return now;
+        }
         Writers result = before instanceof Writers w ? w : new Writers();
-        if (before instanceof ShadowAccess w) {
+        if (before instanceof ShadowAccess w && w.isMeeting()) {
             result.add(w, lane);
+        } else if (before instanceof ShadowAccess w) {
+            result.base = w;
+        }
+        if (alone) {
+            result.count = 0;
+            result.open = true;
         }
         result.add(now, lane);
         return result;
@@ -110,6 +127,7 @@ final class Writers {
         result.all = from.all.clone();
         result.count = from.count;
         result.open = from.open;
+        result.base = from.base;
         return result;
     }
 }
