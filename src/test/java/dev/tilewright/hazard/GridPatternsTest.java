@@ -83,7 +83,7 @@ class GridPatternsTest {
     @Test
     void aSemaphore() {
         isClean(GridPatternsTest::semaphore);
-        isFound(GridPatternsTest::semaphore, Edit.RELAXED_LOAD, HazardCode.FLAG_NOT_ACQUIRED, "load for: put back");
+        isFound(GridPatternsTest::semaphore, Edit.RELAXED_LOAD, HazardCode.FLAG_NOT_ACQUIRED, "my turn");
         isFound(GridPatternsTest::semaphore, Edit.RELAXED_STORE, HazardCode.FLAG_NOT_ACQUIRED, "next");
         isFound(GridPatternsTest::semaphore, Edit.BLOCK_SCOPE, HazardCode.SCOPE_TOO_SMALL, "next");
         isFound(GridPatternsTest::semaphore, Edit.NO_SYNC_BEFORE, HazardCode.GLOBAL_RACE, "load for: put back");
@@ -134,7 +134,7 @@ class GridPatternsTest {
         Twins.clean(inManyOrders(BLOCKS, 1, body -> lastBlock(body, Edit.WEAK_RESET)));
         isFound(GridPatternsTest::lastBlock, Edit.NO_SYNC_BEFORE, HazardCode.GLOBAL_RACE, "read");
         isFound(GridPatternsTest::lastBlock, Edit.NO_FENCE_BEFORE, HazardCode.FLAG_NOT_ACQUIRED, "count");
-        isFound(GridPatternsTest::lastBlock, Edit.NO_FENCE_AFTER, HazardCode.FLAG_NOT_ACQUIRED, "read");
+        isFound(GridPatternsTest::lastBlock, Edit.NO_FENCE_AFTER, HazardCode.FLAG_NOT_ACQUIRED, "count");
         isFound(GridPatternsTest::lastBlock, Edit.BLOCK_SCOPE, HazardCode.SCOPE_TOO_SMALL, "release");
         isFound(GridPatternsTest::lastBlock, Edit.NO_SYNC_AFTER, HazardCode.MISSING_BARRIER, "which");
     }
@@ -175,7 +175,7 @@ class GridPatternsTest {
         isFound(GridPatternsTest::gridBarrier, Edit.NO_SYNC_BEFORE, HazardCode.GLOBAL_RACE, "read");
         isFound(GridPatternsTest::gridBarrier, Edit.NO_SYNC_AFTER, HazardCode.GLOBAL_RACE, "read");
         isFound(GridPatternsTest::gridBarrier, Edit.NO_FENCE_BEFORE, HazardCode.FLAG_NOT_ACQUIRED, "here");
-        isFound(GridPatternsTest::gridBarrier, Edit.NO_FENCE_AFTER, HazardCode.FLAG_NOT_ACQUIRED, "read");
+        isFound(GridPatternsTest::gridBarrier, Edit.NO_FENCE_AFTER, HazardCode.FLAG_NOT_ACQUIRED, "all are");
         isFound(GridPatternsTest::gridBarrier, Edit.BLOCK_SCOPE, HazardCode.SCOPE_TOO_SMALL, "release");
         isFound(GridPatternsTest::gridBarrier, Edit.NO_WAIT, HazardCode.GLOBAL_RACE, "write");
     }
@@ -201,7 +201,7 @@ class GridPatternsTest {
         isClean(GridPatternsTest::ticketLock);
         isFound(GridPatternsTest::ticketLock, Edit.BLOCK_SCOPE, HazardCode.SCOPE_TOO_SMALL, "take a ticket");
         isFound(GridPatternsTest::ticketLock, Edit.NO_WAIT, HazardCode.GLOBAL_RACE, "load for: put back");
-        isFound(GridPatternsTest::ticketLock, Edit.RELAXED_LOAD, HazardCode.FLAG_NOT_ACQUIRED, "load for: put back");
+        isFound(GridPatternsTest::ticketLock, Edit.RELAXED_LOAD, HazardCode.FLAG_NOT_ACQUIRED, "served");
         isFound(GridPatternsTest::ticketLock, Edit.RELAXED_STORE, HazardCode.FLAG_NOT_ACQUIRED, "next");
     }
 
@@ -234,7 +234,7 @@ class GridPatternsTest {
     @Test
     void aLookBack() {
         isClean(GridPatternsTest::lookBack);
-        isFound(GridPatternsTest::lookBack, Edit.RELAXED_LOAD, HazardCode.FLAG_NOT_ACQUIRED, "read the prefix");
+        isFound(GridPatternsTest::lookBack, Edit.RELAXED_LOAD, HazardCode.FLAG_NOT_ACQUIRED, "look back");
         isFound(GridPatternsTest::lookBack, Edit.RELAXED_STORE, HazardCode.FLAG_NOT_ACQUIRED, "prefix is there");
         isFound(GridPatternsTest::lookBack, Edit.BLOCK_SCOPE, HazardCode.SCOPE_TOO_SMALL, "prefix is there");
     }
@@ -320,6 +320,6 @@ class GridPatternsTest {
         isFound(GridPatternsTest::fixUp, Edit.NO_FENCE_BEFORE, HazardCode.FLAG_NOT_ACQUIRED, "it is there");
         isFound(GridPatternsTest::fixUp, Edit.BLOCK_SCOPE, HazardCode.SCOPE_TOO_SMALL, "release");
         isFound(GridPatternsTest::fixUp, Edit.NO_SYNC_BEFORE, HazardCode.GLOBAL_RACE, "take over");
-        isFound(GridPatternsTest::fixUp, Edit.NO_FENCE_AFTER, HazardCode.FLAG_NOT_ACQUIRED, "take over");
+        isFound(GridPatternsTest::fixUp, Edit.NO_FENCE_AFTER, HazardCode.FLAG_NOT_ACQUIRED, "there");
     }
 }

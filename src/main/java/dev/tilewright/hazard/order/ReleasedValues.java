@@ -70,7 +70,7 @@ public final class ReleasedValues {
             return;
         }
         for (Carried c : all) {
-            if (c.by.thread() != thread) {
+            if (!thread.isAfter(c.by.thread(), c.by.time())) {
                 read(thread, step, order, look, key, c);
             }
         }
