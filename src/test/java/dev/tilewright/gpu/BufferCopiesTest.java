@@ -16,8 +16,10 @@ class BufferCopiesTest {
     void aBufferThatIsGivenTwiceIsCopiedOnce() {
         try (Arena arena = Arena.ofShared(); Driver driver = new ReferenceDriver(); DeviceBuffer one = driver.allocate(64);
                 DeviceBuffer other = driver.allocate(32)) {
-            driver.upload(MemorySegment.ofArray(new int[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}), one);
-            driver.upload(MemorySegment.ofArray(new long[4]), other);
+            MemorySegment data = arena.allocate(64);
+            data.setAtIndex(ValueLayout.JAVA_INT, 15, 16);
+            driver.upload(data, one);
+            driver.upload(data.asSlice(0, 32), other);
             List<MemorySegment> copies = BufferCopies.of(List.of(one, other, one), driver, arena);
             assertEquals(List.of(64L, 32L, 64L), copies.stream().map(MemorySegment::byteSize).toList());
             assertEquals(16, copies.get(0).getAtIndex(ValueLayout.JAVA_INT, 15));
