@@ -99,7 +99,7 @@ final class Culprits {
         return false;
     }
 
-    /** Says so, if a copy is counted on an mbarrier of the reader's block, and the reader waits for none of its array. */
+    /** Says so, if an mbarrier of the reader's block counts the copy, and the reader waits for none of its array. */
     private boolean ofReaderThatDoesNotWait(Race race, CheckedThread reader) {
         CopyCompletion copy = race.now().completion();
         Barrier counting = copy == null || copy.barrier() == null ? null

@@ -102,6 +102,10 @@ final class RaceClassifier implements ShadowListener {
 
     /** Looks for a step that is there and wrong, once for two steps. */
     private boolean find(Race race, Predicate<Race> finder) {
+        if (race.before().thread().cluster() != race.now().thread().cluster()) {
+            // The other cluster may have ended.
+            return false;
+        }
         long key = (long) race.before().step() << 32 | race.now().step();
         Boolean found = looked.get(key);
         if (found == null) {

@@ -13,6 +13,7 @@ import dev.tilewright.hazard.report.StuckFindings;
 import dev.tilewright.hazard.report.StuckFindings.Link;
 import dev.tilewright.hazard.report.StuckFindings.Waiting;
 import dev.tilewright.program.Address;
+import dev.tilewright.program.Input;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Effects;
@@ -258,7 +259,7 @@ final class StuckDiagnosis {
             case Operation.Load(var _, Address from) -> from instanceof Address.Shared;
             case Operation.Instruction i -> i.form().effects().accesses().stream()
                     .anyMatch(a -> a.mode() == Effects.Mode.READ) && i.inputs().stream()
-                            .anyMatch(in -> in instanceof dev.tilewright.program.Input.Place(Address.Shared _));
+                            .anyMatch(in -> in instanceof Input.Place(Address.Shared _));
             case Operation.Let _, Operation.Loop _, Operation.Guard _, Operation.Call _, Operation.SyncThreads _,
                     Operation.Store _, Operation.Apply _ -> false;
         };
@@ -311,7 +312,8 @@ final class StuckDiagnosis {
     }
 
     private int stepOf(CheckedThread thread, List<Integer> arriving) {
-        return arriving.stream().filter(s -> flow.mayPerform(graph.values(thread), s)).findFirst().orElseThrow();
+        return arriving.stream().filter(s -> flow.mayPerform(graph.values(thread), s)).findFirst()
+                .orElse(arriving.getFirst());
     }
 
     /** Every thread that may arrive has: either the count is wrong, or too few threads may. */
@@ -367,10 +369,10 @@ final class StuckDiagnosis {
     /** Says so, if suppliers have passed their waits more often than they have arrived here. */
     private boolean lostArrivals(Node node, Barrier b) {
         BarrierSteps.At at = steps.at(b.address());
-        if (at == null || b.pendingArrivals() == 0) {
+        List<Integer> arriving = at == null || b.pendingArrivals() == 0 ? List.of() : steps.arriving(at);
+        if (arriving.isEmpty()) {
             return false;
         }
-        List<Integer> arriving = steps.arriving(at);
         List<CheckedThread> lost = node.suppliers.stream().filter(t -> hasLost(t, b, at)).toList();
         if (lost.isEmpty()) {
             return false;
@@ -473,7 +475,7 @@ final class StuckDiagnosis {
             case Operation.Store(Address to, var _) -> to instanceof Address.Shared;
             case Operation.Instruction i -> i.form().effects().accesses().stream()
                     .anyMatch(a -> a.mode() != Effects.Mode.READ && !a.operand().equals("mbar")) && i.inputs().stream()
-                            .anyMatch(in -> in instanceof dev.tilewright.program.Input.Place(Address.Shared _));
+                            .anyMatch(in -> in instanceof Input.Place(Address.Shared _));
             case Operation.Let _, Operation.Loop _, Operation.Guard _, Operation.Call _, Operation.SyncThreads _,
                     Operation.Load _, Operation.Apply _ -> false;
         };

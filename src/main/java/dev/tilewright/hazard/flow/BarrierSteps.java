@@ -11,7 +11,6 @@ import dev.tilewright.ptx.mbarrier.MbarrierArrival;
 import dev.tilewright.ptx.mbarrier.MbarrierArriveExpectTx;
 import dev.tilewright.ptx.mbarrier.MbarrierCompleteTx;
 import dev.tilewright.ptx.mbarrier.MbarrierExpectTx;
-import dev.tilewright.ptx.mbarrier.MbarrierInit;
 import dev.tilewright.ptx.mbarrier.MbarrierInstruction;
 import dev.tilewright.ptx.mbarrier.MbarrierWait;
 import java.util.List;
@@ -84,11 +83,6 @@ public final class BarrierSteps {
     /** Steps that wait, or ask. */
     public List<Integer> waiting(At barrier) {
         return of(barrier, form -> form instanceof MbarrierWait);
-    }
-
-    /** Steps that initialise. */
-    public List<Integer> initialising(At barrier) {
-        return of(barrier, form -> form instanceof MbarrierInit);
     }
 
     /** Whether a step may use a barrier of another block than its thread's. */

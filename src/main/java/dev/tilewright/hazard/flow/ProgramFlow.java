@@ -108,7 +108,7 @@ public final class ProgramFlow {
         return true;
     }
 
-    /** Whether a thread performs a step whenever it gets through its loops: every guard around it is known to let it. */
+    /** Whether every guard around a step is known to let a thread come to it. */
     public boolean surelyPerforms(ThreadValues thread, int step) {
         for (Node n = nodes.get(step - 1); n.parent != null; n = n.parent) {
             if (isCalledAgain(n.parent)) {

@@ -39,7 +39,8 @@ public final class BarrierFindings {
                 .on(place(owner, address)).by(use)
                 .says((others ? names.at(neighbour, owner) : "") + use + " barrier " + name + ofBlock
                         + ", which is not initialised")
-                .wants(others ? "others of its array are, by step " + neighbour : "nothing makes sure that it is by then")
+                .wants(others ? "others of its array are, by step " + neighbour
+                        : "nothing makes sure that it is by then")
                 .fixedBy(others ? "initialise all of the array"
                         : "initialise it earlier, and synchronise the threads in between"));
     }

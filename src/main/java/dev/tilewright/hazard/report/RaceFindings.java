@@ -60,14 +60,16 @@ public final class RaceFindings {
 
     /** The writing thread's fence is for memory of its own block. */
     public void fenceForItsBlock(Race race, int fence) {
-        add(race, HazardCode.MISSING_PROXY_FENCE, fence, race.before().thread().block(), "the proxy fence, step " + fence
+        add(race, HazardCode.MISSING_PROXY_FENCE, fence, race.before().thread().block(),
+                "the proxy fence, step " + fence
                 + ", is for the shared memory of its own block, and the bytes lie in another",
                 "let it be for all of the cluster: fence.proxy.async.shared::cluster");
     }
 
     /** The writing thread's fence comes after it has let the copying thread go on. */
     public void fenceTooLate(Race race, int fence) {
-        add(race, HazardCode.MISSING_PROXY_FENCE, fence, race.before().thread().block(), "the proxy fence, step " + fence
+        add(race, HazardCode.MISSING_PROXY_FENCE, fence, race.before().thread().block(),
+                "the proxy fence, step " + fence
                 + ", comes after what lets the copying thread go on",
                 "put it after the writes, step " + race.before().step()
                         + ", and before what lets other threads go on");
@@ -140,8 +142,8 @@ public final class RaceFindings {
     /** A copy overwrites bytes that a thread may still be reading. */
     public void overwritesUnread(Race race) {
         add(race, HazardCode.OVERWRITE_UNREAD, "the reading thread may not have finished",
-                "put __syncthreads(), or an mbarrier at which the reader arrives and for which the copying thread waits,"
-                        + " between the two");
+                "put __syncthreads(), or an mbarrier at which the reader arrives and for which the copying thread"
+                        + " waits, between the two");
     }
 
     /** The reader went past its wait for the copies of these bytes because it was for a phase before. */
@@ -240,7 +242,8 @@ public final class RaceFindings {
 
     /** The copying thread's wait is there, and nothing tells other threads of it. */
     public void noSyncAfterTheWait(Race race, int wait) {
-        add(race, HazardCode.MISSING_BARRIER, names.location(wait) + " waits for the copies of its own thread alone, and "
+        add(race, HazardCode.MISSING_BARRIER, names.location(wait)
+                + " waits for the copies of its own thread alone, and "
                 + TWO_THREADS, SYNC_AFTER_WAIT);
     }
 
@@ -274,8 +277,10 @@ public final class RaceFindings {
 
     /** A commit is there that the copying thread does not perform. */
     public void committedElsewhere(Race race, int commit, ThreadClock copier) {
-        add(race, HazardCode.GROUP_NOT_COMMITTED, commit, copier.block(), "thread " + copier.thread() + ", which copies, does not perform " + "step " + commit
-                + ": a commit closes the groups of its own thread alone", "let the copying thread commit after the copy");
+        add(race, HazardCode.GROUP_NOT_COMMITTED, commit, copier.block(), "thread " + copier.thread()
+                + ", which copies, does not perform step " + commit
+                + ": a commit closes the groups of its own thread alone",
+                "let the copying thread commit after the copy");
     }
 
     public void waitTooShallow(Race race, GroupWait wait) {
@@ -335,7 +340,8 @@ public final class RaceFindings {
     /** The reader's wait would tell it, if it acquired. */
     public void waitedRelaxed(Race race, int wait) {
         add(race, HazardCode.READ_IN_FLIGHT, wait, "the wait for " + phase(race)
-                + " is .relaxed, which makes nothing known that came before", "let that wait acquire, as it does without"
+                + " is .relaxed, which makes nothing known that came before",
+                "let that wait acquire, as it does without"
                 + " .relaxed, or put a fence after it");
     }
 

@@ -151,7 +151,7 @@ public final class StuckFindings {
                 .fixedBy("arrive before the wait"));
     }
 
-    /** Threads wait for each other in a ring. @param at the number of the link that is named first */
+    /** Threads wait for each other in a ring. */
     public void ring(List<Link> links) {
         Link first = links.getFirst();
         Access waits = names.access(first.waiting.step, first.waiting.threads.getFirst(), "waits");
@@ -168,7 +168,8 @@ public final class StuckFindings {
         findings.add(new Draft(HazardCode.DEADLOCK, waits.location(), waits.block()).by(waits)
                 .against(names.access(second.waiting.step, second.waiting.threads.getFirst(), "waits"))
                 .says(text.toString())
-                .wants("each waits for the next").fixedBy("let one of them do what the other waits for before it waits"));
+                .wants("each waits for the next")
+                .fixedBy("let one of them do what the other waits for before it waits"));
     }
 
     /** A meeting that some threads never come to. @param what it is @param ended those who have ended */

@@ -16,8 +16,8 @@ import dev.tilewright.program.Token;
 import java.util.List;
 
 /**
- * Two warps hand a tile to and fro with ordinary stores: one writes it and waits until it was read, the other waits until
- * it was written. Behind them all threads meet at a third mbarrier, by tokens.
+ * Two warps hand a tile to and fro with ordinary stores: one writes it and waits until it was read, the other
+ * waits until it was written. Behind them all threads meet at a third mbarrier, by tokens.
  */
 final class HandshakeBlames {
     private static final int THREADS = 64;
@@ -31,9 +31,9 @@ final class HandshakeBlames {
     private static final Address.Barrier IS_ALL = ALL.at(Expr.of(0));
 
     private enum Edit {
-        NOT_SAID_WRITTEN, NOT_SAID_READ, WRITER_WAITS_FIRST, SAID_BEFORE_WRITTEN, SAID_BEFORE_READ, READER_DOES_NOT_WAIT,
-        READERS_OF_A_WARP_TOO_MANY, SAID_READ_AT_WRITTEN, SYNC_AMONG_WRITERS, ALL_BUT_ONE_MEET, NO_TOKEN_WAIT,
-        MEETS_BEFORE_LEAVING, WAITS_BEFORE_ARRIVING, READER_ENDS_EARLY
+        NOT_SAID_WRITTEN, NOT_SAID_READ, WRITER_WAITS_FIRST, SAID_BEFORE_WRITTEN, SAID_BEFORE_READ,
+        READER_DOES_NOT_WAIT, READERS_OF_A_WARP_TOO_MANY, SAID_READ_AT_WRITTEN, SYNC_AMONG_WRITERS, ALL_BUT_ONE_MEET, NO_TOKEN_WAIT,
+        WAITS_BEFORE_ARRIVING, READER_ENDS_EARLY
     }
 
     private static final Blame.Runner RUNNER = HandshakeBlames::check;

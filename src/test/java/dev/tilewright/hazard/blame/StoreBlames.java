@@ -14,7 +14,7 @@ import dev.tilewright.program.SharedRegion;
 import dev.tilewright.ptx.fence.FenceProxyAsync.Memory;
 import java.util.List;
 
-/** An epilogue: all threads fill a tile in shared memory, one thread stores it by a bulk copy, and they fill it again. */
+/** An epilogue: all threads fill a tile in shared memory, one thread stores it by a bulk copy, and so again. */
 final class StoreBlames {
     private static final int THREADS = 64;
     private static final int TURNS = 3;
