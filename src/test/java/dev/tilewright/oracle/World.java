@@ -37,7 +37,7 @@ final class World {
         for (int b = 0; b < barriers.length; b++) {
             barriers[b] = new Barrier(cells);
         }
-        writes = new List[cells];
+        writes = (List<Write>[]) new List<?>[cells];
         for (int c = 0; c < cells; c++) {
             writes[c] = new ArrayList<>(List.of(Write.first(launched.initial(c))));
         }
@@ -66,7 +66,7 @@ final class World {
         for (int b = 0; b < barriers.length; b++) {
             barriers[b] = w.barriers[b].copy();
         }
-        writes = new List[w.writes.length];
+        writes = (List<Write>[]) new List<?>[w.writes.length];
         for (int c = 0; c < writes.length; c++) {
             writes[c] = new ArrayList<>(w.writes[c].size() + 1);
             for (Write m : w.writes[c]) {
