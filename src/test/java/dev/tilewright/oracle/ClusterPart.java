@@ -29,7 +29,7 @@ import dev.tilewright.ptx.memory.St;
 final class ClusterPart implements Part {
     private static final int WORDS = 1;
 
-    private enum Way { STORE, READ, ST_ASYNC, RED_ASYNC, MULTICAST, RING, SIGNAL, COPY }
+    private enum Way { STORE, READ, ST_ASYNC, RED_ASYNC, MULTICAST, RING, SIGNAL, COPY, ENGINE }
 
     private final Plan plan;
     private final Way way;
@@ -52,7 +52,7 @@ final class ClusterPart implements Part {
         full = switch (way) {
             case ST_ASYNC, RED_ASYNC, MULTICAST, RING, COPY -> plan.barriers(1, 1);
             case SIGNAL -> plan.barriers(1, plan.threads);
-            case STORE, READ -> null;
+            case STORE, READ, ENGINE -> null;
         };
         empty = way == Way.RING ? plan.barriers(1, plan.threads * 2) : null;
         source = plan.source(tiles * plan.tile());
@@ -167,6 +167,25 @@ final class ClusterPart implements Part {
                         .withSpace(Space.SHARED_CLUSTER), Input.of(mbar));
                 body.waitParity(full.at(zero), zero).order(WaitOrder.ACQUIRE_CLUSTER);
                 readWords(body);
+            }
+            case ENGINE -> {
+                Expr there = pieceThere(body);
+                for (int i = 0; i < 4; i++) {
+                    body.issue(St.relaxed(Scope.CLUSTER, Space.SHARED_CLUSTER, DataType.U32),
+                            Input.of(there.plus(4 * i)), Input.of(word(i)));
+                }
+                if (!split) {
+                    body.proxyFence(FenceProxyAsync.Memory.SHARED_CLUSTER);
+                }
+                meet(body);
+                body.when(T.isEqualTo(0), one -> {
+                    if (split) {
+                        one.proxyFence(FenceProxyAsync.Memory.SHARED);
+                    }
+                    one.bulkStore(Plan.to(result), buffer.at(zero), Expr.of(plan.tile()));
+                    one.bulkCommit();
+                    one.bulkWaitRead(0);
+                });
             }
             case COPY -> {
                 Plan.move(body, Plan.from(source.plus(T.times(PIECE))), own.at(T.times(PIECE)));

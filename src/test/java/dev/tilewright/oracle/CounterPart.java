@@ -12,12 +12,14 @@ import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.memory.Atom;
+import dev.tilewright.ptx.memory.Ld;
 
 /** Everyone leaves a piece and counts; who counts last reads what all have left. */
 final class CounterPart implements Part {
     private final Plan plan;
     private final boolean blocks;
     private final boolean fenced;
+    private final boolean looks;
     private final int counter;
     private final Expr source;
     private final Expr data;
@@ -27,6 +29,7 @@ final class CounterPart implements Part {
         this.plan = plan;
         blocks = plan.blocks > 1;
         fenced = plan.maybe();
+        looks = plan.pick(3) == 0;
         counter = plan.flag();
         source = plan.source(plan.tile());
         data = plan.result(plan.tile());
@@ -48,6 +51,9 @@ final class CounterPart implements Part {
         Scope scope = blocks ? Scope.GPU : Scope.CTA;
         int all = blocks ? plan.blocks : plan.threads;
         Input at = Input.of(Plan.flagAt(counter));
+        if (looks) {
+            body.issue("look", Ld.relaxed(scope, Space.GLOBAL, DataType.U32), at);
+        }
         Expr old;
         if (fenced) {
             body.fence(scope);
@@ -69,6 +75,6 @@ final class CounterPart implements Part {
 
     @Override
     public String toString() {
-        return "counter" + (fenced ? " fenced" : "");
+        return "counter" + (fenced ? " fenced" : "") + (looks ? " looks" : "");
     }
 }

@@ -3,6 +3,7 @@ package dev.tilewright.oracle;
 import static dev.tilewright.oracle.Plan.PIECE;
 import static dev.tilewright.oracle.Plan.T;
 
+import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.SharedRegion;
@@ -19,6 +20,7 @@ final class ExchangePart implements Part {
     private final Expr source;
     private final Expr result;
     private final int by;
+    private final SharedRegion.Buffer junk;
 
     ExchangePart(Plan plan) {
         this.plan = plan;
@@ -30,6 +32,7 @@ final class ExchangePart implements Part {
         taken = new Meeting(plan);
         source = plan.source(turns * plan.tile());
         result = plan.result(turns * plan.tile());
+        junk = plan.pick(4) == 0 ? plan.buffer(PIECE) : null;
         by = 1 + plan.pick(Math.max(1, plan.threads - 1));
     }
 
@@ -39,6 +42,9 @@ final class ExchangePart implements Part {
             Expr stage = turn.modulo(buffers).times(plan.tile());
             Plan.move(each, Plan.from(source.plus(turn.times(plan.tile())).plus(T.times(PIECE))),
                     buffer.at(stage.plus(T.times(PIECE))));
+            if (junk != null) {
+                each.load("junk", ElementType.U32, PIECE / 4, junk.at(Expr.of(0)));
+            }
             filled.meet(each, turn);
             Plan.move(each, buffer.at(stage.plus(plan.neighbour(by).times(PIECE))),
                     Plan.to(result.plus(turn.times(plan.tile())).plus(T.times(PIECE))));
@@ -50,6 +56,6 @@ final class ExchangePart implements Part {
 
     @Override
     public String toString() {
-        return "exchange x" + turns + " buffers " + buffers + " " + filled + "/" + taken;
+        return "exchange x" + turns + " buffers " + buffers + (junk != null ? " junk" : "") + " " + filled + "/" + taken;
     }
 }

@@ -6,6 +6,7 @@ import static dev.tilewright.oracle.Plan.T;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Expr;
+import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Input;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.ptx.AtomicOp;
@@ -20,6 +21,8 @@ final class StorePart implements Part {
     private final boolean loop;
     private final int buffers;
     private final boolean fenceAfter;
+    private final boolean fenceByOther;
+    private final boolean across;
     private final boolean reduce;
     private final boolean together;
     private final boolean asynchronous;
@@ -29,6 +32,7 @@ final class StorePart implements Part {
     private final Expr source;
     private final Expr result;
     private final Expr storer;
+    private final Expr other;
     private final FenceProxyAsync.Memory memory;
 
     StorePart(Plan plan) {
@@ -37,7 +41,9 @@ final class StorePart implements Part {
         loop = plan.maybe();
         buffers = 1 + plan.pick(2);
         fenceAfter = plan.pick(3) == 0;
+        fenceByOther = !fenceAfter && plan.threads > 1 && plan.pick(3) == 0;
         reduce = plan.pick(3) == 0;
+        across = reduce && plan.maybe();
         together = reduce && plan.maybe();
         asynchronous = plan.pick(3) == 0;
         buffer = plan.buffer(buffers * plan.tile());
@@ -45,7 +51,9 @@ final class StorePart implements Part {
         free = new Meeting(plan);
         source = plan.source(turns * plan.tile());
         result = plan.result(turns * plan.tile());
-        storer = Expr.of(plan.pick(plan.threads));
+        int who = plan.pick(plan.threads);
+        storer = Expr.of(who);
+        other = Expr.of((who + 1) % plan.threads);
         memory = plan.maybe() ? FenceProxyAsync.Memory.ALL : FenceProxyAsync.Memory.SHARED;
     }
 
@@ -64,7 +72,10 @@ final class StorePart implements Part {
             } else {
                 Plan.move(each, from, place);
             }
-            if (!fenceAfter) {
+            if (fenceByOther) {
+                each.syncThreads();
+                each.when(T.isEqualTo(other), one -> one.proxyFence(memory));
+            } else if (!fenceAfter) {
                 each.proxyFence(memory);
             }
             filled.meet(each, turn);
@@ -72,7 +83,8 @@ final class StorePart implements Part {
                 if (fenceAfter) {
                     one.proxyFence(memory);
                 }
-                Expr to = together ? result : result.plus(turn.times(plan.tile()));
+                Expr first = across ? result.minus(Builtin.BLOCK.times(turns * plan.tile())) : result;
+                Expr to = together ? first : first.plus(turn.times(plan.tile()));
                 if (reduce) {
                     one.issue(new BulkReduce(AtomicOp.ADD, DataType.U32), Input.of(Plan.to(to)),
                             Input.of(buffer.at(stage)), Input.of(plan.tile()));
@@ -93,7 +105,8 @@ final class StorePart implements Part {
 
     @Override
     public String toString() {
-        return "store x" + turns + " buffers " + buffers + (reduce ? " add" : "") + (asynchronous ? " cp.async" : "") + (fenceAfter ? " fence after " : " ")
+        return "store x" + turns + " buffers " + buffers + (reduce ? across ? " add across" : " add" : "")
+                + (fenceByOther ? " fence by other" : "") + (asynchronous ? " cp.async" : "") + (fenceAfter ? " fence after " : " ")
                 + filled + "/" + free;
     }
 }
