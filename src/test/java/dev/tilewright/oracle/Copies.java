@@ -41,7 +41,8 @@ final class Copies {
 
     boolean isBlocked(ThreadState t, CopyInstruction form) {
         return switch (form) {
-            case CpAsyncWaitGroup wait -> t.cpAsync.waitedFor(wait.pending()).stream().anyMatch(g -> g.outstanding > 0);
+            case CpAsyncWaitGroup wait -> t.cpAsync.waitedFor(wait.pending()).stream()
+                    .anyMatch(g -> g.outstanding > 0);
             case CpAsyncWaitAll _ -> t.cpAsync.pending.stream().anyMatch(g -> g.outstanding > 0);
             case BulkWaitGroup wait -> t.bulk.waitedFor(wait.pending()).stream()
                     .anyMatch(g -> (wait.read() ? g.unread : g.outstanding) > 0);
@@ -66,7 +67,8 @@ final class Copies {
             case BulkClusterCopy _ -> {
                 int bytes = bytes(t, issue);
                 start(new Copy(t.number, End.BARRIER, false, aligned(places.of(issue, "src"), 16), bytes,
-                        aligned(places.of(issue, "dst"), 16), bytes, places.barrier(places.of(issue, "mbar")), null, null, 0, freeBit()), t);
+                        aligned(places.of(issue, "dst"), 16), bytes, places.barrier(places.of(issue, "mbar")),
+                        null, null, 0, freeBit()), t);
             }
             case BulkStore _ -> store(t, issue, places, null, null);
             case BulkReduce reduce -> store(t, issue, places, reduce.op(), reduce.type());
@@ -129,8 +131,8 @@ final class Copies {
         Copy c = new Copy(t.number, End.BARRIER, true, null, 0,
                 aligned(places.of(issue, "dst"), type.bytes()), type.bytes(),
                 places.barrier(places.of(issue, "mbar")), op, type, 0, freeBit());
-        c.data = w.launched.values.number(Values.of(
-                new Eval(w, t).of(((Input.Number) w.launched.input(issue, op == null ? "value0" : "value")).value()), type.bytes()));
+        Input value = w.launched.input(issue, op == null ? "value0" : "value");
+        c.data = w.launched.values.number(Values.of(new Eval(w, t).of(((Input.Number) value).value()), type.bytes()));
         start(c, t);
     }
 

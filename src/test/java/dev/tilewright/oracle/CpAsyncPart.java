@@ -76,6 +76,7 @@ final class CpAsyncPart implements Part {
 
     @Override
     public String toString() {
-        return "cp.async " + tiles + " tiles " + stages + " stages " + (counted ? noinc ? "noinc" : "counted" : "groups");
+        String end = !counted ? "groups" : noinc ? "noinc" : "counted";
+        return "cp.async " + tiles + " tiles " + stages + " stages " + end;
     }
 }

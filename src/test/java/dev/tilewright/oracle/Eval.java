@@ -20,11 +20,15 @@ final class Eval {
             case Expr.Var v -> t.variables[w.launched.code.variables.get(v)];
             case Expr.ParamValue(var parameter) -> w.launched.numbers.get(parameter);
             case Expr.Builtin b -> builtin(b);
-            case Expr.Binary(Expr.Op op, Expr left, Expr right, IntType _, Expr.Size _) -> binary(op, of(left), of(right), expr.type());
-            case Expr.Compare(Expr.Relation r, Expr left, Expr right, Expr.Size _) -> compare(r, of(left), of(right)) ? 1 : 0;
+            case Expr.Binary(Expr.Op op, Expr left, Expr right, IntType _, Expr.Size _) ->
+                    binary(op, of(left), of(right), expr.type());
+            case Expr.Compare(Expr.Relation r, Expr left, Expr right, Expr.Size _) ->
+                    compare(r, of(left), of(right)) ? 1 : 0;
             case Expr.And(Expr left, Expr right, Expr.Size _) -> of(left) != 0 && of(right) != 0 ? 1 : 0;
-            case Expr.Select(Expr condition, Expr yes, Expr no, IntType _, Expr.Size _) -> of(condition) != 0 ? of(yes) : of(no);
-            case Expr.Convert(Expr value, IntType type, Expr.Size _) -> type == IntType.S32 ? (int) of(value) : of(value);
+            case Expr.Select(Expr condition, Expr yes, Expr no, IntType _, Expr.Size _) ->
+                    of(condition) != 0 ? of(yes) : of(no);
+            case Expr.Convert(Expr value, IntType type, Expr.Size _) ->
+                    type == IntType.S32 ? (int) of(value) : of(value);
             default -> throw new Unsupported("an expression " + expr);
         };
     }

@@ -56,6 +56,6 @@ final class ExchangePart implements Part {
 
     @Override
     public String toString() {
-        return "exchange x" + turns + " buffers " + buffers + (junk != null ? " junk" : "") + " " + filled + "/" + taken;
+        return "exchange x" + turns + " buffers " + buffers + (junk != null ? " junk " : " ") + filled + "/" + taken;
     }
 }

@@ -129,7 +129,8 @@ final class Explorer {
     private boolean isApart(World w, int cluster) {
         for (ThreadState t : w.threads) {
             if (w.cluster(t.number) == cluster && !t.finished
-                    && launched.code.code.get(t.pc) instanceof FlatCode.Do(Operation operation) && !isApart(operation)) {
+                    && launched.code.code.get(t.pc) instanceof FlatCode.Do(Operation operation)
+                    && !isApart(operation)) {
                 return false;
             }
         }

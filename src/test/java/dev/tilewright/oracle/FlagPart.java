@@ -149,7 +149,7 @@ final class FlagPart implements Part {
 
     @Override
     public String toString() {
-        return "flag " + raise + " " + scope + (acquireByFence ? " fence" : " acquire") + (bulkWrite ? " bulk write" : "")
-                + " " + read;
+        return "flag " + raise + " " + scope + (acquireByFence ? " fence" : " acquire")
+                + (bulkWrite ? " bulk write" : "") + " " + read;
     }
 }

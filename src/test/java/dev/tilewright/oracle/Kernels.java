@@ -13,7 +13,8 @@ import java.util.function.Function;
 /** Draws small correct kernels: parts one after the other, each of them made of random choices. */
 final class Kernels {
     private static final List<Function<Plan, Part>> PARTS = List.of(ExchangePart::new, CpAsyncPart::new,
-            BulkRingPart::new, StorePart::new, RolesPart::new, FlagPart::new, CounterPart::new, ModifyPart::new, FlagPart::new,
+            BulkRingPart::new, StorePart::new, RolesPart::new, FlagPart::new, CounterPart::new, ModifyPart::new,
+            FlagPart::new,
             LifePart::new);
 
     private Kernels() {
@@ -30,7 +31,7 @@ final class Kernels {
             }
             Plan plan = new Plan(random, threads, cluster, cluster == 2 ? 2 : random.nextInt(3) == 0 ? 2 : 1);
             List<Part> parts = new ArrayList<>();
-            for (int n = threads < 3 && random.nextInt(4) == 0 ? 2 : 1; n > 0; n--) {
+            for (int n = threads < 3 && cluster == 1 && random.nextInt(4) == 0 ? 2 : 1; n > 0; n--) {
                 boolean ofCluster = cluster == 2 && random.nextInt(4) != 0;
                 parts.add(ofCluster ? new ClusterPart(plan) : PARTS.get(random.nextInt(PARTS.size())).apply(plan));
             }

@@ -16,7 +16,7 @@ class OracleTest {
     private static final int ORDINARY = 200;
     /** States of a kernel after which the rest is left: a few times as many in a thorough run. */
     private static final int MOST_STATES = 1500;
-    private static final int THOROUGH_STATES = 10_000;
+    private static final int THOROUGH_STATES = 4000;
 
     @Test
     void theCheckSaysWhatEveryOrderShows() {
@@ -38,9 +38,6 @@ class OracleTest {
             }
             if (c.result() == Comparison.Result.STRICTER) {
                 examples.putIfAbsent(c.rule() + c.codes(), "seed " + seed + " " + c);
-            }
-            if (c.result() == Comparison.Result.UNKNOWN) {
-                examples.putIfAbsent("UNKNOWN " + sample.what().replaceAll("[\\[,|].*?([a-z.]+ ?[A-Z]*).*", "$1"), sample.what());
             }
             if (count == 1) {
                 System.out.println(c + "\n" + dev.tilewright.emit.CudaEmitter.emit(sample.launch().program()).text());

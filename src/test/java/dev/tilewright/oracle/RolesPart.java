@@ -95,7 +95,7 @@ final class RolesPart implements Part {
 
     @Override
     public String toString() {
-        return "roles " + tiles + " tiles " + stages + " stages" + (bulk ? " bulk" : "") + (waitFirst ? " wait first" : "")
-                + (store ? " store" : "");
+        return "roles " + tiles + " tiles " + stages + " stages" + (bulk ? " bulk" : "")
+                + (waitFirst ? " wait first" : "") + (store ? " store" : "");
     }
 }

@@ -106,7 +106,7 @@ final class StorePart implements Part {
     @Override
     public String toString() {
         return "store x" + turns + " buffers " + buffers + (reduce ? across ? " add across" : " add" : "")
-                + (fenceByOther ? " fence by other" : "") + (asynchronous ? " cp.async" : "") + (fenceAfter ? " fence after " : " ")
-                + filled + "/" + free;
+                + (fenceByOther ? " fence by other" : "") + (asynchronous ? " cp.async" : "")
+                + (fenceAfter ? " fence after " : " ") + filled + "/" + free;
     }
 }

@@ -5,8 +5,8 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * The rules by which the check accuses what no order shows in bytes, each by the heading of {@code docs/memory-model.md}
- * under which it stands.
+ * The rules by which the check accuses what no order shows in bytes, each by the heading of
+ * {@code docs/memory-model.md} under which it stands.
  */
 final class Strictness {
     private static final Set<HazardCode> RACES = EnumSet.of(HazardCode.MISSING_BARRIER, HazardCode.GLOBAL_RACE,

@@ -11,7 +11,8 @@ import java.util.List;
  * @param phases whether a step at an mbarrier came in different phases of it in different runs
  * @param bounded whether some states were left
  */
-record Verdict(List<String> endings, List<String> races, boolean meetings, boolean phases, boolean bounded, int states) {
+record Verdict(List<String> endings, List<String> races, boolean meetings, boolean phases, boolean bounded,
+        int states) {
 
     /** What an ending begins with that is one of bytes. */
     static final String BYTES = "=";

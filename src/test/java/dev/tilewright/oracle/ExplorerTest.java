@@ -1,0 +1,176 @@
+package dev.tilewright.oracle;
+
+import static dev.tilewright.oracle.Plan.PIECE;
+import static dev.tilewright.oracle.Plan.T;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.Input;
+import dev.tilewright.program.SharedRegion;
+import dev.tilewright.ptx.DataType;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.cluster.Mapa;
+import dev.tilewright.ptx.fence.FenceProxyAsync;
+import dev.tilewright.ptx.memory.Ld;
+import dev.tilewright.ptx.memory.St;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** The explorer by itself: a mistake of each kind is seen, and gone when it is mended. Two threads a block. */
+class ExplorerTest {
+    private static final SharedRegion.Buffer BUFFER = new SharedRegion.Buffer("buffer", 2 * PIECE, 16);
+    private static final SharedRegion.Barriers READY = new SharedRegion.Barriers("ready", 1);
+    private static final Expr ZERO = Expr.of(0);
+
+    private static Verdict explore(int cluster, int blocks, Consumer<Body> code) {
+        Sample sample = new Sample("", 2, cluster, blocks, List.of(BUFFER, READY), Body.steps(code));
+        return Explorer.explore(sample.launch(), Sample.memory(), 5000);
+    }
+
+    private static Verdict one(Consumer<Body> code) {
+        return explore(1, 1, code);
+    }
+
+    private static void fill(Body body) {
+        Plan.move(body, Plan.from(T.times(PIECE)), BUFFER.at(T.times(PIECE)));
+    }
+
+    private static void show(Body body) {
+        Plan.move(body, BUFFER.at(T.plus(1).modulo(2).times(PIECE)), Plan.to(T.times(PIECE)));
+    }
+
+    private static void first(Body body, Consumer<Body> code) {
+        body.when(T.isEqualTo(0), code);
+    }
+
+    private static void setUp(Body body, int arrivals) {
+        first(body, one -> {
+            one.barrierInit(READY.at(ZERO), arrivals);
+            one.barrierInitFence();
+        });
+        body.syncThreads();
+    }
+
+    private static void load(Body body, int announced) {
+        first(body, one -> {
+            one.arriveExpectTx(READY.at(ZERO), Expr.of(announced));
+            one.bulkLoad(BUFFER.at(ZERO), Plan.from(ZERO), Expr.of(2 * PIECE), READY.at(ZERO));
+        });
+    }
+
+    private static void assertWhy(String why, Verdict verdict) {
+        assertTrue(verdict.isWrong(), verdict::toString);
+        assertEquals(why, verdict.why());
+    }
+
+    @Test
+    void theNeighboursPieceMayNotBeThereYet() {
+        Consumer<Body> again = body -> {
+            fill(body);
+            body.syncThreads();
+            Plan.move(body, Plan.from(T.times(PIECE).plus(64)), BUFFER.at(T.times(PIECE)));
+        };
+        assertWhy("bytes differ", one(again.andThen(ExplorerTest::show)));
+        Verdict right = one(again.andThen(Body::syncThreads).andThen(ExplorerTest::show));
+        assertTrue(right.isRight() && right.races().isEmpty(), right::toString);
+        assertEquals(1, right.states());
+    }
+
+    @Test
+    void whatNothingWroteMayBeReadButNotStored() {
+        assertWhy(Explorer.UNDEFINED, one(ExplorerTest::show));
+        assertTrue(one(body -> body.load("junk", dev.tilewright.layout.ElementType.U32, 4, BUFFER.at(ZERO))).isRight());
+    }
+
+    @Test
+    void aCopyMayStillBeOnItsWay() {
+        assertTrue(one(body -> {
+            setUp(body, 1);
+            load(body, 2 * PIECE);
+            show(body);
+            body.waitParity(READY.at(ZERO), ZERO);
+        }).isWrong());
+        assertTrue(one(body -> {
+            setUp(body, 1);
+            load(body, 2 * PIECE);
+            body.waitParity(READY.at(ZERO), ZERO);
+            show(body);
+        }).isRight());
+        assertWhy("a block ends while a copy uses its shared memory", one(body -> {
+            setUp(body, 1);
+            load(body, 2 * PIECE);
+        }));
+        assertWhy("threads wait for ever", one(body -> {
+            setUp(body, 1);
+            load(body, 3 * PIECE);
+            body.waitParity(READY.at(ZERO), ZERO);
+        }));
+    }
+
+    @Test
+    void theCopyEngineMayNotSeeAnOrdinaryWrite() {
+        for (boolean fenced : new boolean[] {false, true}) {
+            Verdict verdict = one(body -> {
+                fill(body);
+                if (fenced) {
+                    body.proxyFence(FenceProxyAsync.Memory.SHARED);
+                }
+                body.syncThreads();
+                first(body, one -> {
+                    one.bulkStore(Plan.to(ZERO), BUFFER.at(ZERO), Expr.of(2 * PIECE));
+                    one.bulkCommit();
+                    one.bulkWaitRead(0);
+                });
+            });
+            assertEquals(fenced, verdict.isRight(), verdict::toString);
+        }
+    }
+
+    @Test
+    void aFlagHandsOnOnlyWhatItReleases() {
+        for (boolean released : new boolean[] {false, true}) {
+            for (Scope scope : List.of(Scope.CTA, Scope.GPU)) {
+                Expr sender = Builtin.BLOCK.isEqualTo(0).and(T.isEqualTo(0));
+                Verdict verdict = explore(1, 2, body -> body.when(sender, one -> {
+                    Plan.move(one, Plan.from(ZERO), Plan.to(ZERO));
+                    one.issue(released ? St.release(scope, Space.GLOBAL, DataType.U32)
+                            : St.relaxed(scope, Space.GLOBAL, DataType.U32), Input.of(Plan.flagAt(0)), Input.of(1));
+                }, rest -> rest.when(T.isEqualTo(1).and(Builtin.BLOCK.isEqualTo(1)), other -> {
+                    other.waitUntil("flag", Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32),
+                            Input.of(Plan.flagAt(0)), v -> v.isEqualTo(1));
+                    Plan.move(other, Plan.to(ZERO), Plan.to(Expr.of(PIECE)));
+                })));
+                assertEquals(released && scope == Scope.GPU, verdict.isRight(), verdict::toString);
+                assertFalse(verdict.bounded());
+            }
+        }
+    }
+
+    @Test
+    void aBlockOfTheClusterMayNotHaveBegunOrMayHaveEnded() {
+        for (int meetings = 0; meetings < 4; meetings++) {
+            boolean before = (meetings & 1) != 0;
+            boolean after = (meetings & 2) != 0;
+            Verdict verdict = explore(2, 2, body -> {
+                Expr there = body.issue("there", Mapa.ofShared(), Input.of(BUFFER.at(T.times(PIECE))),
+                        Input.of(Expr.of(1).minus(Builtin.CLUSTER_RANK)));
+                if (before) {
+                    body.clusterSync();
+                }
+                body.issue(St.relaxed(Scope.CLUSTER, Space.SHARED_CLUSTER, DataType.U32), Input.of(there), Input.of(1));
+                if (after) {
+                    body.clusterSync();
+                }
+            });
+            assertEquals(before && after, verdict.isRight(), verdict::toString);
+            assertTrue(verdict.isRight() || verdict.why().startsWith("shared memory of a block that"),
+                    verdict::toString);
+        }
+    }
+}
