@@ -17,7 +17,7 @@ final class Eval {
         return switch (expr) {
             case Expr.Const(long value, IntType _) -> value;
             case Expr.Named(String _, Expr.Const value) -> value.value();
-            case Expr.Var v -> t.variables[w.launched.code.variables.get(v)];
+            case Expr.Var v -> variable(w.launched.code.variables.get(v));
             case Expr.ParamValue(var parameter) -> w.launched.numbers.get(parameter);
             case Expr.Builtin b -> builtin(b);
             case Expr.Binary(Expr.Op op, Expr left, Expr right, IntType _, Expr.Size _) ->
@@ -35,6 +35,13 @@ final class Eval {
 
     int toInt(Expr expr) {
         return (int) of(expr);
+    }
+
+    private long variable(int slot) {
+        if ((t.undefined >> slot & 1) != 0) {
+            throw new Ending("undefined bytes decide");
+        }
+        return t.variables[slot];
     }
 
     private long builtin(Expr.Builtin b) {

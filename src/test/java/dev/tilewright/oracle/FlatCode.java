@@ -118,6 +118,9 @@ final class FlatCode {
             throw new Unsupported("a truth value in a variable");
         }
         variables.putIfAbsent(variable, variables.size());
+        if (variables.size() > Long.SIZE) {
+            throw new Unsupported("so many variables");
+        }
     }
 
     private void fragment(Fragment fragment) {

@@ -205,7 +205,18 @@ final class Machine {
     }
 
     void set(ThreadState t, Expr.Var variable, long value) {
-        t.variables[w.launched.code.variables.get(variable)] = value;
+        int slot = w.launched.code.variables.get(variable);
+        t.variables[slot] = value;
+        t.undefined &= ~(1L << slot);
+    }
+
+    /** Gives a variable what a value says, which may be of bytes that nothing wrote: then it must not be used. */
+    void setRead(ThreadState t, Expr.Var variable, int value) {
+        boolean undefined = w.launched.values.hasUndefined(value);
+        set(t, variable, undefined ? 0 : Values.toLong(w.launched.values.bytes(value)));
+        if (undefined) {
+            t.undefined |= 1L << w.launched.code.variables.get(variable);
+        }
     }
 
     private void sync(ThreadState t) {

@@ -55,7 +55,9 @@ final class ScopedSteps {
             case Ld ld -> {
                 Write seen = m.memory.readScoped(m.agent(t), cell(issue), ld.scope());
                 learn(seen, ld.order() == Ld.Order.ACQUIRE, ld.scope());
-                result(issue, Values.toLong(m.w.launched.values.bytes(seen.value())));
+                if (!issue.results().isEmpty()) {
+                    m.setRead(t, issue.results().getFirst(), seen.value());
+                }
             }
             case St st -> {
                 int cell = cell(issue);

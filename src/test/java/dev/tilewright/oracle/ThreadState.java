@@ -17,6 +17,8 @@ final class ThreadState {
     /** How many steps it has made at barriers. */
     int barrierSteps;
     long[] variables;
+    /** A bit for each variable whose value comes from bytes that nothing wrote. */
+    long undefined;
     /** The numbers of the bytes that fragments hold. */
     int[] fragments;
     View view;
@@ -55,6 +57,7 @@ final class ThreadState {
         t.pc = pc;
         t.barrierSteps = barrierSteps;
         t.variables = variables.clone();
+        t.undefined = undefined;
         t.fragments = fragments.clone();
         t.view = View.copy(view);
         for (int i = 0; i < 3; i++) {
@@ -107,6 +110,7 @@ final class ThreadState {
             for (long v : variables) {
                 key.add(v);
             }
+            key.add(undefined);
             key.add(fragments);
             key.add(view);
             for (int i = 0; i < 3; i++) {
