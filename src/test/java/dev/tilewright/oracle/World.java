@@ -25,7 +25,7 @@ final class World {
     /** What sequentially consistent fences have handed on. */
     View strict;
 
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings({"unchecked", "rawtypes"})
     World(Launched launched) {
         this.launched = launched;
         int cells = launched.cells.count();
@@ -54,7 +54,7 @@ final class World {
         strict = new View(cells);
     }
 
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings({"unchecked", "rawtypes"})
     private World(World w) {
         launched = w.launched;
         threads = new ThreadState[w.threads.length];
