@@ -14,6 +14,8 @@ final class BarrierLog {
         /** Arrivals of all phases, and waits that passed. */
         long arrivals;
         long passes;
+        /** The phase of the last copy that it started for it; -1 for none. */
+        long broughtIn = -1;
         /** The phase of the last arrival, -1 for none, and how many arrivals there were in it. */
         long lastPhase = -1;
         long inLastPhase;
@@ -61,6 +63,11 @@ final class BarrierLog {
         use.arriveOrder = order;
         use.arriveEvent = event;
         use.arriveTime = thread.clock.time();
+    }
+
+    /** A thread starts a copy whose bytes are counted. */
+    void brings(CheckedThread thread, int owner, int address, long phase) {
+        use(thread, owner, address).broughtIn = phase;
     }
 
     void passes(CheckedThread thread, int step, int owner, int address, long phase, Order order, long event) {

@@ -234,7 +234,9 @@ final class HazardObserver implements ExecutionObserver {
 
     @Override
     public void copyStarts(int block, int thread, int step, int owner, int address, long phase, int counted, int mask) {
-        copies.startsOnBarrier(run.event(block, thread), step, owner, address, phase, counted, mask);
+        CheckedThread copying = run.event(block, thread);
+        copies.startsOnBarrier(copying, step, owner, address, phase, counted, mask);
+        copying.cluster.log.brings(copying, owner, address, phase);
     }
 
     @Override

@@ -216,7 +216,7 @@ final class WaitGraph {
         PhaseBytes bytes = b.bytes();
         // Who has announced or brought bytes in this phase goes on to the next, unless its copy is still to come.
         boolean announced = bytes.announced() > 0 && bytes.announcer() == thread.clock;
-        boolean brought = bytes.started() > 0 && bytes.lastCounted().thread() == thread.clock;
+        boolean brought = use != null && use.broughtIn == b.phase();
         boolean brings = bytes.started() < bytes.announced() && !brought
                 && mayStill(thread, b, steps.bringing(at).stream()
                         .filter(s -> !announced || s > thread.stuck.step()).toList());

@@ -53,7 +53,7 @@ final class ClusterBlames {
         return List.of(
                 is(Edit.ARRIVES_FOR_ITS_BLOCK, HazardCode.SCOPE_TOO_SMALL, "arrive", ".cluster"),
                 is(Edit.WAITS_FOR_ITS_BLOCK, HazardCode.SCOPE_TOO_SMALL, "has come", ".cluster"),
-                is(Edit.ARRIVES_RELAXED, HazardCode.MISSING_BARRIER, "arrive", "relaxed"),
+                is(Edit.ARRIVES_RELAXED, HazardCode.FLAG_NOT_ACQUIRED, "arrive", "release"),
                 is(Edit.NO_ARRIVAL, HazardCode.WRONG_ARRIVAL_COUNT, "has come", "come[0] lacks 32 of its 32",
                         "no step of the program arrives there"),
                 is(Edit.NO_WAIT, HazardCode.MISSING_BARRIER, "leave", "('look', "),
