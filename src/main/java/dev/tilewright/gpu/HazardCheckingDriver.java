@@ -23,8 +23,8 @@ import java.util.stream.Collectors;
  * A driver that checks each program for hazards before its first launch, and its first in clusters of another size, on
  * the CPU and on copies of the launch's buffers: for use while a kernel is written. All else is the other driver's.
  *
- * <p>A program that comes to what the check cannot follow, such as an instruction that only sm_100 and later have, is launched
- * all the same if nothing was found before; that it is not analysed is said once, with the instruction.
+ * <p>A program that comes to what the check cannot follow, such as an instruction that only sm_100 and later have, is
+ * launched all the same if nothing was found before; that it is not analysed is said once, with the instruction.
  *
  * <p>Of a launch that is too large to be followed as a whole, only the first blocks are checked, up to the limit of the
  * options.

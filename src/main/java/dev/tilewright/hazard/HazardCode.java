@@ -34,7 +34,7 @@ public enum HazardCode {
     GLOBAL_RACE("two blocks touch the same bytes of global memory, one of them writes, and nothing orders them"),
     PHASE_NOT_KNOWN("a thread arrives at an mbarrier, or announces or brings bytes, and it may count in another phase"),
     INVAL_IN_USE("an mbarrier is invalidated that another thread, or a copy, may still use"),
-    READ_UNWRITTEN("bytes of shared memory are read that nothing has written since the block began, and their value matters"),
+    READ_UNWRITTEN("bytes of shared memory are read, and matter, that nothing has written since the block began"),
     FAULT("the hardware faults on this, or leaves it undefined");
 
     private final String meaning;

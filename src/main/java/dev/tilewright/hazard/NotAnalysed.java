@@ -5,8 +5,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A step that a check came to and could not follow. The check of that run ends there: it is no finding, and says nothing of what
- * comes after it.
+ * A step that a check came to and could not follow. The check of that run ends there: it is no finding, and says
+ * nothing of what comes after it.
  *
  * @param form the opcode of the instruction; the purpose of a step that is none
  * @param needs the first target that has the form, where only newer GPUs than the reference stands for have it

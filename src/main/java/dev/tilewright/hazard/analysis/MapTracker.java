@@ -18,14 +18,14 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Tensor maps in global memory. Copies read them through a proxy of their own: a change is seen by a copy if it happens before a
- * release that knows of it, the release before an acquire of that map by a thread of the copy's block, and the acquire before the
- * copy. Between these any order counts that counts elsewhere; a value that was read relaxed counts as well where release and
- * acquire stand at its two sides, since the two fences synchronise.
+ * Tensor maps in global memory. Copies read them through a proxy of their own: a change is seen by a copy if it happens
+ * before a release that knows of it, the release before an acquire of that map by a thread of the copy's block, and the
+ * acquire before the copy. Between these any order counts that counts elsewhere; a value that was read relaxed counts
+ * as well where release and acquire stand at its two sides, since the two fences synchronise.
  *
- * <p>Sources: PTX ISA, "Memory Consistency Model: Proxies", "membar / fence" ({@code .proxy.tensormap}), "tensormap.cp_fenceproxy";
- * CUDA Programming Guide, "Using TMA to transfer multi-dimensional arrays" (a map in global memory is fenced once in each thread
- * block, and again after each change).
+ * <p>Sources: PTX ISA, "Memory Consistency Model: Proxies", "membar / fence" ({@code .proxy.tensormap}),
+ * "tensormap.cp_fenceproxy"; CUDA Programming Guide, "Using TMA to transfer multi-dimensional arrays" (a map in global
+ * memory is fenced once in each thread block, and again after each change).
  */
 final class MapTracker {
     private static final int MAP_BYTES = 128;
@@ -125,7 +125,8 @@ final class MapTracker {
     void acquired(CheckedThread thread, int step, int piece, long offset, Scope scope) {
         // A release of the same thread before is at an earlier time of its own.
         acquires.computeIfAbsent(new Place(piece, offset), _ -> new HashMap<>())
-                .computeIfAbsent(thread.block(), _ -> new Fences()).add(thread.clock, new MapFence(thread, step, scope));
+                .computeIfAbsent(thread.block(), _ -> new Fences())
+                .add(thread.clock, new MapFence(thread, step, scope));
     }
 
     /** A cluster has ended: which maps its blocks have acquired is of no interest any more. */
@@ -140,7 +141,8 @@ final class MapTracker {
     void used(CheckedThread thread, int step, int piece, long offset) {
         Place place = new Place(piece, offset);
         MapStep use = new MapStep(thread.clock, step);
-        List<MapFence> own = acquires.getOrDefault(place, Map.of()).getOrDefault(thread.block(), new Fences()).all().toList();
+        List<MapFence> own = acquires.getOrDefault(place, Map.of()).getOrDefault(thread.block(), new Fences())
+                .all().toList();
         List<MapFence> before = own.stream().filter(a -> thread.clock.isAfter(a.thread, a.thread.time())
                 || a.thread.slot() == thread.clock.slot()).toList();
         Set<ShadowAccess> changes = memory.lastWrites(piece, offset, MAP_BYTES);
@@ -168,10 +170,16 @@ final class MapTracker {
     }
 
     private Stream<MapFence> releasesOf(ShadowAccess change, Place place) {
-        return Stream.concat(published.getOrDefault(place, new Fences()).from(change.thread()), releases.from(change.thread()));
+        return Stream.concat(published.getOrDefault(place, new Fences()).from(change.thread()),
+                releases.from(change.thread()));
     }
 
-    /** What is missing between a change and a use. @param own acquires by threads of the block @param before those before the use */
+    /**
+     * What is missing between a change and a use.
+     *
+     * @param own acquires by threads of the block
+     * @param before those before the use
+     */
     private void explain(MapStep use, ShadowAccess change, List<MapFence> own, List<MapFence> before, Place place) {
         List<MapFence> known = releasesOf(change, place).filter(r -> r.knows(change)).toList();
         if (known.isEmpty()) {

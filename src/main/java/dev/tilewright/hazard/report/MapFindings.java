@@ -10,7 +10,8 @@ import java.util.Locale;
 
 /** What is said of tensor maps in global memory whose changes are not made known as they must be. */
 public final class MapFindings {
-    private static final String ACQUIRE = "let a thread of the block acquire the map (fence.proxy.tensormap, acquire) before the use";
+    private static final String ACQUIRE =
+            "let a thread of the block acquire the map (fence.proxy.tensormap, acquire) before the use";
 
     private final Findings findings;
     private final ProgramNames names;
@@ -24,7 +25,11 @@ public final class MapFindings {
     public record MapStep(ThreadClock thread, int step) {
     }
 
-    /** Whether nothing more would be said of a use. @param change the last write; null where nothing in the launch writes it */
+    /**
+     * Whether nothing more would be said of a use.
+     *
+     * @param change the last write; null where nothing in the launch writes it
+     */
     public boolean isSaid(MapStep use, ShadowAccess change) {
         return findings.has(HazardCode.MAP_CHANGE_NOT_FENCED, use.step, change == null ? 0 : change.step());
     }
@@ -32,30 +37,36 @@ public final class MapFindings {
     /** A block uses a map that came with the launch, and has not acquired it. */
     public void neverAcquired(MapStep use, Span map) {
         Access uses = uses(use);
-        findings.add(new Draft(HazardCode.MAP_CHANGE_NOT_FENCED, uses.location(), uses.block()).on(names.place(map)).by(uses)
-                .says(uses + " the tensor map in " + names.place(map) + ", and no thread of the block has acquired it before")
+        findings.add(new Draft(HazardCode.MAP_CHANGE_NOT_FENCED, uses.location(), uses.block())
+                .on(names.place(map)).by(uses)
+                .says(uses + " the tensor map in " + names.place(map)
+                        + ", and no thread of the block has acquired it before")
                 .wants("a map in global memory may have been another one when the multiprocessor saw it last")
                 .fixedBy(ACQUIRE));
     }
 
     public void notReleased(MapStep use, ShadowAccess change, Span map) {
         add(use, use, change, map, "no thread has released the change that would be ordered after it",
-                "after the writes, release them (fence.proxy.tensormap, release), or publish the map with tensormap.cp_fenceproxy");
+                "after the writes, release them (fence.proxy.tensormap, release), or publish the map with"
+                        + " tensormap.cp_fenceproxy");
     }
 
     public void notAcquired(MapStep use, ShadowAccess change, MapStep release, Span map) {
-        add(use, use, change, map, releases(release) + " it, and no thread of the block has acquired the map since", ACQUIRE);
+        add(use, use, change, map, releases(release)
+                + " it, and no thread of the block has acquired the map since", ACQUIRE);
     }
 
     public void acquireNotOrdered(MapStep use, ShadowAccess change, MapStep release, MapStep acquire, Span map) {
-        add(use, acquire, change, map, names.access(acquire.step, acquire.thread, "acquires") + " the map, and nothing orders that"
-                + " after the release in " + releasedIn(release),
-                "put __syncthreads(), an mbarrier, or a value that is stored with release and loaded with acquire between the two");
+        add(use, acquire, change, map, names.access(acquire.step, acquire.thread, "acquires")
+                + " the map, and nothing orders that after the release in " + releasedIn(release),
+                "put __syncthreads(), an mbarrier, or a value that is stored with release and loaded with"
+                        + " acquire between the two");
     }
 
     public void useNotOrdered(MapStep use, ShadowAccess change, MapStep acquire, Span map) {
-        add(use, use, change, map, names.access(acquire.step, acquire.thread, "acquires") + " the map, and nothing orders the use"
-                + " after that", "acquire it in the thread that uses it, or let that thread wait for the other one");
+        add(use, use, change, map, names.access(acquire.step, acquire.thread, "acquires")
+                + " the map, and nothing orders the use after that",
+                "acquire it in the thread that uses it, or let that thread wait for the other one");
     }
 
     public void scopeTooSmall(MapStep use, ShadowAccess change, MapStep at, Scope scope, boolean releases, Span map) {
@@ -70,7 +81,8 @@ public final class MapFindings {
             return;
         }
         Access copy = names.access(race.before().step(), race.before().thread(), "started");
-        findings.add(new Draft(HazardCode.MAP_CHANGE_NOT_FENCED, names.location(race.now().step()), race.now().thread().block())
+        findings.add(new Draft(HazardCode.MAP_CHANGE_NOT_FENCED, names.location(race.now().step()),
+                race.now().thread().block())
                 .on(names.place(race.bytes())).by(names.access(race.now())).against(copy)
                 .says(names.access(race.now()) + " " + names.place(race.bytes())
                         + ", which are of the tensor map of a copy that " + copy)
@@ -87,7 +99,8 @@ public final class MapFindings {
     }
 
     private String releasedIn(MapStep release) {
-        return names.location(release.step) + " of thread " + release.thread.thread() + " of block " + release.thread.block();
+        return names.location(release.step) + " of thread " + release.thread.thread() + " of block "
+                + release.thread.block();
     }
 
     private void add(MapStep use, MapStep fault, ShadowAccess change, Span map, String wanted, String fix) {
@@ -95,7 +108,8 @@ public final class MapFindings {
         Access before = names.access(change);
         findings.add(new Draft(HazardCode.MAP_CHANGE_NOT_FENCED, names.location(fault.step), fault.thread.block())
                 .on(names.place(map)).by(uses).against(before)
-                .says((fault.step == use.step ? "" : names.at(fault.step, fault.thread.block())) + uses + " the tensor map in "
-                        + names.place(map) + ", and " + before + " it").wants(wanted).fixedBy(fix));
+                .says((fault.step == use.step ? "" : names.at(fault.step, fault.thread.block())) + uses
+                        + " the tensor map in " + names.place(map) + ", and " + before + " it")
+                .wants(wanted).fixedBy(fix));
     }
 }

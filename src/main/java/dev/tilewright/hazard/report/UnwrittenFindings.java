@@ -35,11 +35,11 @@ public final class UnwrittenFindings {
         };
         Access reads = names.access(readStep, reader, "reads");
         Access uses = names.access(step, user, what);
-        findings.add(new Draft(HazardCode.READ_UNWRITTEN, reads.location(), reader.block()).on(names.place(bytes)).by(reads)
-                .against(uses)
+        findings.add(new Draft(HazardCode.READ_UNWRITTEN, reads.location(), reader.block())
+                .on(names.place(bytes)).by(reads).against(uses)
                 .says(reads + " " + names.place(bytes) + ", which nothing has written, and " + (direct ? what : uses))
                 .wants("shared memory begins with what earlier blocks left there")
-                .fixedBy("read where the bytes were put, such as the stage that was waited for, or write them first, or do not"
-                        + " let the value matter"));
+                .fixedBy("read where the bytes were put, such as the stage that was waited for, or write them first,"
+                        + " or do not let the value matter"));
     }
 }

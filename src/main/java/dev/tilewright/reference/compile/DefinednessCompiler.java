@@ -40,12 +40,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Follows values that come from bytes which nothing has written, in a run that is watched: what may hold such a value is known here,
- * by the program's text, and only operations that have to do with it are watched. What may be undefined are fragments and results
- * that are loaded from shared memory, and what is computed from them.
+ * Follows values that come from bytes which nothing has written, in a run that is watched: what may hold such a value
+ * is known here, by the program's text, and only operations that have to do with it are watched. What may be undefined
+ * are fragments and results that are loaded from shared memory, and what is computed from them.
  *
- * <p>The rules are those of Valgrind's memcheck: a value may be moved and computed on; it is a mistake where it reaches global memory,
- * an address or a branch. Through shared memory it is followed.
+ * <p>The rules are those of Valgrind's memcheck: a value may be moved and computed on; it is a mistake where it reaches
+ * global memory, an address or a branch. Through shared memory it is followed.
  */
 final class DefinednessCompiler {
     private static final SuspectValue[] NONE = {};
@@ -77,13 +77,15 @@ final class DefinednessCompiler {
                 yield new Watched(op, site, uses, ValueFlow.load(slots.of(fragment), fragment.bytes()));
             }
             case Operation.Store(Address to, Fragment fragment) -> watched(op, site, uses(to),
-                    suspects.contains(fragment) ? ValueFlow.store(slots.of(fragment), fragment.bytes()) : ValueFlow.nothing(),
+                    suspects.contains(fragment) ? ValueFlow.store(slots.of(fragment), fragment.bytes())
+                            : ValueFlow.nothing(),
                     suspects.contains(fragment));
             case Operation.Apply a -> watched(op, site, List.of(),
                     ValueFlow.apply(slots.of(a.fragment()), a.fragment().bytes(), a.fragment().type().bytes()),
                     suspects.contains(a.fragment()));
             case Operation.Issue issue -> issue(issue, site, op);
-            case Operation.Poll poll -> watched(op, site, uses(poll.form(), poll.inputs(), Set.of()), ValueFlow.nothing());
+            case Operation.Poll poll -> watched(op, site, uses(poll.form(), poll.inputs(), Set.of()),
+                    ValueFlow.nothing());
             case Operation.Loop _, Operation.Guard _, Operation.Call _, Operation.SyncThreads _ -> op;
         };
     }
@@ -139,9 +141,11 @@ final class DefinednessCompiler {
         return switch (form) {
             case Ld f -> {
                 After load = isPerhapsShared(f.space()) ? results(issue, f.type().bytes()) : null;
-                yield watched(op, site, uses(form, issue.inputs(), Set.of()), load == null ? ValueFlow.nothing() : load, load != null);
+                yield watched(op, site, uses(form, issue.inputs(), Set.of()), load == null ? ValueFlow.nothing() : load,
+                        load != null);
             }
-            case St f -> moving(issue, site, op, Set.of("value"), values -> ValueFlow.storeValues(values, f.type().bytes()));
+            case St f -> moving(issue, site, op, Set.of("value"),
+                    values -> ValueFlow.storeValues(values, f.type().bytes()));
             case Atom f -> update(issue, site, op, f.op(), f.type().bytes(), isPerhapsShared(f.space()));
             case Red f -> update(issue, site, op, f.op(), f.type().bytes(), isPerhapsShared(f.space()));
             case StAsync f -> moving(issue, site, op, names(form, "value"),
@@ -152,7 +156,8 @@ final class DefinednessCompiler {
                     ValueFlow.loadMatrices(resultSlots(issue), f.transposed()));
             case Stmatrix f -> stmatrix(issue, site, op, f);
             case Mapa _, Getctarank _, AddressConversion _, MbarrierPendingCount _ -> computed(issue, site, op);
-            case TensormapReplace _ -> watched(op, site, uses(form, issue.inputs(), Set.of("value")), ValueFlow.nothing());
+            case TensormapReplace _ -> watched(op, site, uses(form, issue.inputs(), Set.of("value")),
+                    ValueFlow.nothing());
             default -> watched(op, site, uses(form, issue.inputs(), Set.of()), ValueFlow.nothing());
         };
     }
@@ -168,7 +173,8 @@ final class DefinednessCompiler {
 
     private Op moving(Operation.Issue issue, Site site, Op op, Set<String> stored, Stores stores) {
         SuspectValue[] values = values(issue, stored);
-        return watched(op, site, uses(issue.form(), issue.inputs(), stored), stores.of(values), isAnySuspect(issue, stored));
+        return watched(op, site, uses(issue.form(), issue.inputs(), stored), stores.of(values),
+                isAnySuspect(issue, stored));
     }
 
     private Op update(Operation.Issue issue, Site site, Op op, AtomicOp how, int bytes, boolean shared) {
@@ -180,8 +186,8 @@ final class DefinednessCompiler {
         }
         SuspectValue[] values = any ? values(issue, stored) : NONE;
         int[] results = resultSlots(issue);
-        return new Watched(op, site, uses, ValueFlow.update(results.length == 0 ? Slots.NONE : results[0], values, bytes,
-                how == AtomicOp.EXCH));
+        return new Watched(op, site, uses, ValueFlow.update(results.length == 0 ? Slots.NONE : results[0], values,
+                bytes, how == AtomicOp.EXCH));
     }
 
     private Op stmatrix(Operation.Issue issue, Site site, Op op, Stmatrix form) {
@@ -225,7 +231,8 @@ final class DefinednessCompiler {
     private boolean isAnySuspect(Operation.Issue issue, Set<String> names) {
         List<Operand> operands = issue.form().inputs();
         for (int i = 0; i < operands.size(); i++) {
-            if (names.contains(operands.get(i).name()) && issue.inputs().get(i) instanceof Input.Number(Expr e) && isSuspect(e)) {
+            if (names.contains(operands.get(i).name()) && issue.inputs().get(i) instanceof Input.Number(Expr e)
+                    && isSuspect(e)) {
                 return true;
             }
         }
@@ -275,8 +282,8 @@ final class DefinednessCompiler {
 
     private static Reach reach(Operand operand) {
         return switch (operand.kind()) {
-            case SHARED_ADDRESS, CLUSTER_ADDRESS, GLOBAL_ADDRESS, GLOBAL_DESTINATION, GENERIC_ADDRESS, GENERIC_DESTINATION,
-                    TENSOR_MAP, COORDINATE -> Reach.ADDRESS;
+            case SHARED_ADDRESS, CLUSTER_ADDRESS, GLOBAL_ADDRESS, GLOBAL_DESTINATION, GENERIC_ADDRESS,
+                    GENERIC_DESTINATION, TENSOR_MAP, COORDINATE -> Reach.ADDRESS;
             default -> Reach.OPERAND;
         };
     }

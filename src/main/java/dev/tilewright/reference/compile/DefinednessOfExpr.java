@@ -11,9 +11,10 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Which bits of an expression are not defined, computed from those of its variables: sums and products from the lowest undefined bit
- * up, masks and shifts bit by bit, a choice by the side that is chosen if what chooses is defined. A comparison is defined if no bit of
- * its sides is undefined, or if defined bits differ already and it asks for equality.
+ * Which bits of an expression are not defined, computed from those of its variables: sums and products from the lowest
+ * undefined bit up, masks and shifts bit by bit, a choice by the side that is chosen if what chooses is defined. A
+ * comparison is defined if no bit of its sides is undefined, or if defined bits differ already and it asks for
+ * equality.
  */
 final class DefinednessOfExpr {
     /** Of what cannot be undefined. */

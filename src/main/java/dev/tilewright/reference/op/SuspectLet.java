@@ -5,8 +5,8 @@ import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.state.ThreadState;
 
 /**
- * A variable that takes a value computed from bytes which nothing may have written: where it is, what does not fit the variable's
- * type is no fault, since such a value may still be dropped.
+ * A variable that takes a value computed from bytes which nothing may have written: where it is, what does not fit the
+ * variable's type is no fault, since such a value may still be dropped.
  */
 public record SuspectLet(ControlOps.Let bare, SuspectValue value) implements Op {
     @Override

@@ -5,8 +5,8 @@ import dev.tilewright.reference.state.ThreadState;
 import java.util.List;
 
 /**
- * An operation of a run that is watched for values that come from bytes which nothing has written: what the operation lets such a
- * value decide is reported, and where it moves one, that is kept.
+ * An operation of a run that is watched for values that come from bytes which nothing has written: what the operation
+ * lets such a value decide is reported, and where it moves one, that is kept.
  *
  * @param uses what decides where or how the operation does its work
  * @param after what becomes of values when it is done

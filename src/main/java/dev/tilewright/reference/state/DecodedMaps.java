@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * The tensor maps in global memory that a block has used, each as its 128 bytes were when it was used last. A copy takes the map
- * as its bytes are when it starts; whether anything makes sure that these are the bytes meant is for those to say who watch the
- * run ({@link dev.tilewright.reference.observe.ExecutionObserver}).
+ * The tensor maps in global memory that a block has used, each as its 128 bytes were when it was used last. A copy
+ * takes the map as its bytes are when it starts; whether anything makes sure that these are the bytes meant is for
+ * those to say who watch the run ({@link dev.tilewright.reference.observe.ExecutionObserver}).
  */
 public final class DecodedMaps {
     private static final int MAP_BYTES = 128;

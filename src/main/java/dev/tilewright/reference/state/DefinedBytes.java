@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Which bytes of a block's shared memory something has written since the block began, and which of these were written with what
- * came from bytes that nothing had written. Kept while a run is watched.
+ * Which bytes of a block's shared memory something has written since the block began, and which of these were written
+ * with what came from bytes that nothing had written. Kept while a run is watched.
  */
 public final class DefinedBytes {
     private final BitSet defined = new BitSet();

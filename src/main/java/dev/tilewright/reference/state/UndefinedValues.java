@@ -3,8 +3,8 @@ package dev.tilewright.reference.state;
 import dev.tilewright.reference.observe.ExecutionObserver.UnwrittenRead;
 
 /**
- * Which bits of a thread's variables and fragments come from bytes that nothing had written, and from which read. Kept while a run
- * is watched; as long as no such byte is read, there is nothing to keep.
+ * Which bits of a thread's variables and fragments come from bytes that nothing had written, and from which read. Kept
+ * while a run is watched; as long as no such byte is read, there is nothing to keep.
  */
 public final class UndefinedValues {
     private final int slots;
