@@ -89,7 +89,7 @@ final class RaceClassifier implements ShadowListener {
         } else if (Ordering.areMeantToMeet(before, now)) {
             ShadowAccess small = before.thread().reaches(thread, before.scope()) ? now : before;
             findings.scopeTooSmall(race, small.step(), small.thread());
-        } else if (gap != null && (before.writes() || now.completion() == null)) {
+        } else if (gap != null && (before.writes() || now.completion() == null || gap.reason() == Gap.Reason.SCOPE)) {
             fallsShort(race, gap);
         } else if (!race.bytes().shared() && before.thread().block() != thread.block()) {
             findings.blocksNotOrdered(race);

@@ -135,12 +135,17 @@ public final class CopyCompletion {
 
     /** What would tell a thread that its thread has waited for it; null for nothing. */
     public Gap gapTo(ThreadClock other) {
-        return waitedAt == NEVER ? null : other.gapTo(thread, waitedAt);
+        if (waitedAt != NEVER) {
+            return other.gapTo(thread, waitedAt);
+        }
+        Gap gap = barrier == null ? null : other.gapTo(barrier.cluster(), barrier.slot(), (int) phase + 1);
+        return gap == null || gap.reason() != Gap.Reason.SCOPE ? null : gap;
     }
 
     /** Whether a thread knows that the copy is over, in time alone or in order. */
     public boolean isOverFor(ThreadClock other) {
-        return waitedAt != NEVER && other.hasHappened(thread, waitedAt);
+        return waitedAt != NEVER && other.hasHappened(thread, waitedAt)
+                || barrier != null && other.knows(barrier.cluster(), barrier.slot(), Clock.IN_TIME) > phase;
     }
 
     /** Whether a thread knows that the copy is over. @param lane see {@link Clock} */

@@ -37,13 +37,12 @@ final class ClockSnapshot {
         return time;
     }
 
-    /** Whether it holds that a thread had come this far, in time. */
-    boolean covers(ThreadClock other, int atTime) {
-        if (other == thread) {
-            return time >= atTime;
+    /** Whether it holds that the thread, or the mbarrier, with a slot had come this far, in time. */
+    boolean covers(ClusterClocks of, int slot, int value) {
+        if (of != thread.cluster()) {
+            return known.other(of).get(slot, Clock.IN_TIME) >= value;
         }
-        Clock of = other.cluster() == thread.cluster() ? known : known.other(other.cluster());
-        return of.get(other.slot(), Clock.IN_TIME) >= atTime;
+        return (slot == thread.slot() ? time : known.get(slot, Clock.IN_TIME)) >= value;
     }
 
     /** In the slots of its thread's cluster. */

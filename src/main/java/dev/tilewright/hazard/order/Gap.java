@@ -13,15 +13,12 @@ public record Gap(Reason reason, int step, ThreadClock by, Missed missed) {
     /** What would be known. */
     @FunctionalInterface
     public interface Missed {
-        /** Whether a thread had come this far. */
-        boolean covers(ThreadClock other, int time);
+        /** Whether the thread, or the mbarrier, with a slot had come this far. */
+        boolean covers(ClusterClocks of, int slot, int value);
 
         /** What a clock says. @param own the cluster in whose slots it is */
         static Missed of(Clock clock, ClusterClocks own) {
-            return (other, time) -> {
-                Clock of = other.cluster() == own ? clock : clock.other(other.cluster());
-                return of.get(other.slot(), Clock.IN_TIME) >= time;
-            };
+            return (of, slot, value) -> (of == own ? clock : clock.other(of)).get(slot, Clock.IN_TIME) >= value;
         }
     }
 

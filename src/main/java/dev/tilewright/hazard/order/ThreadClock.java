@@ -136,13 +136,18 @@ public final class ThreadClock {
 
     /** What comes nearest to ordering what a thread did at a time before what follows; null for nothing. */
     public Gap gapTo(ThreadClock other, int atTime) {
+        return gapTo(other.cluster, other.slot, atTime);
+    }
+
+    /** The same for a thread, or an mbarrier's phases, by its slot. */
+    public Gap gapTo(ClusterClocks of, int ofSlot, int value) {
         if (gaps == null) {
             return null;
         }
         Gap nearest = null;
         for (Gap gap : gaps) {
             if ((nearest == null || gap.reason().compareTo(nearest.reason()) <= 0)
-                    && gap.missed().covers(other, atTime)) {
+                    && gap.missed().covers(of, ofSlot, value)) {
                 nearest = gap;
             }
         }
