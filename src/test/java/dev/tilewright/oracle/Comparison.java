@@ -48,6 +48,16 @@ record Comparison(Sample sample, Verdict verdict, Set<HazardCode> codes, String 
         return new Comparison(sample, verdict, report.codes(), report.toString(), result, rule);
     }
 
+    /** Whether the two agree, or a rule says why not, and what was drawn to be right is so for both. */
+    boolean isFine() {
+        return switch (result) {
+            case BOTH_RIGHT -> true;
+            case UNKNOWN -> sample.isEdited() || codes.isEmpty();
+            case BOTH_WRONG, STRICTER -> sample.isEdited();
+            case ACCUSED, MISSED -> false;
+        };
+    }
+
     private static HazardReport check(Sample sample) {
         try (Arena arena = Arena.ofConfined()) {
             List<MemorySegment> memory = Sample.memory().stream().map(bytes -> {

@@ -22,7 +22,7 @@ final class Drawn {
         List<Edits.Edited> edits = Edits.of(sample.body(), sample.cluster());
         while (true) {
             Edits.Edited edit = edits.get(random.nextInt(edits.size()));
-            Sample edited = sample.with(" | " + edit.what(), edit.steps());
+            Sample edited = sample.with(edit.what(), edit.steps());
             try {
                 edited.launch();
                 return edited;

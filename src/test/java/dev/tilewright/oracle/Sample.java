@@ -19,12 +19,18 @@ record Sample(String what, int threads, int cluster, int blocks, List<SharedRegi
     static final Parameter.Pointer SOURCE = new Parameter.Pointer("source", false);
     static final Parameter.Pointer RESULT = new Parameter.Pointer("result", true);
     static final Parameter.Pointer FLAGS = new Parameter.Pointer("flags", true);
+    private static final String EDITED = " | ";
     static final int SOURCE_BYTES = 1024;
     static final int RESULT_BYTES = 2048;
     static final int FLAG_BYTES = 256;
 
-    Sample with(String more, List<Step> other) {
-        return new Sample(what + more, threads, cluster, blocks, regions, other);
+    /** The same after an edit, which may have broken it. */
+    Sample with(String edit, List<Step> other) {
+        return new Sample(what + EDITED + edit, threads, cluster, blocks, regions, other);
+    }
+
+    boolean isEdited() {
+        return what.contains(EDITED);
     }
 
     /** @throws IllegalArgumentException if it is no program */
