@@ -33,6 +33,9 @@ import dev.tilewright.ptx.memory.Atom;
 import dev.tilewright.ptx.memory.Ld;
 import dev.tilewright.ptx.memory.Red;
 import dev.tilewright.ptx.memory.St;
+import dev.tilewright.ptx.warp.Ldmatrix;
+import dev.tilewright.ptx.warp.MatrixCount;
+import dev.tilewright.ptx.warp.Stmatrix;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
@@ -294,6 +297,29 @@ class UndefinedBytesTest {
                     Input.of(BUFFER.at(T.times(4))), Input.of(1));
             put(body, wrong ? old : word(body));
         });
+    }
+
+    /** Five of a matrix' eight rows are filled, so lanes up to 19 get something; turned round, those of columns 0 to 4 do. */
+    @Test
+    void matricesAreFollowedElementByElement() {
+        for (boolean transposed : new boolean[] {false, true}) {
+            both("matrix", "put", "leaves the value in global memory", (body, wrong) -> {
+                fill(body);
+                body.purpose("a warp").when(T.lessThan(32), warp -> {
+                    Ldmatrix load = new Ldmatrix(Ldmatrix.Shape.M8N8_B16, MatrixCount.X1);
+                    Stmatrix store = new Stmatrix(MatrixCount.X1);
+                    Expr.Var pair = warp.purpose("matrix").issue("pair", transposed ? load.withTransposed() : load,
+                            Input.of(BUFFER.at(T.modulo(8).times(16))));
+                    warp.purpose("out again").issue(transposed ? store.withTransposed() : store,
+                            Input.of(second(T.modulo(8).times(16))), Input.of(pair));
+                });
+                body.purpose("it is there").syncThreads();
+                body.purpose("inside").when(T.lessThan(wrong ? FILLED + 1 : FILLED), b -> {
+                    Expr.Var word = b.purpose("word").issue("again", LOAD, Input.of(second(T.times(4))));
+                    put(b, word);
+                });
+            });
+        }
     }
 
     @Test
