@@ -7,8 +7,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What buffers hold, copied to the host. Buffers that overlap on the device, such as one that is given twice or slices of one
- * allocation, overlap in the copies as well.
+ * What buffers hold, copied to the host. Buffers that overlap on the device, such as one that is given twice or slices
+ * of one allocation, overlap in the copies as well.
  */
 final class BufferCopies {
     private static final long ALIGNMENT = 256;

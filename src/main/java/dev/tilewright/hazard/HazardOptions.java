@@ -8,11 +8,12 @@ import java.util.Objects;
  *
  * @param firstBlocks how many blocks are checked, from the first on, rounded up to whole clusters; 0 for all
  * @param seeds orders in which the run is repeated, as a second net for what one order of events does not show; the
- *     memory is put back in between. Where none are given and nothing was found, a few are tried as far as they are cheap
+ *     memory is put back in between. Where none are given and nothing was found, a few are tried as far as they are
+ *     cheap
  * @param mostBytes the largest program that is checked, in bytes of memory that it may touch
  * @param mostFindings after this many, no more are collected
- * @param extraSteps how cheap: orders that are not asked for are tried while all of them together take no more than about
- *     so many steps of threads, and memory has no more than 64 bytes for each of these; 0 for none
+ * @param extraSteps how cheap: orders that are not asked for are tried while all of them together take no more than
+ *     about so many steps of threads, and memory has no more than 64 bytes for each of these; 0 for none
  * @param residentBlocks how many blocks the GPU holds at once, which matters where blocks wait for each other; 0 for as
  *     many as an H200 has room for, by their threads and shared memory
  */
@@ -30,7 +31,8 @@ public record HazardOptions(int firstBlocks, List<Long> seeds, long mostBytes, i
                     + mostBytes + " and " + mostFindings);
         }
         if (extraSteps < 0 || residentBlocks < 0) {
-            throw new IllegalArgumentException("at least 0 extra steps and 0 resident blocks, got " + extraSteps + " and "
+            throw new IllegalArgumentException("at least 0 extra steps and 0 resident blocks, got " + extraSteps
+                    + " and "
                     + residentBlocks);
         }
     }

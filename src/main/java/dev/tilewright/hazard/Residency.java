@@ -3,8 +3,8 @@ package dev.tilewright.hazard;
 import dev.tilewright.program.TileProgram;
 
 /**
- * How many blocks of a kernel a GPU holds at once. The next blocks start only when others have ended, so that blocks which
- * wait for each other must all be among these. Sources: CUDA Programming Guide, "Compute Capabilities: Technical
+ * How many blocks of a kernel a GPU holds at once. The next blocks start only when others have ended, so that blocks
+ * which wait for each other must all be among these. Sources: CUDA Programming Guide, "Compute Capabilities: Technical
  * Specifications per Compute Capability", for 9.0; an H200 has 132 multiprocessors.
  *
  * <p>What registers take, and where in the GPU a cluster finds room, is not looked at: a GPU may hold fewer blocks than

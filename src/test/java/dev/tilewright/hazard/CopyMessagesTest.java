@@ -50,7 +50,7 @@ class CopyMessagesTest {
                     + "wait for that phase before the last thread ends");
     }
 
-    /** The analysis forgets the barrier: the reference's own sentence is what is left. */
+    /** The analysis says so when the barrier ends, before the reference does when the block ends. */
     @Test
     void aLoadWhoseBarrierIsInvalidated() {
         Messages.are(one(body -> {

@@ -27,7 +27,8 @@ class CpAsyncRingTest {
     private static final int TURNS = 5;
 
     /** One thing that is wrong. */
-    enum Edit { NOTHING, NO_WAIT_FOR_EMPTY, NO_WAIT_FOR_FULL, ADDED_ARRIVALS_ALONE, ADDED_AFTER_THE_OWN, ARRIVES_BEFORE_READING }
+    enum Edit { NOTHING, NO_WAIT_FOR_EMPTY, NO_WAIT_FOR_FULL, ADDED_ARRIVALS_ALONE, ADDED_AFTER_THE_OWN,
+            ARRIVES_BEFORE_READING }
 
     @ParameterizedTest
     @EnumSource
@@ -86,7 +87,8 @@ class CpAsyncRingTest {
         if (edit != Edit.ARRIVES_BEFORE_READING) {
             body.purpose("done").arrive(SPARE);
         }
-        body.purpose("keep").store(new Address.Global(SmallKernels.RESULT, turn.times(4 * HALF).plus(mine).toS64()), word);
+        body.purpose("keep").store(new Address.Global(SmallKernels.RESULT, turn.times(4 * HALF).plus(mine).toS64()),
+                word);
     }
 
     @Test

@@ -28,7 +28,8 @@ class PhaseKnowledgeTest {
     @ValueSource(ints = {0, 31, THREADS - 1})
     void aThreadArrivesTwice(int thread) {
         HazardReport report = one(body -> arrivals(body, thread, 2));
-        Twins.found(thread == THREADS - 1 ? HazardCode.PHASE_NOT_KNOWN : HazardCode.WRONG_ARRIVAL_COUNT, "again", report);
+        Twins.found(thread == THREADS - 1 ? HazardCode.PHASE_NOT_KNOWN : HazardCode.WRONG_ARRIVAL_COUNT, "again",
+                report);
         Twins.clean(one(body -> arrivals(body, thread, 1)));
     }
 

@@ -40,7 +40,8 @@ class ResidencyTest {
     }
 
     private static TileProgram program(int threads, int sharedBytes, int cluster) {
-        List<SharedRegion> regions = sharedBytes == 0 ? List.of() : List.of(new SharedRegion.Buffer("b", sharedBytes, 16));
+        List<SharedRegion> regions = sharedBytes == 0 ? List.of() : List.of(new SharedRegion.Buffer("b", sharedBytes,
+                16));
         return new TileProgram("room", "needs room", threads, cluster, List.of(), new SharedLayout(regions),
                 Body.steps(body -> body.purpose("nothing").syncThreads()));
     }
@@ -58,7 +59,9 @@ class ResidencyTest {
                 v -> v.atLeast(Builtin.GRID));
     }
 
-    /** Blocks start in the order of their numbers: to wait for the one before is no mistake, for the one behind it is. */
+    /**
+     * Blocks start in the order of their numbers: to wait for the one before is no mistake, for the one behind it is.
+     */
     @Test
     void aChainOfBlocks() {
         Twins.found(HazardCode.DEADLOCK, "the next one", check(ROOM + 1, ResidencyTest::waitForNext));

@@ -123,7 +123,8 @@ class RingTest {
             Expr stage = body.purpose("its stage").let("load_stage", turn.modulo(stages));
             Expr parity = parity(turn, is(Edit.FLIPPED_PARITY_OF_EMPTY) ? 0 : 1);
             if (is(Edit.NO_WAIT_FOR_EMPTY_IN_THE_LAST_TURN)) {
-                body.purpose("not in the last turn").when(turn.lessThan(turns - 1), b -> waitForEmpty(b, stage, parity));
+                body.purpose("not in the last turn").when(turn.lessThan(turns - 1), b -> waitForEmpty(b, stage,
+                        parity));
             } else if (!is(Edit.NO_WAIT_FOR_EMPTY)) {
                 waitForEmpty(body, stage, parity);
             }
@@ -208,7 +209,8 @@ class RingTest {
 
         private void take(Body body, Expr turn, Expr stage) {
             Expr mine = T.minus(32).times(4);
-            Fragment word = body.purpose("read").load("word", ElementType.U32, 1, ring.at(stage.times(TILE).plus(mine)));
+            Fragment word = body.purpose("read").load("word", ElementType.U32, 1,
+                    ring.at(stage.times(TILE).plus(mine)));
             body.purpose("keep it").store(new Address.Global(RESULT, Builtin.BLOCK.times(turns).plus(turn).times(TILE)
                     .plus(mine).toS64()), word);
         }

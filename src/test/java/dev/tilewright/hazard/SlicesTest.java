@@ -45,18 +45,21 @@ class SlicesTest {
     @MethodSource("memory")
     void slicesInAChain(MemorySegment memory) {
         MemorySegment all = memory.asSlice(0, 2 * BYTES);
-        Twins.found(HazardCode.MISSING_BARRIER, "take", check(List.of(memory.asSlice(0, BYTES), memory.asSlice(BYTES / 2, BYTES),
+        Twins.found(HazardCode.MISSING_BARRIER, "take", check(List.of(memory.asSlice(0, BYTES),
+                memory.asSlice(BYTES / 2, BYTES),
                 all), false));
     }
 
     private static HazardReport check(MemorySegment memory, int apart, boolean synchronised) {
-        return check(List.of(memory.asSlice(0, BYTES), memory.asSlice(apart, BYTES), memory.asSlice(0, 16)), synchronised);
+        return check(List.of(memory.asSlice(0, BYTES), memory.asSlice(apart, BYTES), memory.asSlice(0, 16)),
+                synchronised);
     }
 
     private static HazardReport check(List<MemorySegment> slices, boolean synchronised) {
         TileProgram program = new TileProgram("slices", "through two names", THREADS, List.of(SOURCE, RESULT, MIDDLE),
                 new SharedLayout(List.of()), Body.steps(body -> {
-            Fragment word = body.purpose("a word").load("word", ElementType.U32, 1, new Address.Global(MIDDLE, Expr.of(0L)));
+            Fragment word = body.purpose("a word").load("word", ElementType.U32, 1, new Address.Global(MIDDLE,
+                    Expr.of(0L)));
             body.purpose("all have it").syncThreads();
             body.purpose("put it").store(new Address.Global(RESULT, T.times(4).toS64()), word);
             if (synchronised) {
@@ -67,7 +70,8 @@ class SlicesTest {
             body.purpose("use it").when(T.isEqualTo(THREADS), b -> b.purpose("never").store(
                     new Address.Global(RESULT, Expr.of(0L)), other));
         }));
-        return HazardCheck.check(Launch.of(program, 1, Map.of(RESULT, new Argument.Buffer(0), SOURCE, new Argument.Buffer(1), MIDDLE,
+        return HazardCheck.check(Launch.of(program, 1, Map.of(RESULT, new Argument.Buffer(0), SOURCE,
+                new Argument.Buffer(1), MIDDLE,
                 new Argument.Buffer(2))), slices);
     }
 }

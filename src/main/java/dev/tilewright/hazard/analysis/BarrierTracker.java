@@ -39,7 +39,8 @@ final class BarrierTracker {
     void initialised(CheckedThread thread, int step, int owner, int address, String name, long arrivals) {
         Invalidation ended = thread.cluster.block(owner).invalidation(address);
         if (ended != null && !thread.clock.isAfter(ended.thread(), ended.time())) {
-            findings.invalidatedBeforeUse(ended.thread(), ended.step(), ended.barrier(), thread.clock, step, "initialises");
+            findings.invalidatedBeforeUse(ended.thread(), ended.step(), ended.barrier(), thread.clock, step,
+                    "initialises");
         }
         thread.cluster.block(owner).put(new Barrier(thread.clock, step, owner, address, name, arrivals));
         thread.clock.tell();
@@ -113,7 +114,8 @@ final class BarrierTracker {
     /** The same for a copy whose bytes are counted on it, by the copy engine or by the thread's own proxy. */
     Barrier useForBytes(CheckedThread thread, int step, int owner, int address, long phase) {
         Barrier b = use(thread, step, owner, address, phase);
-        if (b != null && facts.countsByEngine(step) && b.init().isKnownTo(thread.clock) && !b.init().isKnownToEngineOf(thread.clock)) {
+        if (b != null && facts.countsByEngine(step) && b.init().isKnownTo(thread.clock)
+                && !b.init().isKnownToEngineOf(thread.clock)) {
             Optional<Misplaced> fence = culprits.initFence(b);
             if (fence.isPresent()) {
                 findings.initFenceElsewhere(thread.clock, step, b, fence.get().step(), fence.get().thread(),

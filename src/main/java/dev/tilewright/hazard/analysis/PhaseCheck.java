@@ -7,9 +7,9 @@ import dev.tilewright.hazard.report.Findings;
 import dev.tilewright.hazard.report.PhaseFindings;
 
 /**
- * Whether what is done with an mbarrier counts in the same phase in every order of events: who arrives, announces bytes or
- * brings some for phase n must be sure that n phases are complete, and what is announced without an arrival must come
- * before something that phase n cannot complete without.
+ * Whether what is done with an mbarrier counts in the same phase in every order of events: who arrives, announces bytes
+ * or brings some for phase n must be sure that n phases are complete, and what is announced without an arrival must
+ * come before something that phase n cannot complete without.
  */
 final class PhaseCheck {
     private final Findings all;

@@ -3,9 +3,9 @@ package dev.tilewright.hazard.async;
 import dev.tilewright.hazard.order.ThreadClock;
 
 /**
- * Something that makes a phase of an mbarrier wait for more than its arrivals, done without an arrival: announced bytes,
- * or an arrival that follows copies and is added to those expected. It has to come before the phase completes, so
- * something without which the phase cannot complete must come after it.
+ * Something that makes a phase of an mbarrier wait for more than its arrivals, done without an arrival: announced
+ * bytes, or an arrival that follows copies and is added to those expected. It has to come before the phase completes,
+ * so something without which the phase cannot complete must come after it.
  */
 public final class Announcement {
     private final ThreadClock thread;
@@ -43,8 +43,8 @@ public final class Announcement {
     }
 
     /**
-     * Whether the phase cannot complete before it: an arrival comes after it, or more bytes have come before it than all
-     * others announce, or so many come after it that those of the others are not all there before.
+     * Whether the phase cannot complete before it: an arrival comes after it, or more bytes have come before it than
+     * all others announce, or so many come after it that those of the others are not all there before.
      *
      * @param announced in the phase, with its own
      */

@@ -38,11 +38,13 @@ public final class PhaseFindings {
                 "wait for that phase first, or for something that comes after it");
     }
 
-    private void notKnown(HazardCode code, ThreadClock thread, int step, String what, Barrier barrier, String more, String fix) {
+    private void notKnown(HazardCode code, ThreadClock thread, int step, String what, Barrier barrier, String more,
+            String fix) {
         Access does = names.access(step, thread, what);
         findings.add(new Draft(code, does.location(), thread.block()).on(place(barrier)).by(does)
                 .says(does + " for phase " + barrier.phase() + " of barrier " + barrier.name()
-                        + ", and nothing makes sure that phase " + (barrier.phase() - 1) + more + " is complete by then")
+                        + ", and nothing makes sure that phase " + (barrier.phase() - 1) + more
+                                + " is complete by then")
                 .wants("it may count in that one").fixedBy(fix));
     }
 
@@ -63,7 +65,8 @@ public final class PhaseFindings {
         Access arrives = names.access(step, thread, "arrives");
         findings.add(new Draft(HazardCode.WRONG_ARRIVAL_COUNT, names.location(barrier.init().step()), barrier.owner())
                 .on(place(barrier)).against(arrives)
-                .says(names.at(barrier.init().step(), barrier.owner()) + "a phase of barrier " + barrier.name() + " takes "
+                .says(names.at(barrier.init().step(), barrier.owner()) + "a phase of barrier " + barrier.name()
+                        + " takes "
                         + arrivals(barrier) + ", and phase " + (barrier.phase() - 1) + " is complete before " + arrives)
                 .wants("nothing makes sure that it is, so that the arrival may count in it")
                 .fixedBy("initialise it with as many arrivals as a phase gets, or wait for that phase before the arrival"));
@@ -93,7 +96,8 @@ public final class PhaseFindings {
     /** An arrival that follows copies is added to a phase that may complete before. */
     public void addedNotHeld(Announcement a, Barrier barrier) {
         Access adds = names.access(a.step(), a.thread(), "adds an arrival");
-        findings.add(new Draft(HazardCode.PHASE_NOT_KNOWN, adds.location(), a.thread().block()).on(place(barrier)).by(adds)
+        findings.add(new Draft(HazardCode.PHASE_NOT_KNOWN, adds.location(),
+                a.thread().block()).on(place(barrier)).by(adds)
                 .says(adds + " to phase " + a.phase() + " of barrier " + barrier.name()
                         + ", and no other arrival of that phase comes after it")
                 .wants("the phase may be complete by then")

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Segments of memory that overlap belong to one allocation, of which they are parts: what is written through one is read
- * through another.
+ * Segments of memory that overlap belong to one allocation, of which they are parts: what is written through one is
+ * read through another.
  */
 final class Allocations {
     private final List<Group> groups = new ArrayList<>();

@@ -1,9 +1,9 @@
 package dev.tilewright.reference.state;
 
 /**
- * Which lane {@code elect.sync} chooses. The ISA leaves that open, and asks only that it is the same one for the same mask
- * every time (PTX ISA, "elect.sync"). GPUs have been seen to choose the lowest, so that a kernel which counts on lane 0 is
- * right on them until one does not: here it is never the lowest where there is another.
+ * Which lane {@code elect.sync} chooses. The ISA leaves that open, and asks only that it is the same one for the same
+ * mask every time (PTX ISA, "elect.sync"). GPUs have been seen to choose the lowest, so that a kernel which counts on
+ * lane 0 is right on them until one does not: here it is never the lowest where there is another.
  */
 @FunctionalInterface
 public interface Election {
