@@ -29,6 +29,7 @@ final class Explorer {
     private final Set<String> races = new LinkedHashSet<>();
     private boolean meetings;
     private boolean phases;
+    private boolean bytesLeft;
     private boolean bounded;
     private int states;
 
@@ -66,13 +67,15 @@ final class Explorer {
             }
             launched.cells.rebuild();
         }
-        return new Verdict(List.copyOf(endings), List.copyOf(races), meetings, phases, bounded, states);
+        return new Verdict(List.copyOf(endings), List.copyOf(races), meetings, phases, bytesLeft, bounded,
+                states);
     }
 
     private void learn() {
         races.addAll(facts.races);
         meetings |= facts.meetings;
         phases |= facts.phases;
+        bytesLeft |= facts.bytesLeft;
     }
 
     private void search() {
@@ -215,6 +218,9 @@ final class Explorer {
                 endings.add("threads wait for ever");
                 return;
             }
+        }
+        for (Barrier b : w.barriers) {
+            facts.bytesLeft |= b.life == Barrier.Life.VALID && b.bytes != 0;
         }
         StringBuilder text = new StringBuilder(Verdict.BYTES);
         for (int c = 0; c < w.writes.length; c++) {

@@ -11,6 +11,8 @@ final class Facts {
     final List<String> races = new ArrayList<>();
     /** Whether accesses with scopes were seen that nothing else orders. */
     boolean meetings;
+    /** Whether a run ended with bytes announced at an mbarrier that did not come, or others that came. */
+    boolean bytesLeft;
     /** Whether a step at an mbarrier came in different phases of it in different runs. */
     boolean phases;
     private final Map<Long, Integer> phaseOf = new HashMap<>();

@@ -12,6 +12,7 @@ final class Strictness {
     private static final String RACE = "The question: a race whose bytes come out the same";
     private static final String MEETING = "The question: accesses with a scope that are not made to come in any order";
     private static final String PHASE = "Happens before: a step at an mbarrier whose phase is left to chance";
+    private static final String BYTES = "Asynchronous copies: announced bytes that nothing waits for and no copy brings";
 
     private static final Set<HazardCode> OF_RACES = EnumSet.of(HazardCode.READ_IN_FLIGHT, HazardCode.OVERWRITE_UNREAD,
             HazardCode.OVERWRITE_IN_STORE, HazardCode.MISSING_BARRIER, HazardCode.MISSING_PROXY_FENCE,
@@ -22,6 +23,8 @@ final class Strictness {
             HazardCode.FLAG_NOT_ACQUIRED);
     private static final Set<HazardCode> OF_PHASES = EnumSet.of(HazardCode.WRONG_ARRIVAL_COUNT,
             HazardCode.WRONG_PARITY, HazardCode.PHASE_NOT_KNOWN, HazardCode.TX_LATE, HazardCode.TX_TOO_SMALL);
+
+    private static final Set<HazardCode> OF_BYTES = EnumSet.of(HazardCode.TX_TOO_LARGE, HazardCode.TX_TOO_SMALL);
 
     private Strictness() {
     }
@@ -37,6 +40,9 @@ final class Strictness {
         open.addAll(codes);
         if (verdict.phases() && open.removeAll(OF_PHASES)) {
             rule = PHASE;
+        }
+        if (verdict.bytesLeft() && open.removeAll(OF_BYTES)) {
+            rule = BYTES;
         }
         if (verdict.meetings() && verdict.races().isEmpty() && open.removeAll(OF_MEETINGS)) {
             rule = MEETING;

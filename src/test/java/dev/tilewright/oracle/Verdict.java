@@ -9,10 +9,11 @@ import java.util.List;
  * @param races accesses that nothing orders, whether or not that shows in bytes
  * @param meetings whether accesses with scopes were seen that nothing else orders
  * @param phases whether a step at an mbarrier came in different phases of it in different runs
+ * @param bytesLeft whether a run ended with bytes announced at an mbarrier that did not come, or others that came
  * @param bounded whether some states were left
  */
-record Verdict(List<String> endings, List<String> races, boolean meetings, boolean phases, boolean bounded,
-        int states) {
+record Verdict(List<String> endings, List<String> races, boolean meetings, boolean phases, boolean bytesLeft,
+        boolean bounded, int states) {
 
     /** What an ending begins with that is one of bytes. */
     static final String BYTES = "=";
