@@ -42,7 +42,8 @@ class OracleTest {
             if (count == 1) {
                 System.out.println(c + "\n" + dev.tilewright.emit.CudaEmitter.emit(sample.launch().program()).text());
             }
-            counts.merge((sample.isEdited() ? "edited " : "correct ") + c.result() + (c.rule().isEmpty() ? "" : ": " + c.rule()), 1, Integer::sum);
+            counts.merge((sample.isEdited() ? "edited " : "correct ") + c.result()
+                    + (c.rule().isEmpty() ? "" : ": " + c.rule()), 1, Integer::sum);
             if (!c.isFine()) {
                 bad.add("seed " + seed + " " + c);
                 examples.putIfAbsent(c.result() + " " + c.codes() + " " + c.verdict().why(), "seed " + seed + " " + c);

@@ -12,7 +12,7 @@ final class Strictness {
     private static final String RACE = "The question: a race whose bytes come out the same";
     private static final String MEETING = "The question: accesses with a scope that are not made to come in any order";
     private static final String PHASE = "Happens before: a step at an mbarrier whose phase is left to chance";
-    private static final String BYTES = "Asynchronous copies: announced bytes that nothing waits for and no copy brings";
+    private static final String BYTES = "Asynchronous copies: announced bytes that no copy brings and no wait needs";
 
     private static final Set<HazardCode> OF_RACES = EnumSet.of(HazardCode.READ_IN_FLIGHT, HazardCode.OVERWRITE_UNREAD,
             HazardCode.OVERWRITE_IN_STORE, HazardCode.MISSING_BARRIER, HazardCode.MISSING_PROXY_FENCE,
