@@ -95,8 +95,9 @@ final class CopyTracker {
             return;
         }
         for (CopyCompletion copy : thread.copies().all()) {
-            if (copy.barrier() == null) {
-                copy.follow(b, phase);
+            boolean first = copy.barrier() == null;
+            copy.follow(b, phase);
+            if (first) {
                 findings.groupIsWaitedFor(copy.step());
             }
         }

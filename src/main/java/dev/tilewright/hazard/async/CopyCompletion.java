@@ -4,6 +4,9 @@ import dev.tilewright.hazard.async.CopyGroups.GroupWait;
 import dev.tilewright.hazard.order.Clock;
 import dev.tilewright.hazard.order.Gap;
 import dev.tilewright.hazard.order.ThreadClock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToLongFunction;
 
 /** How the end of an asynchronous copy, or of a part of what it does, becomes known. */
 public final class CopyCompletion {
@@ -23,6 +26,12 @@ public final class CopyCompletion {
     /** In place of a time: its thread has not waited for it. */
     private static final int NEVER = Integer.MAX_VALUE;
 
+    /** A phase of an mbarrier that completes only after the copy. */
+    private record Following(Barrier barrier, long phase) {
+    }
+
+    private static final int MOST_LATER = 3;
+
     private final Kind kind;
     private final ThreadClock thread;
     private final int step;
@@ -32,6 +41,8 @@ public final class CopyCompletion {
     private int waitedAt = NEVER;
     private Barrier barrier;
     private long phase;
+    /** Later arrivals of its thread that follow it, too. */
+    private List<Following> later = List.of();
     private boolean blamed;
     /** Null for nothing. */
     private Ranges written;
@@ -105,10 +116,31 @@ public final class CopyCompletion {
         return phase;
     }
 
-    /** A phase of an mbarrier says it as well from now on. */
+    /** A phase of an mbarrier says it as well from now on. Of many only the first few are kept. */
     public void follow(Barrier by, long ofPhase) {
-        barrier = by;
-        phase = ofPhase;
+        if (barrier == null) {
+            barrier = by;
+            phase = ofPhase;
+        } else if (later.size() < MOST_LATER && !(barrier == by && phase == ofPhase)) {
+            later = new ArrayList<>(later);
+            later.add(new Following(by, ofPhase));
+        }
+    }
+
+    /** Whether a phase that says it is known to be complete. @param known how many phases of a barrier are */
+    private boolean isSaid(ToLongFunction<Barrier> known) {
+        if (barrier == null) {
+            return false;
+        }
+        if (known.applyAsLong(barrier) > phase) {
+            return true;
+        }
+        for (Following f : later) {
+            if (known.applyAsLong(f.barrier) > f.phase) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
@@ -145,19 +177,19 @@ public final class CopyCompletion {
     /** Whether a thread knows that the copy is over, in time alone or in order. */
     public boolean isOverFor(ThreadClock other) {
         return waitedAt != NEVER && other.hasHappened(thread, waitedAt)
-                || barrier != null && other.knows(barrier.cluster(), barrier.slot(), Clock.IN_TIME) > phase;
+                || barrier != null && isSaid(b -> other.knows(b.cluster(), b.slot(), Clock.IN_TIME));
     }
 
     /** Whether a thread knows that the copy is over. @param lane see {@link Clock} */
     public boolean isKnownTo(ThreadClock other, int lane) {
         return waitedAt != NEVER && other.knows(thread, lane) >= waitedAt
-                || barrier != null && other.knows(barrier.cluster(), barrier.slot(), lane) > phase;
+                || barrier != null && isSaid(b -> other.knows(b.cluster(), b.slot(), lane));
     }
 
     /** Whether a clock of the copy's cluster holds that it is over. */
     public boolean isKnownIn(Clock clock) {
         return waitedAt != NEVER && clock.get(thread.slot(), Clock.IN_TIME) >= waitedAt
-                || barrier != null && clock.get(barrier.slot(), Clock.IN_TIME) > phase;
+                || barrier != null && isSaid(b -> clock.get(b.slot(), Clock.IN_TIME));
     }
 
     /** Whether a finding says already what is wrong with it. */
