@@ -90,7 +90,9 @@ class LauncherTest {
     }
 
     private Process start(Map<String, String> variables, String... args) throws IOException {
-        List<String> command = new ArrayList<>(List.of(project.resolve("scripts/tilewright").toString()));
+        // A build in the background ignores signals, and so would what it starts.
+        List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT,TERM,HUP",
+                project.resolve("scripts/tilewright").toString()));
         command.addAll(List.of(args));
         ProcessBuilder builder = new ProcessBuilder(command).directory(project.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("LC_") || name.startsWith("TILEWRIGHT"));
