@@ -200,9 +200,15 @@ final class BarrierTracker {
         if (late) {
             findings.announcedTooLate(thread.clock, step, b, phase);
             b.forgetShortPhase();
-        } else if (phase > 0 && b.lastArrival(thread.clock) == phase - 1) {
+        } else if (phase > 0 && b.lastArrival(thread.clock) == phase - 1 && !hasWaited(thread, b, phase - 1)) {
+            // A thread that has waited for the phase in which it arrived means the next one.
             b.announcedLate(new LateAnnouncement(phase, step));
         }
+    }
+
+    private static boolean hasWaited(CheckedThread thread, Barrier b, long phase) {
+        BarrierLog.Use use = thread.cluster.log.of(thread.clock, b.owner(), b.address());
+        return use != null && use.passPhase >= phase;
     }
 
     /** An instruction counts bytes. */

@@ -26,7 +26,8 @@ public final class Barrier {
     private static final int WITHHELD = 128;
 
     /**
-     * Bytes were announced, without an arrival, by a thread that had arrived for the phase before.
+     * Bytes were announced, without an arrival, by a thread that had arrived for the phase before and has not waited for
+     * its end.
      *
      * @param phase that got them
      */
