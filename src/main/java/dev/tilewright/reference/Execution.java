@@ -65,7 +65,7 @@ final class Execution {
     }
 
     private static long run(CompiledProgram compiled, int blocks, ReferenceOptions options, boolean mayShare) {
-        RunBudget budget = new RunBudget(compiled.name(), options);
+        RunBudget budget = new RunBudget(compiled.name(), options.mostSteps(), options.mostTime());
         if (options.seed().isPresent()) {
             return new RandomGrid(compiled, blocks, options.poison(), options.residentBlocks(),
                     options.seed().getAsLong(), budget).run();

@@ -1,7 +1,8 @@
 package dev.tilewright.reference.schedule;
 
-import dev.tilewright.reference.ReferenceOptions;
 import dev.tilewright.reference.fault.ReferenceStoppedException;
+import java.time.Duration;
+import java.util.Optional;
 
 /**
  * How long a run may go on: until the thread that called is interrupted, or more steps or time are taken than the
@@ -12,18 +13,26 @@ public final class RunBudget {
     private static final int SLICE = 1 << 14;
 
     private final String kernel;
-    private final ReferenceOptions options;
+    private final long mostSteps;
+    private final Optional<Duration> mostTime;
     private final Thread caller = Thread.currentThread();
     private final long start = System.nanoTime();
     private final int slice;
     private long taken;
     private volatile boolean interrupted;
 
-    /** A budget that begins now, for a run that this thread calls. @param kernel its name, for the message */
-    public RunBudget(String kernel, ReferenceOptions options) {
+    /**
+     * A budget that begins now, for a run that this thread calls.
+     *
+     * @param kernel its name, for the message
+     * @param mostSteps steps of all threads together
+     * @param mostTime by the clock; empty for any
+     */
+    public RunBudget(String kernel, long mostSteps, Optional<Duration> mostTime) {
         this.kernel = kernel;
-        this.options = options;
-        this.slice = (int) Long.highestOneBit(Math.clamp(options.mostSteps(), 1, SLICE));
+        this.mostSteps = mostSteps;
+        this.mostTime = mostTime;
+        this.slice = (int) Long.highestOneBit(Math.clamp(mostSteps, 1, SLICE));
     }
 
     /** After this number of steps, a power of two, a thread should {@link #spend} them. */
@@ -50,11 +59,11 @@ public final class RunBudget {
         if (interrupted) {
             throw new ReferenceStoppedException(stopped(sum) + "its thread was interrupted");
         }
-        if (sum > options.mostSteps()) {
-            throw new ReferenceStoppedException(stopped(sum) + "ReferenceOptions allows " + options.mostSteps());
+        if (sum > mostSteps) {
+            throw new ReferenceStoppedException(stopped(sum) + "ReferenceOptions allows " + mostSteps);
         }
-        if (options.mostTime().isPresent()) {
-            long most = options.mostTime().get().toNanos();
+        if (mostTime.isPresent()) {
+            long most = mostTime.get().toNanos();
             if (System.nanoTime() - start > most) {
                 throw new ReferenceStoppedException(stopped(sum) + "ReferenceOptions allows " + most / 1_000_000
                         + " milliseconds");
