@@ -40,8 +40,11 @@ final class Arguments {
         return read(() -> PtxVersion.parse(text));
     }
 
-    /** A path; what the JVM's encoding of file names cannot say is none. */
+    /** A path; nothing, and what the JVM's encoding of file names cannot say, are none. */
     static Path path(String text) {
+        if (text.isEmpty()) {
+            throw new TypeConversionException("a file's name must not be empty");
+        }
         try {
             return Path.of(text);
         } catch (InvalidPathException e) {

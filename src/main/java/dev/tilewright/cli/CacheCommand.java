@@ -54,7 +54,9 @@ final class CacheCommand implements Callable<Integer> {
         if (json) {
             terminal.json(new Report(now.folder().toString(), now.entries(), now.bytes(), now.limit(), freed));
         } else {
-            terminal.result(now.folder() + ": " + now.entries() + " kernels, " + Units.bytes(now.bytes())
+            String where = now.folder().toString();
+            terminal.result((where.isEmpty() ? "no folder" : where) + ": " + now.entries() + " kernels, "
+                    + Units.bytes(now.bytes())
                     + " of at most " + Units.bytes(now.limit()) + (clear ? ", " + Units.bytes(freed) + " freed" : ""));
         }
         return ExitCode.OK;

@@ -115,6 +115,16 @@ class CommandAbuseTest {
     }
 
     @Test
+    void aFileHasAName() {
+        for (List<String> line : List.of(List.of("run", "bulk-copy", "--input", "", "--output", "y"),
+                List.of("run", "bulk-copy", "--input", "x", "--output", ""), List.of("emit", "bulk-copy", "-o", ""),
+                List.of("replay", ""), List.of("tensormap", "check", ""))) {
+            String refusal = PipedCommand.run("", line.toArray(String[]::new)).refusal();
+            assertTrue(refusal.contains("a file's name must not be empty"), refusal);
+        }
+    }
+
+    @Test
     void nothingIsSaidInJavasWords() {
         for (List<String> line : List.of(List.of("run", "bulk-copy", "--input", "a\0b", "--output", "y"), List.of("verify", "--cases", "1e9"),
                 List.of("replay", "a\0b"), List.of("bench", "--sizes", "a"), List.of("run", "--executor", "x"))) {

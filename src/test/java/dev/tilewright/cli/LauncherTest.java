@@ -130,6 +130,10 @@ class LauncherTest {
         assertEquals(new PipedCommand(0, "tensor-copy f32 200x320 on the reference executor: 250 KiB written to ß.npy, every"
                 + " byte equals a direct computation\n", ""), run);
         assertTrue(Files.exists(project.resolve("ß.npy")));
+        // One that is not installed is as C; the shell may say so.
+        assertEquals(0, run(Map.of("LC_ALL", "xx_YY.UTF-8"), "run", "tensor-copy", "--executor", "reference", "--input",
+                "ä ö.npy", "--output", "ö.npy").code());
+        assertTrue(Files.exists(project.resolve("ö.npy")));
     }
 
     @Test

@@ -106,6 +106,17 @@ class NvrtcTest {
         compilesForEachTarget("sm_90a");
     }
 
+    /** What 12.9 does not survive is an error for 13.3; its log ends with more than one NUL. */
+    @Test
+    void logsHaveNoNul() {
+        CompilationException e = assertThrows(CompilationException.class, () -> embedded("13.3").compile("""
+                extern "C" __global__ void k(unsigned *p) {
+                  asm volatile("mbarrier.pending_count.b64 %0, %1;" : "=r"(*p) : "l"(0x123456789abcdefull));
+                }
+                """, "k", Target.SM_90A, List.of()));
+        assertTrue(e.getMessage().contains("ptxas") && e.getMessage().indexOf('\0') < 0, e.getMessage());
+    }
+
     @Test
     void anotherFileIsAskedForItsVersion() {
         HostEnvironment explicit = new HostEnvironment(System::getProperty, name -> switch (name) {

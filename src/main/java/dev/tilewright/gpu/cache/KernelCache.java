@@ -87,11 +87,16 @@ public final class KernelCache {
 
     /** Why no kernels are kept, or taken, where they would be; empty if they are. */
     public Optional<String> objection() {
-        if (folder.path().equals(NOWHERE)) {
+        if (isNowhere()) {
             return Optional.of("compiled kernels are kept nowhere: this user has no home folder");
         }
         return TrustedFolder.objection(folder.path())
                 .map(why -> "the kernel cache " + folder.path() + " is not used: " + why);
+    }
+
+    /** Whether there is no folder; the path that says so would be the working folder's. */
+    private boolean isNowhere() {
+        return folder.path().equals(NOWHERE);
     }
 
     private boolean isTrusted() {
@@ -138,7 +143,7 @@ public final class KernelCache {
 
     /** What is in the folder now, and what came of this object's look-ups. */
     public Stats stats() {
-        CacheFolder.Contents now = folder.contents();
+        CacheFolder.Contents now = isNowhere() ? new CacheFolder.Contents(List.of(), 0) : folder.contents();
         return new Stats(folder.path(), now.entries().size(), now.bytes(), folder.limit(),
                 hits.sum(), misses.sum(), damaged.sum());
     }
@@ -150,7 +155,7 @@ public final class KernelCache {
      * @throws IOException if an entry cannot be removed
      */
     public long clear() throws IOException {
-        return folder.clear();
+        return isNowhere() ? 0 : folder.clear();
     }
 
     private byte[] compileOnce(String key, Supplier<byte[]> compiler) {

@@ -135,9 +135,12 @@ public final class LibNvrtc {
         }
     }
 
-    /** Without the NUL at the end, which NVRTC counts in a text's size. */
+    /** Without the NUL at the end, which NVRTC counts in a text's size; some logs have more than one. */
     private static String text(byte[] bytes) {
-        int length = bytes.length > 0 && bytes[bytes.length - 1] == 0 ? bytes.length - 1 : bytes.length;
+        int length = bytes.length;
+        while (length > 0 && bytes[length - 1] == 0) {
+            length--;
+        }
         return new String(bytes, 0, length, StandardCharsets.UTF_8);
     }
 

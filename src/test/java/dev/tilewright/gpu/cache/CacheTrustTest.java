@@ -110,7 +110,7 @@ class CacheTrustTest {
     }
 
     @Test
-    void withoutAHomeNothingIsKeptAndARelativeFolderIsABadRequest() {
+    void withoutAHomeNothingIsKeptAndARelativeFolderIsABadRequest() throws IOException {
         FakeMachine machine = new FakeMachine(root);
         machine.properties.put("user.home", "?");
         KernelCache cache = KernelCache.ofUser(machine.environment(), warnings::add);
@@ -118,6 +118,14 @@ class CacheTrustTest {
         assertArrayEquals(GOOD, cache.cubin(KEY, () -> GOOD));
         assertEquals(List.of("compiled kernels are kept nowhere: this user has no home folder"), warnings);
         assertFalse(Files.exists(Path.of("?")));
+        Path here = Files.write(Path.of("0".repeat(63) + "f.cubin"), GOOD);
+        try {
+            assertEquals(0, cache.stats().entries());
+            assertEquals(0, cache.clear());
+            assertTrue(Files.exists(here));
+        } finally {
+            Files.deleteIfExists(here);
+        }
         machine.variables.put("HOME", root.resolve("home").toString());
         assertEquals(root.resolve("home/.cache/tilewright/kernels"),
                 KernelCache.ofUser(machine.environment(), warnings::add).stats().folder());

@@ -45,7 +45,7 @@ final class MavenRepository {
 
     /** The repository, without a password. */
     String shown() {
-        return withoutPassword(base);
+        return base.replaceAll("(?is)^([a-z][a-z0-9+.-]*:/*).*@", "$1***@");
     }
 
     /** A text in which addresses keep nothing of a user and a password. */

@@ -197,7 +197,8 @@ class MavenRepositoryTest {
             assertTrue(server.requests.getFirst().contains("Authorization: Basic "
                     + Base64.getEncoder().encodeToString("me:secret".getBytes(StandardCharsets.UTF_8))));
         }
-        for (String address : List.of("https://me:secret@[no host/", "http://me:se@cret@exa mple.org/x", "ftp://me:secret@host/x",
+        for (String address : List.of("https://me:secret@[no host/", "https://me:se cret@host/x",
+                "http://me:se@cret@exa mple.org/x", "ftp://me:secret@host/x",
                 "http:me:secret@host", "file://me:secret@host/x", "http://me:sec/ret@host/x%")) {
             String message = assertThrows(RuntimeException.class, () -> fetch(address)).getMessage();
             assertFalse(message.contains("cret") || message.contains("me:"), message);
