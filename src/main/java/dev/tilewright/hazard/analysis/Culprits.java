@@ -17,6 +17,7 @@ import dev.tilewright.hazard.report.RaceFindings;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.cluster.BarrierClusterWait;
 import dev.tilewright.ptx.copy.BulkCommitGroup;
 import dev.tilewright.ptx.copy.BulkWaitGroup;
 import dev.tilewright.ptx.copy.GroupCommit;
@@ -431,6 +432,31 @@ final class Culprits {
             races.writesMayFollowTheCopy(race);
         }
         return meetsAfterWait;
+    }
+
+    /**
+     * Says so, if a copy reads what a thread that knows nothing of it is to write before: the write stands before the copy,
+     * both are performed once or as often as all threads of the block meet, and not between the two.
+     */
+    boolean ofCopyBeforeWrites(Race race) {
+        ThreadClock writer = race.now().thread();
+        int write = race.now().step();
+        int copy = race.before().step();
+        int loop = flow.loopAround(write);
+        if (race.now().completion() != null || write >= copy || loop != flow.loopAround(copy)
+                || writer.block() != race.before().thread().block()
+                || flow.isBetween(write, copy, Culprits::orders)
+                || loop != 0 && flow.steps(Culprits::isSync).stream().noneMatch(s -> flow.around(s) == loop)) {
+            return false;
+        }
+        races.writesMayFollowTheCopy(race);
+        return true;
+    }
+
+    /** Whether threads meet there, or wait for others. */
+    private static boolean orders(Operation o) {
+        return isSync(o) || o instanceof Operation.Instruction i
+                && (i.form() instanceof MbarrierWait || i.form() instanceof BarrierClusterWait);
     }
 
     /** Says so, if another thread waits for groups, which are its own alone. */

@@ -264,6 +264,9 @@ final class RaceClassifier implements ShadowListener {
             fallsShort(race, gap);
         } else if (!race.bytes().shared() && race.before().thread().block() != race.now().thread().block()) {
             findings.blocksNotOrderedAfterReadingCopy(race);
+        } else if (!started && find(race, culprits::ofCopyBeforeWrites)) {
+            // The write knows nothing of the copy, and stands before it: it is the copy that came too early.
+            return;
         } else if (copy.isWaitedFor()) {
             if (!find(race, culprits::ofSync)) {
                 findings.sourceWaitedForByItsThreadOnly(race);
