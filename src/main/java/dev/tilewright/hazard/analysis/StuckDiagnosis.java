@@ -17,6 +17,7 @@ import dev.tilewright.program.Input;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -149,6 +150,11 @@ final class StuckDiagnosis {
             if (!elsewhere(waiting(node), b, cluster.threads(), steps.arrivingNear(at))) {
                 noStepArrives(node, b);
             }
+            return true;
+        }
+        if (arriving.stream().allMatch(s -> flow.operation(s) instanceof Operation.Instruction i
+                && i.form() instanceof CpAsyncMbarrierArrive arrive && !arrive.noinc())) {
+            findings.onlyAddedArrivals(b, waiting(node), arriving.getFirst());
             return true;
         }
         Map<ThreadClock, Use> uses = cluster.log.of(b.owner(), b.address());

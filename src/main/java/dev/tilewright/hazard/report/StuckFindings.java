@@ -63,6 +63,13 @@ public final class StuckFindings {
                         : "announce the bytes with an arrival, before the copy: mbarrier.arrive.expect_tx");
     }
 
+    /** All that arrives there follows copies, each time added to what the phase takes. */
+    public void onlyAddedArrivals(Barrier barrier, Waiting waiting, int step) {
+        add(barrier, waiting, step, "step " + step + " makes the phase take one arrival more before it brings one: "
+                + "without .noinc it is none of those that the barrier was initialised for",
+                "use .noinc there, or let the threads arrive as well");
+    }
+
     /**
      * Threads that arrived in the phase before do so no more.
      *
