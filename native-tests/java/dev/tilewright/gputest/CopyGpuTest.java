@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicContainer;
@@ -128,7 +129,7 @@ record CopyGpuTest(Stage stage) {
         changes.put("step", step);
         long scalar = Scalars.parse(type, type.isFloat() ? "-1.7" : "3");
         Driver driver = stage.driver(preset.minimumTarget());
-        for (int tilesPerBlock : new int[] {1, 3, 21}) {
+        for (int tilesPerBlock : stage.tilesPerBlock(Objects.hash(choice, type.name(), step, shape))) {
             CopyCase copyCase = new CopyCase(preset, changes, type, shape, tilesPerBlock, scalar, shape.hashCode());
             assertEquals(Optional.empty(), CopyCheck.run(driver, copyCase), copyCase::toString);
         }

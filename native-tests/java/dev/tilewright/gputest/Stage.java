@@ -56,4 +56,15 @@ enum Stage {
      * @param seed the order of steps, where the device lets one choose it
      */
     abstract Driver driver(Target minimum, long seed);
+
+    /**
+     * How many tiles a block of a copy takes: one, some, many. On a GPU each case has all three, with the reference one of
+     * them, for the time that it takes.
+     *
+     * @param turn which of them
+     */
+    int[] tilesPerBlock(int turn) {
+        int[] all = {1, 3, 21};
+        return this == GPU ? all : new int[] {all[Math.floorMod(turn, all.length)]};
+    }
 }
