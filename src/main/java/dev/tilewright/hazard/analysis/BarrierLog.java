@@ -16,6 +16,8 @@ final class BarrierLog {
         long passes;
         /** The phase of the last copy that it started for it; -1 for none. */
         long broughtIn = -1;
+        /** The blocks that this copy went to, by their ranks; 0 where it has one destination. */
+        int broughtTo;
         /** The phase of the last arrival, -1 for none, and how many arrivals there were in it. */
         long lastPhase = -1;
         long inLastPhase;
@@ -65,9 +67,11 @@ final class BarrierLog {
         use.arriveTime = thread.clock.time();
     }
 
-    /** A thread starts a copy whose bytes are counted. */
-    void brings(CheckedThread thread, int owner, int address, long phase) {
-        use(thread, owner, address).broughtIn = phase;
+    /** A thread starts a copy whose bytes are counted. @param mask blocks that it goes to; 0 for one destination */
+    void brings(CheckedThread thread, int owner, int address, long phase, int mask) {
+        Use use = use(thread, owner, address);
+        use.broughtIn = phase;
+        use.broughtTo = mask;
     }
 
     void passes(CheckedThread thread, int step, int owner, int address, long phase, Order order, long event) {

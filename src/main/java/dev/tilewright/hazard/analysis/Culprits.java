@@ -285,10 +285,32 @@ final class Culprits {
         BarrierWait wait = thread.lastWait;
         if (wait != null && wait.vain() && wait.event() > use.arriveEvent && wait.barrier() != b) {
             barriers.arrivesAfterVainWait(thread.clock, step, b, wait);
+        } else if (wait != null && !wait.vain() && wait.event() > use.arriveEvent && endsWithoutAll(wait.barrier(), b)) {
+            barriers.waitedForTooFew(thread.clock, step, b, wait, arriving(wait.barrier()));
         } else {
             barriers.arrivesAgain(thread.clock, step, b, use.arriveStep);
         }
         return true;
+    }
+
+    /**
+     * Whether the phases of an mbarrier take fewer arrivals than there are threads that arrive there, and it has the
+     * number in its array that another one has, whose phase is not complete.
+     */
+    private boolean endsWithoutAll(Barrier handedBack, Barrier other) {
+        BarrierSteps.At at = steps.at(handedBack.address());
+        BarrierSteps.At otherAt = steps.at(other.address());
+        return at != null && otherAt != null && handedBack.owner() == other.owner()
+                && !at.region().equals(otherAt.region()) && otherAt.equals(at.sameOf(otherAt.region()))
+                && arriving(handedBack) > handedBack.expectedArrivals();
+    }
+
+    /** How many threads surely perform a step that may arrive at an mbarrier. */
+    private long arriving(Barrier b) {
+        List<Integer> arriving = steps.arriving(steps.at(b.address()));
+        return run.cluster(b.owner()).threads().stream().filter(t -> arriving.stream().anyMatch(
+                s -> (t.block() == b.owner() || steps.mayReachOthers(s)) && flow.surelyPerforms(run.values(t), s)))
+                .count();
     }
 
     // ---- what is there already

@@ -236,7 +236,7 @@ final class HazardObserver implements ExecutionObserver {
     public void copyStarts(int block, int thread, int step, int owner, int address, long phase, int counted, int mask) {
         CheckedThread copying = run.event(block, thread);
         copies.startsOnBarrier(copying, step, owner, address, phase, counted, mask);
-        copying.cluster.log.brings(copying, owner, address, phase);
+        copying.cluster.log.brings(copying, owner, address, phase, mask);
     }
 
     @Override

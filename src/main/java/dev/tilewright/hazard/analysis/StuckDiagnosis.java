@@ -4,6 +4,7 @@ import dev.tilewright.hazard.analysis.BarrierLog.Use;
 import dev.tilewright.hazard.analysis.WaitGraph.Awaited;
 import dev.tilewright.hazard.analysis.WaitGraph.Node;
 import dev.tilewright.hazard.async.Barrier;
+import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.flow.BarrierSteps;
 import dev.tilewright.hazard.flow.ProgramFlow;
 import dev.tilewright.hazard.order.Clock;
@@ -119,17 +120,41 @@ final class StuckDiagnosis {
         return phaseBytes.check(cluster, b);
     }
 
-    /** Another mbarrier of the same region to which more bytes come than are announced there; null for none. */
+    /**
+     * Another mbarrier of the same region to which more bytes come than are announced there, or those of a thread that
+     * now waits for this one; null for none.
+     */
     private Barrier withTooManyBytes(CheckedCluster cluster, Barrier b) {
         BarrierSteps.At at = steps.at(b.address());
+        Barrier instead = null;
         for (Barrier other : cluster.block(b.owner()).barriers()) {
             BarrierSteps.At otherAt = steps.at(other.address());
-            if (at != null && otherAt != null && otherAt.region().equals(at.region())
-                    && other.bytes().started() > other.bytes().announced()) {
-                return other;
+            if (at != null && other != b && otherAt != null && otherAt.region().equals(at.region())) {
+                if (other.bytes().started() > other.bytes().announced() || other.shortPhase() != null) {
+                    return other;
+                }
+                if (isBroughtInstead(b, other)) {
+                    instead = other;
+                }
             }
         }
-        return null;
+        return instead;
+    }
+
+    /**
+     * Whether a thread has brought bytes to one mbarrier, and now waits for another, which nothing was brought to, by
+     * what its step may be for as well.
+     */
+    private boolean isBroughtInstead(Barrier b, Barrier other) {
+        CopyCompletion copy = other.bytes().lastCounted();
+        if (copy == null || b.bytes().started() > 0
+                || !steps.bringing(steps.at(b.address())).contains(copy.step())) {
+            return false;
+        }
+        CheckedThread thread = run.thread(copy.thread());
+        Use passes = thread.cluster.log.of(thread.clock, thread.block(), other.address());
+        return thread.blocked != null && thread.blocked.barrier().address() == b.address()
+                && (passes == null || passes.passes == 0);
     }
 
     // ---- arrivals
@@ -152,9 +177,7 @@ final class StuckDiagnosis {
             }
             return true;
         }
-        if (arriving.stream().allMatch(s -> flow.operation(s) instanceof Operation.Instruction i
-                && i.form() instanceof CpAsyncMbarrierArrive arrive && !arrive.noinc())) {
-            findings.onlyAddedArrivals(b, waiting(node), arriving.getFirst());
+        if (onlyAddedArrivals(node, b)) {
             return true;
         }
         Map<ThreadClock, Use> uses = cluster.log.of(b.owner(), b.address());
@@ -188,6 +211,23 @@ final class StuckDiagnosis {
             }
         }
         return true;
+    }
+
+    /** Says so, if whatever arrives there is counted in addition to the arrivals that a phase takes. */
+    private boolean onlyAddedArrivals(Node node, Barrier b) {
+        BarrierSteps.At at = steps.at(b.address());
+        List<Integer> arriving = at == null || b.pendingArrivals() <= 0 ? List.of() : steps.arriving(at);
+        if (arriving.isEmpty() || !arriving.stream().allMatch(this::isCountedInAddition)) {
+            return false;
+        }
+        findings.onlyAddedArrivals(b, waiting(node), arriving.getFirst());
+        return true;
+    }
+
+    /** Whether a step's arrival is counted in addition to those that an mbarrier was initialised for. */
+    private boolean isCountedInAddition(int step) {
+        return flow.operation(step) instanceof Operation.Instruction i
+                && i.form() instanceof CpAsyncMbarrierArrive form && !form.noinc();
     }
 
     /** Whether a thread has arrived at the same mbarrier of another block. */
@@ -358,18 +398,88 @@ final class StuckDiagnosis {
 
     private boolean ring(List<Node> ring) {
         for (Node node : ring) {
-            if (node.awaited instanceof Awaited.Phase(Barrier b) && lostArrivals(node, b)) {
+            if (node.awaited instanceof Awaited.Phase(Barrier b)
+                    && (onlyAddedArrivals(node, b) || lostArrivals(node, b))) {
                 return true;
             }
         }
+        if (takesTurnsAtTheStart(ring)) {
+            return true;
+        }
         if (ring.size() == 1) {
             return waitsForItself(ring.getFirst());
+        }
+        for (Node node : ring) {
+            if (node.awaited instanceof Awaited.Phase(Barrier b) && onlyOthersAreMissing(node, b)) {
+                return true;
+            }
         }
         if (waitsBeforeTheFirst(ring)) {
             return true;
         }
         findings.ring(links(ring));
         return true;
+    }
+
+    /**
+     * Says so, if the first phase has arrivals, and all threads that have not arrived wait for a later one of the
+     * mbarrier with the same number, and took no part in this one: it was initialised for more than a phase gets.
+     */
+    private boolean onlyOthersAreMissing(Node node, Barrier b) {
+        BarrierSteps.At at = steps.at(b.address());
+        if (at == null || b.pendingArrivals() <= 0 || b.pendingArrivals() == b.expectedArrivals()) {
+            return false;
+        }
+        Map<ThreadClock, Use> uses = node.first().cluster.log.of(b.owner(), b.address());
+        List<CheckedThread> arrived = node.first().cluster.threads().stream()
+                .filter(t -> uses.get(t.clock) != null && uses.get(t.clock).hasArrivedIn(b.phase())).toList();
+        if (arrived.isEmpty() || !node.suppliers.stream().allMatch(t -> isForLaterPhase(t, b, at))) {
+            return false;
+        }
+        findings.initialisedForMore(b, waiting(node), clocks(arrived), uses.get(arrived.getFirst().clock).arriveStep);
+        return true;
+    }
+
+    /** Whether a thread waits for a later phase of the mbarrier with the same number, and for none before. */
+    private boolean isForLaterPhase(CheckedThread thread, Barrier b, BarrierSteps.At at) {
+        Barrier waited = thread.blocked == null ? null : thread.blocked.barrier();
+        BarrierSteps.At waitedAt = waited == null ? null : steps.at(waited.address());
+        if (waitedAt == null || waited == b || !waitedAt.equals(at.sameOf(waitedAt.region()))) {
+            return false;
+        }
+        Use passes = thread.cluster.log.of(thread.clock, waited.owner(), waited.address());
+        return waited.phase() > b.phase() && (passes == null || passes.passes == 0);
+    }
+
+    /**
+     * Says so, if threads wait in one step for the first phases of several mbarriers of one array, at which each is to
+     * arrive for another: none has the first turn.
+     */
+    private boolean takesTurnsAtTheStart(List<Node> ring) {
+        Node first = ring.getFirst();
+        if (!(first.awaited instanceof Awaited.Phase(Barrier b)) || !isUntouched(b)
+                || first.first().blocked.parity() < 0 || steps.at(b.address()) == null) {
+            return false;
+        }
+        int step = first.first().stuck.step();
+        List<Node> others = first.reached().stream().filter(n -> n != first).toList();
+        if (others.isEmpty() || !others.stream().allMatch(n -> n.awaited instanceof Awaited.Phase(Barrier other)
+                && n.first().stuck.step() == step && isUntouched(other) && steps.at(other.address()) != null
+                && steps.at(other.address()).region().equals(steps.at(b.address()).region()))) {
+            return false;
+        }
+        List<CheckedThread> suppliers = first.suppliers.stream().filter(t -> !first.waiters.contains(t)).toList();
+        int arrival = suppliers.isEmpty() ? 0 : supply(suppliers.getFirst(), b);
+        if (arrival == 0) {
+            return false;
+        }
+        findings.noneHasTheFirstTurn(b, waiting(first), first.first().blocked.parity(),
+                clocks(suppliers), arrival);
+        return true;
+    }
+
+    private static boolean isUntouched(Barrier b) {
+        return b.phase() == 0 && b.pendingArrivals() == b.expectedArrivals();
     }
 
     /** Says so, if suppliers have passed their waits more often than they have arrived here. */
@@ -419,7 +529,7 @@ final class StuckDiagnosis {
         BarrierSteps.At at = steps.at(b.address());
         int wait = node.first().stuck.step();
         List<Integer> arriving = at == null ? List.of() : steps.arriving(at);
-        for (CheckedThread thread : node.suppliers) {
+        for (CheckedThread thread : b.pendingArrivals() > 0 ? node.suppliers : List.<CheckedThread>of()) {
             for (int step : arriving) {
                 if (step > wait && flow.mayStillPerform(graph.values(thread), wait, step)) {
                     findings.arrivesAfterItsWait(b, new Waiting(clocks(node.suppliers), wait), step);

@@ -216,13 +216,29 @@ final class WaitGraph {
         PhaseBytes bytes = b.bytes();
         // Who has announced or brought bytes in this phase goes on to the next, unless its copy is still to come.
         boolean announced = bytes.announced() > 0 && bytes.announcer() == thread.clock;
-        boolean brought = use != null && use.broughtIn == b.phase();
+        boolean brought = use != null && use.broughtIn == b.phase() || hasLeftOut(thread, b);
         boolean brings = bytes.started() < bytes.announced() && !brought
                 && mayStill(thread, b, steps.bringing(at).stream()
-                        .filter(s -> !announced || s > thread.stuck.step()).toList());
+                        .filter(s -> !announced || isToCome(thread, bytes.announceStep(), s)).toList());
         boolean announces = bytes.started() > bytes.announced() && !announced
                 && mayStill(thread, b, steps.announcing(at));
         return arrives || brings || announces;
+    }
+
+    /** Whether a thread that has announced bytes may still come to their copy before it announces the next. */
+    private boolean isToCome(CheckedThread thread, int announcement, int copy) {
+        int at = thread.stuck.step();
+        return copy > at && !(at < announcement && announcement < copy && flow.shareLoop(announcement, copy));
+    }
+
+    /** Whether a thread's copy to several blocks has been for this phase, and left out the block of the mbarrier. */
+    private static boolean hasLeftOut(CheckedThread thread, Barrier b) {
+        int rank = thread.cluster.rank(b.owner());
+        return thread.cluster.blocks().stream().anyMatch(block -> {
+            BarrierLog.Use use = thread.cluster.log.of(thread.clock, block.index, b.address());
+            return use != null && use.broughtTo != 0 && (use.broughtTo >>> rank & 1) == 0
+                    && use.broughtIn >= b.phase();
+        });
     }
 
     private boolean mayStill(CheckedThread thread, Barrier b, List<Integer> any) {

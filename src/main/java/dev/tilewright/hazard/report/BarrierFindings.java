@@ -155,6 +155,26 @@ public final class BarrierFindings {
                 .fixedBy("wait for the parity of the phase that others arrive in meanwhile"));
     }
 
+    /**
+     * A thread arrives again in a phase, since what it waited for in between was complete without all arrivals.
+     *
+     * @param arriving how many threads arrive at the barrier that it waited for
+     */
+    public void waitedForTooFew(ThreadClock thread, int step, Barrier barrier, BarrierWait wait, long arriving) {
+        Barrier waited = wait.barrier();
+        if (findings.has(HazardCode.WRONG_ARRIVAL_COUNT, waited.init().step(), step)) {
+            return;
+        }
+        Access arrives = names.access(step, thread, "arrives");
+        findings.add(aboutInit(waited).by(names.access(wait.step(), thread, "waits")).against(arrives)
+                .says(atInit(waited) + arrives + " at barrier " + barrier.name() + " again, in its phase "
+                        + barrier.phase() + ", which is not complete")
+                .wants("the wait for barrier " + waited.name() + " in between, in " + names.location(wait.step())
+                        + ", passed after " + arrivals(waited.expectedArrivals()) + ", and " + arriving
+                        + " threads arrive there")
+                .fixedBy(ARRIVALS_OF_A_PHASE));
+    }
+
     /** A thread arrives again in a phase, and nothing makes it wait for its end. */
     public void arrivesAgain(ThreadClock thread, int step, Barrier barrier, int earlier) {
         if (findings.has(HazardCode.WRONG_ARRIVAL_COUNT, step, earlier)) {

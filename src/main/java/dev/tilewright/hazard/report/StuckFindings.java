@@ -147,6 +147,24 @@ public final class StuckFindings {
                         + " threads arrive once before"));
     }
 
+    /**
+     * Threads are to take turns, and each waits for another.
+     *
+     * @param others who are to arrive, after they have waited in the same step for another barrier
+     */
+    public void noneHasTheFirstTurn(Barrier barrier, Waiting waiting, long parity, List<ThreadClock> others,
+            int arrival) {
+        Access waits = names.access(waiting.step, waiting.threads.getFirst(), "waits");
+        findings.add(new Draft(HazardCode.WRONG_PARITY, waits.location(), waits.block()).by(waits)
+                .says(waits + " for parity " + parity + " of barrier " + barrier.name() + ", whose phase 0 lacks "
+                        + lacks(barrier))
+                .wants(who(others) + (others.size() == 1 ? " is" : " are") + " to arrive there, by "
+                        + names.location(arrival) + ", after the same wait for another barrier of the array,"
+                        + " and none of them has the first turn")
+                .fixedBy("let those who come first wait for parity " + (1 - parity)
+                        + " first, which passes on a fresh barrier; or arrive once for them before"));
+    }
+
     /** Threads wait for a phase that they are to arrive in themselves, afterwards. */
     public void arrivesAfterItsWait(Barrier barrier, Waiting waiting, int arrival) {
         Access waits = names.access(waiting.step, waiting.threads.getFirst(), "waits");
