@@ -20,7 +20,8 @@ class BlameTest {
 
     static List<Blame> all() {
         return Stream.of(RingBlames.all(), HandshakeBlames.all(), GroupBlames.all(), StoreBlames.all(),
-                ClusterBlames.all(), FlagBlames.all()).flatMap(List::stream).toList();
+                ClusterBlames.all(), FlagBlames.all(),
+                TurnBlames.all(), MulticastBlames.all()).flatMap(List::stream).toList();
     }
 
     @ParameterizedTest

@@ -31,7 +31,7 @@ final class RingBlames {
         TWO_LOADERS_EXPECTED, ANNOUNCED_WITHOUT_ARRIVAL, ARRIVED_WITHOUT_BYTES, TOO_MANY_BYTES, TOO_FEW_BYTES,
         READERS_OTHER_PARITY, LOADERS_OTHER_PARITY, LOADERS_SAME_PARITY, READERS_SAME_PARITY,
         READERS_WAIT_FOR_NEXT_STAGE, LOADER_WAITS_FOR_NEXT_STAGE, NO_WAIT_FOR_FULL, NO_WAIT_FOR_EMPTY,
-        COPY_ON_NEXT_STAGES_BARRIER, COPY_TO_NEXT_STAGE, READ_FROM_NEXT_STAGE, NO_INITIALISATION_OF_LAST,
+        COPY_ON_NEXT_STAGES_BARRIER, COPY_ON_FIRST_STAGES_BARRIER, COPY_TO_NEXT_STAGE, READ_FROM_NEXT_STAGE, NO_INITIALISATION_OF_LAST,
         NO_INIT_FENCE, NO_SYNC_AFTER_INIT, READERS_STOP_EARLY, LOADER_STOPS_EARLY, NO_COPY
     }
 
@@ -73,6 +73,8 @@ final class RingBlames {
                 is(Edit.NO_WAIT_FOR_FULL, HazardCode.READ_IN_FLIGHT, "read", "full[0]"),
                 is(Edit.NO_WAIT_FOR_EMPTY, HazardCode.WRONG_ARRIVAL_COUNT, "announce", "full[0]"),
                 is(Edit.COPY_ON_NEXT_STAGES_BARRIER, HazardCode.READ_IN_FLIGHT, "load", "full[1]"),
+                is(Edit.COPY_ON_FIRST_STAGES_BARRIER, HazardCode.TX_TOO_LARGE, "load", "counted on barrier full[0]",
+                        "full[1] waits for 128 more bytes"),
                 is(Edit.COPY_TO_NEXT_STAGE, HazardCode.READ_IN_FLIGHT, "read"),
                 is(Edit.READ_FROM_NEXT_STAGE, HazardCode.READ_IN_FLIGHT, "read"),
                 is(Edit.NO_INITIALISATION_OF_LAST, HazardCode.BARRIER_NOT_INITIALISED, "readers", "empty[1]"),
@@ -139,7 +141,8 @@ final class RingBlames {
         if (edit != Edit.NO_COPY) {
             body.purpose("load").bulkLoad(RING.at(next(stage, edit == Edit.COPY_TO_NEXT_STAGE).times(TILE)),
                     from(turn.times(TILE)), Expr.of(TILE),
-                    FULL.at(next(stage, edit == Edit.COPY_ON_NEXT_STAGES_BARRIER)));
+                    FULL.at(edit == Edit.COPY_ON_FIRST_STAGES_BARRIER ? Expr.of(0)
+                            : next(stage, edit == Edit.COPY_ON_NEXT_STAGES_BARRIER)));
         }
     }
 
