@@ -25,6 +25,10 @@ final class CheckedThread {
     record Stuck(int step, Waits what) {
     }
 
+    /** The value that it waits to change. @param stored the last write of it; null for none */
+    record Stays(long value, ShadowAccess stored) {
+    }
+
     final CheckedCluster cluster;
     final ThreadClock clock;
     /** The last wait for an mbarrier that passed; null for none. */
@@ -36,6 +40,8 @@ final class CheckedThread {
     boolean exited;
     /** Null before the run is given up. */
     Stuck stuck;
+    /** Null where it waits for nothing of global memory. */
+    Stays stays;
     private CopyGroups copies;
     private CopyGroups stores;
     /** What it touched last, which the next bytes that it touches in the same way share; by step and kind. */

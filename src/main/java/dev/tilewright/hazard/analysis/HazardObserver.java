@@ -291,6 +291,12 @@ final class HazardObserver implements ExecutionObserver {
     }
 
     @Override
+    public void globalValueStays(int block, int thread, int step, int piece, long offset, int bytes, long value) {
+        run.cluster(block).thread(block, thread).stays = new CheckedThread.Stays(value,
+                memory.lastWrites(piece, offset, bytes).stream().findFirst().orElse(null));
+    }
+
+    @Override
     public void fault(int block, int thread, int step, Kind kind, String sentence) {
         parts.stops.fault(run.event(block, thread), step, kind, sentence);
     }

@@ -1,6 +1,7 @@
 package dev.tilewright.hazard.analysis;
 
 import dev.tilewright.hazard.analysis.BarrierLog.Use;
+import dev.tilewright.hazard.analysis.CheckedThread.Stays;
 import dev.tilewright.hazard.analysis.WaitGraph.Awaited;
 import dev.tilewright.hazard.analysis.WaitGraph.Node;
 import dev.tilewright.hazard.async.Barrier;
@@ -75,9 +76,19 @@ final class StuckDiagnosis {
                     findings.neverMeet(waiting, "a step that a whole warp performs", List.of(), guard(waiting.step()));
             case Awaited.ClusterBarrier _ -> findings.neverMeet(waiting, "the cluster's barrier", List.of(),
                     guard(waiting.step()));
-            case Awaited.Value(int step) -> findings.valueNeverComes(waiting, graph.writers(step));
+            case Awaited.Value(int step) -> valueNeverComes(node, step);
         }
         return true;
+    }
+
+    /** Names the step that stored the value last; where that cannot be told, those that may store there. */
+    private void valueNeverComes(Node node, int step) {
+        Stays stays = node.first().stays;
+        if (stays == null || stays.stored() == null) {
+            findings.valueNeverComes(waiting(node), graph.writers(step));
+        } else {
+            findings.valueStays(waiting(node), stays.value(), stays.stored().thread(), stays.stored().step());
+        }
     }
 
     private static Waiting waiting(Node node) {
@@ -522,6 +533,10 @@ final class StuckDiagnosis {
 
     /** Threads wait for what they are to bring about themselves. */
     private boolean waitsForItself(Node node) {
+        if (node.awaited instanceof Awaited.Value(int step)) {
+            valueNeverComes(node, step);
+            return true;
+        }
         if (!(node.awaited instanceof Awaited.Phase(Barrier b))) {
             findings.ring(links(List.of(node)));
             return true;

@@ -223,6 +223,17 @@ public final class StuckFindings {
                 .fixedBy("store the value that is waited for, or wait for the one that is stored"));
     }
 
+    /** A value that no thread stores any more: another is there. @param storer who stored it, by what step */
+    public void valueStays(Waiting waiting, long value, ThreadClock storer, int step) {
+        Access waits = names.access(waiting.step, waiting.threads.getFirst(), "waits");
+        Access stores = names.access(step, storer, "stored");
+        findings.add(new Draft(HazardCode.DEADLOCK, names.location(waiting.step), waits.block()).by(waits)
+                .against(stores)
+                .says(waits + " for a value that no thread stores any more")
+                .wants("the one that is there is " + value + ", which " + stores + " last")
+                .fixedBy("store the value that is waited for, or wait for the one that is stored"));
+    }
+
     // ---- parts
 
     private static String phase(Barrier barrier) {

@@ -214,6 +214,14 @@ public interface ExecutionObserver {
     default void waitsForEver(int block, int thread, int step, Waits what) {
     }
 
+    /**
+     * No thread can go on, and one waits for another value than this: told after {@link #waitsForEver}.
+     *
+     * @param piece of global memory, as in {@link #global}, with the offset of the value in it
+     */
+    default void globalValueStays(int block, int thread, int step, int piece, long offset, int bytes, long value) {
+    }
+
     /** The reference refuses what a step does. */
     void fault(int block, int thread, int step, Kind kind, String sentence);
 }

@@ -67,6 +67,17 @@ public final class Access {
         }
     }
 
+    /** Reports that the value at a place is never the one that is waited for. */
+    void stays(ThreadState t, ResolvedAddress at, int bytes, long value) {
+        if (observer != null && at instanceof ResolvedAddress.InGlobal(GlobalMemory memory, long offset)) {
+            DeviceAddresses.Known known = memory.known();
+            if (known.piece() >= 0) {
+                observer.globalValueStays(t.block.index(), t.index, site.step(), known.piece(),
+                        known.offset() + offset, bytes, value);
+            }
+        }
+    }
+
     private void global(ThreadState t, DeviceAddresses.Known known, long offset, long bytes) {
         if (known.piece() >= 0) {
             observer.global(t.block.index(), t.index, site.step(), kind, known.piece(), known.offset() + offset, bytes);

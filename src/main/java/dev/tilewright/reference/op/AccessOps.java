@@ -106,6 +106,11 @@ public final class AccessOps {
             };
         }
 
+        /** Reports what a thread that waits here has before it. */
+        public void reportState(ThreadState t) {
+            access.stays(t, reading.place(t), bytes(), t.slots[result]);
+        }
+
         /** What a thread that waits here has before it, for people. */
         public String state(ThreadState t) {
             String where = switch (reading.place(t)) {

@@ -86,6 +86,9 @@ final class Deadlock {
                 };
                 if (waits != null) {
                     observer.waitsForEver(block.index(), t.index, program.step(t.pc), waits);
+                    if (program.ops()[t.pc].bare() instanceof AccessOps.Poll poll) {
+                        poll.reportState(t);
+                    }
                 }
             }
         }
