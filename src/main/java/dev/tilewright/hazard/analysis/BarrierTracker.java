@@ -232,7 +232,7 @@ final class BarrierTracker {
         // that only if it has this parity.
         long known = b.sure(thread.clock);
         boolean vain = (known & 1) != parity;
-        BarrierWait wait = new BarrierWait(b, step, vain, run.event());
+        BarrierWait wait = new BarrierWait(b, step, parity, vain, run.event());
         thread.blocked = null;
         thread.lastWait = wait;
         if (vain) {
@@ -255,7 +255,7 @@ final class BarrierTracker {
         Barrier b = tell(thread, step, owner, address, phase, "waits");
         if (b != null && facts.decides(step)) {
             thread.blocked = null;
-            thread.lastWait = new BarrierWait(b, step, false, run.event());
+            thread.lastWait = new BarrierWait(b, step, -1, false, run.event());
             b.passed(thread.clock, tokenPhase + 1, step);
             learn(thread.clock, b, tokenPhase, order, step);
         }

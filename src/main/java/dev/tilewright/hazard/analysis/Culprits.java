@@ -285,7 +285,8 @@ final class Culprits {
         BarrierWait wait = thread.lastWait;
         if (wait != null && wait.vain() && wait.event() > use.arriveEvent && wait.barrier() != b) {
             barriers.arrivesAfterVainWait(thread.clock, step, b, wait);
-        } else if (wait != null && !wait.vain() && wait.event() > use.arriveEvent && endsWithoutAll(wait.barrier(), b)) {
+        } else if (barriers.noneYet() && wait != null && !wait.vain() && wait.event() > use.arriveEvent
+                && endsWithoutAll(wait.barrier(), b)) {
             barriers.waitedForTooFew(thread.clock, step, b, wait, arriving(wait.barrier()));
         } else {
             barriers.arrivesAgain(thread.clock, step, b, use.arriveStep);

@@ -26,6 +26,11 @@ public final class BarrierFindings {
         this.names = findings.names();
     }
 
+    /** Whether no mistake is known that another may come from. */
+    public boolean noneYet() {
+        return findings.isEmpty();
+    }
+
     // ---- initialisation
 
     /** @param neighbour the step that initialises another mbarrier of its array; 0 for none */

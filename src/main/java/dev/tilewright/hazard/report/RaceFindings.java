@@ -150,7 +150,8 @@ public final class RaceFindings {
     public void readerWaitedForPastPhase(Race race, BarrierWait wait) {
         add(race, HazardCode.WRONG_PARITY, wait.step(), race.before().thread().block(), "the reader's wait for barrier "
                 + wait.barrier().name() + " passed for a phase that was complete already",
-                "wait for the parity of the phase that the copy counts in");
+                "wait for the parity of the phase that the copy counts in; where it does, let it wait for the phase"
+                        + " before first, or for a thread that has");
     }
 
     /** The copying thread waits for one stage and fills another. */
@@ -321,6 +322,13 @@ public final class RaceFindings {
 
     public void waitedForPhaseBefore(Race race, BarrierWait wait) {
         CopyCompletion copy = race.before().completion();
+        if (wait.parity() == (copy.phase() & 1)) {
+            add(race, HazardCode.WRONG_PARITY, wait.step(), "the wait for parity " + wait.parity() + " of barrier "
+                    + wait.barrier().name() + ", that of phase " + copy.phase() + ", passes as well while phase "
+                    + (copy.phase() - 1) + " is not complete, and nothing makes sure that it is by then",
+                    "let the reader wait for phase " + (copy.phase() - 1) + " first, or for a thread that has");
+            return;
+        }
         add(race, HazardCode.WRONG_PARITY, wait.step(), "the wait for barrier " + wait.barrier().name()
                 + " passed for the phase before that of the copy",
                 "wait for parity " + (copy.phase() & 1) + ", that of phase " + copy.phase());

@@ -30,7 +30,7 @@ final class TurnBlames {
     private static final SharedRegion.Barriers ORDER = new SharedRegion.Barriers("order", 2);
 
     private enum Edit {
-        BOTH_GROUPS_EXPECTED, NO_FIRST_TURN, ADDED_ARRIVALS
+        BOTH_GROUPS_EXPECTED, NO_FIRST_TURN, TURN_KEPT, ADDED_ARRIVALS
     }
 
     private static final Blame.Runner RUNNER = TurnBlames::check;
@@ -44,8 +44,10 @@ final class TurnBlames {
                         "threads 32-63 of block 0 have arrived", "initialise it with 32"),
                 is(Edit.NO_FIRST_TURN, HazardCode.WRONG_PARITY, "my turn", "order[0]", "threads 64-95",
                         "none of them has the first turn", "wait for parity 1 first"),
+                is(Edit.TURN_KEPT, HazardCode.WRONG_PARITY, "landed", "full[1] passed for a phase",
+                        "where it does, let it wait for the phase before first"),
                 is(Edit.ADDED_ARRIVALS, HazardCode.WRONG_ARRIVAL_COUNT, "is full", "full[0] lacks 32 of its 32",
-                        "in addition to", ".noinc"));
+                        "use .noinc there"));
     }
 
     private static Blame is(Edit edit, HazardCode code, String step, String... words) {
@@ -95,6 +97,6 @@ final class TurnBlames {
         body.purpose("lay down").store(DESK.at(lane), f);
         Fragment g = body.purpose("take up").load("again", ElementType.U32, 1, DESK.at(lane));
         body.purpose("write").store(to(turn.times(TILE).plus(lane)), g);
-        body.purpose("your turn").arrive(ORDER.at(Expr.of(1).minus(group)));
+        body.purpose("your turn").arrive(ORDER.at(edit == Edit.TURN_KEPT ? group : Expr.of(1).minus(group)));
     }
 }
