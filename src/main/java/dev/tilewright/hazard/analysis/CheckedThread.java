@@ -37,6 +37,9 @@ final class CheckedThread {
     Blocked blocked;
     /** The {@code __syncthreads} that it has reached; 0 for none. */
     int atSync;
+    /** The last {@code __syncthreads} that it has passed, 0 for none, and its own time right after that. */
+    int lastSync;
+    int lastSyncTime = 1;
     boolean exited;
     /** Null before the run is given up. */
     Stuck stuck;

@@ -17,7 +17,6 @@ import dev.tilewright.hazard.report.RaceFindings;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Effects.Semantics;
-import dev.tilewright.ptx.cluster.BarrierClusterWait;
 import dev.tilewright.ptx.copy.BulkCommitGroup;
 import dev.tilewright.ptx.copy.BulkWaitGroup;
 import dev.tilewright.ptx.copy.GroupCommit;
@@ -438,48 +437,22 @@ final class Culprits {
         return flow.steps(Culprits::isSync).stream().filter(s -> flow.areNeighbours(s, wait)).findFirst();
     }
 
-    /** Says so, if a source may be overwritten because the writes need not come before the copy reads it. */
-    boolean ofSourceNotYetWritten(Race race) {
-        int write = race.now().step();
-        int copy = race.before().step();
-        CopyCompletion completion = race.before().completion();
-        GroupWait wait = completion.groups() == null ? null : completion.groups().lastWait();
-        if (race.now().completion() != null || write >= copy || flow.isBetween(write, copy, Culprits::isSync)
-                || wait == null || !flow.shareLoop(write, copy)) {
-            return false;
-        }
-        int loop = flow.loopAround(write);
-        boolean meetsAfterWait = flow.steps(Culprits::isSync).stream()
-                .anyMatch(s -> flow.loopAround(s) == loop && (s > wait.step() || s < write));
-        if (meetsAfterWait) {
-            races.writesMayFollowTheCopy(race);
-        }
-        return meetsAfterWait;
-    }
-
     /**
-     * Says so, if a copy reads what a thread that knows nothing of it is to write before: the write stands before the copy,
-     * both are performed once or as often as all threads of the block meet, and not between the two.
+     * Whether an access belongs before a copy, with nothing that makes it come before: neither of the two threads knows
+     * what the other has done since they met last, and from there the access comes before the copy.
      */
-    boolean ofCopyBeforeWrites(Race race) {
-        ThreadClock writer = race.now().thread();
-        int write = race.now().step();
-        int copy = race.before().step();
-        int loop = flow.loopAround(write);
-        if (race.now().completion() != null || write >= copy || loop != flow.loopAround(copy)
-                || writer.block() != race.before().thread().block()
-                || flow.isBetween(write, copy, Culprits::orders)
-                || loop != 0 && flow.steps(Culprits::isSync).stream().noneMatch(s -> flow.around(s) == loop)) {
+    boolean belongsBeforeCopy(Race race) {
+        ThreadClock copier = race.before().thread();
+        ThreadClock other = race.now().thread();
+        if (copier.block() != other.block() || copier == other || race.now().completion() != null
+                || other.isAfter(copier, race.before().time())) {
             return false;
         }
-        races.writesMayFollowTheCopy(race);
-        return true;
-    }
-
-    /** Whether threads meet there, or wait for others. */
-    private static boolean orders(Operation o) {
-        return isSync(o) || o instanceof Operation.Instruction i
-                && (i.form() instanceof MbarrierWait || i.form() instanceof BarrierClusterWait);
+        CheckedThread thread = run.thread(other);
+        int access = race.now().step();
+        int copy = race.before().step();
+        return copier.knows(other, Clock.IN_TIME) < thread.lastSyncTime && !flow.areAlternatives(access, copy)
+                && flow.comesBefore(access, copy, thread.lastSync);
     }
 
     /** Says so, if another thread waits for groups, which are its own alone. */
@@ -543,9 +516,6 @@ final class Culprits {
         GroupWait wait = copy.groups() == null ? null : copy.groups().lastWait();
         if (wait == null || !copy.isWaitedFor()) {
             return false;
-        }
-        if (ofSourceNotYetWritten(race)) {
-            return true;
         }
         Optional<Integer> sync = neighbouringSync(wait.step());
         sync.ifPresent(s -> races.syncBeforeTheWait(race, s, wait.step()));

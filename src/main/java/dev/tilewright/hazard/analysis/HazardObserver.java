@@ -99,7 +99,7 @@ final class HazardObserver implements ExecutionObserver {
 
     @Override
     public void syncThreads(int block, int step) {
-        meetings.blockMeets(block);
+        meetings.blockMeets(block, step);
     }
 
     @Override

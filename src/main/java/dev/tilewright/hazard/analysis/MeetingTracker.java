@@ -31,8 +31,14 @@ final class MeetingTracker {
     }
 
     /** All threads of a block meet. */
-    void blockMeets(int block) {
-        run.cluster(block).meet(block, 0, run.threads() - 1);
+    void blockMeets(int block, int step) {
+        CheckedCluster cluster = run.cluster(block);
+        cluster.meet(block, 0, run.threads() - 1);
+        for (int i = 0; i < run.threads(); i++) {
+            CheckedThread thread = cluster.thread(block, i);
+            thread.lastSync = step;
+            thread.lastSyncTime = thread.clock.time();
+        }
     }
 
     /** Threads of a block that form a warp meet. */

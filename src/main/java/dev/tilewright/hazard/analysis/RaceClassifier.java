@@ -191,6 +191,12 @@ final class RaceClassifier implements ShadowListener {
             if (!find(race.reversed(), culprits::ofOverwrite)) {
                 findings.overwritesUnread(race.reversed());
             }
+        } else if (before.isAsync() && culprits.belongsBeforeCopy(race)) {
+            if (now.writes()) {
+                findings.accessMayFollowTheCopy(race);
+            } else {
+                findings.overwritesUnread(race.reversed());
+            }
         } else if (now.isAsync() && !before.isAsync() && copy.isKnownTo(thread, Clock.ORDERED)) {
             findings.copiedWithoutProxyFence(race);
         } else if (copy.isWaitedFor()) {
@@ -264,9 +270,8 @@ final class RaceClassifier implements ShadowListener {
             fallsShort(race, gap);
         } else if (!race.bytes().shared() && race.before().thread().block() != race.now().thread().block()) {
             findings.blocksNotOrderedAfterReadingCopy(race);
-        } else if (!started && find(race, culprits::ofCopyBeforeWrites)) {
-            // The write knows nothing of the copy, and stands before it: it is the copy that came too early.
-            return;
+        } else if (culprits.belongsBeforeCopy(race)) {
+            findings.accessMayFollowTheCopy(race);
         } else if (copy.isWaitedFor()) {
             if (!find(race, culprits::ofSync)) {
                 findings.sourceWaitedForByItsThreadOnly(race);

@@ -225,6 +225,25 @@ public final class ProgramFlow {
                 .anyMatch(n -> wanted.test(n.step.operation()));
     }
 
+    /** Whether two steps are in different branches of one guard, so that a thread performs one of them at most. */
+    public boolean areAlternatives(int a, int b) {
+        Node other = nodes.get(b - 1);
+        for (Node n = nodes.get(a - 1); n.parent != null; n = n.parent) {
+            if (other != n.parent && other.isWithin(n.parent)) {
+                return n.parent.step.operation() instanceof Operation.Guard && n.otherwise != branch(other, n.parent);
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Whether a step comes before another one for threads that have passed a third one last: those after that come
+     * first, and what is written before it belongs to the next turn of a loop.
+     */
+    public boolean comesBefore(int step, int other, int last) {
+        return step > last == other > last ? step < other : step > last;
+    }
+
     /** The step that a step is in; 0 for none. */
     public int around(int step) {
         Node parent = nodes.get(step - 1).parent;

@@ -248,10 +248,11 @@ public final class RaceFindings {
                 + TWO_THREADS, SYNC_AFTER_WAIT);
     }
 
-    /** Bytes are written that a copy may have read before. */
-    public void writesMayFollowTheCopy(Race race) {
+    /** Bytes are written that a copy may have read, or written, before. */
+    public void accessMayFollowTheCopy(Race race) {
         add(race, HazardCode.MISSING_BARRIER, race.before().step(), race.before().thread().block(),
-                "nothing makes sure that the writes come before the copy reads the bytes",
+                "nothing makes sure that the writes come before the copy " + (race.before().writes() ? "writes" : "reads")
+                        + " the bytes",
                 "put __syncthreads() between step " + race.now().step() + " and step " + race.before().step());
     }
 

@@ -20,8 +20,8 @@ class BlameTest {
 
     static List<Blame> all() {
         return Stream.of(RingBlames.all(), HandshakeBlames.all(), GroupBlames.all(), StoreBlames.all(),
-                ClusterBlames.all(), FlagBlames.all(),
-                TurnBlames.all(), MulticastBlames.all(), LineBlames.all()).flatMap(List::stream).toList();
+                ClusterBlames.all(), FlagBlames.all(), TurnBlames.all(), MulticastBlames.all(), LineBlames.all(),
+                TwoTileBlames.all()).flatMap(List::stream).toList();
     }
 
     @ParameterizedTest
