@@ -86,7 +86,7 @@ class GridPatternsTest {
         isFound(GridPatternsTest::semaphore, Edit.RELAXED_LOAD, HazardCode.FLAG_NOT_ACQUIRED, "my turn");
         isFound(GridPatternsTest::semaphore, Edit.RELAXED_STORE, HazardCode.FLAG_NOT_ACQUIRED, "next");
         isFound(GridPatternsTest::semaphore, Edit.BLOCK_SCOPE, HazardCode.SCOPE_TOO_SMALL, "next");
-        isFound(GridPatternsTest::semaphore, Edit.NO_SYNC_BEFORE, HazardCode.GLOBAL_RACE, "load for: put back");
+        isFound(GridPatternsTest::semaphore, Edit.NO_SYNC_BEFORE, HazardCode.GLOBAL_RACE, "next");
         isFound(GridPatternsTest::semaphore, Edit.NO_SYNC_AFTER, HazardCode.GLOBAL_RACE, "load for: put back");
         isFound(GridPatternsTest::semaphore, Edit.NO_WAIT, HazardCode.GLOBAL_RACE, "load for: put back");
     }
@@ -132,7 +132,7 @@ class GridPatternsTest {
     void theLastBlock() {
         isClean(GridPatternsTest::lastBlock);
         Twins.clean(inManyOrders(BLOCKS, 1, body -> lastBlock(body, Edit.WEAK_RESET)));
-        isFound(GridPatternsTest::lastBlock, Edit.NO_SYNC_BEFORE, HazardCode.GLOBAL_RACE, "read");
+        isFound(GridPatternsTest::lastBlock, Edit.NO_SYNC_BEFORE, HazardCode.GLOBAL_RACE, "count");
         isFound(GridPatternsTest::lastBlock, Edit.NO_FENCE_BEFORE, HazardCode.FLAG_NOT_ACQUIRED, "count");
         isFound(GridPatternsTest::lastBlock, Edit.NO_FENCE_AFTER, HazardCode.FLAG_NOT_ACQUIRED, "count");
         isFound(GridPatternsTest::lastBlock, Edit.BLOCK_SCOPE, HazardCode.SCOPE_TOO_SMALL, "release");
@@ -172,7 +172,7 @@ class GridPatternsTest {
     @Test
     void aBarrierOfTheGrid() {
         isClean(GridPatternsTest::gridBarrier);
-        isFound(GridPatternsTest::gridBarrier, Edit.NO_SYNC_BEFORE, HazardCode.GLOBAL_RACE, "read");
+        isFound(GridPatternsTest::gridBarrier, Edit.NO_SYNC_BEFORE, HazardCode.GLOBAL_RACE, "here");
         isFound(GridPatternsTest::gridBarrier, Edit.NO_SYNC_AFTER, HazardCode.GLOBAL_RACE, "read");
         isFound(GridPatternsTest::gridBarrier, Edit.NO_FENCE_BEFORE, HazardCode.FLAG_NOT_ACQUIRED, "here");
         isFound(GridPatternsTest::gridBarrier, Edit.NO_FENCE_AFTER, HazardCode.FLAG_NOT_ACQUIRED, "all are");
@@ -319,7 +319,7 @@ class GridPatternsTest {
         isClean(GridPatternsTest::fixUp);
         isFound(GridPatternsTest::fixUp, Edit.NO_FENCE_BEFORE, HazardCode.FLAG_NOT_ACQUIRED, "it is there");
         isFound(GridPatternsTest::fixUp, Edit.BLOCK_SCOPE, HazardCode.SCOPE_TOO_SMALL, "release");
-        isFound(GridPatternsTest::fixUp, Edit.NO_SYNC_BEFORE, HazardCode.GLOBAL_RACE, "take over");
+        isFound(GridPatternsTest::fixUp, Edit.NO_SYNC_BEFORE, HazardCode.GLOBAL_RACE, "it is there");
         isFound(GridPatternsTest::fixUp, Edit.NO_FENCE_AFTER, HazardCode.FLAG_NOT_ACQUIRED, "there");
     }
 }

@@ -10,6 +10,7 @@ import dev.tilewright.hazard.flow.BarrierSteps;
 import dev.tilewright.hazard.flow.ProgramFlow;
 import dev.tilewright.hazard.flow.ThreadValues;
 import dev.tilewright.hazard.order.Clock;
+import dev.tilewright.hazard.order.Heard;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.report.BarrierFindings;
 import dev.tilewright.hazard.report.Race;
@@ -315,6 +316,60 @@ final class Culprits {
 
     // ---- what is there already
 
+    /** Says so, if a thread of the later block has waited for the earlier one, and one of the two does not meet it. */
+    boolean ofToldValue(Race race) {
+        ThreadClock writer = race.before().thread();
+        ThreadClock reader = race.now().thread();
+        Heard last = null;
+        for (CheckedThread other : run.thread(reader).cluster.threads()) {
+            if (other.block() != reader.block()) {
+                continue;
+            }
+            for (Heard h : other.clock.heard()) {
+                boolean told = h.known().covers(writer.cluster(), writer.slot(), race.before().time());
+                boolean follows = h.step() < race.now().step() || flow.shareLoop(h.step(), race.now().step());
+                if (told && other.clock != reader && !reader.isAfter(other.clock, h.time()) && follows) {
+                    races.noSyncAfterBlockWaited(race, h.step(), other.clock);
+                    return true;
+                }
+                if (!told && h.teller().block() == writer.block() && reader.isAfter(other.clock, h.time())
+                        && (last == null || h.toldAt() > last.toldAt())) {
+                    last = h;
+                }
+            }
+        }
+        if (last == null) {
+            return false;
+        }
+        int access = race.before().step();
+        if (last.told() < access && flow.loopAround(last.told()) == flow.loopAround(access)) {
+            races.toldBeforeAccess(race, last.told(), last.teller());
+        } else if (last.teller() != writer && !flow.areAlternatives(access, last.told())) {
+            races.noSyncBeforeTelling(race, last.told(), last.teller());
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    /** Says so, if the copying thread, which knows of the writes, has a proxy fence after that, for other memory. */
+    boolean ofReadersFence(Race race) {
+        ThreadClock writer = race.before().thread();
+        CheckedThread copier = run.thread(race.now().thread());
+        for (Heard h : copier.clock.heard()) {
+            for (Deed fence : copier.deeds()) {
+                if (fence.time() >= h.time() && h.known().covers(writer.cluster(), writer.slot(), race.before().time())
+                        && flow.operation(fence.step()) instanceof Operation.Instruction i
+                        && i.form() instanceof FenceProxyAsync form && form.memory() != FenceProxyAsync.Memory.ALL
+                        && (form.memory() == FenceProxyAsync.Memory.GLOBAL) == race.bytes().shared()) {
+                    races.fenceForOtherMemory(race, fence.step(), copier.block(), race.bytes().shared());
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     /** Says so, if a proxy fence is there, and in the wrong place, of the wrong thread or for other memory. */
     boolean ofFence(Race race) {
         CheckedThread writer = run.thread(race.before().thread());
@@ -328,7 +383,7 @@ final class Culprits {
                 boolean ofOther = (form.memory() == FenceProxyAsync.Memory.GLOBAL) == race.bytes().shared()
                         && form.memory() != FenceProxyAsync.Memory.ALL;
                 if (ofOther) {
-                    races.fenceForOtherMemory(race, fence.step(), race.bytes().shared());
+                    races.fenceForOtherMemory(race, fence.step(), writer.block(), race.bytes().shared());
                     return true;
                 }
                 if (fence.time() < race.before().time()) {

@@ -21,7 +21,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.function.Predicate;
 
 /** Decides of two accesses that nothing orders what sort of mistake it is. */
@@ -34,6 +34,8 @@ final class RaceClassifier implements ShadowListener {
     private final Set<Integer> readUnwritten = new HashSet<>();
     /** Whether a step was found that is there and wrong, by the two steps of a race. */
     private final Map<Long, Boolean> looked = new HashMap<>();
+    /** The same of two blocks of which one waits for the other. */
+    private final Map<Long, Boolean> told = new HashMap<>();
 
     RaceClassifier(RaceFindings findings, MapFindings mapFindings) {
         this.findings = findings;
@@ -80,10 +82,10 @@ final class RaceClassifier implements ShadowListener {
         ShadowAccess before = race.before();
         ShadowAccess now = race.now();
         ThreadClock thread = now.thread();
-        Gap gap = gap(before, now, t -> t.gapTo(before.thread(), before.time()),
+        Gap gap = gap(before, now, (t, wanted) -> t.gapTo(before.thread(), before.time(), wanted),
                 thread.hasHappened(before.thread(), before.time()));
         if (before.writes() && now.isAsync() && thread.isAfter(before.thread(), before.time())) {
-            if (!find(race, culprits::ofFence)) {
+            if (!culprits.ofReadersFence(race) && !find(race, culprits::ofFence)) {
                 findings.writtenWithoutProxyFence(race);
             }
         } else if (Ordering.areMeantToMeet(before, now)) {
@@ -92,7 +94,9 @@ final class RaceClassifier implements ShadowListener {
         } else if (gap != null && (before.writes() || now.completion() == null || gap.reason() == Gap.Reason.SCOPE)) {
             fallsShort(race, gap);
         } else if (!race.bytes().shared() && before.thread().block() != thread.block()) {
-            findings.blocksNotOrdered(race);
+            if (!told.computeIfAbsent(key(race), _ -> culprits.ofToldValue(race))) {
+                findings.blocksNotOrdered(race);
+            }
         } else if (!before.writes() && now.completion() != null) {
             copyOverwritesRead(race);
         } else if (!find(race, r -> culprits.ofWeakArrival(r) || culprits.ofEarlyArrival(r))) {
@@ -106,13 +110,17 @@ final class RaceClassifier implements ShadowListener {
             // The other cluster may have ended.
             return false;
         }
-        long key = (long) race.before().step() << 32 | race.now().step();
+        long key = key(race);
         Boolean found = looked.get(key);
         if (found == null) {
             found = finder.test(race);
             looked.put(key, found);
         }
         return found;
+    }
+
+    private static long key(Race race) {
+        return (long) race.before().step() << 32 | race.now().step();
     }
 
     /**
@@ -122,14 +130,16 @@ final class RaceClassifier implements ShadowListener {
      * @param happened whether the later thread knows that the earlier access has happened, so that another thread may
      *     have told it
      */
-    private Gap gap(ShadowAccess before, ShadowAccess now, Function<ThreadClock, Gap> find, boolean happened) {
-        Gap own = find.apply(now.thread());
-        if (own != null && !isAccess(own, now) && !isAccess(own, before)) {
+    private Gap gap(ShadowAccess before, ShadowAccess now, BiFunction<ThreadClock, Predicate<Gap>, Gap> find,
+            boolean happened) {
+        Predicate<Gap> wanted = gap -> !isAccess(gap, now) && !isAccess(gap, before);
+        Gap own = find.apply(now.thread(), wanted);
+        if (own != null) {
             return own;
         }
         for (CheckedThread other : happened ? run.thread(now.thread()).cluster.threads() : List.<CheckedThread>of()) {
-            Gap gap = find.apply(other.clock);
-            if (gap != null && !isAccess(gap, before) && !isAccess(gap, now)) {
+            Gap gap = find.apply(other.clock, wanted);
+            if (gap != null) {
                 return gap;
             }
         }

@@ -6,6 +6,7 @@ import dev.tilewright.hazard.order.Gap;
 import dev.tilewright.hazard.order.ThreadClock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
 /** How the end of an asynchronous copy, or of a part of what it does, becomes known. */
@@ -166,11 +167,12 @@ public final class CopyCompletion {
     }
 
     /** What would tell a thread that its thread has waited for it; null for nothing. */
-    public Gap gapTo(ThreadClock other) {
+    public Gap gapTo(ThreadClock other, Predicate<Gap> wanted) {
         if (waitedAt != NEVER) {
-            return other.gapTo(thread, waitedAt);
+            return other.gapTo(thread, waitedAt, wanted);
         }
-        Gap gap = barrier == null ? null : other.gapTo(barrier.cluster(), barrier.slot(), (int) phase + 1);
+        Gap gap = barrier == null ? null : other.gapTo(barrier.cluster(), barrier.slot(), (int) phase + 1,
+                wanted);
         return gap == null || gap.reason() != Gap.Reason.SCOPE ? null : gap;
     }
 

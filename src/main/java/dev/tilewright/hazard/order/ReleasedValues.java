@@ -40,16 +40,17 @@ public final class ReleasedValues {
      * @param level of the scope of that step
      * @param carrier the thread that wrote or updated the value last, with that step and its scope
      * @param updated whether that was an update
+     * @param told the step by which the thread of whom it tells wrote or updated the value
      */
     private record Carried(ClockSnapshot by, Reason lacks, int first, ThreadClock of, int level, ThreadClock carrier,
-            int last, Scope scope, boolean updated) {
+            int last, Scope scope, boolean updated, int told) {
 
         Carried broken(int step, ThreadClock thread) {
-            return new Carried(by, Reason.SCOPE, step, thread, level, carrier, last, scope, updated);
+            return new Carried(by, Reason.SCOPE, step, thread, level, carrier, last, scope, updated, told);
         }
 
         Carried through(ThreadClock thread, int step, Scope by) {
-            return new Carried(this.by, lacks, first, of, level, thread, step, by, true);
+            return new Carried(this.by, lacks, first, of, level, thread, step, by, true, told);
         }
     }
 
@@ -85,6 +86,9 @@ public final class ReleasedValues {
             return;
         }
         Scope scope = order.scope();
+        if (c.lacks == null && c.by.thread().block() != thread.block()) {
+            thread.hears(new Heard(c.by.thread(), c.told, c.by.time(), step, thread.time(), c.by::covers));
+        }
         thread.learnInTime(c.by);
         if (c.lacks != null) {
             misses(thread, c.lacks, c.first, c.of, c);
@@ -135,7 +139,8 @@ public final class ReleasedValues {
         } else {
             // Known to no thread; but one that reads it, and then what came before it, has made a mistake that can be
             // named.
-            all.add(new Carried(now, Reason.NOT_RELEASED, step, thread, 0, thread, step, order.scope(), update));
+            all.add(new Carried(now, Reason.NOT_RELEASED, step, thread, 0, thread, step, order.scope(), update,
+                    step));
             if (all.size() > MOST_IDLE) {
                 dropOldestIdle(all);
             }
@@ -146,7 +151,7 @@ public final class ReleasedValues {
     private static void add(List<Carried> all, ClockSnapshot carried, ThreadClock thread, int first, int level,
             int step, Scope scope, boolean update) {
         if (carried != null) {
-            all.add(new Carried(carried, null, first, thread, level, thread, step, scope, update));
+            all.add(new Carried(carried, null, first, thread, level, thread, step, scope, update, step));
         }
     }
 

@@ -5,9 +5,11 @@ import dev.tilewright.hazard.order.Gap.Reason;
 import dev.tilewright.ptx.Scope;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * What one thread knows to have happened before what it does next, and what it would know if steps were stronger. Its
@@ -16,6 +18,8 @@ import java.util.Map;
 public final class ThreadClock {
     /** Levels of scopes: the block, the cluster, all. */
     static final int LEVELS = 3;
+    /** As many values that threads of other blocks told are remembered. */
+    private static final int HEARD = 16;
     /** As many gaps are remembered. */
     private static final int GAPS = 256;
 
@@ -35,6 +39,8 @@ public final class ThreadClock {
     private Map<Long, Clock[]> pendingAt;
     /** What it would know if steps were stronger, oldest first; null for nothing. */
     private ArrayDeque<Gap> gaps;
+    /** What threads of other blocks told it, the last first; null for nothing. */
+    private ArrayDeque<Heard> heard;
     /** The step of its last release fence; 0 for none. */
     private int fenceStep;
     /** What its releasing stores to places carried, by place and level: its later relaxed stores there carry it too. */
@@ -134,20 +140,24 @@ public final class ThreadClock {
         }
     }
 
-    /** What comes nearest to ordering what a thread did at a time before what follows; null for nothing. */
-    public Gap gapTo(ThreadClock other, int atTime) {
-        return gapTo(other.cluster, other.slot, atTime);
+    /**
+     * What comes nearest to ordering what a thread did at a time before what follows; null for nothing.
+     *
+     * @param wanted which of them count
+     */
+    public Gap gapTo(ThreadClock other, int atTime, Predicate<Gap> wanted) {
+        return gapTo(other.cluster, other.slot, atTime, wanted);
     }
 
     /** The same for a thread, or an mbarrier's phases, by its slot. */
-    public Gap gapTo(ClusterClocks of, int ofSlot, int value) {
+    public Gap gapTo(ClusterClocks of, int ofSlot, int value, Predicate<Gap> wanted) {
         if (gaps == null) {
             return null;
         }
         Gap nearest = null;
         for (Gap gap : gaps) {
             if ((nearest == null || gap.reason().compareTo(nearest.reason()) <= 0)
-                    && gap.missed().covers(of, ofSlot, value)) {
+                    && wanted.test(gap) && gap.missed().covers(of, ofSlot, value)) {
                 nearest = gap;
             }
         }
@@ -215,6 +225,22 @@ public final class ThreadClock {
             gaps.removeFirst();
         }
         gaps.addLast(gap);
+    }
+
+    /** A thread of another block has told it something. */
+    void hears(Heard value) {
+        if (heard == null) {
+            heard = new ArrayDeque<>(4);
+        }
+        if (heard.size() == HEARD) {
+            heard.removeLast();
+        }
+        heard.addFirst(value);
+    }
+
+    /** What threads of other blocks told it, the last first. */
+    public Collection<Heard> heard() {
+        return heard == null ? List.of() : heard;
     }
 
     /**
@@ -434,6 +460,7 @@ public final class ThreadClock {
         pending = null;
         pendingAt = null;
         gaps = null;
+        heard = null;
         releasedAt = null;
     }
 }

@@ -50,8 +50,8 @@ public final class RaceFindings {
     }
 
     /** There is a fence for other memory. */
-    public void fenceForOtherMemory(Race race, int fence, boolean needsShared) {
-        add(race, HazardCode.MISSING_PROXY_FENCE, fence, race.before().thread().block(),
+    public void fenceForOtherMemory(Race race, int fence, int block, boolean needsShared) {
+        add(race, HazardCode.MISSING_PROXY_FENCE, fence, block,
                 "the proxy fence, " + "step " + fence + ", is for "
                         + (needsShared ? "global memory" : "shared memory") + " alone",
                 "let it be for " + (needsShared ? "shared" : "global") + " memory: fence.proxy.async."
@@ -118,6 +118,30 @@ public final class RaceFindings {
 
     public void blocksNotOrdered(Race race) {
         add(race, HazardCode.GLOBAL_RACE, TWO_BLOCKS, OWN_BYTES);
+    }
+
+    /** A thread of the later block has waited for the earlier one, and the later thread has not met it since. */
+    public void noSyncAfterBlockWaited(Race race, int wait, ThreadClock by) {
+        add(race, HazardCode.GLOBAL_RACE, "thread " + by.thread() + " of block " + by.block()
+                + " has waited for the other block, in " + names.location(wait) + ", and thread "
+                + race.now().thread().thread() + " does not meet it after that",
+                "put __syncthreads() between step " + wait + " and step " + race.now().step());
+    }
+
+    /** The value that the later block has waited for was stored before the access. */
+    public void toldBeforeAccess(Race race, int told, ThreadClock by) {
+        add(race, HazardCode.GLOBAL_RACE, told, by.block(), "step " + told
+                + " stores the value that the other block has waited for, and comes before step "
+                + race.before().step(), "put it after step " + race.before().step()
+                + (by == race.before().thread() ? "" : ", with __syncthreads() between the two"));
+    }
+
+    /** The thread that stores the value that the later block has waited for need not know of the access. */
+    public void noSyncBeforeTelling(Race race, int told, ThreadClock by) {
+        add(race, HazardCode.GLOBAL_RACE, told, by.block(), "the other block has waited for the value that thread "
+                + by.thread() + " of block " + by.block() + " stores, in step " + told + ", and thread "
+                + race.before().thread().thread() + " does not meet that thread before it stores it",
+                "put __syncthreads() between step " + race.before().step() + " and step " + told);
     }
 
     public void threadsNotOrdered(Race race) {
@@ -251,8 +275,8 @@ public final class RaceFindings {
     /** Bytes are written that a copy may have read, or written, before. */
     public void accessMayFollowTheCopy(Race race) {
         add(race, HazardCode.MISSING_BARRIER, race.before().step(), race.before().thread().block(),
-                "nothing makes sure that the writes come before the copy " + (race.before().writes() ? "writes" : "reads")
-                        + " the bytes",
+                "nothing makes sure that the writes come before the copy "
+                        + (race.before().writes() ? "writes" : "reads") + " the bytes",
                 "put __syncthreads() between step " + race.now().step() + " and step " + race.before().step());
     }
 

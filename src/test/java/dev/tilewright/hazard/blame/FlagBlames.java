@@ -52,11 +52,13 @@ final class FlagBlames {
                 is(Edit.NOT_WAITED, HazardCode.GLOBAL_RACE, "take"),
                 is(Edit.ANOTHER_VALUE, HazardCode.DEADLOCK, "raised", "('raise', "),
                 is(Edit.NOT_RAISED, HazardCode.DEADLOCK, "raised", "no step of the program stores there"),
-                is(Edit.RAISED_BEFORE_LEAVING, HazardCode.GLOBAL_RACE, "take"),
-                is(Edit.NO_SYNC_BEFORE_RAISING, HazardCode.GLOBAL_RACE, "take"),
+                is(Edit.RAISED_BEFORE_LEAVING, HazardCode.GLOBAL_RACE, "raise", "put it after step 10"),
+                is(Edit.NO_SYNC_BEFORE_RAISING, HazardCode.GLOBAL_RACE, "raise", "thread 1 does not meet that thread",
+                        "put __syncthreads() between step 8 and step 10"),
                 is(Edit.NO_SYNC_AFTER_COUNTING, HazardCode.MISSING_BARRIER, "count", "('sum', ", "__syncthreads()"),
                 is(Edit.NO_SYNC_AFTER_CLEARING, HazardCode.MISSING_BARRIER, "count", "__syncthreads()"),
-                is(Edit.NO_SYNC_AFTER_WAITING, HazardCode.GLOBAL_RACE, "take"));
+                is(Edit.NO_SYNC_AFTER_WAITING, HazardCode.GLOBAL_RACE, "take", "thread 0 of block 1 has waited",
+                        "put __syncthreads() between"));
     }
 
     private static Blame is(Edit edit, HazardCode code, String step, String... words) {
