@@ -26,6 +26,7 @@ module dev.tilewright {
     exports dev.tilewright.io;
     exports dev.tilewright.layout;
     exports dev.tilewright.program;
+    exports dev.tilewright.program.value;
     exports dev.tilewright.ptx;
     exports dev.tilewright.ptx.cache;
     exports dev.tilewright.ptx.cluster;
