@@ -34,6 +34,7 @@ module dev.tilewright {
     exports dev.tilewright.ptx.fence;
     exports dev.tilewright.ptx.mbarrier;
     exports dev.tilewright.ptx.memory;
+    exports dev.tilewright.ptx.mma;
     exports dev.tilewright.ptx.tensormap;
     exports dev.tilewright.ptx.warp;
     exports dev.tilewright.reference;

@@ -3,17 +3,20 @@ package dev.tilewright.emit;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
  * The C++ function that wraps one PTX instruction as inline assembly, generated from the instruction's record alone.
  *
  * <p>One result is returned; several are reference parameters, which come first. Predicates, bytes and 128-bit values
- * have no constraint of inline assembly and pass through registers that the assembly declares itself.
+ * have no constraint of inline assembly and pass through registers that the assembly declares itself. Several registers of
+ * one operand are a pointer to the first: inlined, with an array whose indices are known, no memory is left of it.
  */
 public final class InstructionFunctions {
     /** Characters of assembly that fit a line with what precedes them. */
@@ -25,6 +28,7 @@ public final class InstructionFunctions {
     /** What must precede and follow the instruction, in the assembly. */
     private final StringBuilder before = new StringBuilder();
     private final StringBuilder after = new StringBuilder();
+    /** Names of the assembly's operands by their numbers; several numbers of one operand have its name first, then none. */
     private final List<String> slots = new ArrayList<>();
 
     private InstructionFunctions(PtxInstruction form) {
@@ -44,7 +48,7 @@ public final class InstructionFunctions {
         String type = returns ? results.getFirst().kind().cType() : "void";
         Stream<String> references = returns
                 ? Stream.empty() : results.stream().map(o -> o.kind().cType() + "& " + o.name());
-        String parameters = Stream.concat(references, inputs.stream().map(o -> o.kind().cType() + " " + o.name()))
+        String parameters = Stream.concat(references, inputs.stream().map(Operand::parameter))
                 .collect(Collectors.joining(", "));
         List<String> lines = new ArrayList<>();
         lines.add("// " + statement(Operand::name));
@@ -62,21 +66,31 @@ public final class InstructionFunctions {
     }
 
     private String assembly() {
-        List<String> outs = results.stream().map(o -> "\"" + o.kind().constraint() + "\"(" + o.name() + ")").toList();
-        List<String> ins = inputs.stream().flatMap(InstructionFunctions::passed).toList();
-        slots.addAll(results.stream().map(Operand::name).toList());
-        inputs.forEach(o -> slots.addAll(o.kind() == Operand.Kind.U128 ? List.of(o.name(), "") : List.of(o.name())));
+        List<Operand> written = inputs.stream().filter(o -> o.access().writes()).toList();
+        List<Operand> read = inputs.stream().filter(o -> !o.access().writes()).toList();
+        List<String> outs = Stream.concat(results.stream(), written.stream()).flatMap(this::passed).toList();
+        List<String> ins = read.stream().flatMap(this::passed).toList();
         String text = statement(this::register);
         String whole = before.isEmpty() && after.isEmpty() ? text : "{ " + before + text + after + " }";
         return literal(whole) + " : " + String.join(", ", outs) + (outs.isEmpty() ? ": " : " : ")
                 + String.join(", ", ins) + (ins.isEmpty() ? ": " : " : ") + "\"memory\"";
     }
 
-    /** The assembly as a literal, or as two where one would not fit a line. */
+    /** The assembly as a literal, or as several where one would not fit a line: up to the opcode's end, then the rest. */
     private String literal(String assembly) {
+        if (assembly.length() < LONGEST) {
+            return "\"" + assembly + "\"";
+        }
         int operands = assembly.indexOf(form.opcode()) + form.opcode().length() + 1;
-        return assembly.length() < LONGEST ? "\"" + assembly + "\""
-                : "\"" + assembly.substring(0, operands) + "\" \"" + assembly.substring(operands) + "\"";
+        List<String> parts = new ArrayList<>(List.of(assembly.substring(0, operands)));
+        String rest = assembly.substring(operands);
+        while (rest.length() >= LONGEST) {
+            int at = rest.lastIndexOf(", ", LONGEST - 2) + 2;
+            parts.add(rest.substring(0, at));
+            rest = rest.substring(at);
+        }
+        parts.add(rest);
+        return parts.stream().map(p -> "\"" + p + "\"").collect(Collectors.joining(" "));
     }
 
     /** How the instruction's text names an operand; notes what has to be done around it. */
@@ -101,6 +115,10 @@ public final class InstructionFunctions {
                         .append(slots.indexOf(o.name()) + 1).append("}; ");
                 yield "q_in";
             }
+            case B32_REGISTERS, S32_REGISTERS, F32_REGISTERS, F64_REGISTERS -> {
+                int first = slots.indexOf(o.name());
+                yield IntStream.range(first, first + o.count()).mapToObj(i -> "%" + i).collect(Collectors.joining(", "));
+            }
             default -> slot;
         };
     }
@@ -113,10 +131,13 @@ public final class InstructionFunctions {
         return form.opcode() + (text.isEmpty() ? "" : " " + text) + ";";
     }
 
-    private static Stream<String> passed(Operand o) {
-        String constraint = "\"" + o.kind().constraint() + "\"(";
-        return o.kind() == Operand.Kind.U128
-                ? Stream.of(constraint + o.name() + ".x)", constraint + o.name() + ".y)")
-                : Stream.of(constraint + o.name() + ")");
+    /** What inline assembly is given for an operand; takes its numbers. */
+    private Stream<String> passed(Operand o) {
+        List<String> values = o.kind() == Operand.Kind.U128 ? List.of(o.name() + ".x", o.name() + ".y")
+                : o.kind().isRegisters() ? IntStream.range(0, o.count()).mapToObj(i -> o.name() + "[" + i + "]").toList()
+                : List.of(o.name());
+        slots.add(o.name());
+        slots.addAll(Collections.nCopies(values.size() - 1, ""));
+        return values.stream().map(value -> "\"" + o.constraint() + "\"(" + value + ")");
     }
 }

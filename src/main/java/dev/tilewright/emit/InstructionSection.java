@@ -56,7 +56,7 @@ final class InstructionSection {
 
     private void waitFor(PtxInstruction form) {
         List<Operand> inputs = form.inputs();
-        String parameters = inputs.stream().map(o -> o.kind().cType() + " " + o.name())
+        String parameters = inputs.stream().map(Operand::parameter)
                 .collect(Collectors.joining(", "));
         String done = form.functionName() + "(" + inputs.stream().map(Operand::name).collect(Collectors.joining(", "))
                 + ")";

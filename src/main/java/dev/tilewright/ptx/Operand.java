@@ -5,13 +5,67 @@ import java.util.Objects;
 /**
  * One operand of an instruction: its name in listings and in generated code, and what may stand there.
  *
+ * <p>Several registers, such as a thread's part of a matrix, are one operand with a count. They are never among an
+ * instruction's results, which are single values that it hands out: a program gives it the registers to work on,
+ * whether it reads or writes them.
+ *
  * @param name lower-case name such as {@code dst} or {@code mbar}
  * @param kind what the operand is
+ * @param count how many registers; 1 for every other kind
+ * @param access what the instruction does with the registers; READ for every other kind
  */
-public record Operand(String name, Kind kind) {
+public record Operand(String name, Kind kind, int count, Access access) {
+
+    /** What an instruction does with registers that are given to it. */
+    public enum Access {
+        READ(""),
+        WRITE("="),
+        /** Read, then written. */
+        UPDATE("+");
+
+        private final String constraint;
+
+        Access(String constraint) {
+            this.constraint = constraint;
+        }
+
+        public boolean writes() {
+            return this != READ;
+        }
+
+        public boolean reads() {
+            return this != WRITE;
+        }
+    }
+
+    /** @throws IllegalArgumentException if the count is not positive, or count or access are those of registers only */
     public Operand {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(kind, "kind");
+        Objects.requireNonNull(access, "access");
+        if (count < 1) {
+            throw new IllegalArgumentException("operand '" + name + "' has at least one register, got " + count);
+        }
+        if (!kind.isRegisters() && (count != 1 || access != Access.READ)) {
+            throw new IllegalArgumentException("operand '" + name + "' is " + kind.title()
+                    + ": only registers have a count or are written, got " + count + " and " + access);
+        }
+    }
+
+    /** A single value, address or register that is read, or a result. */
+    public Operand(String name, Kind kind) {
+        this(name, kind, 1, Access.READ);
+    }
+
+    /** The constraint of inline assembly, for each of its registers. */
+    public String constraint() {
+        return access.constraint + kind.constraint();
+    }
+
+    /** The C++ parameter that a wrapper of the instruction takes for it: registers by a pointer to the first. */
+    public String parameter() {
+        return !kind.isRegisters() ? kind.cType() + " " + name
+                : (access.writes() ? "" : "const ") + kind.cType() + "* " + name;
     }
 
     /** How an operand reaches the instruction, with the C++ type and inline-assembly constraint that pass it. */
@@ -63,9 +117,17 @@ public record Operand(String name, Kind kind) {
         /** 32-bit float result. */
         F32_OUT("float", "=f", Role.OUTPUT),
         /** 64-bit float result. */
-        F64_OUT("double", "=d", Role.OUTPUT);
+        F64_OUT("double", "=d", Role.OUTPUT),
+        /** Registers of 32 bits: packed elements of matrices. */
+        B32_REGISTERS("unsigned", "r", Role.REGISTERS),
+        /** Registers of signed 32-bit integers. */
+        S32_REGISTERS("int", "r", Role.REGISTERS),
+        /** Registers of 32-bit floats. */
+        F32_REGISTERS("float", "f", Role.REGISTERS),
+        /** Registers of 64-bit floats. */
+        F64_REGISTERS("double", "d", Role.REGISTERS);
 
-        private enum Role { ADDRESS, INPUT, OUTPUT }
+        private enum Role { ADDRESS, INPUT, OUTPUT, REGISTERS }
 
         private final String cType;
         private final String constraint;
@@ -96,6 +158,11 @@ public record Operand(String name, Kind kind) {
             return role == Role.OUTPUT;
         }
 
+        /** Whether the operand is several registers, which a program names: see {@link Operand}. */
+        public boolean isRegisters() {
+            return role == Role.REGISTERS;
+        }
+
         /** Whether its register has 64 bits; other registers have 32 or fewer, but for {@link #U128}. */
         public boolean isWide() {
             return constraint.endsWith("l") && this != U128 || constraint.endsWith("d");
@@ -113,6 +180,10 @@ public record Operand(String name, Kind kind) {
                 case U128 -> "two numbers of 64 bits";
                 case PREDICATE -> "a truth value as a 32-bit number";
                 case F32, F64 -> "the bits of a float as a number of as many bits";
+                case B32_REGISTERS -> "registers of 32 bits";
+                case S32_REGISTERS -> "registers of signed 32-bit integers";
+                case F32_REGISTERS -> "registers of 32-bit floats";
+                case F64_REGISTERS -> "registers of 64-bit floats";
                 default -> isWide() ? "a 64-bit number" : "a 32-bit number";
             };
         }

@@ -9,6 +9,7 @@ import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.mbarrier.MbarrierInstruction;
 import dev.tilewright.ptx.memory.AddressConversion;
 import dev.tilewright.ptx.memory.ScopedAccess;
+import dev.tilewright.ptx.mma.MmaInstruction;
 import dev.tilewright.ptx.tensormap.TensormapInstruction;
 import dev.tilewright.ptx.warp.WarpInstruction;
 import java.util.List;
@@ -27,7 +28,8 @@ import java.util.stream.Stream;
  */
 public sealed interface PtxInstruction
         permits AddressConversion, CacheInstruction, ClusterInstruction,
-        CopyInstruction, FenceInstruction, MbarrierInstruction, ScopedAccess, TensormapInstruction, WarpInstruction {
+        CopyInstruction, FenceInstruction, MbarrierInstruction, MmaInstruction, ScopedAccess, TensormapInstruction,
+        WarpInstruction {
 
     /** All that the record says. */
     Form form();

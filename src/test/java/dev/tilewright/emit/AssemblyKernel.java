@@ -33,8 +33,11 @@ final class AssemblyKernel {
 
     private static String call(PtxInstruction form) {
         List<Operand> results = form.operands().stream().filter(o -> o.kind().isOutput()).toList();
-        String inputs = form.operands().stream().filter(o -> !o.kind().isOutput())
-                .map(AssemblyKernel::input).collect(Collectors.joining(", "));
+        String inputs = form.inputs().stream().map(AssemblyKernel::input).collect(Collectors.joining(", "));
+        List<Operand> registers = form.inputs().stream().filter(o -> o.kind().isRegisters()).toList();
+        if (!registers.isEmpty()) {
+            return registers(registers, form.functionName() + "(" + inputs + ");");
+        }
         if (results.isEmpty()) {
             return form.functionName() + "(" + inputs + ");";
         }
@@ -49,6 +52,21 @@ final class AssemblyKernel {
         return "{ " + String.join(" ", parts) + " }";
     }
 
+    /** Arrays of their own for every operand, filled from memory, of which the first one that is written is stored. */
+    private static String registers(List<Operand> operands, String call) {
+        List<String> parts = new ArrayList<>();
+        for (Operand o : operands) {
+            parts.add(o.kind().cType() + " " + o.name() + "[" + o.count() + "];");
+            if (o.access().reads()) {
+                parts.add("for (int i = 0; i < " + o.count() + "; ++i) " + o.name() + "[i] = words[0];");
+            }
+        }
+        parts.add(call);
+        operands.stream().filter(o -> o.access().writes()).findFirst().ifPresent(o -> parts.add("for (int i = 0; i < "
+                + o.count() + "; ++i) words[i] = " + o.name() + "[i];"));
+        return "{ " + String.join(" ", parts) + " }";
+    }
+
     private static String store(Operand result, String value) {
         return switch (result.kind()) {
             case F32_OUT -> "words[1] = __float_as_int(" + value + ");";
@@ -58,6 +76,9 @@ final class AssemblyKernel {
     }
 
     private static String input(Operand operand) {
+        if (operand.kind().isRegisters()) {
+            return operand.name();
+        }
         return switch (operand.kind().cType()) {
             case "const void*", "void*" -> "pointer";
             case "unsigned long long" -> "longs[0]";

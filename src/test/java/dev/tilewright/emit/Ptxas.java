@@ -17,6 +17,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Assumptions;
 
 /**
@@ -76,7 +78,7 @@ record Ptxas(Path program, Path folder, String release) {
     private static List<String> head(PtxVersion version, Target target) {
         List<String> lines = new ArrayList<>(List.of(".version " + version, ".target " + target, ".address_size 64",
                 ".visible .entry every_form(.param .u64 memory) {",
-                ".reg .b8 b<8>; .reg .b16 h<8>; .reg .b32 r<8>; .reg .b64 d<8>; .reg .f32 f<8>; .reg .f64 g<8>; .reg .pred p<8>;"));
+                ".reg .b8 b<8>; .reg .b16 h<8>; .reg .b32 r<128>; .reg .b64 d<8>; .reg .f32 f<128>; .reg .f64 g<8>; .reg .pred p<8>;"));
         lines.add(version.compareTo(PtxVersion.of(8, 3)) >= 0 ? ".reg .b128 q<8>;" : "");
         lines.add("ld.param.u64 d0, [memory];");
         return lines;
@@ -87,6 +89,9 @@ record Ptxas(Path program, Path folder, String release) {
         String text = form.operandText();
         for (Operand o : form.operands()) {
             text = text.replace("%" + o.name() + "%", switch (o.kind()) {
+                case B32_REGISTERS, S32_REGISTERS -> several("r", o.count());
+                case F32_REGISTERS -> several("f", o.count());
+                case F64_REGISTERS -> several("g", o.count());
                 case PREDICATE, PREDICATE_OUT -> "p1";
                 case U8 -> "b1";
                 case U16 -> "h1";
@@ -97,6 +102,10 @@ record Ptxas(Path program, Path folder, String release) {
             });
         }
         return form.opcode() + " " + text + ";";
+    }
+
+    private static String several(String registers, int count) {
+        return IntStream.range(0, count).mapToObj(i -> registers + i).collect(Collectors.joining(", "));
     }
 
     private record Outcome(int status, String text) {

@@ -44,6 +44,7 @@ import dev.tilewright.ptx.mbarrier.MbarrierTx;
 import dev.tilewright.ptx.mbarrier.MbarrierWait;
 import dev.tilewright.ptx.memory.AddressConversion;
 import dev.tilewright.ptx.memory.ScopedAccess;
+import dev.tilewright.ptx.mma.MmaInstruction;
 import dev.tilewright.ptx.tensormap.TensormapCpFenceproxy;
 import dev.tilewright.ptx.tensormap.TensormapInstruction;
 import dev.tilewright.ptx.tensormap.TensormapReplace;
@@ -91,7 +92,7 @@ enum StepRole {
             };
             case ClusterInstruction f -> f instanceof BarrierClusterArrive || f instanceof BarrierClusterWait
                     ? SYNC : OTHER;
-            case ScopedAccess _, WarpInstruction _, AddressConversion _, CacheInstruction _ -> OTHER;
+            case ScopedAccess _, MmaInstruction _, WarpInstruction _, AddressConversion _, CacheInstruction _ -> OTHER;
         };
     }
 

@@ -51,6 +51,11 @@ public final class FormBuilder {
         return part(braces(registers, FormBuilder::placeholder), braces(registers, FormBuilder::name), registers);
     }
 
+    /** The registers of one operand, in braces. */
+    public FormBuilder registers(Operand registers) {
+        return vector(List.of(registers));
+    }
+
     /** A tensor map and a vector of coordinates in brackets. */
     public FormBuilder tensor(Operand map, List<Operand> coordinates) {
         List<Operand> all = new ArrayList<>(List.of(map));

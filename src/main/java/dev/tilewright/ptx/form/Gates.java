@@ -29,6 +29,11 @@ public final class Gates {
     public static final Gate MMIO = Gate.of(8, 2, Target.SM_80);
     public static final Gate PARAM_ENTRY = Gate.of(8, 3, Target.SM_80);
 
+    /** Products of 8-bit floats. */
+    public static final Gate MMA_FP8 = Gate.of(8, 4, Target.SM_89);
+    /** Those with a k of 16, or with sums in f16. */
+    public static final Gate MMA_FP8_MORE = Gate.of(8, 7, Target.SM_89);
+
     /** What came with sm_90 itself. */
     public static final Gate HOPPER_FIRST = Gate.of(7, 8, Target.SM_90);
     /** The scope {@code .cluster} and the space {@code .shared::cluster}. */

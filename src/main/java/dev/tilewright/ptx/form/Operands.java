@@ -15,6 +15,21 @@ public final class Operands {
         return new Operand(name, kind);
     }
 
+    /** Registers that are read. */
+    public static Operand read(String name, Operand.Kind kind, int count) {
+        return new Operand(name, kind, count, Operand.Access.READ);
+    }
+
+    /** Registers that are written. */
+    public static Operand written(String name, Operand.Kind kind, int count) {
+        return new Operand(name, kind, count, Operand.Access.WRITE);
+    }
+
+    /** Registers that are read, then written. */
+    public static Operand updated(String name, Operand.Kind kind, int count) {
+        return new Operand(name, kind, count, Operand.Access.UPDATE);
+    }
+
     /** {@code prefix0}, {@code prefix1} and so on. */
     public static List<Operand> several(String prefix, int count, Operand.Kind kind) {
         return IntStream.range(0, count).mapToObj(i -> of(prefix + i, kind)).toList();

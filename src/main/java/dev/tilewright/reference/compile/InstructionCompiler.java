@@ -39,6 +39,7 @@ import dev.tilewright.ptx.memory.Ld;
 import dev.tilewright.ptx.memory.Red;
 import dev.tilewright.ptx.memory.ScopedAccess;
 import dev.tilewright.ptx.memory.St;
+import dev.tilewright.ptx.mma.MmaInstruction;
 import dev.tilewright.ptx.tensormap.TensormapCpFenceproxy;
 import dev.tilewright.ptx.tensormap.TensormapInstruction;
 import dev.tilewright.ptx.tensormap.TensormapReplace;
@@ -93,6 +94,7 @@ final class InstructionCompiler {
             case AddressConversion f -> List.of(conversion(f, o));
             case TensormapInstruction f -> List.of(tensormap(f, o));
             case CacheInstruction f -> List.of(cache(f, o));
+            case MmaInstruction f -> throw notRunYet(f);
         };
     }
 
@@ -208,6 +210,10 @@ final class InstructionCompiler {
             case PrefetchTensormap _ -> o.map().<Op>map(MapOps.Prefetch::new).orElseGet(ControlOps.Nothing::new);
             case ApplyPriority _, Prefetch _, PrefetchUniform _ -> new ControlOps.Nothing();
         };
+    }
+
+    private static Fault notRunYet(PtxInstruction form) {
+        return new Fault(Kind.NOT_MODELLED, form.opcode() + " is not run on the CPU yet");
     }
 
     static Fault notRun(PtxInstruction form) {

@@ -25,6 +25,7 @@ import dev.tilewright.ptx.memory.Ld;
 import dev.tilewright.ptx.memory.Red;
 import dev.tilewright.ptx.memory.ScopedAccess;
 import dev.tilewright.ptx.memory.St;
+import dev.tilewright.ptx.mma.MmaInstruction;
 import dev.tilewright.ptx.tensormap.TensormapInstruction;
 import dev.tilewright.ptx.warp.WarpInstruction;
 import java.lang.foreign.MemorySegment;
@@ -85,7 +86,7 @@ public final class TraitsOf {
             case CopyInstruction f -> f instanceof BulkReduce || f instanceof TensorReduce;
             case ClusterInstruction f -> f instanceof ClusterLaunchControlTryCancel;
             case AddressConversion _, CacheInstruction _, FenceInstruction _,
-                    MbarrierInstruction _, TensormapInstruction _, WarpInstruction _ -> false;
+                    MbarrierInstruction _, MmaInstruction _, TensormapInstruction _, WarpInstruction _ -> false;
         };
         if (instruction instanceof Operation.Poll poll && poll.until() instanceof Operation.Until.Holds) {
             blocksMeet = true;
