@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 
 /**
  * Holds everything against recordings of any kinds mixed: encode rows against a tensor map encoder and its rules,
- * copies against the reference. Rows of a kind that is not known are counted as skipped. One replay takes any number of
- * files and adds up.
+ * copies and tensor-core instructions against the reference. Rows of a kind that is not known are counted as skipped.
+ * One replay takes any number of files and adds up.
  */
 public final class RecordingReplay {
 

@@ -17,8 +17,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Does again, with the reference's arithmetic, what a recording says the hardware did, and compares every number that
- * the row holds: loads in tile mode, with interleave and in im2col mode, stores, and reductions. Rows of other kinds
- * are counted as skipped, encode rows too, which are {@link EncodeReplay}'s.
+ * the row holds: loads in tile mode, with interleave and in im2col mode, stores, reductions, and tensor-core
+ * instructions. Rows of other kinds are counted as skipped, encode rows too, which are {@link EncodeReplay}'s.
  */
 public final class Replay {
 
@@ -79,6 +79,7 @@ public final class Replay {
     static Optional<String> notReplayed(RecordingsRow row) {
         return switch (row.kind()) {
             case "load", "store", "reduce" -> Optional.empty();
+            case "mma", "wgmma", "wgmma-operand" -> Optional.empty();
             default -> Optional.of((row.kind() + " " + row.mode()).strip());
         };
     }
@@ -88,6 +89,7 @@ public final class Replay {
         return switch (row.kind()) {
             case "load" -> row.isInterleaved() ? "load interleaved" : ("load " + row.mode()).strip();
             case "store" -> row.op().equals("store") ? ("store " + row.mode()).strip() : "reduce " + row.op();
+            case "mma", "wgmma", "wgmma-operand" -> TensorCoreReplay.kind(row);
             case "reduce" -> "reduce " + row.fields().path("form").asText() + " " + row.op();
             default -> (row.kind() + " " + row.mode()).strip();
         };
@@ -99,6 +101,7 @@ public final class Replay {
             return switch (row.kind()) {
                 case "load" -> load(row, mode);
                 case "store" -> store(row, mode);
+                case "mma", "wgmma", "wgmma-operand" -> TensorCoreReplay.disagreement(row);
                 default -> ReduceReplay.disagreement(row, mode);
             };
         } catch (BadRequestException e) {
@@ -106,7 +109,8 @@ public final class Replay {
         } catch (ReferenceException | IllegalArgumentException e) {
             return Optional.of("the reference refuses it: " + e.getMessage());
         } catch (IndexOutOfBoundsException e) {
-            throw new BadRequestException(row.place() + ": the copy reaches beyond the memory that rows are recorded on",
+            throw new BadRequestException(row.place() + ": the copy reaches beyond the memory that rows are recorded "
+                    + "on",
                     e);
         } catch (ArithmeticException | NegativeArraySizeException e) {
             throw new BadRequestException(row.place() + ": the numbers of this row are too large for a copy", e);

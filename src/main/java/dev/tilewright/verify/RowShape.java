@@ -104,6 +104,15 @@ final class RowShape {
         return new RowShape().with(Type.TEXT, "form", "op", "type").with(Type.HEX, "old", "value", "result");
     }
 
+    private static RowShape product() {
+        return new RowShape().with(Type.TEXT, "shape", "types").with(Type.HEX, "a", "b", "c", "d");
+    }
+
+    private static RowShape matrixOperand() {
+        return new RowShape().with(Type.TEXT, "operand").with(Type.INTEGER, "rows", "columns", "transpose", "swizzle")
+                .with(Type.INTEGER, "lbo", "sbo", "start", "baseOffset").with(Type.HEX, "cells");
+    }
+
     /** A call that encodes a tensor map, or a copy through one. */
     private static RowShape ofTensorMap(JsonFields row, String kind) {
         RowShape shape = new RowShape().with(Type.TEXT, "mode").with(Type.INTEGER, "dtype", "address")
@@ -149,6 +158,8 @@ final class RowShape {
         try {
             switch (row.kind()) {
                 case "reduce" -> reduce().check(fields, "a reduce row");
+                case "mma", "wgmma" -> product().check(fields, "a row of kind " + row.kind());
+                case "wgmma-operand" -> matrixOperand().check(fields, "a wgmma-operand row");
                 case "encode", "load", "store" -> ofTensorMap(fields, row.kind()).check(fields,
                         "a row of kind " + row.kind());
                 default -> { }

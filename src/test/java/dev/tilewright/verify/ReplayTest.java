@@ -55,6 +55,18 @@ class ReplayTest {
     }
 
     @Test
+    void everyTensorCoreInstructionAgreesBitForBit() {
+        assertEquals(new ReplayResult(880, 880, 0, 0, new TreeMap<>(), List.of()),
+                Replay.rows(recording("mma"), ReplayMode.BOX));
+    }
+
+    @Test
+    void everyOperandOfWgmmaLiesWhereItWasFound() {
+        assertEquals(new ReplayResult(800, 800, 0, 0, new TreeMap<>(), List.of()),
+                Replay.rows(recording("wgmma-operand"), ReplayMode.BOX));
+    }
+
+    @Test
     void otherKindsAreSkipped() {
         assertEquals(Map.of("encode im2col", 4857, "encode tile", 11143),
                 Replay.rows(recording("encode"), ReplayMode.BOX).skippedByKind());
