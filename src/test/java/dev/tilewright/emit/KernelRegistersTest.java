@@ -1,0 +1,113 @@
+package dev.tilewright.emit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What the assembler makes of the checked-in kernels, where there is an nvcc on the PATH: no kernel keeps registers in memory,
+ * and each has the registers that {@code kernels/registers.tsv} says, which {@code scripts/update-kernels} renews.
+ */
+class KernelRegistersTest {
+    private static final Path KERNELS = Path.of(System.getProperty("tilewright.root", "."), "kernels");
+    private static final Path RECORD = KERNELS.resolve("registers.tsv");
+    private static final Pattern RELEASE = Pattern.compile("release (\\d+\\.\\d+)");
+    private static final Pattern TARGET = Pattern.compile("// Target: sm_(\\d+a?) or later");
+    private static final Pattern USED = Pattern.compile("(\\d+) bytes stack frame, (\\d+) bytes spill stores, "
+            + "(\\d+) bytes spill loads\\s+ptxas info\\s+: Used (\\d+) registers");
+
+    @TempDir
+    static Path folder;
+
+    private static String nvcc;
+    private static String release;
+    private static List<Row> rows;
+
+    /** One kernel for one target. @param stack bytes of a thread's stack frame */
+    private record Row(String kernel, String target, int registers, int stack, int spillStores, int spillLoads) {
+        private boolean isKeptInRegisters() {
+            return stack == 0 && spillStores == 0 && spillLoads == 0;
+        }
+
+        private String text() {
+            return "%s\tsm_%s\t%d\t%d\t%d\t%d".formatted(kernel, target, registers, stack, spillStores, spillLoads);
+        }
+    }
+
+    @BeforeAll
+    static void assemble() throws IOException, InterruptedException {
+        nvcc = Arrays.stream(String.valueOf(System.getenv("PATH")).split(File.pathSeparator)).map(p -> Path.of(p, "nvcc"))
+                .filter(Files::isExecutable).map(Path::toString).findFirst().orElse(null);
+        Assumptions.assumeTrue(nvcc != null, "no nvcc on the PATH, with whose ptxas to assemble the kernels");
+        Matcher version = RELEASE.matcher(run(List.of(nvcc, "--version")));
+        Assumptions.assumeTrue(version.find(), nvcc + " does not say its release");
+        release = version.group(1);
+        rows = new ArrayList<>();
+        for (Path kernel : kernels()) {
+            Matcher target = TARGET.matcher(Files.readString(kernel));
+            assertTrue(target.find(), kernel + " says for what target it is");
+            for (String each : target.group(1).equals("90a") ? List.of("90a") : List.of(target.group(1), "90a")) {
+                rows.add(row(kernel, each));
+            }
+        }
+    }
+
+    private static List<Path> kernels() throws IOException {
+        try (Stream<Path> files = Files.list(KERNELS)) {
+            return files.filter(f -> f.toString().endsWith(".cu")).sorted().toList();
+        }
+    }
+
+    private static Row row(Path kernel, String target) throws IOException, InterruptedException {
+        String text = run(List.of(nvcc, "-cubin", "-gencode=arch=compute_" + target + ",code=sm_" + target, "--fmad=false",
+                "-Xptxas", "-v", "-o", folder.resolve("kernel.cubin").toString(), kernel.toString()));
+        Matcher used = USED.matcher(text);
+        assertTrue(used.find(), () -> kernel + " for sm_" + target + ":\n" + text);
+        return new Row(kernel.getFileName().toString(), target, Integer.parseInt(used.group(4)), Integer.parseInt(used.group(1)),
+                Integer.parseInt(used.group(2)), Integer.parseInt(used.group(3)));
+    }
+
+    @Test
+    void noKernelSpills() {
+        assertEquals(List.of(), rows.stream().filter(r -> !r.isKeptInRegisters()).map(Row::text).toList());
+    }
+
+    @Test
+    void registersAreThoseRecorded() throws IOException {
+        List<String> recorded = Files.readAllLines(RECORD);
+        Matcher by = Pattern.compile("ptxas (\\d+\\.\\d+)").matcher(recorded.getFirst());
+        assertTrue(by.find(), RECORD + " says in its first line whose numbers they are");
+        Assumptions.assumeTrue(by.group(1).equals(release), "recorded by ptxas " + by.group(1) + ", this is " + release);
+        assertEquals(recorded.stream().filter(line -> !line.startsWith("#")).collect(Collectors.joining("\n")),
+                rows.stream().map(Row::text).collect(Collectors.joining("\n")), "scripts/update-kernels renews the record");
+    }
+
+    private static String run(List<String> command) throws IOException, InterruptedException {
+        Path output = folder.resolve("output.txt");
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
+        if (!process.waitFor(2, TimeUnit.MINUTES)) {
+            process.destroyForcibly();
+            throw new AssertionError(command + " did not end in 2 minutes");
+        }
+        String text = Files.readString(output, StandardCharsets.UTF_8);
+        assertEquals(0, process.exitValue(), () -> command + ":\n" + text);
+        return text;
+    }
+}
