@@ -6,8 +6,11 @@ import dev.tilewright.program.Input;
 import dev.tilewright.program.MapSource;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Parameter;
+import dev.tilewright.program.Register;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.Step;
+import dev.tilewright.program.Value;
+import dev.tilewright.program.ValueSearch;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -55,9 +58,23 @@ final class Captures {
             }
             case Operation.Guard guard -> add(guard.condition());
             case Operation.Call call -> call.arguments().forEach(this::add);
-            case Operation.SyncThreads _ -> { }
+            case Operation.While loop -> add(loop.condition());
+            case Operation.SyncThreads _, Operation.Break _ -> { }
+            case Operation.Declare declare -> declare.initial().ifPresent(this::add);
+            case Operation.Assign assign -> {
+                add(assign.index());
+                add(assign.value());
+            }
             case Operation.Load load -> add(load.from());
+            case Operation.LoadValues load -> {
+                add(load.first());
+                add(load.from());
+            }
             case Operation.Store store -> add(store.to());
+            case Operation.StoreValues store -> {
+                add(store.to());
+                store.values().forEach(this::add);
+            }
             case Operation.Apply apply -> parameters.add(apply.scalar());
             case Operation.Issue issue -> issue.inputs().forEach(this::add);
             case Operation.Poll poll -> {
@@ -76,6 +93,7 @@ final class Captures {
             case Input.Map(Parameter.TensorMap map) -> parameters.add(map);
             case Input.Map(MapSource.InMemory map) -> add(map.at());
             case Input.Number(Expr value) -> add(value);
+            case Input.Registers(Register _, Expr first) -> add(first);
             case Input.Wide(Expr low, Expr high) -> {
                 add(low);
                 add(high);
@@ -101,7 +119,24 @@ final class Captures {
                 parameters.add(map);
                 add(offset);
             }
+            case Address.Remote(SharedRegion.Buffer buffer, Expr offset, Expr rank) -> {
+                regions.add(buffer);
+                add(offset);
+                add(rank);
+            }
         }
+    }
+
+    private void add(Value value) {
+        ValueSearch.any(value, v -> {
+            switch (v) {
+                case Value.Scalar(Parameter.Scalar parameter) -> parameters.add(parameter);
+                case Value.Index(Expr e) -> add(e);
+                case Value.Element(Register _, Expr index) -> add(index);
+                default -> { }
+            }
+            return false;
+        });
     }
 
     private void add(Expr e) {
@@ -127,7 +162,13 @@ final class Captures {
                 add(s.yes());
                 add(s.no());
             }
+            case Expr.Or b -> {
+                add(b.left());
+                add(b.right());
+            }
+            case Expr.Not n -> add(n.condition());
             case Expr.Convert c -> add(c.value());
+            case Expr.OfValue v -> add(v.value());
         }
     }
 }

@@ -32,6 +32,7 @@ public final class CudaEmitter {
     private final EmitOptions options;
     private final StepNumbers numbers;
     private final CodeWriter out = new CodeWriter();
+    private final ValueFunctions values = new ValueFunctions();
     /** What the file declares outside of functions. */
     private final NameScope file = new NameScope();
     private final String kernelName;
@@ -66,6 +67,7 @@ public final class CudaEmitter {
         types();
         new InstructionSection(numbers, options, out).write();
         elementSteps();
+        new ValueSection(numbers, file, values, out).write();
         program.procedures().forEach(this::procedure);
         kernel();
         return out.toString();
@@ -153,7 +155,7 @@ public final class CudaEmitter {
     }
 
     private StepText steps(NameScope names) {
-        return new StepText(program, out, options, names, numbers, stepLines);
+        return new StepText(program, out, options, names, values, numbers, stepLines);
     }
 
     private void kernel() {

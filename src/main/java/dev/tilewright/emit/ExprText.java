@@ -2,22 +2,32 @@ package dev.tilewright.emit;
 
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.IntType;
+import dev.tilewright.program.Value;
 
 /** Prints index expressions as C++, with the parentheses that precedence needs and those that readers want. */
 final class ExprText {
     /** Binding strength, as in C++; bitwise operators and shifts get parentheses wherever they are nested. */
     private static final int SELECT = 1;
-    private static final int AND = 2;
-    private static final int BITS = 3;
-    private static final int COMPARE = 4;
-    private static final int SUM = 5;
-    private static final int PRODUCT = 6;
-    private static final int UNARY = 7;
+    private static final int OR = 2;
+    private static final int AND = 3;
+    private static final int BITS = 4;
+    private static final int COMPARE = 5;
+    private static final int SUM = 6;
+    private static final int PRODUCT = 7;
+    private static final int UNARY = 8;
 
     private final NameScope names;
+    /** Null where an expression has no values within it. */
+    private final ValueText values;
 
-    ExprText(NameScope names) {
+    ExprText(NameScope names, ValueText values) {
         this.names = names;
+        this.values = values;
+    }
+
+    /** For expressions without values within them. */
+    ExprText(NameScope names) {
+        this(names, null);
     }
 
     static String cType(IntType type) {
@@ -30,6 +40,11 @@ final class ExprText {
 
     String of(Expr e) {
         return of(e, 0);
+    }
+
+    /** The text for use anywhere. */
+    String primary(Expr e) {
+        return of(e, UNARY);
     }
 
     /** The text for use as a summand. */
@@ -51,8 +66,19 @@ final class ExprText {
             case Expr.And b -> wrap(AND, context, of(b.left(), AND) + " && " + of(b.right(), AND));
             case Expr.Select s -> wrap(SELECT, context, of(s.condition(), SELECT + 1) + " ? " + of(s.yes(), SELECT + 1)
                     + " : " + of(s.no(), SELECT));
+            case Expr.Or b -> wrap(OR, context, of(b.left(), AND) + " || " + of(b.right(), AND));
+            case Expr.Not n -> "!" + of(n.condition(), UNARY);
             case Expr.Convert c -> "(" + cType(c.type()) + ")" + of(c.value(), UNARY);
+            case Expr.OfValue(Value value) -> ofValue(value, e.type());
         };
+    }
+
+    private String ofValue(Value value, IntType type) {
+        boolean same = switch (value.type()) {
+            case PRED, I32, I64 -> true;
+            default -> false;
+        };
+        return (same ? "" : "(" + cType(type) + ")") + values.of(value);
     }
 
     private static String constant(long value, IntType type, int context) {

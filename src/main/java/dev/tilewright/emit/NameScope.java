@@ -14,9 +14,10 @@ import java.util.Set;
  */
 final class NameScope {
     /** Functions and memory of generated code that are called by a plain name. */
-    private static final Set<String> OWN = Set.of("make_ulonglong2", "max", "min", "shared_memory");
+    private static final Set<String> OWN = Set.of("make_ulonglong2", "max", "min",
+            "shared_memory", "__cluster_map_shared_rank");
     /** Its namespaces, which a variable does not hide where two colons follow. */
-    private static final Set<String> NAMESPACES = Set.of("element", "ptx");
+    private static final Set<String> NAMESPACES = Set.of("element", "function", "ptx", "value");
 
     private final Map<Object, String> names = new HashMap<>();
     private final Set<String> taken = new HashSet<>();

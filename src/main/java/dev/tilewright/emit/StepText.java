@@ -8,9 +8,12 @@ import dev.tilewright.program.MapSource;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.Procedure;
+import dev.tilewright.program.Register;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.Value;
+import dev.tilewright.program.ValueSearch;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import java.util.List;
@@ -24,19 +27,21 @@ final class StepText {
     private final CodeWriter out;
     private final EmitOptions options;
     private final NameScope names;
+    private final ValueText values;
     private final ExprText expressions;
     private final StepNumbers numbers;
     /** For each step by its number, from 1, the line in which its statement begins. */
     private final int[] lines;
     private int next;
 
-    StepText(TileProgram program, CodeWriter out, EmitOptions options, NameScope names, StepNumbers numbers,
-            int[] lines) {
+    StepText(TileProgram program, CodeWriter out, EmitOptions options, NameScope names, ValueFunctions functions,
+            StepNumbers numbers, int[] lines) {
         this.program = program;
         this.out = out;
         this.options = options;
         this.names = names;
-        this.expressions = new ExprText(names);
+        this.values = new ValueText(names, functions);
+        this.expressions = values.expressions();
         this.numbers = numbers;
         this.lines = lines;
     }
@@ -61,6 +66,14 @@ final class StepText {
         switch (operation) {
             case Operation.Let(Expr.Var v, Expr value) -> declare(v, expressions.of(value));
             case Operation.Loop loop -> write(loop);
+            case Operation.While(Expr condition, List<Step> body) ->
+                    out.block("while (" + expressions.of(condition) + ")", () -> write(body));
+            case Operation.Break() -> out.line("break;");
+            case Operation.Declare declare -> write(declare);
+            case Operation.Assign(Register register, Expr index, Value value) ->
+                    out.line(values.element(register, index) + " = " + values.of(value) + ";");
+            case Operation.LoadValues load -> write(load);
+            case Operation.StoreValues store -> write(store);
             case Operation.Guard(Expr condition, List<Step> body, List<Step> otherwise) -> {
                 out.block("if (" + expressions.of(condition) + ")", () -> write(body), otherwise.isEmpty()
                         ? "" : " else {");
@@ -97,11 +110,69 @@ final class StepText {
         out.line("const " + ExprText.cType(v.type()) + " " + names.define(v, v.name()) + " = " + value + ";");
     }
 
+    private void write(Operation.Declare declare) {
+        Register register = declare.register();
+        String type = ValueFunctions.cType(register.type());
+        // The value is that of names which are visible before this one.
+        String initial = declare.initial().map(values::of).orElse("");
+        String name = names.define(register, register.name());
+        if (register.count() == 1) {
+            out.line((declare.constant() ? "const " : "") + type + " " + name
+                    + (initial.isEmpty() ? "" : " = " + initial) + ";");
+            return;
+        }
+        out.line(type + " " + name + "[" + register.count() + "];");
+        if (!initial.isEmpty()) {
+            names.enter();
+            String k = names.reserve("k");
+            out.line("#pragma unroll");
+            out.line("for (int " + k + " = 0; " + k + " < " + register.count() + "; ++" + k + ") " + name + "[" + k
+                    + "] = " + initial + ";");
+            names.leave();
+        }
+    }
+
+    private void write(Operation.LoadValues load) {
+        String type = ValueFunctions.cType(load.register().type());
+        String from = pointer(load.from());
+        if (load.count() == 1) {
+            out.line(values.element(load.register(), load.first()) + " = *reinterpret_cast<const " + type + "*>(" + from
+                    + ");");
+        } else {
+            out.line(ValueSection.OPERATIONS + "::" + VectorAccess.load(load.register().type(), load.count()) + "("
+                    + values.pointer(load.register(), load.first()) + ", " + from + ");");
+        }
+    }
+
+    private void write(Operation.StoreValues store) {
+        String to = pointer(store.to());
+        if (store.values().size() == 1) {
+            out.line("*reinterpret_cast<" + ValueFunctions.cType(store.type()) + "*>(" + to + ") = "
+                    + values.of(store.values().getFirst()) + ";");
+        } else {
+            out.line(ValueSection.OPERATIONS + "::" + VectorAccess.store(store.type(), store.values().size()) + "(" + to
+                    + store.values().stream().map(v -> ", " + values.of(v)).collect(Collectors.joining()) + ");");
+        }
+    }
+
+    /** A text for a loop's bound or step, which is computed once, also where it has registers in it that change. */
+    private String once(Expr e, String wanted, String text) {
+        if (!ValueSearch.any(e, v -> v instanceof Value.Element)) {
+            return text;
+        }
+        String name = names.reserve(wanted);
+        out.line("const " + ExprText.cType(e.type()) + " " + name + " = " + text + ";");
+        return name;
+    }
+
     private void write(Operation.Loop loop) {
         String from = expressions.of(loop.from());
-        String until = expressions.summand(loop.until());
-        String by = expressions.of(loop.by());
         names.enter();
+        String until = once(loop.until(), loop.variable().name() + "_end", expressions.summand(loop.until()));
+        String by = once(loop.by(), loop.variable().name() + "_step", expressions.of(loop.by()));
+        if (loop.unrolled()) {
+            out.line("#pragma unroll");
+        }
         String name = names.define(loop.variable(), loop.variable().name());
         out.block("for (" + ExprText.cType(loop.variable().type()) + " " + name + " = " + from + "; " + name + " < "
                 + until + "; "
@@ -218,6 +289,7 @@ final class StepText {
                         "reinterpret_cast<void*>(" + expressions.of(value) + ")";
                 default -> expressions.of(value);
             };
+            case Input.Registers(Register register, Expr first) -> values.pointer(register, first);
             case Input.Wide(Expr low, Expr high) ->
                     "make_ulonglong2(" + expressions.of(low) + ", " + expressions.of(high) + ")";
         };
@@ -230,6 +302,8 @@ final class StepText {
             case Address.Global g -> names.of(g.pointer()) + offset(g.byteOffset());
             case Address.Barrier b -> names.of(b.barriers()) + offset(b.index());
             case Address.MapBytes m -> names.of(m.map()) + ".opaque" + offset(m.byteOffset());
+            case Address.Remote r -> "__cluster_map_shared_rank(" + names.of(r.buffer()) + offset(r.byteOffset()) + ", "
+                    + expressions.of(r.rank()) + ")";
         };
     }
 

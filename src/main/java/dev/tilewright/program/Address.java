@@ -62,6 +62,23 @@ public sealed interface Address {
         }
     }
 
+    /**
+     * A byte of the same shared buffer of another block of the cluster, for ordinary accesses: distributed shared
+     * memory.
+     *
+     * @param byteOffset 32-bit offset from the buffer's start
+     * @param rank 32-bit number of the block within its cluster
+     */
+    record Remote(SharedRegion.Buffer buffer, Expr byteOffset, Expr rank) implements Address {
+        public Remote {
+            Objects.requireNonNull(buffer, "buffer");
+            Objects.requireNonNull(byteOffset, "byteOffset");
+            Objects.requireNonNull(rank, "rank");
+            requireType(byteOffset, IntType.S32, "a shared offset");
+            requireType(rank, IntType.S32, "a block's rank");
+        }
+    }
+
     private static void requireType(Expr e, IntType type, String what) {
         if (e.type() != type) {
             throw new IllegalArgumentException(what + " has " + (type == IntType.S32 ? "32 bits" : "64 bits")

@@ -1,6 +1,7 @@
 package dev.tilewright.program;
 
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Scope;
@@ -132,6 +133,73 @@ public final class Body {
         return variable;
     }
 
+    /** Names what a value is worth now, and returns the name. */
+    public Value let(String name, Value value) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(value, "value");
+        Register register = new Register(name, value.type(), 1, ++numbering.last);
+        add(new Operation.Declare(register, Optional.of(value), true));
+        return register.get();
+    }
+
+    /** A variable that changes. @param initial what it holds at first */
+    public Register variable(String name, Value initial) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(initial, "initial");
+        Register register = new Register(name, initial.type(), 1, ++numbering.last);
+        add(new Operation.Declare(register, Optional.of(initial), false));
+        return register;
+    }
+
+    /** An index that changes, 32 or 64 bits wide; {@code get().toIndex()} is what it is worth. */
+    public Register variable(String name, Expr initial) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(initial, "initial");
+        return variable(name, initial.toValue());
+    }
+
+    /** Registers that change, each of which is assigned or loaded before it is used. */
+    public Register registers(String name, ValueType type, int count) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(type, "type");
+        Register register = new Register(name, type, count, ++numbering.last);
+        add(new Operation.Declare(register, Optional.empty(), false));
+        return register;
+    }
+
+    /** Registers that change. @param initial what each of them holds at first */
+    public Register registers(String name, int count, Value initial) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(initial, "initial");
+        Register register = new Register(name, initial.type(), count, ++numbering.last);
+        add(new Operation.Declare(register, Optional.of(initial), false));
+        return register;
+    }
+
+    /** Gives an element of a register another value. @param element as {@link Register#at} and {@code get} return it */
+    public void assign(Value element, Value value) {
+        Objects.requireNonNull(element, "element");
+        Objects.requireNonNull(value, "value");
+        if (!(element instanceof Value.Element(Register register, Expr index))) {
+            throw new IllegalArgumentException("only an element of a register can be assigned: register.at(index)");
+        }
+        add(new Operation.Assign(register, index, value));
+    }
+
+    /** Gives a variable another value. */
+    public void assign(Register variable, Value value) {
+        Objects.requireNonNull(variable, "variable");
+        Objects.requireNonNull(value, "value");
+        assign(variable.get(), value);
+    }
+
+    /** Gives a variable the value of an index expression. */
+    public void assign(Register variable, Expr value) {
+        Objects.requireNonNull(variable, "variable");
+        Objects.requireNonNull(value, "value");
+        assign(variable.get(), value.toValue());
+    }
+
     /** What a loop does, given its variable. */
     @FunctionalInterface
     public interface LoopBody {
@@ -164,6 +232,30 @@ public final class Body {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(code, "code");
         loop(name, Expr.of(until), code);
+    }
+
+    /**
+     * Counts a variable from 0 to just below {@code until}; generated code has each turn by itself, so that the variable
+     * may choose registers.
+     */
+    public void unrolled(String name, int until, LoopBody code) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(code, "code");
+        Expr.Var variable = variable(name, IntType.S32);
+        add(new Operation.Loop(variable, Expr.of(0), Expr.of(until), Expr.of(1), inner(b -> code.accept(b, variable)),
+                true));
+    }
+
+    /** Steps again and again, as long as the condition holds before a turn. */
+    public void repeatWhile(Expr condition, Consumer<Body> code) {
+        Objects.requireNonNull(condition, "condition");
+        Objects.requireNonNull(code, "code");
+        add(new Operation.While(condition, inner(code)));
+    }
+
+    /** Leaves the innermost loop. */
+    public void breakLoop() {
+        add(new Operation.Break());
     }
 
     /** Steps for the threads in which the condition holds. */
@@ -216,6 +308,51 @@ public final class Body {
         Objects.requireNonNull(step, "step");
         Objects.requireNonNull(scalar, "scalar");
         add(new Operation.Apply(fragment, step, scalar));
+    }
+
+    // ---- values in memory, by ordinary (weak) accesses
+
+    /** Loads one value and names it. */
+    public Value load(String name, ValueType type, Address from) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(type, "type");
+        Objects.requireNonNull(from, "from");
+        Register register = registers(name, type, 1);
+        load(register, from);
+        return register.get();
+    }
+
+    /** Loads all elements of a register by one access, at a multiple of its size: 1, 2, 4, 8 or 16 bytes. */
+    public void load(Register register, Address from) {
+        Objects.requireNonNull(register, "register");
+        Objects.requireNonNull(from, "from");
+        load(register, Expr.of(0), register.count(), from);
+    }
+
+    /**
+     * Loads neighbouring elements of a register by one access, at a multiple of its size.
+     *
+     * @param count elements, altogether 1, 2, 4, 8 or 16 bytes
+     */
+    public void load(Register register, Expr first, int count, Address from) {
+        Objects.requireNonNull(register, "register");
+        Objects.requireNonNull(first, "first");
+        Objects.requireNonNull(from, "from");
+        add(new Operation.LoadValues(register, first, count, from));
+    }
+
+    /** Stores values of one type by one access, at a multiple of its size: 1, 2, 4, 8 or 16 bytes. */
+    public void store(Address to, Value... values) {
+        Objects.requireNonNull(to, "to");
+        Objects.requireNonNull(values, "values");
+        store(to, List.of(values));
+    }
+
+    /** Stores values of one type by one access, at a multiple of its size: 1, 2, 4, 8 or 16 bytes. */
+    public void store(Address to, List<Value> values) {
+        Objects.requireNonNull(to, "to");
+        Objects.requireNonNull(values, "values");
+        add(new Operation.StoreValues(to, values));
     }
 
     // ---- cp.async

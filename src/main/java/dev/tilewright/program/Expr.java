@@ -39,11 +39,20 @@ public sealed interface Expr {
 
         /** The size of what these are within. @throws IllegalArgumentException if it is too large */
         static Size around(Expr... parts) {
+            Size[] sizes = new Size[parts.length];
+            for (int i = 0; i < parts.length; i++) {
+                sizes[i] = parts[i].size();
+            }
+            return around(sizes);
+        }
+
+        /** The size of what parts of these sizes are within. @throws IllegalArgumentException if it is too large */
+        static Size around(Size... parts) {
             int levels = 1;
             long all = 1;
-            for (Expr part : parts) {
-                levels = Math.max(levels, part.size().levels + 1);
-                all += part.size().parts;
+            for (Size part : parts) {
+                levels = Math.max(levels, part.levels + 1);
+                all += part.parts;
             }
             if (levels > MOST_LEVELS || all > MOST_PARTS) {
                 throw new IllegalArgumentException("an expression may have " + MOST_LEVELS + " levels and " + MOST_PARTS
@@ -291,6 +300,78 @@ public sealed interface Expr {
     }
 
     /**
+     * Whether either holds. The right side is evaluated only where the left one does not.
+     *
+     * @param size follows from the rest, whatever is given
+     */
+    record Or(Expr left, Expr right, Size size) implements Expr {
+        public Or(Expr left, Expr right) {
+            this(left, right, Size.ONE);
+        }
+
+        public Or {
+            Objects.requireNonNull(left, "left");
+            Objects.requireNonNull(right, "right");
+            Objects.requireNonNull(size, "size");
+            requireBool(left);
+            requireBool(right);
+            size = Size.around(left, right);
+        }
+
+        @Override
+        public IntType type() {
+            return IntType.BOOL;
+        }
+    }
+
+    /** Whether it does not hold. @param size follows from the rest, whatever is given */
+    record Not(Expr condition, Size size) implements Expr {
+        public Not(Expr condition) {
+            this(condition, Size.ONE);
+        }
+
+        public Not {
+            Objects.requireNonNull(condition, "condition");
+            Objects.requireNonNull(size, "size");
+            requireBool(condition);
+            size = Size.around(condition);
+        }
+
+        @Override
+        public IntType type() {
+            return IntType.BOOL;
+        }
+    }
+
+    /**
+     * What a {@link Value} is worth, as an index: an integer, or of a predicate a condition. Made by
+     * {@link Value#toIndex}.
+     */
+    record OfValue(Value value) implements Expr {
+        public OfValue {
+            Objects.requireNonNull(value, "value");
+            if (value.type().isFloat()) {
+                throw new IllegalArgumentException("a value of type " + value.type() + " is no index: convert it to an "
+                        + "integer first, with to(I32)");
+            }
+        }
+
+        @Override
+        public IntType type() {
+            return switch (value.type()) {
+                case PRED -> IntType.BOOL;
+                case U32, I64, U64 -> IntType.S64;
+                default -> IntType.S32;
+            };
+        }
+
+        @Override
+        public Size size() {
+            return Size.around(value.size());
+        }
+    }
+
+    /**
      * {@code condition ? yes : no}; only the chosen side is evaluated.
      *
      * @param type and {@code size}: follow from the rest, whatever is given
@@ -427,9 +508,24 @@ public sealed interface Expr {
         return Fold.binary(Op.AND, this, of(other));
     }
 
+    default Expr bitAnd(Expr other) {
+        Objects.requireNonNull(other, "other");
+        return Fold.binary(Op.AND, this, other);
+    }
+
+    default Expr bitOr(Expr other) {
+        Objects.requireNonNull(other, "other");
+        return Fold.binary(Op.OR, this, other);
+    }
+
     default Expr xor(Expr other) {
         Objects.requireNonNull(other, "other");
         return Fold.binary(Op.XOR, this, other);
+    }
+
+    /** By a constant; what does not fit afterwards is a mistake. */
+    default Expr shiftLeft(int bits) {
+        return Fold.binary(Op.SHL, this, of(bits));
     }
 
     default Expr shiftRight(int bits) {
@@ -461,6 +557,49 @@ public sealed interface Expr {
 
     default Expr isEqualTo(int other) {
         return isEqualTo(of(other));
+    }
+
+    default Expr isNotEqualTo(Expr other) {
+        Objects.requireNonNull(other, "other");
+        return Fold.compare(Relation.NE, this, other);
+    }
+
+    default Expr isNotEqualTo(int other) {
+        return isNotEqualTo(of(other));
+    }
+
+    default Expr greaterThan(Expr other) {
+        Objects.requireNonNull(other, "other");
+        return Fold.compare(Relation.GT, this, other);
+    }
+
+    default Expr greaterThan(int other) {
+        return greaterThan(of(other));
+    }
+
+    default Expr atMost(Expr other) {
+        Objects.requireNonNull(other, "other");
+        return Fold.compare(Relation.LE, this, other);
+    }
+
+    default Expr atMost(int other) {
+        return atMost(of(other));
+    }
+
+    /** Either holds; see {@link Or}. */
+    default Expr or(Expr other) {
+        Objects.requireNonNull(other, "other");
+        return new Or(this, other);
+    }
+
+    /** It does not hold. */
+    default Expr not() {
+        return Fold.not(this);
+    }
+
+    /** The same number as a {@link Value}: i32, i64 or, of a condition, a predicate. */
+    default Value toValue() {
+        return Value.of(this);
     }
 
     /** Both hold; see {@link And}. */

@@ -51,6 +51,21 @@ final class Fold {
         return new Compare(relation, left.as(type), right.as(type));
     }
 
+    static Expr not(Expr condition) {
+        return switch (condition) {
+            case Compare c -> new Compare(switch (c.relation()) {
+                case EQ -> Relation.NE;
+                case NE -> Relation.EQ;
+                case LT -> Relation.GE;
+                case GE -> Relation.LT;
+                case LE -> Relation.GT;
+                case GT -> Relation.LE;
+            }, c.left(), c.right());
+            case Expr.Not n -> n.condition();
+            default -> new Expr.Not(condition);
+        };
+    }
+
     static Expr convert(Expr value, IntType type) {
         if (value.type() == type) {
             return value;

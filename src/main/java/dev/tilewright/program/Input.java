@@ -1,5 +1,6 @@
 package dev.tilewright.program;
 
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Operand;
 import java.util.Objects;
 
@@ -29,6 +30,19 @@ public sealed interface Input {
     record Number(Expr value) implements Input {
         public Number {
             Objects.requireNonNull(value, "value");
+        }
+    }
+
+    /**
+     * Neighbouring elements of a register, as many as the operand takes; also for an operand that the instruction writes.
+     *
+     * @param first index of the first, 32 bits, see {@link Register}
+     */
+    record Registers(Register register, Expr first) implements Input {
+        public Registers {
+            Objects.requireNonNull(register, "register");
+            Objects.requireNonNull(first, "first");
+            register.requireIndex(first, 1);
         }
     }
 
@@ -68,6 +82,18 @@ public sealed interface Input {
         return new Number(Expr.of(value));
     }
 
+    /** All elements of a register. */
+    static Input of(Register register) {
+        Objects.requireNonNull(register, "register");
+        return new Registers(register, Expr.of(0));
+    }
+
+    /** Elements of a register from one on. */
+    static Input of(Register register, int first) {
+        Objects.requireNonNull(register, "register");
+        return new Registers(register, Expr.of(first));
+    }
+
     /** Refuses what does not fit the operand. */
     default void requireFits(Operand operand) {
         Objects.requireNonNull(operand, "operand");
@@ -76,6 +102,7 @@ public sealed interface Input {
                     isOneOf(operand, Operand.Kind.GLOBAL_ADDRESS, Operand.Kind.GLOBAL_DESTINATION,
                     Operand.Kind.GENERIC_ADDRESS, Operand.Kind.GENERIC_DESTINATION, Operand.Kind.TENSOR_MAP);
             case Place(Address.MapBytes _) -> isOneOf(operand, Operand.Kind.GENERIC_ADDRESS, Operand.Kind.TENSOR_MAP);
+            case Place(Address.Remote _) -> false;
             // As a number an address is only what the instruction asks for as one.
             case Place _ -> isOneOf(operand, Operand.Kind.SHARED_ADDRESS, Operand.Kind.CLUSTER_ADDRESS,
                     Operand.Kind.GENERIC_ADDRESS, Operand.Kind.GENERIC_DESTINATION)
@@ -83,6 +110,7 @@ public sealed interface Input {
             case Map _ -> isOneOf(operand, Operand.Kind.TENSOR_MAP, Operand.Kind.GENERIC_ADDRESS);
             case Number(Expr value) -> operand.kind() != Operand.Kind.U128
                     && value.type() == (operand.kind().isWide() ? IntType.S64 : IntType.S32);
+            case Registers(Register register, Expr first) -> fits(register, first, operand);
             case Wide(Expr low, Expr high) -> operand.kind() == Operand.Kind.U128
                     && low.type() == IntType.S64 && high.type() == IntType.S64;
         };
@@ -92,14 +120,30 @@ public sealed interface Input {
         }
     }
 
+    private static boolean fits(Register register, Expr first, Operand operand) {
+        boolean ofKind = switch (operand.kind()) {
+            case B32_REGISTERS -> register.type() == ValueType.U32;
+            case S32_REGISTERS -> register.type() == ValueType.I32;
+            case F32_REGISTERS -> register.type() == ValueType.F32;
+            case F64_REGISTERS -> register.type() == ValueType.F64;
+            default -> false;
+        };
+        if (ofKind) {
+            register.requireIndex(first, operand.count());
+        }
+        return ofKind;
+    }
+
     private String title() {
         return switch (this) {
             case Place(Address.Global g) -> "an address in '" + g.pointer().name() + "'";
             case Place(Address.Shared s) -> "an address in '" + s.buffer().name() + "'";
             case Place(Address.Barrier b) -> "a barrier of '" + b.barriers().name() + "'";
             case Place(Address.MapBytes m) -> "an address in " + m.map().title();
+            case Place(Address.Remote r) -> "an address in '" + r.buffer().name() + "' of another block";
             case Map(MapSource map) -> map.title();
             case Number(Expr value) -> "a number of type " + value.type();
+            case Registers(Register register, Expr _) -> register.count() + " registers of type " + register.type();
             case Wide _ -> "two numbers";
         };
     }

@@ -1,9 +1,11 @@
 package dev.tilewright.program;
 
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * What a step does. Every thread of the block performs every step, in order, unless a guard keeps it out.
@@ -16,6 +18,11 @@ public sealed interface Operation {
 
     /** What the step does, in a few words: its purpose where none is given. */
     String summary();
+
+    /** Whether it performs the steps within it again and again. */
+    default boolean isLoop() {
+        return this instanceof Loop || this instanceof While;
+    }
 
     /** The lists of steps within this one, in the order in which they are written. */
     default List<List<Step>> bodies() {
@@ -38,8 +45,25 @@ public sealed interface Operation {
         }
     }
 
-    /** {@code for (variable = from; variable < until; variable += by)}. */
-    record Loop(Expr.Var variable, Expr from, Expr until, Expr by, List<Step> body) implements Operation {
+    /**
+     * {@code for (variable = from; variable < until; variable += by)}. The bounds and the step are computed once, when
+     * the loop is entered.
+     *
+     * @param unrolled whether generated code has each turn by itself, so that the variable may choose registers; then
+     *     all bounds are constants
+     */
+    record Loop(Expr.Var variable, Expr from, Expr until, Expr by, List<Step> body, boolean unrolled)
+            implements Operation {
+        /** A loop that is not unrolled. */
+        public Loop(Expr.Var variable, Expr from, Expr until, Expr by, List<Step> body) {
+            Objects.requireNonNull(variable, "variable");
+            Objects.requireNonNull(from, "from");
+            Objects.requireNonNull(until, "until");
+            Objects.requireNonNull(by, "by");
+            Objects.requireNonNull(body, "body");
+            this(variable, from, until, by, body, false);
+        }
+
         public Loop {
             Objects.requireNonNull(variable, "variable");
             Objects.requireNonNull(from, "from");
@@ -50,6 +74,10 @@ public sealed interface Operation {
             requireSameType(variable, until);
             requireSameType(variable, by);
             body = List.copyOf(body);
+            if (unrolled && (from.constant().isEmpty() || until.constant().isEmpty() || by.constant().isEmpty())) {
+                throw new IllegalArgumentException("the loop over '" + variable.name() + "' is unrolled: its bounds and its "
+                        + "step must be constants");
+            }
         }
 
         @Override
@@ -60,6 +88,37 @@ public sealed interface Operation {
         @Override
         public List<List<Step>> bodies() {
             return List.of(body);
+        }
+    }
+
+    /** Performs the body again and again, as long as the condition holds before a turn. */
+    record While(Expr condition, List<Step> body) implements Operation {
+        public While {
+            Objects.requireNonNull(condition, "condition");
+            Objects.requireNonNull(body, "body");
+            if (condition.type() != IntType.BOOL) {
+                throw new IllegalArgumentException("a loop goes on while a condition holds, got an integer of type "
+                        + condition.type());
+            }
+            body = List.copyOf(body);
+        }
+
+        @Override
+        public String summary() {
+            return "while";
+        }
+
+        @Override
+        public List<List<Step>> bodies() {
+            return List.of(body);
+        }
+    }
+
+    /** Leaves the innermost loop, whatever kind it is. */
+    record Break() implements Operation {
+        @Override
+        public String summary() {
+            return "break";
         }
     }
 
@@ -118,12 +177,33 @@ public sealed interface Operation {
 
     // ---- elements
 
+    /** Reads memory by one ordinary (weak) access. */
+    sealed interface Loading extends Operation {
+        Address from();
+
+        /** Bytes of the access: 1, 2, 4, 8 or 16. */
+        int bytes();
+    }
+
+    /** Writes memory by one ordinary (weak) access. */
+    sealed interface Storing extends Operation {
+        Address to();
+
+        /** Bytes of the access: 1, 2, 4, 8 or 16. */
+        int bytes();
+    }
+
     /** Reads a fragment from shared memory, global memory or a tensor map parameter, at a multiple of its size. */
-    record Load(Fragment fragment, Address from) implements Operation {
+    record Load(Fragment fragment, Address from) implements Loading {
         public Load {
             Objects.requireNonNull(fragment, "fragment");
             Objects.requireNonNull(from, "from");
             requireMemory(from);
+        }
+
+        @Override
+        public int bytes() {
+            return fragment.bytes();
         }
 
         @Override
@@ -133,12 +213,17 @@ public sealed interface Operation {
     }
 
     /** Writes a fragment to shared or global memory, at a multiple of its size. */
-    record Store(Address to, Fragment fragment) implements Operation {
+    record Store(Address to, Fragment fragment) implements Storing {
         public Store {
             Objects.requireNonNull(to, "to");
             Objects.requireNonNull(fragment, "fragment");
             requireMemory(to);
             to.requireWritable();
+        }
+
+        @Override
+        public int bytes() {
+            return fragment.bytes();
         }
 
         @Override
@@ -166,6 +251,120 @@ public sealed interface Operation {
         @Override
         public String summary() {
             return step.name().toLowerCase(java.util.Locale.ROOT) + " " + fragment.name();
+        }
+    }
+
+    // ---- values
+
+    /** An operation on registers alone. */
+    sealed interface Computation extends Operation {
+    }
+
+    /**
+     * Makes a register for the steps that follow in the same body.
+     *
+     * @param initial what each of its elements holds at first; none where each is assigned before it is used
+     * @param constant whether it never changes: the name of a value
+     */
+    record Declare(Register register, Optional<Value> initial, boolean constant) implements Computation {
+        public Declare {
+            Objects.requireNonNull(register, "register");
+            Objects.requireNonNull(initial, "initial");
+            initial.ifPresent(value -> requireType(register, value));
+            if (constant && (initial.isEmpty() || register.count() != 1)) {
+                throw new IllegalArgumentException("'" + register.name() + "' never changes: it needs a value, and one "
+                        + "element");
+            }
+        }
+
+        @Override
+        public String summary() {
+            return "let " + register.name();
+        }
+    }
+
+    /** Gives an element of a register another value. @param index 32 bits, see {@link Register} */
+    record Assign(Register register, Expr index, Value value) implements Computation {
+        public Assign {
+            Objects.requireNonNull(register, "register");
+            Objects.requireNonNull(index, "index");
+            Objects.requireNonNull(value, "value");
+            register.requireIndex(index, 1);
+            requireType(register, value);
+        }
+
+        @Override
+        public String summary() {
+            return "set " + register.name();
+        }
+    }
+
+    /**
+     * Reads neighbouring elements of a register from memory by one access, an ordinary (weak) one, at a multiple of its
+     * size.
+     *
+     * @param first index of the first element that is read, 32 bits, see {@link Register}
+     * @param count elements, altogether 1, 2, 4, 8 or 16 bytes
+     */
+    record LoadValues(Register register, Expr first, int count, Address from) implements Loading {
+        public LoadValues {
+            Objects.requireNonNull(register, "register");
+            Objects.requireNonNull(first, "first");
+            Objects.requireNonNull(from, "from");
+            register.requireIndex(first, count);
+            requireAccess(register.type(), count);
+            requireMemory(from);
+        }
+
+        @Override
+        public int bytes() {
+            return count * register.type().bytes();
+        }
+
+        @Override
+        public String summary() {
+            return "load " + register.name();
+        }
+    }
+
+    /**
+     * Writes values of one type to memory by one access, an ordinary (weak) one, at a multiple of its size.
+     *
+     * @param values altogether 1, 2, 4, 8 or 16 bytes
+     */
+    record StoreValues(Address to, List<Value> values) implements Storing {
+        public StoreValues {
+            Objects.requireNonNull(to, "to");
+            Objects.requireNonNull(values, "values");
+            values = List.copyOf(values);
+            if (values.isEmpty()) {
+                throw new IllegalArgumentException("nothing is stored: give one value or more");
+            }
+            ValueType type = values.getFirst().type();
+            for (Value value : values) {
+                if (value.type() != type) {
+                    throw new IllegalArgumentException("values that are stored by one access must have one type, got "
+                            + type + " and " + value.type());
+                }
+            }
+            requireAccess(type, values.size());
+            requireMemory(to);
+            to.requireWritable();
+        }
+
+        /** The type of the values. */
+        public ValueType type() {
+            return values.getFirst().type();
+        }
+
+        @Override
+        public int bytes() {
+            return values.size() * type().bytes();
+        }
+
+        @Override
+        public String summary() {
+            return "store " + (values.size() == 1 ? "a value" : values.size() + " values");
         }
     }
 
@@ -296,6 +495,20 @@ public sealed interface Operation {
         if (variable.type() != value.type()) {
             throw new IllegalArgumentException("variable '" + variable.name() + "' has type " + variable.type()
                     + ", its value has type " + value.type());
+        }
+    }
+
+    private static void requireType(Register register, Value value) {
+        if (value.type() != register.type()) {
+            throw new IllegalArgumentException("'" + register.name() + "' has type " + register.type()
+                    + ", its value has type " + value.type() + ": convert it, with to(" + register.type().name() + ")");
+        }
+    }
+
+    private static void requireAccess(ValueType type, int count) {
+        int bytes = type.bytes() * count;
+        if (count < 1 || bytes > 16 || Integer.bitCount(bytes) != 1) {
+            throw new IllegalArgumentException("one access moves 1, 2, 4, 8 or 16 bytes, got " + count + " x " + type);
         }
     }
 

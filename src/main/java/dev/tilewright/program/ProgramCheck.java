@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -18,6 +19,10 @@ final class ProgramCheck {
     /** Variables and fragments that are defined at the present step. */
     private Set<Object> visible = new HashSet<>();
     private final boolean clusters;
+    /** Registers that never change, and variables of unrolled loops. */
+    private final Set<Object> constant = new HashSet<>();
+    /** Whether the present step is within a loop. */
+    private boolean inLoop;
 
     ProgramCheck(List<Parameter> parameters, SharedLayout shared, boolean clusters) {
         this.clusters = clusters;
@@ -53,13 +58,44 @@ final class ProgramCheck {
                 check(value);
                 define(variable, variable.name());
             }
-            case Operation.Loop(Expr.Var variable, Expr from, Expr until, Expr by, List<Step> body) -> {
+            case Operation.Loop(Expr.Var variable, Expr from, Expr until, Expr by, List<Step> body, boolean unrolled) -> {
                 check(from);
                 check(until);
                 check(by);
                 define(variable, variable.name());
-                check(body);
+                if (unrolled) {
+                    constant.add(variable);
+                }
+                checkLoop(body);
                 visible.remove(variable);
+            }
+            case Operation.While(Expr condition, List<Step> body) -> {
+                check(condition);
+                checkLoop(body);
+            }
+            case Operation.Break() -> {
+                if (!inLoop) {
+                    throw new IllegalArgumentException("there is no loop around it to break");
+                }
+            }
+            case Operation.Declare(Register register, Optional<Value> initial, boolean isConstant) -> {
+                initial.ifPresent(this::check);
+                define(register, register.name());
+                if (isConstant) {
+                    constant.add(register);
+                }
+            }
+            case Operation.Assign(Register register, Expr index, Value value) -> {
+                check(value);
+                requireChangeable(register, index);
+            }
+            case Operation.LoadValues(Register register, Expr first, int _, Address from) -> {
+                check(from);
+                requireChangeable(register, first);
+            }
+            case Operation.StoreValues(Address to, List<Value> values) -> {
+                check(to);
+                values.forEach(this::check);
             }
             case Operation.Guard(Expr condition, List<Step> body, List<Step> otherwise) -> {
                 check(condition);
@@ -97,12 +133,96 @@ final class ProgramCheck {
         }
     }
 
+    private void checkLoop(List<Step> body) {
+        boolean outer = inLoop;
+        inLoop = true;
+        check(body);
+        inLoop = outer;
+    }
+
+    private void requireChangeable(Register register, Expr index) {
+        checkElement(register, index);
+        if (constant.contains(register)) {
+            throw new IllegalArgumentException("'" + register.name() + "' names a value and does not change: make a "
+                    + "variable, with Body.variable");
+        }
+    }
+
+    private void checkElement(Register register, Expr index) {
+        requireVisible(register, register.name());
+        check(index);
+        if (ExprSearch.any(index, e -> !isStatic(e))) {
+            throw new IllegalArgumentException("which element of '" + register.name() + "' is meant must be known when the "
+                    + "kernel is compiled: use constants and variables of unrolled loops (Body.unrolled)");
+        }
+    }
+
+    private boolean isStatic(Expr e) {
+        return switch (e) {
+            case Expr.Var v -> constant.contains(v);
+            case Expr.Builtin _, Expr.ParamValue _, Expr.DeviceAddress _, Expr.OfValue _ -> false;
+            default -> true;
+        };
+    }
+
+    private void check(Value value) {
+        switch (value) {
+            case Value.Const _ -> { }
+            case Value.Index(Expr expr) -> check(expr);
+            case Value.Scalar(Parameter.Scalar parameter) -> requireDeclared(parameter);
+            case Value.Element(Register register, Expr index) -> checkElement(register, index);
+            case Value.Unary v -> check(v.value());
+            case Value.Binary v -> {
+                check(v.left());
+                check(v.right());
+            }
+            case Value.Fma v -> {
+                check(v.a());
+                check(v.b());
+                check(v.c());
+            }
+            case Value.Compare v -> {
+                check(v.left());
+                check(v.right());
+            }
+            case Value.Select v -> {
+                check(v.condition());
+                check(v.yes());
+                check(v.no());
+            }
+            case Value.Convert v -> check(v.value());
+            case Value.BitCast v -> check(v.value());
+            case Value.Approximate v -> check(v.value());
+            case Value.Call v -> {
+                v.arguments().forEach(this::check);
+                checkFunction(v.function());
+            }
+        }
+    }
+
+    /** Once, however often it is called. */
+    private void checkFunction(ValueFunction function) {
+        if (declare(function.name(), function)) {
+            Set<Object> caller = visible;
+            visible = new HashSet<>(function.parameters());
+            for (ValueFunction.Let let : function.lets()) {
+                check(let.value());
+                define(let.register(), let.register().name());
+            }
+            check(function.result());
+            visible = caller;
+        }
+    }
+
     /** Once, however often it is called. */
     private void checkProcedure(Procedure procedure) {
         if (declare(procedure.name(), procedure)) {
             Set<Object> caller = visible;
             visible = new HashSet<>(procedure.parameters());
+            boolean outer = inLoop;
+            inLoop = false;
             check(procedure.body());
+            inLoop = outer;
             visible = caller;
         }
     }
@@ -125,6 +245,12 @@ final class ProgramCheck {
                 requireDeclared(map);
                 check(offset);
             }
+            case Address.Remote(SharedRegion.Buffer buffer, Expr offset, Expr rank) -> {
+                requireRegion(buffer);
+                check(offset);
+                check(rank);
+                check(Expr.Builtin.CLUSTER_RANK);
+            }
         }
     }
 
@@ -133,6 +259,7 @@ final class ProgramCheck {
             case Input.Place(Address address) -> check(address);
             case Input.Map(MapSource map) -> check(map);
             case Input.Number(Expr value) -> check(value);
+            case Input.Registers(Register register, Expr first) -> checkElement(register, first);
             case Input.Wide(Expr low, Expr high) -> {
                 check(low);
                 check(high);
@@ -178,7 +305,13 @@ final class ProgramCheck {
                 check(s.yes());
                 check(s.no());
             }
+            case Expr.Or b -> {
+                check(b.left());
+                check(b.right());
+            }
+            case Expr.Not n -> check(n.condition());
             case Expr.Convert c -> check(c.value());
+            case Expr.OfValue v -> check(v.value());
         }
     }
 
@@ -209,6 +342,7 @@ final class ProgramCheck {
             case Parameter _ -> "a parameter";
             case SharedRegion _ -> "shared memory";
             case Procedure _ -> "a procedure";
+            case ValueFunction _ -> "a function";
             case Expr.Named n -> "the constant " + n.value().value();
             default -> thing.toString();
         };

@@ -158,6 +158,9 @@ class ExprTextTest {
             case Binary b -> Arithmetic.apply(b.op(), b.type(), value(b.left(), v), value(b.right(), v));
             case Expr.Compare c -> Arithmetic.test(c.relation(), value(c.left(), v), value(c.right(), v)) ? 1 : 0;
             case Expr.And b -> value(b.left(), v) != 0 && value(b.right(), v) != 0 ? 1 : 0;
+            case Expr.Or b -> value(b.left(), v) != 0 || value(b.right(), v) != 0 ? 1 : 0;
+            case Expr.Not n -> 1 - value(n.condition(), v);
+            case Expr.OfValue _ -> throw new AssertionError("no expression here has a value within it");
             case Expr.Select s -> value(s.condition(), v) != 0 ? value(s.yes(), v) : value(s.no(), v);
             case Expr.Convert c -> Arithmetic.fit(c.type(), value(c.value(), v));
         };

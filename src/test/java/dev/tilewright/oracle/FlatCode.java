@@ -78,6 +78,9 @@ final class FlatCode {
                 code.add(new Do(poll));
             }
             case Operation.SyncThreads sync -> code.add(new Do(sync));
+            case Operation.While _, Operation.Break _ -> throw new Unsupported("a loop of its kind");
+            case Operation.Computation _, Operation.LoadValues _, Operation.StoreValues _ ->
+                    throw new Unsupported("values");
             case Operation.Apply _ -> throw new Unsupported("an element step");
         }
     }

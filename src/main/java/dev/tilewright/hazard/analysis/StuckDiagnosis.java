@@ -313,12 +313,13 @@ final class StuckDiagnosis {
 
     private static boolean readsShared(Operation operation) {
         return switch (operation) {
-            case Operation.Load(var _, Address from) -> from instanceof Address.Shared;
+            case Operation.Loading load -> load.from() instanceof Address.Shared;
             case Operation.Instruction i -> i.form().effects().accesses().stream()
                     .anyMatch(a -> a.mode() == Effects.Mode.READ) && i.inputs().stream()
                             .anyMatch(in -> in instanceof Input.Place(Address.Shared _));
             case Operation.Let _, Operation.Loop _, Operation.Guard _, Operation.Call _, Operation.SyncThreads _,
-                    Operation.Store _, Operation.Apply _ -> false;
+                    Operation.While _, Operation.Break _, Operation.Computation _, Operation.Storing _,
+                    Operation.Apply _ -> false;
         };
     }
 
@@ -603,12 +604,13 @@ final class StuckDiagnosis {
 
     private static boolean writesShared(Operation operation) {
         return switch (operation) {
-            case Operation.Store(Address to, var _) -> to instanceof Address.Shared;
+            case Operation.Storing store -> store.to() instanceof Address.Shared;
             case Operation.Instruction i -> i.form().effects().accesses().stream()
                     .anyMatch(a -> a.mode() != Effects.Mode.READ && !a.operand().equals("mbar")) && i.inputs().stream()
                             .anyMatch(in -> in instanceof Input.Place(Address.Shared _));
             case Operation.Let _, Operation.Loop _, Operation.Guard _, Operation.Call _, Operation.SyncThreads _,
-                    Operation.Load _, Operation.Apply _ -> false;
+                    Operation.While _, Operation.Break _, Operation.Computation _, Operation.Loading _,
+                    Operation.Apply _ -> false;
         };
     }
 

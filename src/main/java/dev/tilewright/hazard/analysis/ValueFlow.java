@@ -6,6 +6,9 @@ import dev.tilewright.program.ExprSearch;
 import dev.tilewright.program.Input;
 import dev.tilewright.program.MapSource;
 import dev.tilewright.program.Operation;
+import dev.tilewright.program.Register;
+import dev.tilewright.program.Value;
+import dev.tilewright.program.ValueSearch;
 import dev.tilewright.program.Step;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.Effects;
@@ -72,13 +75,20 @@ final class ValueFlow {
             switch (operation) {
                 case Operation.Let(Expr.Var v, Expr value) -> passes(holds(value), v);
                 case Operation.Loop loop -> conditions |= holds(loop.from()) || holds(loop.until()) || holds(loop.by());
+                case Operation.While loop -> conditions |= holds(loop.condition());
                 case Operation.Guard guard -> conditions |= holds(guard.condition());
+                case Operation.Declare declare -> passes(declare.initial().filter(this::holds).isPresent(),
+                        declare.register());
+                case Operation.Assign assign -> passes(holds(assign.value()), assign.register());
+                case Operation.LoadValues load -> passes(holdsAt(load.from()), load.register());
+                case Operation.StoreValues store -> leaves(store.values().stream().anyMatch(this::holds)
+                        || holds(offset(store.to())), memoryOf(store.to()));
                 case Operation.Call call -> {
                     for (int i = 0; i < call.arguments().size(); i++) {
                         passes(holds(call.arguments().get(i)), call.procedure().parameters().get(i));
                     }
                 }
-                case Operation.SyncThreads _, Operation.Apply _ -> { }
+                case Operation.SyncThreads _, Operation.Break _, Operation.Apply _ -> { }
                 case Operation.Load(var fragment, Address from) -> passes(holdsAt(from), fragment);
                 case Operation.Store(Address to, var fragment) -> leaves(holders.contains(fragment) || holds(offset(to)),
                         memoryOf(to));
@@ -145,11 +155,21 @@ final class ValueFlow {
                 case Input.Map _ -> false;
                 case Input.Number(Expr value) -> holds(value);
                 case Input.Wide(Expr low, Expr high) -> holds(low) || holds(high);
+                case Input.Registers(Register register, Expr _) -> holders.contains(register);
             };
         }
 
         private boolean holds(Expr e) {
-            return ExprSearch.any(e, holders::contains);
+            return ExprSearch.any(e, part -> holders.contains(part)
+                    || part instanceof Expr.OfValue(Value value) && holds(value));
+        }
+
+        private boolean holds(Value value) {
+            return ValueSearch.any(value, v -> switch (v) {
+                case Value.Element(Register register, Expr _) -> holders.contains(register);
+                case Value.Index(Expr e) -> holds(e);
+                default -> false;
+            });
         }
 
         private static boolean mayBeSame(Object a, Object b) {
@@ -162,6 +182,7 @@ final class ValueFlow {
                 case Address.Global g -> g.byteOffset();
                 case Address.Barrier b -> b.index();
                 case Address.MapBytes m -> m.byteOffset();
+                case Address.Remote r -> r.byteOffset();
             };
         }
 
@@ -179,6 +200,7 @@ final class ValueFlow {
                 case Address.Global g -> g.pointer();
                 case Address.Barrier b -> b.barriers();
                 case Address.MapBytes m -> m.map();
+                case Address.Remote r -> r.buffer();
             };
         }
     }

@@ -274,14 +274,15 @@ final class WaitGraph {
 
     private boolean writes(Operation operation, Optional<Object> base) {
         return switch (operation) {
-            case Operation.Store(Address to, var _) -> base.isEmpty() || base.get().equals(ProgramFlow.base(to));
+            case Operation.Storing store -> base.isEmpty() || base.get().equals(ProgramFlow.base(store.to()));
             case Instruction i -> i.form().effects().accesses().stream()
                     .filter(a -> a.mode() != Effects.Mode.READ)
                     .anyMatch(a -> input(i, a.operand()).flatMap(flow::base)
                             .map(b -> base.isEmpty() || b.equals(base.get()))
                             .orElse(true));
             case Operation.Let _, Operation.Loop _, Operation.Guard _, Operation.Call _, Operation.SyncThreads _,
-                    Operation.Load _, Operation.Apply _ -> false;
+                    Operation.While _, Operation.Break _, Operation.Computation _, Operation.Loading _,
+                    Operation.Apply _ -> false;
         };
     }
 

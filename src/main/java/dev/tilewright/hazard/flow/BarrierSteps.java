@@ -134,7 +134,7 @@ public final class BarrierSteps {
             OptionalLong offset = switch (address) {
                 case Address.Barrier b -> times(BYTES, b.index().constant());
                 case Address.Shared s -> s.byteOffset().constant();
-                case Address.Global _, Address.MapBytes _ -> OptionalLong.empty();
+                case Address.Global _, Address.MapBytes _, Address.Remote _ -> OptionalLong.empty();
             };
             return barrier.region.equals(ProgramFlow.base(address))
                     && (offset.isEmpty() || offset.getAsLong() == barrier.offset);

@@ -57,6 +57,7 @@ public final class ProgramFlow {
                     add(rest, node, true);
                 }
                 case Operation.Loop loop -> add(loop.body(), node, false);
+                case Operation.While loop -> add(loop.body(), node, false);
                 case Operation.Call(Procedure procedure, var _) -> {
                     if (called.add(procedure)) {
                         add(procedure.body(), node, false);
@@ -66,8 +67,8 @@ public final class ProgramFlow {
                 }
                 case Operation.Let(Expr.Var variable, Expr value) -> lets.put(variable, value);
                 case Operation.Issue issue -> issue.results().forEach(r -> issued.put(r, issue));
-                case Operation.SyncThreads _, Operation.Load _, Operation.Store _, Operation.Apply _,
-                        Operation.Poll _ -> { }
+                case Operation.SyncThreads _, Operation.Loading _, Operation.Storing _, Operation.Apply _,
+                        Operation.Break _, Operation.Computation _, Operation.Poll _ -> { }
             }
         }
     }
@@ -138,7 +139,7 @@ public final class ProgramFlow {
             common = common.parent;
         }
         for (Node n = to; n != null; n = n.parent) {
-            if (isCalledAgain(n) || n.step.operation() instanceof Operation.Loop && from.isWithin(n)) {
+            if (isCalledAgain(n) || n.step.operation().isLoop() && from.isWithin(n)) {
                 return true;
             }
         }
@@ -159,7 +160,7 @@ public final class ProgramFlow {
     public boolean shareLoop(int a, int b) {
         Node other = nodes.get(b - 1);
         for (Node n = nodes.get(a - 1); n != null; n = n.parent) {
-            if (n.step.operation() instanceof Operation.Loop && other.isWithin(n)) {
+            if (n.step.operation().isLoop() && other.isWithin(n)) {
                 return true;
             }
         }
@@ -212,7 +213,7 @@ public final class ProgramFlow {
     /** The innermost loop around a step; 0 for none. */
     public int loopAround(int step) {
         for (Node n = nodes.get(step - 1).parent; n != null; n = n.parent) {
-            if (n.step.operation() instanceof Operation.Loop) {
+            if (n.step.operation().isLoop()) {
                 return n.number;
             }
         }
@@ -269,10 +270,12 @@ public final class ProgramFlow {
     public Expr resolved(Expr e) {
         return switch (e) {
             case Expr.Var v -> lets.containsKey(v) ? resolved(lets.get(v)) : v;
-            case Expr.Const _, Expr.Named _, Expr.Builtin _, Expr.ParamValue _, Expr.DeviceAddress _ -> e;
+            case Expr.Const _, Expr.Named _, Expr.Builtin _, Expr.ParamValue _, Expr.DeviceAddress _, Expr.OfValue _ -> e;
             case Expr.Binary b -> new Expr.Binary(b.op(), resolved(b.left()), resolved(b.right()));
             case Expr.Compare c -> new Expr.Compare(c.relation(), resolved(c.left()), resolved(c.right()));
             case Expr.And a -> new Expr.And(resolved(a.left()), resolved(a.right()));
+            case Expr.Or o -> new Expr.Or(resolved(o.left()), resolved(o.right()));
+            case Expr.Not n -> new Expr.Not(resolved(n.condition()));
             case Expr.Select s -> new Expr.Select(resolved(s.condition()), resolved(s.yes()), resolved(s.no()));
             case Expr.Convert c -> new Expr.Convert(resolved(c.value()), c.type());
         };
@@ -285,7 +288,7 @@ public final class ProgramFlow {
         return switch (input) {
             case Input.Place(Address address) -> Optional.ofNullable(base(address));
             case Input.Number(Expr value) -> base(value);
-            case Input.Map _, Input.Wide _ -> Optional.empty();
+            case Input.Map _, Input.Wide _, Input.Registers _ -> Optional.empty();
         };
     }
 
@@ -293,6 +296,7 @@ public final class ProgramFlow {
     public static Object base(Address address) {
         return switch (address) {
             case Address.Shared s -> s.buffer();
+            case Address.Remote r -> r.buffer();
             case Address.Barrier b -> b.barriers();
             case Address.Global g -> g.pointer();
             case Address.MapBytes _ -> null;

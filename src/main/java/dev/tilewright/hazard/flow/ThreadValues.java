@@ -30,6 +30,9 @@ public record ThreadValues(int block, int rank, int clusterBlocks, int thread, b
             case Expr.Binary b -> of(b, lets);
             case Expr.Compare c -> of(c, lets);
             case Expr.And a -> and(of(a.left(), lets), of(a.right(), lets));
+            case Expr.Or o -> not(and(not(of(o.left(), lets)), not(of(o.right(), lets))));
+            case Expr.Not n -> not(of(n.condition(), lets));
+            case Expr.OfValue _ -> OptionalLong.empty();
             case Expr.Select s -> {
                 OptionalLong condition = of(s.condition(), lets);
                 yield condition.isEmpty() ? condition : of(condition.getAsLong() != 0 ? s.yes() : s.no(), lets);
@@ -56,6 +59,10 @@ public record ThreadValues(int block, int rank, int clusterBlocks, int thread, b
             return left;
         }
         return right.isPresent() && right.getAsLong() == 0 || left.isPresent() ? right : left;
+    }
+
+    private static OptionalLong not(OptionalLong condition) {
+        return condition.isEmpty() ? condition : OptionalLong.of(condition.getAsLong() == 0 ? 1 : 0);
     }
 
     private OptionalLong of(Expr.Binary e, Map<Expr.Var, Expr> lets) {

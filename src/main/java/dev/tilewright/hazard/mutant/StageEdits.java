@@ -67,7 +67,9 @@ final class StageEdits {
         Set<Expr.Var> turns = new HashSet<>();
         for (Node at = node.loop(); at != null; at = at.loop()) {
             if (waits(at)) {
-                turns.add(((Operation.Loop) at.operation).variable());
+                if (at.operation instanceof Operation.Loop loop) {
+                    turns.add(loop.variable());
+                }
             }
         }
         if (!turns.isEmpty()) {

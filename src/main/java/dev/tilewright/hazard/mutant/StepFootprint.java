@@ -29,15 +29,15 @@ final class StepFootprint {
 
     private void add(Operation operation) {
         switch (operation) {
-            case Operation.Load l -> add(l.from(), false);
-            case Operation.Store s -> add(s.to(), false);
+            case Operation.Loading l -> add(l.from(), false);
+            case Operation.Storing s -> add(s.to(), false);
             case Operation.Instruction i -> {
                 boolean isOfMaps = StepRole.of(i) == StepRole.MAP;
                 i.inputs().forEach(input -> add(input, isOfMaps));
                 addGroup(i.form());
             }
             case Operation.Let _, Operation.Loop _, Operation.Guard _, Operation.Call _, Operation.SyncThreads _,
-                    Operation.Apply _ -> { }
+                    Operation.While _, Operation.Break _, Operation.Computation _, Operation.Apply _ -> { }
         }
     }
 
@@ -56,7 +56,7 @@ final class StepFootprint {
         switch (input) {
             case Input.Place(Address address) -> add(address, isOfMaps);
             case Input.Map(MapSource.InMemory m) -> found.add(m.at().pointer());
-            case Input.Map _, Input.Number _, Input.Wide _ -> { }
+            case Input.Map _, Input.Number _, Input.Wide _, Input.Registers _ -> { }
         }
     }
 
@@ -69,6 +69,7 @@ final class StepFootprint {
                     found.add(g.pointer());
                 }
             }
+            case Address.Remote r -> found.add(r.buffer());
             case Address.MapBytes _ -> { }
         }
     }

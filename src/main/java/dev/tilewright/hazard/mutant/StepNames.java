@@ -19,9 +19,13 @@ final class StepNames {
             case Operation.SyncThreads _ -> "__syncthreads";
             case Operation.Guard _ -> "if";
             case Operation.Loop _ -> "for";
+            case Operation.While _ -> "while";
+            case Operation.Break _ -> "break";
+            case Operation.Declare d -> d.register().name();
+            case Operation.Assign a -> "set " + a.register().name();
             case Operation.Let l -> l.variable().name();
-            case Operation.Load _ -> "load";
-            case Operation.Store _ -> "store";
+            case Operation.Loading _ -> "load";
+            case Operation.Storing _ -> "store";
             case Operation.Apply _ -> "apply";
             case Operation.Call call -> call.procedure().name();
         };

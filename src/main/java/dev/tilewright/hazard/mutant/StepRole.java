@@ -59,8 +59,9 @@ enum StepRole {
             case Operation.SyncThreads _ -> SYNC;
             case Operation.Poll _ -> WAIT;
             case Operation.Issue issue -> of(issue.form());
-            case Operation.Let _, Operation.Loop _, Operation.Guard _, Operation.Call _, Operation.Load _,
-                    Operation.Store _, Operation.Apply _ -> OTHER;
+            case Operation.Let _, Operation.Loop _, Operation.While _, Operation.Break _, Operation.Guard _,
+                    Operation.Call _, Operation.Loading _, Operation.Storing _, Operation.Computation _,
+                    Operation.Apply _ -> OTHER;
         };
     }
 

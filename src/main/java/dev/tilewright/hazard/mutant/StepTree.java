@@ -49,7 +49,7 @@ final class StepTree {
         /** The innermost loop around this step, or null. */
         Node loop() {
             Node at = parent;
-            while (at != null && !(at.operation instanceof Operation.Loop)) {
+            while (at != null && !at.operation.isLoop()) {
                 at = at.parent;
             }
             return at;
@@ -79,6 +79,7 @@ final class StepTree {
             into.add(node);
             switch (step.operation()) {
                 case Operation.Loop loop -> add(loop.body(), node, node.body);
+                case Operation.While loop -> add(loop.body(), node, node.body);
                 case Operation.Guard guard -> {
                     add(guard.body(), node, node.body);
                     add(guard.otherwise(), node, node.otherwise);
@@ -141,7 +142,9 @@ final class StepTree {
 
     private Step step(Node node) {
         return node.step.with(switch (node.operation) {
-            case Operation.Loop l -> new Operation.Loop(l.variable(), l.from(), l.until(), l.by(), steps(node.body));
+            case Operation.Loop l -> new Operation.Loop(l.variable(), l.from(), l.until(), l.by(), steps(node.body),
+                    l.unrolled());
+            case Operation.While w -> new Operation.While(w.condition(), steps(node.body));
             case Operation.Guard g -> new Operation.Guard(g.condition(), steps(node.body), steps(node.otherwise));
             case Operation.Call(Procedure p, var arguments) -> new Operation.Call(
                     new Procedure(p.name(), p.purpose(), p.parameters(), steps(procedures.get(p).body)), arguments);

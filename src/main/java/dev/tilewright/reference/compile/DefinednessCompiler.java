@@ -2,10 +2,11 @@ package dev.tilewright.reference.compile;
 
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Expr;
-import dev.tilewright.program.ExprSearch;
 import dev.tilewright.program.Fragment;
 import dev.tilewright.program.Input;
 import dev.tilewright.program.Operation;
+import dev.tilewright.program.Register;
+import dev.tilewright.program.Value;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
@@ -25,6 +26,7 @@ import dev.tilewright.ptx.warp.Ldmatrix;
 import dev.tilewright.ptx.warp.Stmatrix;
 import dev.tilewright.reference.observe.ExecutionObserver.Reach;
 import dev.tilewright.reference.op.ControlOps;
+import dev.tilewright.reference.op.IndexCode;
 import dev.tilewright.reference.op.Op;
 import dev.tilewright.reference.op.Site;
 import dev.tilewright.reference.op.SuspectLet;
@@ -37,6 +39,7 @@ import dev.tilewright.reference.state.Slots;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -52,22 +55,41 @@ final class DefinednessCompiler {
 
     private final Slots slots;
     private final DefinednessOfExpr definedness;
+    private final ValueCompiler values;
     /** Variables and fragments that may be undefined. */
     private final Set<Object> suspects = new HashSet<>();
 
     DefinednessCompiler(ExprCompiler expressions, Slots slots) {
         this.slots = slots;
+        this.values = expressions.values();
         this.definedness = new DefinednessOfExpr(expressions, slots, suspects);
     }
 
     private boolean isSuspect(Expr e) {
-        return ExprSearch.any(e, suspects::contains);
+        return !definedness.isDefined(e);
     }
 
     /** The operation of a step that has no steps within, as it is watched; the same where there is nothing to watch. */
     Op watch(Operation operation, Site site, Op op) {
         return switch (operation) {
             case Operation.Let(Expr.Var variable, Expr value) -> let(variable, of(value), site, op);
+            case Operation.Declare(Register register, Optional<Value> initial, boolean constant) ->
+                    declare(register, initial, constant, site, op);
+            case Operation.Assign a -> {
+                SuspectValue value = definedness.of(a.value());
+                yield new Watched(op, site, List.of(), ValueFlow.assign(slot(a.register(), a.index(), 1), value));
+            }
+            case Operation.LoadValues l -> new Watched(op, site, uses(l.from()),
+                    l.from() instanceof Address.Shared || l.from() instanceof Address.Remote
+                            ? ValueFlow.loadValues(slot(l.register(), l.first(), l.count()), l.count(),
+                                    l.register().type().bytes())
+                            : ValueFlow.defined(slot(l.register(), l.first(), l.count()), l.count()));
+            case Operation.StoreValues s -> {
+                SuspectValue[] stored = s.values().stream().map(definedness::of).toArray(SuspectValue[]::new);
+                boolean any = List.of(stored).stream().anyMatch(v -> v != DefinednessOfExpr.DEFINED);
+                yield watched(op, site, uses(s.to()), any ? ValueFlow.storeValues(stored, s.type().bytes())
+                        : ValueFlow.nothing(), any);
+            }
             case Operation.Load(Fragment fragment, Address from) -> {
                 List<Use> uses = uses(from);
                 if (!(from instanceof Address.Shared)) {
@@ -86,8 +108,23 @@ final class DefinednessCompiler {
             case Operation.Issue issue -> issue(issue, site, op);
             case Operation.Poll poll -> watched(op, site, uses(poll.form(), poll.inputs(), Set.of()),
                     ValueFlow.nothing());
-            case Operation.Loop _, Operation.Guard _, Operation.Call _, Operation.SyncThreads _ -> op;
+            case Operation.Loop _, Operation.While _, Operation.Break _, Operation.Guard _, Operation.Call _,
+                    Operation.SyncThreads _ -> op;
         };
+    }
+
+    /** What changes may take an undefined value at any time; what does not is as its value is. */
+    private Op declare(Register register, Optional<Value> initial, boolean constant, Site site, Op op) {
+        SuspectValue value = initial.map(definedness::of).orElse(DefinednessOfExpr.DEFINED);
+        if (!constant || value != DefinednessOfExpr.DEFINED) {
+            suspects.add(register);
+            return new Watched(op, site, List.of(), ValueFlow.fill(slots.of(register), register.count(), value));
+        }
+        return op;
+    }
+
+    private IndexCode slot(Register register, Expr index, int elements) {
+        return values.slot(register, index, elements);
     }
 
     /** What of an expression may be undefined. */
@@ -130,6 +167,7 @@ final class DefinednessCompiler {
             case Address.Global a -> a.byteOffset();
             case Address.MapBytes a -> a.byteOffset();
             case Address.Barrier a -> a.index();
+            case Address.Remote a -> a.byteOffset();
         };
         return isSuspect(at) ? List.of(new Use(of(at), Reach.ADDRESS)) : List.of();
     }
@@ -274,7 +312,7 @@ final class DefinednessCompiler {
                         }
                     }
                 }
-                case Input.Number _, Input.Map _ -> { }
+                case Input.Number _, Input.Map _, Input.Registers _ -> { }
             }
         }
         return uses;

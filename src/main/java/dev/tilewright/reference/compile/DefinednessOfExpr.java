@@ -3,6 +3,7 @@ package dev.tilewright.reference.compile;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.ExprSearch;
 import dev.tilewright.program.IntType;
+import dev.tilewright.program.Value;
 import dev.tilewright.reference.op.ConditionCode;
 import dev.tilewright.reference.op.IndexCode;
 import dev.tilewright.reference.op.SuspectValue;
@@ -26,29 +27,50 @@ final class DefinednessOfExpr {
     private final Slots slots;
     /** Variables that may be undefined. */
     private final Set<Object> suspects;
+    private final DefinednessOfValue values;
 
     DefinednessOfExpr(ExprCompiler expressions, Slots slots, Set<Object> suspects) {
         this.expressions = expressions;
         this.slots = slots;
         this.suspects = suspects;
+        this.values = new DefinednessOfValue(this, expressions.values(), suspects);
     }
 
     /** Of an integer, or of a truth value: there any bit stands for it. */
     SuspectValue of(Expr e) {
         Set<Integer> of = new HashSet<>();
-        ExprSearch.any(e, part -> {
-            if (suspects.contains(part)) {
-                of.add(slots.of(part));
-            }
-            return false;
-        });
+        addSlots(e, of);
         return of.isEmpty() ? DEFINED
                 : new SuspectValue(e.type() == IntType.BOOL ? condition(e) : bits(e),
                         of.stream().mapToInt(slot -> slot).toArray());
     }
 
-    private boolean isDefined(Expr e) {
-        return !ExprSearch.any(e, suspects::contains);
+    /** Of a value. */
+    SuspectValue of(Value value) {
+        return values.of(value);
+    }
+
+    /** Adds the slots of what may be undefined in it. */
+    void addSlots(Expr e, Set<Integer> to) {
+        ExprSearch.any(e, part -> {
+            if (suspects.contains(part)) {
+                to.add(slots.of(part));
+            }
+            if (part instanceof Expr.OfValue(Value value)) {
+                values.addSlots(value, to);
+            }
+            return false;
+        });
+    }
+
+    boolean isDefined(Expr e) {
+        return !ExprSearch.any(e, part -> suspects.contains(part)
+                || part instanceof Expr.OfValue(Value value) && !values.isDefined(value));
+    }
+
+    /** Of an integer, or of a truth value: there any bit stands for it. */
+    IndexCode bitsOf(Expr e) {
+        return e.type() == IntType.BOOL ? condition(e) : bits(e);
     }
 
     private IndexCode bits(Expr e) {
@@ -73,7 +95,8 @@ final class DefinednessOfExpr {
                 yield c.type() == IntType.S32 ? t -> (int) value.value(t) : value;
             }
             case Expr.Const _, Expr.Named _, Expr.Builtin _, Expr.ParamValue _, Expr.DeviceAddress _ -> NOTHING;
-            case Expr.Compare _, Expr.And _ -> condition(e);
+            case Expr.OfValue(Value value) -> values.bits(value);
+            case Expr.Compare _, Expr.And _, Expr.Or _, Expr.Not _ -> condition(e);
         };
     }
 
@@ -152,6 +175,17 @@ final class DefinednessOfExpr {
                     return undefined != 0 ? undefined : first.holds(t) ? right.value(t) : 0;
                 };
             }
+            case Expr.Or either -> {
+                IndexCode left = condition(either.left());
+                IndexCode right = condition(either.right());
+                ConditionCode first = expressions.condition(either.left());
+                yield t -> {
+                    long undefined = left.value(t);
+                    return undefined != 0 ? undefined : first.holds(t) ? 0 : right.value(t);
+                };
+            }
+            case Expr.Not n -> condition(n.condition());
+            case Expr.OfValue(Value value) -> values.bits(value);
             default -> throw new IllegalArgumentException("an index is not a condition: " + e);
         };
     }

@@ -4,6 +4,10 @@ import dev.tilewright.program.Dim3;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.GridShape;
 import dev.tilewright.program.IntType;
+import dev.tilewright.program.Value;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.reference.fault.Fault;
+import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.op.ConditionCode;
 import dev.tilewright.reference.op.IndexCode;
 import dev.tilewright.reference.op.IndexFault;
@@ -18,6 +22,7 @@ final class ExprCompiler {
     private final Bindings bindings;
     private final Dim3 threads;
     private final GridShape shape;
+    private final ValueCompiler values;
 
     /** For a program without clusters, whose grid and blocks have one dimension. */
     ExprCompiler(Slots slots, Bindings bindings, int gridBlocks) {
@@ -30,6 +35,7 @@ final class ExprCompiler {
         this.bindings = bindings;
         this.threads = threads;
         this.shape = shape;
+        this.values = new ValueCompiler(slots, bindings, this);
     }
 
     IndexCode index(Expr e) {
@@ -51,7 +57,8 @@ final class ExprCompiler {
                 yield t -> condition.holds(t) ? yes.value(t) : no.value(t);
             }
             case Expr.Convert c -> convert(index(c.value()), c.type());
-            case Expr.Compare _, Expr.And _ -> throw new IllegalArgumentException("a condition is not an index: " + e);
+            case Expr.OfValue(Value value) when e.type() != IntType.BOOL -> ofValue(value);
+            case Expr.Compare _, Expr.And _, Expr.Or _, Expr.Not _, Expr.OfValue _ -> throw new IllegalArgumentException("a condition is not an index: " + e);
         };
     }
 
@@ -102,7 +109,33 @@ final class ExprCompiler {
                 ConditionCode b = condition(r);
                 yield t -> a.holds(t) && b.holds(t);
             }
+            case Expr.Or(Expr l, Expr r, Expr.Size _) -> {
+                ConditionCode a = condition(l);
+                ConditionCode b = condition(r);
+                yield t -> a.holds(t) || b.holds(t);
+            }
+            case Expr.Not(Expr c, Expr.Size _) -> {
+                ConditionCode a = condition(c);
+                yield t -> !a.holds(t);
+            }
+            case Expr.OfValue(Value value) when e.type() == IntType.BOOL -> values.condition(value);
             default -> throw new IllegalArgumentException("an index is not a condition: " + e);
+        };
+    }
+
+    ValueCompiler values() {
+        return values;
+    }
+
+    /** A value's word is the index, but where it is too large. */
+    private IndexCode ofValue(Value value) {
+        IndexCode word = values.word(value);
+        return value.type() != ValueType.U64 ? word : t -> {
+            long v = word.value(t);
+            if (v < 0) {
+                throw new Fault(Kind.ARITHMETIC, "the value " + Long.toUnsignedString(v) + " does not fit a 64-bit index");
+            }
+            return v;
         };
     }
 

@@ -4,6 +4,7 @@ import dev.tilewright.program.Expr;
 import dev.tilewright.program.Input;
 import dev.tilewright.program.MapSource;
 import dev.tilewright.program.Operation;
+import dev.tilewright.program.Register;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.reference.fault.Fault;
@@ -74,6 +75,17 @@ final class Operands {
         throw new Fault(Kind.NOT_MODELLED, "operand '" + name + "' is 128 bits, got " + input);
     }
 
+    /** The slot of the first register of an operand that is several, for one thread. */
+    IndexCode registers(String name) {
+        if (inputs.get(name).input instanceof Input.Registers(Register register, Expr first)) {
+            int slot = slots.of(register);
+            IndexCode index = places.number(Input.of(first));
+            return index instanceof IndexCode.Constant(long k) ? new IndexCode.Constant(slot + k)
+                    : t -> slot + index.value(t);
+        }
+        throw new Fault(Kind.NOT_MODELLED, "operand '" + name + "' is registers, got " + inputs.get(name).input);
+    }
+
     boolean has(String name) {
         return inputs.containsKey(name);
     }
@@ -90,7 +102,7 @@ final class Operands {
         return switch (g.input) {
             case Input.Map(MapSource map) -> places.tensor(map, stored, site);
             case Input.Place _, Input.Number _ -> places.tensorAt(place(name), rank, site);
-            case Input.Wide _ -> throw new Fault(Kind.NOT_MODELLED, "operand '" + name + "' is a tensor map, got " + g.input);
+            case Input.Wide _, Input.Registers _ -> throw new Fault(Kind.NOT_MODELLED, "operand '" + name + "' is a tensor map, got " + g.input);
         };
     }
 

@@ -17,6 +17,7 @@ import dev.tilewright.reference.op.BarrierRef;
 import dev.tilewright.reference.op.GlobalPlace;
 import dev.tilewright.reference.op.IndexCode;
 import dev.tilewright.reference.op.MemoryTensor;
+import dev.tilewright.reference.op.RemotePlace;
 import dev.tilewright.reference.op.SharedPlace;
 import dev.tilewright.reference.op.Site;
 import dev.tilewright.reference.state.BlockLayout;
@@ -73,6 +74,11 @@ final class PlaceCompiler {
         return new GlobalPlace(bindings.mapBytes(address.map()), expressions.index(address.byteOffset()));
     }
 
+    RemotePlace place(Address.Remote address) {
+        return new RemotePlace(place(new Address.Shared(address.buffer(), address.byteOffset())),
+                expressions.index(address.rank()));
+    }
+
     BarrierPlace place(Address.Barrier address) {
         SharedRegion.Barriers array = address.barriers();
         return new BarrierPlace(array.name(), firstBarrier.get(array.name()), regionStart.get(array.name()), array.count(),
@@ -84,17 +90,18 @@ final class PlaceCompiler {
         return switch (input) {
             case Input.Place(Address address) -> any(address);
             case Input.Number(Expr value) -> number(operand, expressions.index(value));
-            case Input.Map _, Input.Wide _ -> throw new Fault(Kind.NOT_MODELLED,
+            case Input.Map _, Input.Wide _, Input.Registers _ -> throw new Fault(Kind.NOT_MODELLED,
                     "operand '" + operand.name() + "' is an address here, and the program gives " + input);
         };
     }
 
-    private AddressOperand any(Address address) {
+    AddressOperand any(Address address) {
         return switch (address) {
             case Address.Shared a -> place(a);
             case Address.Global a -> place(a);
             case Address.MapBytes a -> place(a);
             case Address.Barrier a -> place(a);
+            case Address.Remote a -> place(a);
         };
     }
 

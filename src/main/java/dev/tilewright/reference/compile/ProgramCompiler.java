@@ -6,9 +6,11 @@ import dev.tilewright.program.Fragment;
 import dev.tilewright.program.GridShape;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Procedure;
+import dev.tilewright.program.Register;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.Value;
 import dev.tilewright.ptx.mbarrier.MbarrierWait;
 import dev.tilewright.ptx.memory.ScopedAccess;
 import dev.tilewright.reference.fault.Fault;
@@ -25,8 +27,11 @@ import dev.tilewright.reference.op.NotRun;
 import dev.tilewright.reference.op.Op;
 import dev.tilewright.reference.op.Site;
 import dev.tilewright.reference.op.SuspectValue;
+import dev.tilewright.reference.op.ValueOps;
 import dev.tilewright.reference.state.Slots;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 
 /** Turns the structured steps of a program into a flat list of operations with jumps. */
@@ -42,6 +47,8 @@ public final class ProgramCompiler {
     /** Null in a run that nobody watches. */
     private final DefinednessCompiler definedness;
     private final List<Op> ops = new ArrayList<>();
+    /** The ends of the loops around the present step, the innermost first. */
+    private final Deque<Label> breaks = new ArrayDeque<>();
     /** The number of the step that each operation belongs to. */
     private final List<Integer> stepOf = new ArrayList<>();
     /** The number of the step that is being compiled, and of the one that is written after it. */
@@ -97,6 +104,19 @@ public final class ProgramCompiler {
                 add(new ControlOps.Let(slots.define(variable, 1), code));
             }
             case Operation.Loop loop -> compileLoop(loop);
+            case Operation.While loop -> compileWhile(loop);
+            case Operation.Break() -> add(new ControlOps.Jump(breaks.peek()));
+            case Operation.Declare declare -> compileDeclare(declare);
+            case Operation.Assign(Register register, Expr index, Value value) -> {
+                IndexCode word = expressions.values().word(value);
+                add(ValueOps.assign(expressions.values().slot(register, index, 1), word));
+            }
+            case Operation.LoadValues load -> add(new ValueOps.Load(site(step).reads(),
+                    expressions.values().slot(load.register(), load.first(), load.count()), load.register().type(),
+                    load.count(), places.any(load.from())));
+            case Operation.StoreValues store -> add(new ValueOps.Store(site(step).writes(), store.type().bytes(),
+                    store.values().stream().map(expressions.values()::word).toArray(IndexCode[]::new),
+                    places.any(store.to())));
             case Operation.Guard guard -> compileGuard(guard);
             case Operation.Call(Procedure procedure, List<Expr> arguments) -> compileCall(procedure, arguments);
             case Operation.SyncThreads() -> add(new ControlOps.SyncThreads(site(step)));
@@ -107,6 +127,7 @@ public final class ProgramCompiler {
                     case Address.Shared a -> new FragmentOps.LoadShared(reads, slot, fragment.bytes(), places.place(a));
                     case Address.Global a -> new FragmentOps.LoadGlobal(reads, slot, fragment.bytes(), places.place(a));
                     case Address.MapBytes a -> new FragmentOps.LoadGlobal(reads, slot, fragment.bytes(), places.place(a));
+                    case Address.Remote a -> throw notFragments(a);
                     case Address.Barrier a -> throw notMemory(a);
                 });
             }
@@ -117,6 +138,7 @@ public final class ProgramCompiler {
                     case Address.Shared a -> new FragmentOps.StoreShared(writes, slot, fragment.bytes(), places.place(a));
                     case Address.Global a -> new FragmentOps.StoreGlobal(writes, slot, fragment.bytes(), places.place(a));
                     case Address.MapBytes a -> throw new IllegalArgumentException(a.map().title() + " cannot be written");
+                    case Address.Remote a -> throw notFragments(a);
                     case Address.Barrier a -> throw notMemory(a);
                 });
             }
@@ -130,6 +152,27 @@ public final class ProgramCompiler {
         }
     }
 
+    private void compileDeclare(Operation.Declare declare) {
+        Register register = declare.register();
+        // The value is that of registers which are visible before this one.
+        IndexCode word = declare.initial().map(expressions.values()::word).orElse(null);
+        int slot = slots.define(register, register.count());
+        add(word == null ? new ControlOps.Nothing() : new ValueOps.Fill(slot, register.count(), word));
+    }
+
+    private void compileWhile(Operation.While loop) {
+        Label turn = new Label();
+        Label end = new Label();
+        turn.place(ops.size());
+        Op branch = new ControlOps.Branch(expressions.condition(loop.condition()), end);
+        add(definedness == null ? branch : definedness.branch(site(null), branch, loop.condition()));
+        breaks.push(end);
+        compile(loop.body());
+        breaks.pop();
+        add(new ControlOps.Jump(turn));
+        end.place(ops.size());
+    }
+
     private void compileLoop(Operation.Loop loop) {
         IndexCode from = expressions.index(loop.from());
         IndexCode until = expressions.index(loop.until());
@@ -140,7 +183,9 @@ public final class ProgramCompiler {
         Op enter = new ControlOps.LoopEnter(slot, from, until, by, end);
         add(definedness == null ? enter : definedness.branch(site(null), enter, loop.from(), loop.until(), loop.by()));
         body.place(ops.size());
+        breaks.push(end);
         compile(loop.body());
+        breaks.pop();
         add(new ControlOps.LoopNext(slot, loop.variable().type(), body));
         end.place(ops.size());
     }
@@ -216,6 +261,11 @@ public final class ProgramCompiler {
             case Operation.Until.Done _, Operation.Until.Holds _ -> throw new Fault(Kind.NOT_MODELLED, poll.form().opcode()
                     + " is polled: the reference polls tests of mbarriers, loads and updates");
         };
+    }
+
+    private static IllegalArgumentException notFragments(Address.Remote a) {
+        return new IllegalArgumentException("'" + a.buffer().name() + "' of another block is accessed by values, not by "
+                + "fragments");
     }
 
     private static IllegalArgumentException notMemory(Address.Barrier a) {

@@ -66,11 +66,11 @@ public final class TraitsOf {
 
     private void visit(Operation operation) {
         switch (operation) {
-            case Operation.Load(_, Address from) -> see(from, touched);
-            case Operation.Store(Address to, _) -> see(to, touched);
+            case Operation.Loading load -> see(load.from(), touched);
+            case Operation.Storing store -> see(store.to(), touched);
             case Operation.Instruction instruction -> visit(instruction);
             case Operation.Let _, Operation.Loop _, Operation.Guard _, Operation.Call _, Operation.SyncThreads _,
-                    Operation.Apply _ -> { }
+                    Operation.While _, Operation.Break _, Operation.Computation _, Operation.Apply _ -> { }
         }
     }
 
@@ -111,7 +111,7 @@ public final class TraitsOf {
                 case GLOBAL_ADDRESS, GLOBAL_DESTINATION, GENERIC_ADDRESS, GENERIC_DESTINATION, TENSOR_MAP -> true;
                 default -> false;
             };
-            case Input.Wide _ -> { }
+            case Input.Wide _, Input.Registers _ -> { }
         }
     }
 

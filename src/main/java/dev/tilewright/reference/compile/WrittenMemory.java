@@ -60,7 +60,7 @@ public final class WrittenMemory {
                 any |= isMap(form, operand);
             }
             case Input.Number _ -> any |= !isShared(form, operand);
-            case Input.Place _, Input.Wide _ -> { }
+            case Input.Place _, Input.Wide _, Input.Registers _ -> { }
         }
     }
 

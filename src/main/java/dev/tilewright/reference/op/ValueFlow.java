@@ -30,6 +30,45 @@ public final class ValueFlow {
         };
     }
 
+    /** A value goes to an element of a register. @param slot of the element */
+    public static After assign(IndexCode slot, SuspectValue value) {
+        return (t, _) -> {
+            long bits = value.bits(t);
+            t.undefined.set((int) slot.value(t), bits, bits == 0 ? null : value.origin(t));
+        };
+    }
+
+    /** A value goes to every element of a register. */
+    public static After fill(int slot, int count, SuspectValue value) {
+        return (t, _) -> {
+            long bits = value.bits(t);
+            UnwrittenRead origin = bits == 0 ? null : value.origin(t);
+            for (int i = slot; i < slot + count; i++) {
+                t.undefined.set(i, bits, origin);
+            }
+        };
+    }
+
+    /** What is defined goes to elements of a register. */
+    public static After defined(IndexCode slot, int count) {
+        return (t, _) -> {
+            for (int i = 0; i < count && !t.undefined.none(); i++) {
+                t.undefined.set((int) slot.value(t) + i, 0, null);
+            }
+        };
+    }
+
+    /** What was read goes to elements of a register. @param bytes of each */
+    public static After loadValues(IndexCode slot, int count, int bytes) {
+        return (t, _) -> {
+            UndefinedValues u = t.undefined;
+            int first = (int) slot.value(t);
+            for (int i = 0; i < count; i++) {
+                u.set(first + i, u.read == null ? 0 : bits(u.readBytes >>> bytes * i & (1L << bytes) - 1), u.read);
+            }
+        };
+    }
+
     /** Whatever of some values is undefined makes all of a result undefined. */
     public static After result(int slot, SuspectValue value) {
         return (t, _) -> {

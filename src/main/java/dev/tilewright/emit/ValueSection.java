@@ -1,0 +1,122 @@
+package dev.tilewright.emit;
+
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Input;
+import dev.tilewright.program.Operation;
+import dev.tilewright.program.Register;
+import dev.tilewright.program.Step;
+import dev.tilewright.program.StepNumbers;
+import dev.tilewright.program.Value;
+import dev.tilewright.program.ValueFunction;
+import dev.tilewright.program.ValueSearch;
+import dev.tilewright.program.ValuesOf;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * Prints what values need outside of the kernel: a function for each operation that is more than one intrinsic
+ * (namespace {@code value}), one for each width of access that moves several values, and the functions of values
+ * (namespace {@code function}).
+ */
+final class ValueSection {
+    /** The namespace of functions of values. */
+    static final String FUNCTIONS = "function";
+    /** The namespace of operations on values. */
+    static final String OPERATIONS = "value";
+
+    private final StepNumbers numbers;
+    private final NameScope file;
+    private final ValueFunctions functions;
+    private final CodeWriter out;
+    /** Each before the first that calls it. */
+    private final Set<ValueFunction> called = new LinkedHashSet<>();
+
+    ValueSection(StepNumbers numbers, NameScope file, ValueFunctions functions, CodeWriter out) {
+        this.numbers = numbers;
+        this.file = file;
+        this.functions = functions;
+        this.out = out;
+    }
+
+    void write() {
+        TreeMap<String, List<String>> accesses = new TreeMap<>();
+        for (Step step : numbers.all()) {
+            ValuesOf.operation(step.operation()).forEach(this::note);
+            switch (step.operation()) {
+                case Operation.LoadValues l when l.count() > 1 ->
+                        accesses.putIfAbsent(VectorAccess.load(l.register().type(), l.count()),
+                                VectorAccess.defineLoad(l.register().type(), l.count()));
+                case Operation.StoreValues s when s.values().size() > 1 ->
+                        accesses.putIfAbsent(VectorAccess.store(s.type(), s.values().size()),
+                                VectorAccess.defineStore(s.type(), s.values().size()));
+                default -> { }
+            }
+        }
+        List<List<String>> definitions = functions.definitions();
+        if (!definitions.isEmpty() || !accesses.isEmpty()) {
+            out.line("namespace " + OPERATIONS + " {").line("");
+            definitions.forEach(this::define);
+            accesses.values().forEach(this::define);
+            out.line("}  // namespace " + OPERATIONS).line("");
+        }
+        if (!called.isEmpty()) {
+            out.line("namespace " + FUNCTIONS + " {").line("");
+            called.forEach(this::define);
+            out.line("}  // namespace " + FUNCTIONS).line("");
+        }
+    }
+
+    private void define(List<String> lines) {
+        lines.forEach(out::line);
+        out.line("");
+    }
+
+    /** Notes what every operation within a value needs. */
+    private void note(Value value) {
+        ValueSearch.any(value, v -> {
+            switch (v) {
+                case Value.Unary u -> functions.unary(u.op(), u.type(), "");
+                case Value.Binary b -> functions.binary(b.op(), b.type(), "", "");
+                case Value.Fma f -> functions.fma(f.type(), "", "", "");
+                case Value.Compare c -> functions.compare(c.comparison(), c.left().type(), "", "");
+                case Value.Select s -> functions.select(s.type(), "", "", "");
+                case Value.Convert c -> functions.convert(c.conversion(), "");
+                case Value.BitCast b -> functions.bitCast(b.value().type(), b.type(), "");
+                case Value.Approximate a -> functions.approximate(a.op(), "");
+                case Value.Call c -> note(c.function());
+                case Value.Const _, Value.Index _, Value.Scalar _, Value.Element _ -> { }
+            }
+            return false;
+        });
+    }
+
+    private void note(ValueFunction function) {
+        if (!called.contains(function)) {
+            function.lets().forEach(let -> note(let.value()));
+            note(function.result());
+            called.add(function);
+        }
+    }
+
+    private void define(ValueFunction function) {
+        NameScope names = new NameScope(file);
+        ValueText values = new ValueText(names, functions);
+        String parameters = function.parameters().stream()
+                .map(p -> "const " + ValueFunctions.cType(p.type()) + " " + names.define(p, p.name()))
+                .collect(Collectors.joining(", "));
+        out.line("// " + function.purpose());
+        out.block("__device__ __forceinline__ " + ValueFunctions.cType(function.type()) + " " + function.name() + "("
+                + parameters + ")", () -> {
+            for (ValueFunction.Let let : function.lets()) {
+                String value = values.of(let.value());
+                out.line("const " + ValueFunctions.cType(let.register().type()) + " "
+                        + names.define(let.register(), let.register().name()) + " = " + value + ";");
+            }
+            out.line("return " + values.of(function.result()) + ";");
+        });
+        out.line("");
+    }
+}

@@ -1,0 +1,63 @@
+package dev.tilewright.emit;
+
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Register;
+import dev.tilewright.program.Value;
+import dev.tilewright.program.ValueFunction;
+import java.util.stream.Collectors;
+
+/** Prints values as C++: every operation by an intrinsic or a function with one rounding, so that nothing is contracted. */
+final class ValueText {
+    private final NameScope names;
+    private final ValueFunctions functions;
+    private final ExprText expressions;
+
+    ValueText(NameScope names, ValueFunctions functions) {
+        this.names = names;
+        this.functions = functions;
+        this.expressions = new ExprText(names, this);
+    }
+
+    ExprText expressions() {
+        return expressions;
+    }
+
+    /** A text that can stand as an argument or an operand anywhere. */
+    String of(Value value) {
+        return switch (value) {
+            case Value.Const c -> functions.constant(c.type(), c.word());
+            case Value.Index(Expr expr) -> expressions.primary(expr);
+            case Value.Scalar s -> names.of(s.parameter());
+            case Value.Element(Register register, Expr index) -> element(register, index);
+            case Value.Unary v -> functions.unary(v.op(), v.type(), of(v.value()));
+            case Value.Binary v -> functions.binary(v.op(), v.type(), of(v.left()), of(v.right()));
+            case Value.Fma v -> functions.fma(v.type(), of(v.a()), of(v.b()), of(v.c()));
+            case Value.Compare v -> functions.compare(v.comparison(), v.left().type(), of(v.left()), of(v.right()));
+            case Value.Select v -> functions.select(v.type(), of(v.condition()), of(v.yes()), of(v.no()));
+            case Value.Convert v -> functions.convert(v.conversion(), of(v.value()));
+            case Value.BitCast v -> functions.bitCast(v.value().type(), v.type(), of(v.value()));
+            case Value.Approximate v -> functions.approximate(v.op(), of(v.value()));
+            case Value.Call v -> functionName(v.function())
+                    + v.arguments().stream().map(this::of).collect(Collectors.joining(", ", "(", ")"));
+        };
+    }
+
+    static String functionName(ValueFunction function) {
+        return ValueSection.FUNCTIONS + "::" + function.name();
+    }
+
+    /** An element of a register, also to assign to. */
+    String element(Register register, Expr index) {
+        String name = names.of(register);
+        return register.count() == 1 ? name : name + "[" + expressions.of(index) + "]";
+    }
+
+    /** A pointer to an element of a register, for a function that takes several from there on. */
+    String pointer(Register register, Expr first) {
+        String name = names.of(register);
+        if (register.count() == 1) {
+            return "&" + name;
+        }
+        return first.constant().orElse(-1) == 0 ? name : name + " + " + expressions.summand(first);
+    }
+}

@@ -1,0 +1,70 @@
+package dev.tilewright.program;
+
+import dev.tilewright.program.value.ValueType;
+import java.util.Objects;
+
+/**
+ * A variable that changes, or an array of them, in a thread's registers. Made by {@link Body#variable} and
+ * {@link Body#registers}.
+ *
+ * <p>Registers have no addresses: which element of an array is meant must be known when the kernel is compiled, so the
+ * index is made of constants and variables of unrolled loops ({@link Body#unrolled}).
+ *
+ * @param type of each element
+ * @param count elements, 1 to {@value #MOST}
+ * @param number tells registers of one name apart, see {@link Expr.Var}
+ */
+public record Register(String name, ValueType type, int count, int number) {
+    /** As many as a thread has registers of 32 bits. */
+    public static final int MOST = 255;
+
+    public Register {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(type, "type");
+        Identifiers.require(name);
+        if (count < 1 || words(type, count) > MOST) {
+            throw new IllegalArgumentException("'" + name + "' must have 1 to " + MOST / words(type, 1)
+                    + " elements of type " + type + " (a thread has " + MOST + " registers of 32 bits), got " + count);
+        }
+    }
+
+    private static int words(ValueType type, int count) {
+        return count * Math.ceilDiv(type.bits(), Integer.SIZE);
+    }
+
+    /** Registers of 32 bits that it takes. */
+    public int words() {
+        return words(type, count);
+    }
+
+    /** What the only element holds, where and when the value is used. */
+    public Value get() {
+        if (count != 1) {
+            throw new IllegalArgumentException("'" + name + "' has " + count + " elements: say which, with at(index)");
+        }
+        return at(0);
+    }
+
+    /** What an element holds, where and when the value is used. @param index from 0 */
+    public Value at(int index) {
+        return at(Expr.of(index));
+    }
+
+    /** What an element holds. @param index 32 bits, of constants and variables of unrolled loops */
+    public Value at(Expr index) {
+        return new Value.Element(this, index);
+    }
+
+    /** Refuses an index that is not 32 bits wide or, as far as it is constant, out of range. */
+    void requireIndex(Expr index, int elements) {
+        if (index.type() != IntType.S32) {
+            throw new IllegalArgumentException("the index of '" + name + "' must have 32 bits, got " + index.type());
+        }
+        index.constant().ifPresent(i -> {
+            if (i < 0 || i + elements > count) {
+                throw new IllegalArgumentException("'" + name + "' has the elements 0 to " + (count - 1) + ", asked for "
+                        + (elements == 1 ? "" + i : i + " to " + (i + elements - 1)));
+            }
+        });
+    }
+}

@@ -1,0 +1,594 @@
+package dev.tilewright.program;
+
+import dev.tilewright.program.value.ApproximateOp;
+import dev.tilewright.program.value.BinaryOp;
+import dev.tilewright.program.value.Comparison;
+import dev.tilewright.program.value.Conversion;
+import dev.tilewright.program.value.Rounding;
+import dev.tilewright.program.value.UnaryOp;
+import dev.tilewright.program.value.ValueMath;
+import dev.tilewright.program.value.ValueType;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A typed value that a thread computes: an expression over constants, scalars, registers and index expressions. It is
+ * evaluated where a step uses it, each time; {@link Body#let} keeps what it is worth at one point.
+ *
+ * <p>Both sides of an operation have one type; {@link #to} converts. Every operation means the same on the CPU and on
+ * the GPU to the bit: floats are rounded once, to nearest even, subnormals kept, never contracted; integers wrap. This is
+ * the difference to {@link Expr}, the arithmetic of indices, in which a result that does not fit is a mistake. The two
+ * meet in {@link Expr#toValue} and {@link #toIndex}. What the operations are, see {@link UnaryOp} and {@link BinaryOp}.
+ */
+public sealed interface Value {
+
+    ValueType type();
+
+    /** How large the expression is. */
+    default Expr.Size size() {
+        return Expr.Size.ONE;
+    }
+
+    /** A constant. @param word its bits, as {@link ValueType} says */
+    record Const(ValueType type, long word) implements Value {
+        public Const {
+            Objects.requireNonNull(type, "type");
+            if (type.word(word) != word) {
+                throw new IllegalArgumentException("0x" + Long.toHexString(word) + " is no word of type " + type);
+            }
+        }
+    }
+
+    /** What an index expression is worth: i32, i64 or a predicate. */
+    record Index(Expr expr) implements Value {
+        public Index {
+            Objects.requireNonNull(expr, "expr");
+        }
+
+        @Override
+        public ValueType type() {
+            return switch (expr.type()) {
+                case S32 -> ValueType.I32;
+                case S64 -> ValueType.I64;
+                case BOOL -> ValueType.PRED;
+            };
+        }
+
+        @Override
+        public Expr.Size size() {
+            return expr.size();
+        }
+    }
+
+    /** A scalar parameter of the kernel. */
+    record Scalar(Parameter.Scalar parameter) implements Value {
+        public Scalar {
+            Objects.requireNonNull(parameter, "parameter");
+        }
+
+        @Override
+        public ValueType type() {
+            return ValueType.of(parameter.type());
+        }
+    }
+
+    /** What an element of a register holds at the time. */
+    record Element(Register register, Expr index) implements Value {
+        public Element {
+            Objects.requireNonNull(register, "register");
+            Objects.requireNonNull(index, "index");
+            register.requireIndex(index, 1);
+        }
+
+        @Override
+        public ValueType type() {
+            return register.type();
+        }
+    }
+
+    /** @param size follows from the rest, whatever is given; here and below */
+    record Unary(UnaryOp op, Value value, Expr.Size size) implements Value {
+        public Unary(UnaryOp op, Value value) {
+            this(op, value, Expr.Size.ONE);
+        }
+
+        public Unary {
+            Objects.requireNonNull(op, "op");
+            Objects.requireNonNull(value, "value");
+            Objects.requireNonNull(size, "size");
+            ValueMath.require(op, value.type());
+            size = around(value);
+        }
+
+        @Override
+        public ValueType type() {
+            return value.type();
+        }
+    }
+
+    record Binary(BinaryOp op, Value left, Value right, ValueType type, Expr.Size size) implements Value {
+        public Binary(BinaryOp op, Value left, Value right) {
+            this(op, left, right, left.type(), Expr.Size.ONE);
+        }
+
+        public Binary {
+            Objects.requireNonNull(op, "op");
+            Objects.requireNonNull(left, "left");
+            Objects.requireNonNull(right, "right");
+            Objects.requireNonNull(type, "type");
+            Objects.requireNonNull(size, "size");
+            requireOneType(op.toString(), left, right);
+            type = left.type();
+            ValueMath.require(op, type);
+            size = around(left, right);
+        }
+    }
+
+    /** {@code a * b + c}, rounded once. */
+    record Fma(Value a, Value b, Value c, ValueType type, Expr.Size size) implements Value {
+        public Fma(Value a, Value b, Value c) {
+            this(a, b, c, a.type(), Expr.Size.ONE);
+        }
+
+        public Fma {
+            Objects.requireNonNull(a, "a");
+            Objects.requireNonNull(b, "b");
+            Objects.requireNonNull(c, "c");
+            Objects.requireNonNull(type, "type");
+            Objects.requireNonNull(size, "size");
+            requireOneType("fma", a, b);
+            requireOneType("fma", a, c);
+            type = a.type();
+            ValueMath.requireFma(type);
+            size = around(a, b, c);
+        }
+    }
+
+    record Compare(Comparison comparison, Value left, Value right, Expr.Size size) implements Value {
+        public Compare(Comparison comparison, Value left, Value right) {
+            this(comparison, left, right, Expr.Size.ONE);
+        }
+
+        public Compare {
+            Objects.requireNonNull(comparison, "comparison");
+            Objects.requireNonNull(left, "left");
+            Objects.requireNonNull(right, "right");
+            Objects.requireNonNull(size, "size");
+            requireOneType(comparison.toString(), left, right);
+            ValueMath.require(comparison, left.type());
+            size = around(left, right);
+        }
+
+        @Override
+        public ValueType type() {
+            return ValueType.PRED;
+        }
+    }
+
+    /** {@code condition ? yes : no}; either side may be computed. */
+    record Select(Value condition, Value yes, Value no, ValueType type, Expr.Size size) implements Value {
+        public Select(Value condition, Value yes, Value no) {
+            this(condition, yes, no, yes.type(), Expr.Size.ONE);
+        }
+
+        public Select {
+            Objects.requireNonNull(condition, "condition");
+            Objects.requireNonNull(yes, "yes");
+            Objects.requireNonNull(no, "no");
+            Objects.requireNonNull(type, "type");
+            Objects.requireNonNull(size, "size");
+            requirePredicate(condition);
+            requireOneType("select", yes, no);
+            type = yes.type();
+            size = around(condition, yes, no);
+        }
+    }
+
+    record Convert(Value value, Conversion conversion, Expr.Size size) implements Value {
+        public Convert(Value value, Conversion conversion) {
+            this(value, conversion, Expr.Size.ONE);
+        }
+
+        public Convert {
+            Objects.requireNonNull(value, "value");
+            Objects.requireNonNull(conversion, "conversion");
+            Objects.requireNonNull(size, "size");
+            if (conversion.from() != value.type()) {
+                throw new IllegalArgumentException("a conversion from " + conversion.from() + " of a value of type "
+                        + value.type());
+            }
+            ValueMath.require(conversion);
+            size = around(value);
+        }
+
+        @Override
+        public ValueType type() {
+            return conversion.to();
+        }
+    }
+
+    /** The same bits as another type of the same width. */
+    record BitCast(Value value, ValueType type, Expr.Size size) implements Value {
+        public BitCast(Value value, ValueType type) {
+            this(value, type, Expr.Size.ONE);
+        }
+
+        public BitCast {
+            Objects.requireNonNull(value, "value");
+            Objects.requireNonNull(type, "type");
+            Objects.requireNonNull(size, "size");
+            if (value.type().bits() != type.bits()) {
+                throw new IllegalArgumentException("the bits of a value of type " + value.type() + " ("
+                        + value.type().bits() + ") are not as many as those of " + type + " (" + type.bits()
+                        + "): convert it, with to(" + type.name() + ")");
+            }
+            size = around(value);
+        }
+    }
+
+    /** What the hardware makes of an f32, near the exact result: not the same bits everywhere. */
+    record Approximate(ApproximateOp op, Value value, Expr.Size size) implements Value {
+        public Approximate(ApproximateOp op, Value value) {
+            this(op, value, Expr.Size.ONE);
+        }
+
+        public Approximate {
+            Objects.requireNonNull(op, "op");
+            Objects.requireNonNull(value, "value");
+            Objects.requireNonNull(size, "size");
+            if (value.type() != ValueType.F32) {
+                throw new IllegalArgumentException(op + " is for f32, got " + value.type());
+            }
+            size = around(value);
+        }
+
+        @Override
+        public ValueType type() {
+            return ValueType.F32;
+        }
+    }
+
+    /** A function of values, which generated code has once. */
+    record Call(ValueFunction function, List<Value> arguments, Expr.Size size) implements Value {
+        public Call(ValueFunction function, List<Value> arguments) {
+            this(function, arguments, Expr.Size.ONE);
+        }
+
+        public Call {
+            Objects.requireNonNull(function, "function");
+            Objects.requireNonNull(arguments, "arguments");
+            Objects.requireNonNull(size, "size");
+            arguments = List.copyOf(arguments);
+            function.requireArguments(arguments);
+            size = around(arguments.toArray(Value[]::new));
+        }
+
+        @Override
+        public ValueType type() {
+            return function.type();
+        }
+    }
+
+    // ---- constants
+
+    static Value f32(float value) {
+        return new Const(ValueType.F32, Float.floatToRawIntBits(value) & 0xFFFF_FFFFL);
+    }
+
+    static Value f64(double value) {
+        return new Const(ValueType.F64, Double.doubleToRawLongBits(value));
+    }
+
+    static Value i32(int value) {
+        return new Const(ValueType.I32, value);
+    }
+
+    /** @param value its bits: of 2^31 and more, the negative {@code int} with these */
+    static Value u32(int value) {
+        return new Const(ValueType.U32, value & 0xFFFF_FFFFL);
+    }
+
+    static Value i64(long value) {
+        return new Const(ValueType.I64, value);
+    }
+
+    /** @param value its bits: of 2^63 and more, the negative {@code long} with these */
+    static Value u64(long value) {
+        return new Const(ValueType.U64, value);
+    }
+
+    /** A constant by its bits. @param bits in the low end; what is above the type's width is left out */
+    static Value ofBits(ValueType type, long bits) {
+        Objects.requireNonNull(type, "type");
+        return new Const(type, type.word(bits));
+    }
+
+    /** A number as a constant of a type, rounded to nearest even; an integer must hold it exactly. */
+    static Value of(ValueType type, double number) {
+        Objects.requireNonNull(type, "type");
+        return new Const(type, ValueMath.constant(type, number));
+    }
+
+    /** What an index expression is worth, as i32 or i64, or of a condition a predicate. */
+    static Value of(Expr expr) {
+        Objects.requireNonNull(expr, "expr");
+        return expr instanceof Expr.OfValue v ? v.value() : new Index(expr);
+    }
+
+    // ---- arithmetic
+
+    default Value plus(Value other) {
+        return new Binary(BinaryOp.ADD, this, Objects.requireNonNull(other, "other"));
+    }
+
+    /** Plus a constant of this value's type. */
+    default Value plus(double other) {
+        return plus(of(type(), other));
+    }
+
+    default Value minus(Value other) {
+        return new Binary(BinaryOp.SUB, this, Objects.requireNonNull(other, "other"));
+    }
+
+    default Value minus(double other) {
+        return minus(of(type(), other));
+    }
+
+    default Value times(Value other) {
+        return new Binary(BinaryOp.MUL, this, Objects.requireNonNull(other, "other"));
+    }
+
+    default Value times(double other) {
+        return times(of(type(), other));
+    }
+
+    /** {@code this * factor + summand}, rounded once. */
+    default Value fma(Value factor, Value summand) {
+        return new Fma(this, Objects.requireNonNull(factor, "factor"), Objects.requireNonNull(summand, "summand"));
+    }
+
+    default Value dividedBy(Value other) {
+        return new Binary(BinaryOp.DIV, this, Objects.requireNonNull(other, "other"));
+    }
+
+    default Value dividedBy(double other) {
+        return dividedBy(of(type(), other));
+    }
+
+    /** What a division leaves, with this value's sign. */
+    default Value remainder(Value other) {
+        return new Binary(BinaryOp.REM, this, Objects.requireNonNull(other, "other"));
+    }
+
+    /** The less; the number where the other is a NaN. */
+    default Value min(Value other) {
+        return new Binary(BinaryOp.MIN, this, Objects.requireNonNull(other, "other"));
+    }
+
+    default Value min(double other) {
+        return min(of(type(), other));
+    }
+
+    /** The greater; the number where the other is a NaN. */
+    default Value max(Value other) {
+        return new Binary(BinaryOp.MAX, this, Objects.requireNonNull(other, "other"));
+    }
+
+    default Value max(double other) {
+        return max(of(type(), other));
+    }
+
+    /** The less; a NaN where either is one. */
+    default Value minNan(Value other) {
+        return new Binary(BinaryOp.MIN_NAN, this, Objects.requireNonNull(other, "other"));
+    }
+
+    /** The greater; a NaN where either is one. */
+    default Value maxNan(Value other) {
+        return new Binary(BinaryOp.MAX_NAN, this, Objects.requireNonNull(other, "other"));
+    }
+
+    default Value copySign(Value sign) {
+        return new Binary(BinaryOp.COPY_SIGN, this, Objects.requireNonNull(sign, "sign"));
+    }
+
+    default Value negate() {
+        return new Unary(UnaryOp.NEGATE, this);
+    }
+
+    default Value abs() {
+        return new Unary(UnaryOp.ABS, this);
+    }
+
+    default Value sqrt() {
+        return new Unary(UnaryOp.SQRT, this);
+    }
+
+    default Value reciprocal() {
+        return new Unary(UnaryOp.RECIPROCAL, this);
+    }
+
+    default Value floor() {
+        return new Unary(UnaryOp.FLOOR, this);
+    }
+
+    default Value ceil() {
+        return new Unary(UnaryOp.CEIL, this);
+    }
+
+    default Value truncate() {
+        return new Unary(UnaryOp.TRUNCATE, this);
+    }
+
+    /** The nearest whole number, of two the even one. */
+    default Value roundEven() {
+        return new Unary(UnaryOp.ROUND_EVEN, this);
+    }
+
+    // ---- bits
+
+    default Value and(Value other) {
+        return new Binary(BinaryOp.AND, this, Objects.requireNonNull(other, "other"));
+    }
+
+    default Value or(Value other) {
+        return new Binary(BinaryOp.OR, this, Objects.requireNonNull(other, "other"));
+    }
+
+    default Value xor(Value other) {
+        return new Binary(BinaryOp.XOR, this, Objects.requireNonNull(other, "other"));
+    }
+
+    default Value not() {
+        return new Unary(UnaryOp.NOT, this);
+    }
+
+    /** By a value of the same type; see {@link BinaryOp#SHL}. */
+    default Value shiftLeft(Value bits) {
+        return new Binary(BinaryOp.SHL, this, Objects.requireNonNull(bits, "bits"));
+    }
+
+    default Value shiftLeft(int bits) {
+        return shiftLeft(of(type(), bits));
+    }
+
+    /** By a value of the same type; see {@link BinaryOp#SHR}. */
+    default Value shiftRight(Value bits) {
+        return new Binary(BinaryOp.SHR, this, Objects.requireNonNull(bits, "bits"));
+    }
+
+    default Value shiftRight(int bits) {
+        return shiftRight(of(type(), bits));
+    }
+
+    /** The upper half of the product. */
+    default Value timesHigh(Value other) {
+        return new Binary(BinaryOp.MUL_HI, this, Objects.requireNonNull(other, "other"));
+    }
+
+    default Value countOnes() {
+        return new Unary(UnaryOp.COUNT_ONES, this);
+    }
+
+    default Value leadingZeros() {
+        return new Unary(UnaryOp.LEADING_ZEROS, this);
+    }
+
+    default Value reverseBits() {
+        return new Unary(UnaryOp.REVERSE_BITS, this);
+    }
+
+    // ---- comparisons
+
+    /** Any comparison; with a NaN only {@link Comparison#NE} holds. */
+    default Value compare(Comparison comparison, Value other) {
+        return new Compare(Objects.requireNonNull(comparison, "comparison"), this,
+                Objects.requireNonNull(other, "other"));
+    }
+
+    default Value isEqualTo(Value other) {
+        return compare(Comparison.EQ, other);
+    }
+
+    default Value isNotEqualTo(Value other) {
+        return compare(Comparison.NE, other);
+    }
+
+    default Value lessThan(Value other) {
+        return compare(Comparison.LT, other);
+    }
+
+    default Value lessThan(double other) {
+        return lessThan(of(type(), other));
+    }
+
+    default Value atMost(Value other) {
+        return compare(Comparison.LE, other);
+    }
+
+    default Value greaterThan(Value other) {
+        return compare(Comparison.GT, other);
+    }
+
+    default Value greaterThan(double other) {
+        return greaterThan(of(type(), other));
+    }
+
+    default Value atLeast(Value other) {
+        return compare(Comparison.GE, other);
+    }
+
+    default Value isNan() {
+        return compare(Comparison.NE, this);
+    }
+
+    /** This predicate chooses; either side may be computed. */
+    default Value choose(Value yes, Value no) {
+        return new Select(this, Objects.requireNonNull(yes, "yes"), Objects.requireNonNull(no, "no"));
+    }
+
+    // ---- types
+
+    /** As another type: rounded to nearest even, of a float to an integer towards zero, integers wrap. */
+    default Value to(ValueType to) {
+        Objects.requireNonNull(to, "to");
+        return to(to, type().isFloat() && to.isInteger() ? Rounding.TOWARDS_ZERO : Rounding.NEAREST_EVEN);
+    }
+
+    /** As another type, rounded as said. */
+    default Value to(ValueType to, Rounding rounding) {
+        Objects.requireNonNull(to, "to");
+        Objects.requireNonNull(rounding, "rounding");
+        return to == type() ? this : new Convert(this, new Conversion(type(), to, rounding, false));
+    }
+
+    /** As another type; what is too large becomes its largest, see {@link Conversion}. */
+    default Value toSaturating(ValueType to) {
+        Objects.requireNonNull(to, "to");
+        return to == type() ? this : new Convert(this, new Conversion(type(), to,
+                type().isFloat() && to.isInteger() ? Rounding.TOWARDS_ZERO : Rounding.NEAREST_EVEN, true));
+    }
+
+    /** The same bits as another type of the same width. */
+    default Value bitCast(ValueType to) {
+        Objects.requireNonNull(to, "to");
+        return to == type() ? this : new BitCast(this, to);
+    }
+
+    /** The hardware's approximation of a function. */
+    default Value approximate(ApproximateOp op) {
+        return new Approximate(Objects.requireNonNull(op, "op"), this);
+    }
+
+    /**
+     * As an index: of an integer of up to 32 bits (u32: 64) or of a predicate the same number or condition. An unsigned
+     * 64-bit number must be below 2^63: what is not is a mistake of the program.
+     */
+    default Expr toIndex() {
+        return this instanceof Index(Expr expr) ? expr : new Expr.OfValue(this);
+    }
+
+    // ---- rules
+
+    private static Expr.Size around(Value... parts) {
+        Expr.Size[] sizes = new Expr.Size[parts.length];
+        for (int i = 0; i < parts.length; i++) {
+            sizes[i] = parts[i].size();
+        }
+        return Expr.Size.around(sizes);
+    }
+
+    private static void requireOneType(String what, Value left, Value right) {
+        if (left.type() != right.type()) {
+            throw new IllegalArgumentException(what + " takes values of one type, got " + left.type() + " and "
+                    + right.type() + ": convert one, with to(" + left.type().name() + ")");
+        }
+    }
+
+    private static void requirePredicate(Value condition) {
+        if (condition.type() != ValueType.PRED) {
+            throw new IllegalArgumentException("a predicate chooses, got a value of type " + condition.type()
+                    + ": compare it with something");
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package dev.tilewright.program;
+
+import dev.tilewright.program.value.ValueType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+
+/**
+ * A function from values to a value, which generated code has once and calls wherever a program does.
+ *
+ * @param name of the function in generated code, unique among those of a kernel
+ * @param purpose one line for people
+ * @param parameters its parameters, registers of one element each, which the steps and the result read
+ * @param lets registers that keep what is computed on the way, each with its value, in order
+ * @param result what it is worth
+ */
+public record ValueFunction(String name, String purpose, List<Register> parameters, List<Let> lets, Value result) {
+
+    /** A value on the way. */
+    public record Let(Register register, Value value) {
+        public Let {
+            Objects.requireNonNull(register, "register");
+            Objects.requireNonNull(value, "value");
+            if (register.type() != value.type() || register.count() != 1) {
+                throw new IllegalArgumentException("'" + register.name() + "' cannot keep a value of type "
+                        + value.type());
+            }
+        }
+    }
+
+    public ValueFunction {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(purpose, "purpose");
+        Objects.requireNonNull(parameters, "parameters");
+        Objects.requireNonNull(lets, "lets");
+        Objects.requireNonNull(result, "result");
+        Identifiers.require(name);
+        Step.requireOneLine("a function's purpose", purpose);
+        parameters = List.copyOf(parameters);
+        lets = List.copyOf(lets);
+    }
+
+    /** Collects what a function keeps on the way. */
+    public static final class Lets {
+        private final List<Let> lets = new ArrayList<>();
+        private int number;
+
+        private Lets() {
+        }
+
+        /** Names a value. */
+        public Value let(String name, Value value) {
+            Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(value, "value");
+            Register register = new Register(name, value.type(), 1, ++number);
+            lets.add(new Let(register, value));
+            return register.get();
+        }
+    }
+
+    /** What a function of one argument does. */
+    @FunctionalInterface
+    public interface Body1 {
+        Value apply(Lets lets, Value x);
+    }
+
+    /** What a function of two arguments does. */
+    @FunctionalInterface
+    public interface Body2 {
+        Value apply(Lets lets, Value x, Value y);
+    }
+
+    /** A function of one argument. */
+    public static ValueFunction of(String name, String purpose, ValueType x, Body1 body) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(purpose, "purpose");
+        Objects.requireNonNull(x, "x");
+        Objects.requireNonNull(body, "body");
+        return of(name, purpose, List.of(new Register("x", x, 1, 0)), lets -> registers ->
+                body.apply(lets, registers.getFirst().get()));
+    }
+
+    /** A function of two arguments. */
+    public static ValueFunction of(String name, String purpose, ValueType x, ValueType y, Body2 body) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(purpose, "purpose");
+        Objects.requireNonNull(x, "x");
+        Objects.requireNonNull(y, "y");
+        Objects.requireNonNull(body, "body");
+        return of(name, purpose, List.of(new Register("x", x, 1, 0), new Register("y", y, 1, 0)), lets -> registers ->
+                body.apply(lets, registers.getFirst().get(), registers.getLast().get()));
+    }
+
+    private static ValueFunction of(String name, String purpose, List<Register> parameters,
+            Function<Lets, Function<List<Register>, Value>> body) {
+        Lets lets = new Lets();
+        Value result = body.apply(lets).apply(parameters);
+        return new ValueFunction(name, purpose, parameters, lets.lets, result);
+    }
+
+    public ValueType type() {
+        return result.type();
+    }
+
+    /** What it is worth of these. */
+    public Value of(Value... arguments) {
+        Objects.requireNonNull(arguments, "arguments");
+        return new Value.Call(this, List.of(arguments));
+    }
+
+    void requireArguments(List<Value> arguments) {
+        if (arguments.size() != parameters.size()) {
+            throw new IllegalArgumentException("function '" + name + "' takes " + parameters.size() + " arguments, got "
+                    + arguments.size());
+        }
+        for (int i = 0; i < arguments.size(); i++) {
+            if (arguments.get(i).type() != parameters.get(i).type()) {
+                throw new IllegalArgumentException("argument " + i + " of function '" + name + "' must have type "
+                        + parameters.get(i).type() + ", got " + arguments.get(i).type());
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package dev.tilewright.reference.compile;
+
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Register;
+import dev.tilewright.program.Value;
+import dev.tilewright.program.ValueSearch;
+import dev.tilewright.program.value.BinaryOp;
+import dev.tilewright.program.value.UnaryOp;
+import dev.tilewright.reference.op.ConditionCode;
+import dev.tilewright.reference.op.IndexCode;
+import dev.tilewright.reference.op.SuspectValue;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Which bits of a value are not defined, computed from those of its registers: bit casts and bitwise operations bit by
+ * bit, a choice by the side that is chosen if what chooses is defined, and of every other operation all of the result if
+ * anything of an operand is undefined.
+ */
+final class DefinednessOfValue {
+    private static final IndexCode NOTHING = new IndexCode.Constant(0);
+
+    private final DefinednessOfExpr expressions;
+    private final ValueCompiler values;
+    /** Registers that may be undefined. */
+    private final Set<Object> suspects;
+
+    DefinednessOfValue(DefinednessOfExpr expressions, ValueCompiler values, Set<Object> suspects) {
+        this.expressions = expressions;
+        this.values = values;
+        this.suspects = suspects;
+    }
+
+    boolean isDefined(Value value) {
+        return !ValueSearch.any(value, v -> switch (v) {
+            case Value.Element(Register register, Expr _) -> suspects.contains(register);
+            case Value.Index(Expr e) -> !expressions.isDefined(e);
+            default -> false;
+        });
+    }
+
+    SuspectValue of(Value value) {
+        if (isDefined(value)) {
+            return DefinednessOfExpr.DEFINED;
+        }
+        Set<Integer> slots = new TreeSet<>();
+        addSlots(value, slots);
+        return new SuspectValue(bits(value), slots.stream().mapToInt(s -> s).toArray());
+    }
+
+    /** Adds the slots of what may be undefined in it. */
+    void addSlots(Value value, Set<Integer> slots) {
+        ValueSearch.any(value, v -> {
+            switch (v) {
+                case Value.Element(Register register, Expr _) when suspects.contains(register) -> {
+                    int first = values.firstSlot(register);
+                    for (int k = 0; k < register.count(); k++) {
+                        slots.add(first + k);
+                    }
+                }
+                case Value.Index(Expr e) -> expressions.addSlots(e, slots);
+                default -> { }
+            }
+            return false;
+        });
+    }
+
+    IndexCode bits(Value value) {
+        if (isDefined(value)) {
+            return NOTHING;
+        }
+        return switch (value) {
+            case Value.Element(Register register, Expr index) -> {
+                IndexCode slot = values.slot(register, index, 1);
+                yield t -> t.undefined.bits((int) slot.value(t));
+            }
+            case Value.Index(Expr e) -> expressions.bitsOf(e);
+            case Value.BitCast v -> bits(v.value());
+            case Value.Unary v when v.op() == UnaryOp.NOT -> bits(v.value());
+            case Value.Binary v -> switch (v.op()) {
+                case XOR -> {
+                    IndexCode a = bits(v.left());
+                    IndexCode b = bits(v.right());
+                    yield t -> a.value(t) | b.value(t);
+                }
+                case AND, OR -> masked(v, v.op() == BinaryOp.AND);
+                default -> all(v.left(), v.right());
+            };
+            case Value.Select v -> {
+                IndexCode chooses = bits(v.condition());
+                ConditionCode condition = values.condition(v.condition());
+                IndexCode yes = bits(v.yes());
+                IndexCode no = bits(v.no());
+                yield t -> chooses.value(t) != 0 ? -1 : condition.holds(t) ? yes.value(t) : no.value(t);
+            }
+            case Value.Unary v -> all(v.value());
+            case Value.Fma v -> all(v.a(), v.b(), v.c());
+            case Value.Compare v -> all(v.left(), v.right());
+            case Value.Convert v -> all(v.value());
+            case Value.Approximate v -> all(v.value());
+            case Value.Call v -> all(v.arguments().toArray(Value[]::new));
+            case Value.Const _, Value.Scalar _ -> NOTHING;
+        };
+    }
+
+    /** A zero decides an AND, a one an OR. */
+    private IndexCode masked(Value.Binary v, boolean and) {
+        IndexCode left = bits(v.left());
+        IndexCode right = bits(v.right());
+        IndexCode a = values.word(v.left());
+        IndexCode b = values.word(v.right());
+        return t -> {
+            long va = left.value(t);
+            long vb = right.value(t);
+            if ((va | vb) == 0) {
+                return 0;
+            }
+            long open = and ? a.value(t) : ~a.value(t);
+            long open2 = and ? b.value(t) : ~b.value(t);
+            return (va | vb) & (open | va) & (open2 | vb);
+        };
+    }
+
+    private IndexCode all(Value... parts) {
+        IndexCode[] bits = new IndexCode[parts.length];
+        for (int i = 0; i < parts.length; i++) {
+            bits[i] = bits(parts[i]);
+        }
+        return t -> {
+            for (IndexCode part : bits) {
+                if (part.value(t) != 0) {
+                    return -1;
+                }
+            }
+            return 0;
+        };
+    }
+}

@@ -1,0 +1,197 @@
+package dev.tilewright.reference.compile;
+
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.IntType;
+import dev.tilewright.program.Register;
+import dev.tilewright.program.Value;
+import dev.tilewright.program.ValueFunction;
+import dev.tilewright.program.value.BinaryOp;
+import dev.tilewright.program.value.LongBinaryPredicate;
+import dev.tilewright.program.value.LongTernaryOperator;
+import dev.tilewright.program.value.ValueMath;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.reference.fault.Fault;
+import dev.tilewright.reference.fault.ReferenceException.Kind;
+import dev.tilewright.reference.op.ConditionCode;
+import dev.tilewright.reference.op.IndexCode;
+import dev.tilewright.reference.state.Slots;
+import dev.tilewright.reference.state.ThreadState;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongBinaryOperator;
+import java.util.function.LongUnaryOperator;
+
+/** Turns values into code over a thread's slots, which computes their words; see {@link ValueType}. */
+final class ValueCompiler {
+    private final Slots slots;
+    private final Bindings bindings;
+    private final ExprCompiler expressions;
+    private final Map<ValueFunction, Function> functions = new HashMap<>();
+
+    /** A function with the slots that it keeps its arguments and names in; no call of it is within another one. */
+    private record Function(int[] parameters, int[] lets, IndexCode[] values, IndexCode result) {
+        long call(ThreadState t, long[] arguments) {
+            long[] slots = t.slots;
+            for (int i = 0; i < arguments.length; i++) {
+                slots[parameters[i]] = arguments[i];
+            }
+            for (int i = 0; i < lets.length; i++) {
+                slots[lets[i]] = values[i].value(t);
+            }
+            return result.value(t);
+        }
+    }
+
+    ValueCompiler(Slots slots, Bindings bindings, ExprCompiler expressions) {
+        this.slots = slots;
+        this.bindings = bindings;
+        this.expressions = expressions;
+    }
+
+    /** A value's word. */
+    IndexCode word(Value value) {
+        return switch (value) {
+            case Value.Const c -> new IndexCode.Constant(c.word());
+            case Value.Index(Expr e) -> e.type() == IntType.BOOL ? word(expressions.condition(e)) : expressions.index(e);
+            case Value.Scalar s -> new IndexCode.Constant(s.type().word(bindings.scalar(s.parameter())));
+            case Value.Element(Register register, Expr index) -> element(register, index);
+            case Value.Unary v -> {
+                LongUnaryOperator op = ValueMath.unary(v.op(), v.type());
+                IndexCode a = word(v.value());
+                yield t -> op.applyAsLong(a.value(t));
+            }
+            case Value.Binary v -> binary(v);
+            case Value.Fma v -> {
+                LongTernaryOperator op = ValueMath.fma(v.type());
+                IndexCode a = word(v.a());
+                IndexCode b = word(v.b());
+                IndexCode c = word(v.c());
+                yield t -> op.applyAsLong(a.value(t), b.value(t), c.value(t));
+            }
+            case Value.Compare v -> word(condition(v));
+            case Value.Select v -> {
+                ConditionCode condition = condition(v.condition());
+                IndexCode yes = word(v.yes());
+                IndexCode no = word(v.no());
+                yield t -> condition.holds(t) ? yes.value(t) : no.value(t);
+            }
+            case Value.Convert v -> {
+                LongUnaryOperator op = ValueMath.convert(v.conversion());
+                IndexCode a = word(v.value());
+                yield t -> op.applyAsLong(a.value(t));
+            }
+            case Value.BitCast v -> {
+                IndexCode a = word(v.value());
+                ValueType type = v.type();
+                yield t -> type.word(a.value(t));
+            }
+            case Value.Approximate v -> throw new Fault(Kind.NOT_MODELLED, v.op() + " is the hardware's approximation, "
+                    + "which is not the same everywhere");
+            case Value.Call v -> call(v);
+        };
+    }
+
+    /** A predicate. */
+    ConditionCode condition(Value value) {
+        return switch (value) {
+            case Value.Index(Expr e) -> expressions.condition(e);
+            case Value.Compare v -> {
+                LongBinaryPredicate holds = ValueMath.compare(v.comparison(), v.left().type());
+                IndexCode a = word(v.left());
+                IndexCode b = word(v.right());
+                yield t -> holds.test(a.value(t), b.value(t));
+            }
+            default -> {
+                IndexCode word = word(value);
+                yield t -> word.value(t) != 0;
+            }
+        };
+    }
+
+    private static IndexCode word(ConditionCode condition) {
+        return t -> condition.holds(t) ? 1 : 0;
+    }
+
+    private IndexCode binary(Value.Binary v) {
+        LongBinaryOperator op = ValueMath.binary(v.op(), v.type());
+        IndexCode a = word(v.left());
+        IndexCode b = word(v.right());
+        if (v.type().isInteger() && (v.op() == BinaryOp.DIV || v.op() == BinaryOp.REM)) {
+            return t -> {
+                long left = a.value(t);
+                long right = b.value(t);
+                if (right == 0) {
+                    throw new Fault(Kind.ARITHMETIC, "a value of type " + v.type() + ", " + left + ", is divided by zero");
+                }
+                return op.applyAsLong(left, right);
+            };
+        }
+        return t -> op.applyAsLong(a.value(t), b.value(t));
+    }
+
+    private IndexCode element(Register register, Expr index) {
+        IndexCode slot = slot(register, index, 1);
+        if (slot instanceof IndexCode.Constant(long s)) {
+            int at = (int) s;
+            return t -> t.slots[at];
+        }
+        return t -> t.slots[(int) slot.value(t)];
+    }
+
+    /** The slot of a register's first element. */
+    int firstSlot(Register register) {
+        return slots.of(register);
+    }
+
+    /** The slot of an element, behind which as many lie as are used. */
+    IndexCode slot(Register register, Expr index, int elements) {
+        int first = slots.of(register);
+        IndexCode at = expressions.index(index);
+        if (at instanceof IndexCode.Constant(long k)) {
+            return new IndexCode.Constant(first + k);
+        }
+        return t -> {
+            long k = at.value(t);
+            if (k < 0 || k > register.count() - elements) {
+                throw new Fault(Kind.OUT_OF_BOUNDS, "'" + register.name() + "' has the elements 0 to "
+                        + (register.count() - 1) + ", asked for " + (elements == 1 ? "" + k
+                        : k + " to " + (k + elements - 1)));
+            }
+            return first + k;
+        };
+    }
+
+    private IndexCode call(Value.Call call) {
+        Function function = functions.get(call.function());
+        if (function == null) {
+            function = compile(call.function());
+            functions.put(call.function(), function);
+        }
+        Function callee = function;
+        IndexCode[] arguments = call.arguments().stream().map(this::word).toArray(IndexCode[]::new);
+        return t -> {
+            long[] words = new long[arguments.length];
+            for (int i = 0; i < words.length; i++) {
+                words[i] = arguments[i].value(t);
+            }
+            return callee.call(t, words);
+        };
+    }
+
+    private Function compile(ValueFunction function) {
+        Function[] compiled = new Function[1];
+        slots.apart(() -> {
+            int[] parameters = function.parameters().stream().mapToInt(p -> slots.define(p, 1)).toArray();
+            List<ValueFunction.Let> named = function.lets();
+            int[] lets = new int[named.size()];
+            IndexCode[] values = new IndexCode[named.size()];
+            for (int i = 0; i < lets.length; i++) {
+                values[i] = word(named.get(i).value());
+                lets[i] = slots.define(named.get(i).register(), 1);
+            }
+            compiled[0] = new Function(parameters, lets, values, word(function.result()));
+        });
+        return compiled[0];
+    }
+}

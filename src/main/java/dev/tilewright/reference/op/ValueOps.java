@@ -1,0 +1,96 @@
+package dev.tilewright.reference.op;
+
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.reference.state.ResolvedAddress;
+import dev.tilewright.reference.state.ThreadState;
+
+/** What is done with registers: assignments, and ordinary loads and stores of several values by one access. */
+public final class ValueOps {
+
+    private ValueOps() {
+    }
+
+    /** Every element of a new register takes a value. */
+    public record Fill(int slot, int count, IndexCode word) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            long value = word.value(t);
+            for (int i = slot; i < slot + count; i++) {
+                t.slots[i] = value;
+            }
+            return pc + 1;
+        }
+    }
+
+    /** An element that is known takes a value. */
+    public record Assign(int slot, IndexCode word) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            t.slots[slot] = word.value(t);
+            return pc + 1;
+        }
+    }
+
+    /** An element that an unrolled loop chooses takes a value. */
+    public record AssignElement(IndexCode slot, IndexCode word) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            long value = word.value(t);
+            t.slots[(int) slot.value(t)] = value;
+            return pc + 1;
+        }
+    }
+
+    /** @param slot of the element */
+    public static Op assign(IndexCode slot, IndexCode word) {
+        return slot instanceof IndexCode.Constant(long s) ? new Assign((int) s, word) : new AssignElement(slot, word);
+    }
+
+    /** @param slot of the first element @param count elements */
+    public record Load(Access access, IndexCode slot, ValueType type, int count, AddressOperand from) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            int size = type.bytes();
+            int to = (int) slot.value(t);
+            switch (from.at(t, count * size, count * size, access)) {
+                case ResolvedAddress.InShared(var block, int address) -> {
+                    for (int k = 0; k < count; k++) {
+                        t.slots[to + k] = type.word(block.shared().get(address + k * size, size));
+                    }
+                }
+                case ResolvedAddress.InGlobal(var memory, long offset) -> {
+                    for (int k = 0; k < count; k++) {
+                        t.slots[to + k] = type.word(memory.get(offset + (long) k * size, size));
+                    }
+                }
+            }
+            return pc + 1;
+        }
+    }
+
+    /** @param size bytes of each value */
+    public record Store(Access access, int size, IndexCode[] words, AddressOperand to) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            // The values before the place: an access that is reported is one that happens.
+            long[] values = new long[words.length];
+            for (int k = 0; k < words.length; k++) {
+                values[k] = words[k].value(t);
+            }
+            switch (to.at(t, words.length * size, words.length * size, access)) {
+                case ResolvedAddress.InShared(var block, int address) -> {
+                    for (int k = 0; k < words.length; k++) {
+                        block.shared().set(address + k * size, size, values[k]);
+                    }
+                }
+                case ResolvedAddress.InGlobal g -> {
+                    ResolvedAddress.InGlobal place = g.writable();
+                    for (int k = 0; k < words.length; k++) {
+                        place.memory().set(place.offset() + (long) k * size, size, values[k]);
+                    }
+                }
+            }
+            return pc + 1;
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package dev.tilewright.program;
+
+import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.value.ValueType;
+import java.util.List;
+
+/** Small kernels that compute, for tests of what values, registers and loops mean. */
+public final class ComputingKernels {
+    public static final Parameter.Pointer X = new Parameter.Pointer("x", false);
+    public static final Parameter.Pointer Y = new Parameter.Pointer("y", true);
+    public static final Parameter.Scalar A = new Parameter.Scalar("a", dev.tilewright.layout.ElementType.F32);
+
+    private ComputingKernels() {
+    }
+
+    /** {@code y = a x + y} over f32, four elements a thread by one access. */
+    public static TileProgram axpy() {
+        return new TileProgram("axpy", "y = a x + y", 32, List.of(X, Y, A), new SharedLayout(List.of()), Body.steps(b -> {
+            Expr at = Builtin.BLOCK.times(32).plus(Builtin.THREAD).times(16);
+            Register x = b.registers("x", ValueType.F32, 4);
+            Register y = b.registers("y", ValueType.F32, 4);
+            b.load(x, new Address.Global(X, at));
+            b.load(y, new Address.Global(Y, at));
+            b.unrolled("i", 4, (u, i) -> u.assign(y.at(i), x.at(i).fma(new Value.Scalar(A), y.at(i))));
+            b.store(new Address.Global(Y, at), y.at(0), y.at(1), y.at(2), y.at(3));
+        }));
+    }
+
+    /** Each thread halves a number until it is below one, and stores how often: a loop whose end is data. */
+    public static TileProgram halvings() {
+        return new TileProgram("halvings", "how often x can be halved", 32, List.of(X, Y), new SharedLayout(List.of()),
+                Body.steps(b -> {
+                    Expr at = Builtin.THREAD.times(4);
+                    Register v = b.registers("v", ValueType.F32, 1);
+                    b.load(v, new Address.Global(X, at));
+                    Register count = b.variable("count", Expr.of(0));
+                    b.repeatWhile(Expr.of(0).isEqualTo(0), turn -> {
+                        turn.when(v.get().lessThan(1).toIndex(), Body::breakLoop);
+                        turn.assign(v, v.get().times(0.5));
+                        turn.assign(count, count.get().plus(1));
+                    });
+                    // A loop over a bound that changes: it is computed once.
+                    Register sum = b.variable("sum", Value.f32(0));
+                    b.loop("i", count.get().toIndex(), (turn, i) -> {
+                        turn.assign(sum, sum.get().plus(i.toValue().to(ValueType.F32)));
+                        turn.assign(count, count.get().plus(1));
+                    });
+                    b.store(new Address.Global(Y, at), sum.get());
+                }));
+    }
+
+    private static final ValueFunction SQUARED = ValueFunction.of("squared_plus", "x squared plus y", ValueType.F32,
+            ValueType.F32, (lets, x, y) -> {
+                Value square = lets.let("square", x.times(x));
+                return square.plus(y);
+            });
+
+    /** A function that is called twice, once within its own argument. */
+    public static TileProgram functions() {
+        return new TileProgram("functions", "x^4 + 2x^2 + 2", 32, List.of(X, Y), new SharedLayout(List.of()),
+                Body.steps(b -> {
+                    Expr at = Builtin.THREAD.times(4);
+                    Value x = b.load("x", ValueType.F32, new Address.Global(X, at));
+                    b.store(new Address.Global(Y, at), SQUARED.of(SQUARED.of(x, Value.f32(1)), Value.f32(1)));
+                }));
+    }
+}

@@ -1,0 +1,72 @@
+package dev.tilewright.reference;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.tilewright.hazard.HazardCheck;
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.ComputingKernels;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.TileProgram;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What small kernels that compute come to, against the same computed directly in Java. */
+class ComputingKernelsTest {
+
+    private static float[] run(TileProgram program, int blocks, float[] x, float[] y, Argument... more) {
+        List<Argument> arguments = new ArrayList<>(List.of(new Argument.Buffer(0), new Argument.Buffer(1)));
+        arguments.addAll(List.of(more));
+        MemorySegment result = MemorySegment.ofArray(y.clone());
+        Launch launch = new Launch(program, blocks, arguments);
+        Reference.run(launch, List.of(MemorySegment.ofArray(x), result), ReferenceOptions.DEFAULT);
+        assertEquals(List.of(), HazardCheck.check(launch, List.of(MemorySegment.ofArray(x), MemorySegment.ofArray(y.clone())))
+                .findings());
+        return result.toArray(ValueLayout.JAVA_FLOAT);
+    }
+
+    @Test
+    void fourElementsAThread() {
+        float[] x = new float[256];
+        float[] y = new float[256];
+        for (int i = 0; i < x.length; i++) {
+            x[i] = 1.1f * i - 40;
+            y[i] = 0.3f / (i + 1);
+        }
+        float[] result = run(ComputingKernels.axpy(), 2, x, y, new Argument.Scalar(Float.floatToRawIntBits(1.7f)));
+        for (int i = 0; i < x.length; i++) {
+            assertEquals(Math.fma(x[i], 1.7f, y[i]), result[i]);
+        }
+    }
+
+    @Test
+    void loopsEndByData() {
+        float[] x = new float[32];
+        for (int i = 0; i < 32; i++) {
+            x[i] = i * i * i;
+        }
+        float[] result = run(ComputingKernels.halvings(), 1, x, new float[32]);
+        for (int i = 0; i < 32; i++) {
+            int count = 0;
+            for (float v = x[i]; v >= 1; v *= 0.5f) {
+                count++;
+            }
+            assertEquals(count * (count - 1) / 2, result[i]);
+        }
+    }
+
+    @Test
+    void functionsWithinTheirArguments() {
+        float[] x = new float[32];
+        for (int i = 0; i < 32; i++) {
+            x[i] = i / 7f;
+        }
+        float[] result = run(ComputingKernels.functions(), 1, x, new float[32]);
+        for (int i = 0; i < 32; i++) {
+            float inner = x[i] * x[i] + 1;
+            assertEquals(inner * inner + 1, result[i]);
+        }
+    }
+}
