@@ -1,0 +1,7 @@
+package dev.tilewright.program.value;
+
+/** A function of three words with a word as its result. */
+@FunctionalInterface
+public interface LongTernaryOperator {
+    long applyAsLong(long a, long b, long c);
+}
