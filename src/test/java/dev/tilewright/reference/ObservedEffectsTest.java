@@ -175,6 +175,7 @@ class ObservedEffectsTest {
             case BULK_GROUPS -> List.of("bulk wait " + ((BulkWaitGroup) form).pending());
             case BULK_GROUPS_READ -> List.of("bulk wait " + ((BulkWaitGroup) form).pending() + ", read");
             case CLUSTER_BARRIER -> List.of("cluster wait");
+            case WGMMA_GROUPS -> throw new AssertionError("not run yet: " + form.opcode());
             // One launch runs at a time.
             case EARLIER_KERNELS -> List.<String>of();
         }));
