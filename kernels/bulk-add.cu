@@ -156,7 +156,7 @@ bulk_add(
     const int block_start = (int)blockIdx.x * tiles_per_block;
     // how many tiles it takes
     const int my_tiles = min(tiles_per_block, tiles - block_start);
-    // who fills stages
+    // the thread that fills stages
     if ((int)threadIdx.x == 0) {
         // fill the first stages
         for (int turn = 0; turn < min(my_tiles, stages - 1); ++turn) {
@@ -186,7 +186,7 @@ bulk_add(
         ptx::fence_proxy_async_shared();
         // every thread is done with the stage
         __syncthreads();
-        // who fills stages
+        // the thread that fills stages
         if ((int)threadIdx.x == 0) {
             // its bytes: the last tile may be shorter
             const int bytes_to_store = (int)min(bulk_bytes - (long long)(block_start + turn) * (long long)tile_bytes,

@@ -112,7 +112,7 @@ tensor_copy_128b(
     const int block_start = (int)blockIdx.x * tiles_per_block;
     // how many tiles it takes
     const int my_tiles = min(tiles_per_block, tiles - block_start);
-    // who fills stages
+    // the thread that fills stages
     if ((int)threadIdx.x == 0) {
         // fill the first stages
         for (int turn = 0; turn < min(my_tiles, stages); ++turn) {
@@ -147,7 +147,7 @@ tensor_copy_128b(
         }
         // every thread is done with the stage
         __syncthreads();
-        // who fills stages
+        // the thread that fills stages
         if ((int)threadIdx.x == 0) {
             // the turn to fill for
             const int next = turn + stages;

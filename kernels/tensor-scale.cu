@@ -151,7 +151,7 @@ tensor_scale(
     const int block_start = (int)blockIdx.x * tiles_per_block;
     // how many tiles it takes
     const int my_tiles = min(tiles_per_block, tiles - block_start);
-    // who fills stages
+    // the thread that fills stages
     if ((int)threadIdx.x == 0) {
         // fill the first stages
         for (int turn = 0; turn < min(my_tiles, stages - 1); ++turn) {
@@ -180,7 +180,7 @@ tensor_scale(
         ptx::fence_proxy_async_shared();
         // every thread is done with the stage
         __syncthreads();
-        // who fills stages
+        // the thread that fills stages
         if ((int)threadIdx.x == 0) {
             // the box's first coordinate in dimension 0
             const int c0 = (block_start + turn) % tiles_0 * box_0;
