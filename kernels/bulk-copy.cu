@@ -134,38 +134,32 @@ bulk_copy(
     const int block_start = (int)blockIdx.x * tiles_per_block;
     // how many tiles it takes
     const int my_tiles = min(tiles_per_block, tiles - block_start);
-    // one thread starts all bulk copies
+    // one thread does everything: nothing needs the others
     if ((int)threadIdx.x == 0) {
-        // fill the stages
+        // fill the first stages
         for (int turn = 0; turn < min(my_tiles, stages - 1); ++turn) {
             load_tile(source, bulk_bytes, ring, full, block_start + turn, turn);
         }
-    }
-    // that thread does the rest too: nothing needs the others
-    if ((int)threadIdx.x == 0) {
         // one tile a turn
         for (int turn = 0; turn < my_tiles; ++turn) {
-            // the tile's stage
+            // the turn's stage
             const int stage = turn % stages;
-            // all bytes of the tile have landed: this use of the stage has the parity of the round
+            // all bytes of the stage have landed
             ptx::mbarrier_wait_parity(ptx::shared_address(full + stage), turn / stages % 2);
-            // the tile that has landed
-            const int tile = block_start + turn;
             // its bytes: the last tile may be shorter
-            const int bytes_to_store
-                    = (int)min(bulk_bytes - (long long)tile * (long long)tile_bytes, (long long)tile_bytes);
+            const int bytes_to_store = (int)min(bulk_bytes - (long long)(block_start + turn) * (long long)tile_bytes,
+                    (long long)tile_bytes);
             // start the copy back
-            ptx::bulk_store(result + (long long)tile * (long long)tile_bytes,
+            ptx::bulk_store(result + (long long)(block_start + turn) * (long long)tile_bytes,
                     ptx::shared_address(ring + stage * tile_bytes), bytes_to_store);
             // close the tile's group
             ptx::bulk_commit_group();
-            // the turn to load for
+            // the turn to fill for
             const int next = turn + (stages - 1);
-            // unless the tiles have run out
+            // unless there are no more
             if (next < my_tiles) {
                 // the stage's last tile has been read by its store
                 ptx::bulk_wait_group_read_1();
-                // refill its stage
                 load_tile(source, bulk_bytes, ring, full, block_start + next, next % stages);
             }
         }

@@ -5,9 +5,9 @@
 // Target: sm_90 or later. Launch: 256 threads per block, 8224 bytes of dynamic shared memory.
 
 constexpr int stages = 4;
+constexpr int box_bytes = 2048;
 constexpr int box_0 = 8;
 constexpr int box_1 = 64;
-constexpr int box_bytes = 2048;
 constexpr int stage_bytes = 2048;
 constexpr int threads = 256;
 
@@ -72,13 +72,13 @@ __device__ __forceinline__ void mbarrier_wait_parity(unsigned mbar, unsigned par
 // Loads a tile into a stage; one thread runs this.
 __device__ __forceinline__ void load_tile(const TensorMap& source_map, const int tiles_0, unsigned char* const ring,
         unsigned long long* const full, const int tile, const int stage) {
+    // announce its bytes
+    ptx::mbarrier_arrive_expect_tx(ptx::shared_address(full + stage), box_bytes);
     // the box's first coordinate in dimension 0
     const int c0 = tile % tiles_0 * box_0;
     // the box's first coordinate in dimension 1
     const int c1 = tile / tiles_0 * box_1;
-    // announce the whole box: bytes outside the tensor count too
-    ptx::mbarrier_arrive_expect_tx(ptx::shared_address(full + stage), box_bytes);
-    // start the copy
+    // start the copy: bytes outside the tensor count too
     ptx::tensor_load_2d(ptx::shared_address(ring + stage * stage_bytes), &source_map, c0, c1,
             ptx::shared_address(full + stage));
 }
@@ -112,29 +112,27 @@ tensor_copy_32b(
     const int block_start = (int)blockIdx.x * tiles_per_block;
     // how many tiles it takes
     const int my_tiles = min(tiles_per_block, tiles - block_start);
-    // one thread starts all bulk copies
+    // the thread that fills stages
     if ((int)threadIdx.x == 0) {
-        // fill the stages
+        // fill the first stages
         for (int turn = 0; turn < min(my_tiles, stages); ++turn) {
             load_tile(source_map, tiles_0, ring, full, block_start + turn, turn);
         }
     }
     // one tile a turn
     for (int turn = 0; turn < my_tiles; ++turn) {
-        // the tile's stage
+        // the turn's stage
         const int stage = turn % stages;
-        // all bytes of the tile have landed: this use of the stage has the parity of the round
+        // all bytes of the stage have landed
         ptx::mbarrier_wait_parity(ptx::shared_address(full + stage), turn / stages % 2);
-        // the tile that has landed
-        const int tile = block_start + turn;
         // the box's first coordinate in dimension 0
-        const int c0 = tile % tiles_0 * box_0;
+        const int c0 = (block_start + turn) % tiles_0 * box_0;
         // the box's first coordinate in dimension 1
-        const int c1 = tile / tiles_0 * box_1;
+        const int c1 = (block_start + turn) / tiles_0 * box_1;
         // this thread's chunks of 16 bytes
         for (int chunk = (int)threadIdx.x; chunk < box_bytes / 16; chunk += threads) {
-            // where the chunk lies in shared memory
-            const int place = stage * stage_bytes + ((chunk * 16) ^ (((chunk * 16) >> 3) & 16));
+            // where the chunk lies in its stage
+            const int place = (chunk * 16) ^ (((chunk * 16) >> 3) & 16);
             // the chunk's first byte within the array's row
             const long long column = (long long)c0 * 4LL + (long long)(chunk % 2 * 16);
             // its coordinate in dimension 1
@@ -142,20 +140,19 @@ tensor_copy_32b(
             // only what lies in the array
             if (column < row_bytes && x1 < extent_1) {
                 // read 16 bytes
-                U32x4 data = *reinterpret_cast<const U32x4*>(ring + place);
+                U32x4 data = *reinterpret_cast<const U32x4*>(ring + stage * stage_bytes + place);
                 // write them
                 *reinterpret_cast<U32x4*>(result + column + x1 * row_bytes) = data;
             }
         }
         // every thread is done with the stage
         __syncthreads();
-        // one thread starts all bulk copies
+        // the thread that fills stages
         if ((int)threadIdx.x == 0) {
-            // the turn to load for
+            // the turn to fill for
             const int next = turn + stages;
-            // unless the tiles have run out
+            // unless there are no more
             if (next < my_tiles) {
-                // refill its stage
                 load_tile(source_map, tiles_0, ring, full, block_start + next, next % stages);
             }
         }

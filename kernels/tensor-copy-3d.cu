@@ -4,10 +4,10 @@
 // Target: sm_90 or later. Launch: 32 threads per block, 8224 bytes of dynamic shared memory.
 
 constexpr int stages = 4;
+constexpr int box_bytes = 2048;
 constexpr int box_0 = 16;
 constexpr int box_1 = 8;
 constexpr int box_2 = 4;
-constexpr int box_bytes = 2048;
 constexpr int stage_bytes = 2048;
 
 // A tensor map: 128 opaque bytes, made by cuTensorMapEncodeTiled and passed by value.
@@ -94,15 +94,15 @@ __device__ __forceinline__ void bulk_wait_group_0() {
 // Loads a tile into a stage; one thread runs this.
 __device__ __forceinline__ void load_tile(const TensorMap& source_map, const int tiles_0, const int tiles_1,
         unsigned char* const ring, unsigned long long* const full, const int tile, const int stage) {
+    // announce its bytes
+    ptx::mbarrier_arrive_expect_tx(ptx::shared_address(full + stage), box_bytes);
     // the box's first coordinate in dimension 0
     const int c0 = tile % tiles_0 * box_0;
     // the box's first coordinate in dimension 1
     const int c1 = tile / tiles_0 % tiles_1 * box_1;
     // the box's first coordinate in dimension 2
     const int c2 = tile / tiles_0 / tiles_1 * box_2;
-    // announce the whole box: bytes outside the tensor count too
-    ptx::mbarrier_arrive_expect_tx(ptx::shared_address(full + stage), box_bytes);
-    // start the copy
+    // start the copy: bytes outside the tensor count too
     ptx::tensor_load_3d(ptx::shared_address(ring + stage * stage_bytes), &source_map, c0, c1, c2,
             ptx::shared_address(full + stage));
 }
@@ -135,40 +135,34 @@ tensor_copy_3d(
     const int block_start = (int)blockIdx.x * tiles_per_block;
     // how many tiles it takes
     const int my_tiles = min(tiles_per_block, tiles - block_start);
-    // one thread starts all bulk copies
+    // one thread does everything: nothing needs the others
     if ((int)threadIdx.x == 0) {
-        // fill the stages
+        // fill the first stages
         for (int turn = 0; turn < min(my_tiles, stages - 1); ++turn) {
             load_tile(source_map, tiles_0, tiles_1, ring, full, block_start + turn, turn);
         }
-    }
-    // that thread does the rest too: nothing needs the others
-    if ((int)threadIdx.x == 0) {
         // one tile a turn
         for (int turn = 0; turn < my_tiles; ++turn) {
-            // the tile's stage
+            // the turn's stage
             const int stage = turn % stages;
-            // all bytes of the tile have landed: this use of the stage has the parity of the round
+            // all bytes of the stage have landed
             ptx::mbarrier_wait_parity(ptx::shared_address(full + stage), turn / stages % 2);
-            // the tile that has landed
-            const int tile = block_start + turn;
             // the box's first coordinate in dimension 0
-            const int c0 = tile % tiles_0 * box_0;
+            const int c0 = (block_start + turn) % tiles_0 * box_0;
             // the box's first coordinate in dimension 1
-            const int c1 = tile / tiles_0 % tiles_1 * box_1;
+            const int c1 = (block_start + turn) / tiles_0 % tiles_1 * box_1;
             // the box's first coordinate in dimension 2
-            const int c2 = tile / tiles_0 / tiles_1 * box_2;
+            const int c2 = (block_start + turn) / tiles_0 / tiles_1 * box_2;
             // start the copy back; what lies outside the tensor is left out
             ptx::tensor_store_3d(&result_map, c0, c1, c2, ptx::shared_address(ring + stage * stage_bytes));
             // close the tile's group
             ptx::bulk_commit_group();
-            // the turn to load for
+            // the turn to fill for
             const int next = turn + (stages - 1);
-            // unless the tiles have run out
+            // unless there are no more
             if (next < my_tiles) {
                 // the stage's last tile has been read by its store
                 ptx::bulk_wait_group_read_1();
-                // refill its stage
                 load_tile(source_map, tiles_0, tiles_1, ring, full, block_start + next, next % stages);
             }
         }

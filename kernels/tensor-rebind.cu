@@ -6,8 +6,8 @@
 
 constexpr int stages = 4;
 constexpr int box_rows = 64;
-constexpr int box_columns = 32;
 constexpr int box_bytes = 8192;
+constexpr int box_columns = 32;
 constexpr int stage_bytes = 8192;
 
 // A tensor map: 128 opaque bytes, made by cuTensorMapEncodeTiled and passed by value.
@@ -125,13 +125,13 @@ __device__ __forceinline__ void bulk_wait_group_0() {
 // Loads a tile into a stage; one thread runs this.
 __device__ __forceinline__ void load_tile(unsigned char* workspace, const int tiles_across, unsigned char* const ring,
         unsigned long long* const full, const int tile, const int stage) {
+    // announce its bytes
+    ptx::mbarrier_arrive_expect_tx(ptx::shared_address(full + stage), box_bytes);
     // the box's first column
     const int column = tile % tiles_across * box_columns;
     // its first row within the slab
     const int row = tile / tiles_across * box_rows;
-    // announce the whole box: bytes outside the slab count too
-    ptx::mbarrier_arrive_expect_tx(ptx::shared_address(full + stage), box_bytes);
-    // start the copy
+    // start the copy: bytes outside the slab count too
     ptx::tensor_load_2d(ptx::shared_address(ring + stage * stage_bytes),
             workspace + (long long)(int)blockIdx.x * 256LL, column, row, ptx::shared_address(full + stage));
 }
@@ -148,8 +148,8 @@ tensor_rebind(
         const int slab_rows,
         const int tiles_across) {
     extern __shared__ __align__(128) unsigned char shared_memory[];
-    unsigned char* const ring = shared_memory;  // 32768 bytes
-    unsigned char* const maps = shared_memory + 32768;  // 256 bytes
+    unsigned char* const maps = shared_memory;  // 256 bytes
+    unsigned char* const ring = shared_memory + 256;  // 32768 bytes
     unsigned long long* const full = reinterpret_cast<unsigned long long*>(shared_memory + 33024);  // 4 mbarriers
 
     // where this block's maps lie in the workspace
@@ -217,39 +217,33 @@ tensor_rebind(
     __syncthreads();
     // tiles of the slab
     const int my_tiles = (slab_height + (box_rows - 1)) / box_rows * tiles_across;
-    // one thread starts all bulk copies
+    // one thread does everything: nothing needs the others
     if ((int)threadIdx.x == 0) {
-        // fill the stages
+        // fill the first stages
         for (int turn = 0; turn < min(my_tiles, stages - 1); ++turn) {
             load_tile(workspace, tiles_across, ring, full, turn, turn);
         }
-    }
-    // that thread does the rest too: nothing needs the others
-    if ((int)threadIdx.x == 0) {
         // one tile a turn
         for (int turn = 0; turn < my_tiles; ++turn) {
-            // the tile's stage
+            // the turn's stage
             const int stage = turn % stages;
-            // all bytes of the tile have landed: this use of the stage has the parity of the round
+            // all bytes of the stage have landed
             ptx::mbarrier_wait_parity(ptx::shared_address(full + stage), turn / stages % 2);
-            // the tile that has landed
-            const int tile = turn;
             // the box's first column
-            const int column = tile % tiles_across * box_columns;
+            const int column = turn % tiles_across * box_columns;
             // its first row within the slab
-            const int row = tile / tiles_across * box_rows;
+            const int row = turn / tiles_across * box_rows;
             // start the copy back; what lies outside the slab is left out
             ptx::tensor_store_2d(workspace + maps_start + 128LL, column, row,
                     ptx::shared_address(ring + stage * stage_bytes));
             // close the tile's group
             ptx::bulk_commit_group();
-            // the turn to load for
+            // the turn to fill for
             const int next = turn + (stages - 1);
-            // unless the tiles have run out
+            // unless there are no more
             if (next < my_tiles) {
                 // the stage's last tile has been read by its store
                 ptx::bulk_wait_group_read_1();
-                // refill its stage
                 load_tile(workspace, tiles_across, ring, full, next, next % stages);
             }
         }

@@ -4,9 +4,9 @@
 // Target: sm_90 or later. Launch: 256 threads per block, 32800 bytes of dynamic shared memory.
 
 constexpr int stages = 4;
+constexpr int box_bytes = 8192;
 constexpr int box_0 = 32;
 constexpr int box_1 = 64;
-constexpr int box_bytes = 8192;
 constexpr int stage_bytes = 8192;
 constexpr int threads = 256;
 
@@ -112,13 +112,13 @@ __device__ __forceinline__ float scale_f32(float x, float scalar) {
 // Loads a tile into a stage; one thread runs this.
 __device__ __forceinline__ void load_tile(const TensorMap& source_map, const int tiles_0, unsigned char* const ring,
         unsigned long long* const full, const int tile, const int stage) {
+    // announce its bytes
+    ptx::mbarrier_arrive_expect_tx(ptx::shared_address(full + stage), box_bytes);
     // the box's first coordinate in dimension 0
     const int c0 = tile % tiles_0 * box_0;
     // the box's first coordinate in dimension 1
     const int c1 = tile / tiles_0 * box_1;
-    // announce the whole box: bytes outside the tensor count too
-    ptx::mbarrier_arrive_expect_tx(ptx::shared_address(full + stage), box_bytes);
-    // start the copy
+    // start the copy: bytes outside the tensor count too
     ptx::tensor_load_2d(ptx::shared_address(ring + stage * stage_bytes), &source_map, c0, c1,
             ptx::shared_address(full + stage));
 }
@@ -151,54 +151,51 @@ tensor_scale(
     const int block_start = (int)blockIdx.x * tiles_per_block;
     // how many tiles it takes
     const int my_tiles = min(tiles_per_block, tiles - block_start);
-    // one thread starts all bulk copies
+    // the thread that fills stages
     if ((int)threadIdx.x == 0) {
-        // fill the stages
+        // fill the first stages
         for (int turn = 0; turn < min(my_tiles, stages - 1); ++turn) {
             load_tile(source_map, tiles_0, ring, full, block_start + turn, turn);
         }
     }
     // one tile a turn
     for (int turn = 0; turn < my_tiles; ++turn) {
-        // the tile's stage
+        // the turn's stage
         const int stage = turn % stages;
-        // all bytes of the tile have landed: this use of the stage has the parity of the round
+        // all bytes of the stage have landed
         ptx::mbarrier_wait_parity(ptx::shared_address(full + stage), turn / stages % 2);
-        // the tile that has landed
-        const int tile = block_start + turn;
         // this thread's chunks of 16 bytes
         for (int chunk = (int)threadIdx.x; chunk < box_bytes / 16; chunk += threads) {
-            // where the chunk lies in shared memory
-            const int place = stage * stage_bytes + ((chunk * 16) ^ (((chunk * 16) >> 3) & 112));
+            // where the chunk lies in its stage
+            const int place = (chunk * 16) ^ (((chunk * 16) >> 3) & 112);
             // read 16 bytes
-            F32x4 data = *reinterpret_cast<const F32x4*>(ring + place);
+            F32x4 data = *reinterpret_cast<const F32x4*>(ring + stage * stage_bytes + place);
             // scale each element
             #pragma unroll
             for (int k = 0; k < 4; ++k) data.e[k] = element::scale_f32(data.e[k], scalar);
             // write them
-            *reinterpret_cast<F32x4*>(ring + place) = data;
+            *reinterpret_cast<F32x4*>(ring + stage * stage_bytes + place) = data;
         }
         // the copy engine sees what this thread wrote
         ptx::fence_proxy_async_shared();
-        // every thread has written its share
+        // every thread is done with the stage
         __syncthreads();
-        // one thread starts all bulk copies
+        // the thread that fills stages
         if ((int)threadIdx.x == 0) {
             // the box's first coordinate in dimension 0
-            const int c0 = tile % tiles_0 * box_0;
+            const int c0 = (block_start + turn) % tiles_0 * box_0;
             // the box's first coordinate in dimension 1
-            const int c1 = tile / tiles_0 * box_1;
+            const int c1 = (block_start + turn) / tiles_0 * box_1;
             // start the copy back; what lies outside the tensor is left out
             ptx::tensor_store_2d(&result_map, c0, c1, ptx::shared_address(ring + stage * stage_bytes));
             // close the tile's group
             ptx::bulk_commit_group();
-            // the turn to load for
+            // the turn to fill for
             const int next = turn + (stages - 1);
-            // unless the tiles have run out
+            // unless there are no more
             if (next < my_tiles) {
                 // the stage's last tile has been read by its store
                 ptx::bulk_wait_group_read_1();
-                // refill its stage
                 load_tile(source_map, tiles_0, ring, full, block_start + next, next % stages);
             }
         }

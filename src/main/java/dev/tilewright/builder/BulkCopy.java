@@ -1,6 +1,9 @@
 package dev.tilewright.builder;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.builder.pipeline.Filling;
+import dev.tilewright.builder.pipeline.Landed;
+import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
@@ -11,7 +14,6 @@ import dev.tilewright.program.IntType;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
 import java.util.ArrayList;
@@ -40,7 +42,6 @@ public final class BulkCopy extends BuiltKernel {
     private final TilePartition partition;
     private final int tileBytes;
     private final Expr namedTileBytes;
-    private final SharedRegion.Buffer ring;
     private final BulkPipeline pipeline;
 
     private BulkCopy(Builder b) {
@@ -51,8 +52,8 @@ public final class BulkCopy extends BuiltKernel {
         partition = new TilePartition();
         tileBytes = b.tileBytes();
         namedTileBytes = Expr.named("tile_bytes", b.tileBytes());
-        ring = new SharedRegion.Buffer("ring", b.stages * b.tileBytes(), 128);
-        pipeline = b.pipeline();
+        Expr stageBytes = Expr.named("tile_bytes", b.tileBytes());
+        pipeline = b.pipeline(new StageBuffer("ring", stageBytes, stageBytes, 128));
         super(b);
     }
 
@@ -64,10 +65,10 @@ public final class BulkCopy extends BuiltKernel {
         return new TileProgram(kernelName,
                 "1-D TMA copies of " + tile.getFirst() + " " + type + ", " + stages + " stages, wait by "
                         + Choices.name(pipeline.barrierWait()) + ", step: " + Choices.name(step),
-                threads, parameters, new SharedLayout(List.of(ring, pipeline.barriers())), Body.steps(body -> {
+                threads, parameters, new SharedLayout(pipeline.regions()), Body.steps(body -> {
                     elementwise.tail(body, source, result, bulkBytes.value(), bytes.value());
-                    pipeline.write(body, new BulkPipeline.TileStages(partition::define, this::load, this::process,
-                            this::store));
+                    pipeline.write(body, new BulkPipeline.TileStages(partition::define, this::bytes, this::load,
+                            this::process, this::store));
                 }));
     }
 
@@ -126,31 +127,26 @@ public final class BulkCopy extends BuiltKernel {
         return bulkBytes.value().minus(start(tile)).min(namedTileBytes).toS32();
     }
 
-    private Address.Shared stageStart(Expr stage) {
-        return ring.at(stage.times(namedTileBytes));
+    private Expr bytes(Body body, Expr tile) {
+        return body.purpose("its bytes: the last tile may be shorter").let("tile_size", size(tile));
     }
 
-    private void load(Body body, Expr tile, Expr stage, Address.Barrier full) {
-        Expr size = body.purpose("its bytes: the last tile may be shorter").let("tile_size", size(tile));
-        body.purpose("announce its bytes").arriveExpectTx(full, size);
+    private void load(Body body, Expr tile, Filling stage, Expr size) {
         body.purpose("start the copy")
-                .bulkLoad(stageStart(stage), new Address.Global(source, start(tile)), size, full);
+                .bulkLoad(stage.start(), new Address.Global(source, start(tile)), size, stage.full());
     }
 
-    private void process(Body body, Expr tile, Expr stage) {
+    private void process(Body body, Expr tile, Landed stage) {
         Expr size = body.purpose("its bytes").let("tile_size", size(tile));
         body.purpose("this thread's chunks of 16 bytes")
                 .loop("at", Builtin.THREAD.times(16), size, namedThreads.times(16),
-                (each, at) -> {
-                    Address.Shared place = ring.at(stage.times(namedTileBytes).plus(at));
-                    elementwise.move(each, "data", 16, place, place);
-                });
+                (each, at) -> elementwise.move(each, "data", 16, stage.at(at), stage.at(at)));
     }
 
-    private void store(Body body, Expr tile, Expr stage) {
+    private void store(Body body, Expr tile, Landed stage) {
         Expr size = body.purpose("its bytes: the last tile may be shorter").let("bytes_to_store", size(tile));
         body.purpose("start the copy back")
-                .bulkStore(new Address.Global(result, start(tile)), stageStart(stage), size);
+                .bulkStore(new Address.Global(result, start(tile)), stage.start(), size);
     }
 
     @Override

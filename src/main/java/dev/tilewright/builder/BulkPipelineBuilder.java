@@ -1,5 +1,6 @@
 package dev.tilewright.builder;
 
+import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ElementStep;
 import java.util.Objects;
@@ -37,8 +38,8 @@ public abstract class BulkPipelineBuilder<B extends BulkPipelineBuilder<B>> exte
         return storePath() == BulkPipeline.StorePath.BULK_ONLY ? 32 : 256;
     }
 
-    /** The frame of the kernel. */
-    final BulkPipeline pipeline() {
-        return new BulkPipeline(stages, barrierWait, storePath(), threadCount());
+    /** The frame of the kernel. @param buffer what a stage has room for */
+    final BulkPipeline pipeline(StageBuffer buffer) {
+        return new BulkPipeline(stages, barrierWait, storePath(), threadCount(), buffer);
     }
 }

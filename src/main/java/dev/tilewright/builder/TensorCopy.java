@@ -1,6 +1,9 @@
 package dev.tilewright.builder;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.builder.pipeline.Filling;
+import dev.tilewright.builder.pipeline.Landed;
+import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
@@ -13,7 +16,6 @@ import dev.tilewright.program.IntType;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.TiledTensorMap;
@@ -44,7 +46,6 @@ public final class TensorCopy extends BuiltKernel {
     private final List<Integer> box;
     private final Swizzle swizzle;
     private final BulkPipeline.StorePath storePath;
-    private final Expr stageBytes;
     private final Expr boxBytes;
     private final List<Expr> namedBox;
 
@@ -61,7 +62,6 @@ public final class TensorCopy extends BuiltKernel {
     private final List<Parameter.Int> extents;
     private final Parameter.Int rowBytes;
 
-    private final SharedRegion.Buffer ring;
     private final BulkPipeline pipeline;
 
     private TensorCopy(Builder b) {
@@ -70,7 +70,6 @@ public final class TensorCopy extends BuiltKernel {
         box = b.tileExtents().reversed();
         swizzle = b.swizzle;
         storePath = b.storePath();
-        stageBytes = Expr.named("stage_bytes", b.stageBytes());
         boxBytes = Expr.named("box_bytes", b.tileBytes());
         List<Integer> extentsOfBox = b.tileExtents().reversed();
         namedBox = IntStream.range(0, dimensions).mapToObj(d -> Expr.named("box_" + d, extentsOfBox.get(d))).toList();
@@ -86,8 +85,8 @@ public final class TensorCopy extends BuiltKernel {
         extents = IntStream.range(1, dimensions)
                 .mapToObj(d -> new Parameter.Int("extent_" + d, IntType.S64)).toList();
         rowBytes = new Parameter.Int("row_bytes", IntType.S64);
-        ring = new SharedRegion.Buffer("ring", b.stages * b.stageBytes(), stageAlignment(b.swizzle));
-        pipeline = b.pipeline();
+        pipeline = b.pipeline(new StageBuffer("ring", Expr.named("box_bytes", b.tileBytes()),
+                Expr.named("stage_bytes", b.stageBytes()), stageAlignment(b.swizzle)));
         super(b);
     }
 
@@ -98,12 +97,12 @@ public final class TensorCopy extends BuiltKernel {
                         + (storePath == BulkPipeline.StorePath.BY_THREADS ? " undone by the threads" : "") + ", "
                         + stages + " stages, wait by " + Choices.name(pipeline.barrierWait()) + ", step: "
                         + Choices.name(step),
-                threads, parameters(), new SharedLayout(List.of(ring, pipeline.barriers())), Body.steps(body -> {
+                threads, parameters(), new SharedLayout(pipeline.regions()), Body.steps(body -> {
                     if (rank == 1) {
                         elementwise.tail(body, source, result, bulkBytes.value(), bytes.value());
                     }
-                    pipeline.write(body, new BulkPipeline.TileStages(partition::define, this::load, this::process,
-                            this::store));
+                    pipeline.write(body, new BulkPipeline.TileStages(partition::define,
+                            (_, _) -> boxBytes, this::load, this::process, this::store));
                 }));
     }
 
@@ -235,10 +234,6 @@ public final class TensorCopy extends BuiltKernel {
         return box.stream().skip(1).reduce(1, (x, y) -> x * y);
     }
 
-    private Address.Shared stageStart(Expr stage) {
-        return ring.at(stage.times(stageBytes));
-    }
-
     /** The box's first coordinates, innermost first: the tile's number taken apart, times the box. */
     private List<Expr> coordinates(Body body, Expr tile) {
         List<Expr> result = new ArrayList<>();
@@ -254,11 +249,9 @@ public final class TensorCopy extends BuiltKernel {
         return result;
     }
 
-    private void load(Body body, Expr tile, Expr stage, Address.Barrier full) {
-        List<Expr> at = coordinates(body, tile);
-        body.purpose("announce the whole box: bytes outside the tensor count too").arriveExpectTx(full,
-                boxBytes);
-        body.purpose("start the copy").tensorLoad(stageStart(stage), sourceMap, at, full);
+    private void load(Body body, Expr tile, Filling stage, Expr bytes) {
+        body.purpose("start the copy: bytes outside the tensor count too").tensorLoad(stage.start(), sourceMap,
+                coordinates(body, tile), stage.full());
     }
 
     /** Where the 16-byte chunk with this number lies within its stage: row by row, swizzled. */
@@ -270,22 +263,22 @@ public final class TensorCopy extends BuiltKernel {
         return linear.xor(linear.shiftRight(3).bitAnd(swizzle.mask()));
     }
 
-    private void process(Body body, Expr tile, Expr stage) {
+    private void process(Body body, Expr tile, Landed stage) {
         List<Expr> first = storePath == BulkPipeline.StorePath.BY_THREADS ? coordinates(body, tile) : List.of();
         body.purpose("this thread's chunks of 16 bytes")
                 .loop("chunk", Builtin.THREAD, boxBytes.dividedBy(16), namedThreads, (each, chunk) -> {
-                    Expr place = each.purpose("where the chunk lies in shared memory").let("place",
-                            stage.times(stageBytes).plus(placeInStage(chunk)));
+                    Expr place = each.purpose("where the chunk lies in its stage").let("place",
+                            placeInStage(chunk));
                     if (storePath == BulkPipeline.StorePath.BY_THREADS) {
-                        writeChunk(each, first, chunk, place);
+                        writeChunk(each, first, chunk, stage.at(place));
                     } else {
-                        elementwise.move(each, "data", 16, ring.at(place), ring.at(place));
+                        elementwise.move(each, "data", 16, stage.at(place), stage.at(place));
                     }
                 });
     }
 
     /** Writes one chunk of 16 bytes from shared memory to the result, where it lies in the array. */
-    private void writeChunk(Body body, List<Expr> first, Expr chunk, Expr place) {
+    private void writeChunk(Body body, List<Expr> first, Expr chunk, Address.Shared place) {
         int perRow = rowBytesInBox() / 16;
         Expr column = body.purpose("the chunk's first byte within the array's row").let("column",
                 first.getFirst().toS64().times(type.bytes()).plus(chunk.modulo(perRow).times(16)));
@@ -303,12 +296,12 @@ public final class TensorCopy extends BuiltKernel {
         }
         Expr to = offset;
         body.purpose("only what lies in the array").when(inside, in ->
-                elementwise.move(in, "data", 16, ring.at(place), new Address.Global(result, to)));
+                elementwise.move(in, "data", 16, place, new Address.Global(result, to)));
     }
 
-    private void store(Body body, Expr tile, Expr stage) {
+    private void store(Body body, Expr tile, Landed stage) {
         body.purpose("start the copy back; what lies outside the tensor is left out").tensorStore(resultMap,
-                coordinates(body, tile), stageStart(stage));
+                coordinates(body, tile), stage.start());
     }
 
     @Override

@@ -1,6 +1,9 @@
 package dev.tilewright.builder;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.builder.pipeline.Filling;
+import dev.tilewright.builder.pipeline.Landed;
+import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
@@ -61,10 +64,8 @@ public final class TensorRebind extends BuiltKernel {
     private final int boxColumns;
     private final int boxRows;
     private final Expr boxBytes;
-    private final Expr stageBytes;
     private final Expr namedColumns;
     private final Expr namedRows;
-    private final SharedRegion.Buffer ring;
     private final BulkPipeline pipeline;
 
     private TensorRebind(Builder b) {
@@ -81,16 +82,17 @@ public final class TensorRebind extends BuiltKernel {
         boxRows = b.tileExtents().getFirst();
         boxColumns = b.tileExtents().getLast();
         boxBytes = Expr.named("box_bytes", b.tileBytes());
-        stageBytes = Expr.named("stage_bytes", Builder.stageBytes(b.tileBytes()));
         namedColumns = Expr.named("box_columns", b.tileExtents().getLast());
         namedRows = Expr.named("box_rows", b.tileExtents().getFirst());
-        ring = new SharedRegion.Buffer("ring", b.stages * Builder.stageBytes(b.tileBytes()), 128);
-        pipeline = b.pipeline();
+        pipeline = b.pipeline(new StageBuffer("ring", Expr.named("box_bytes", b.tileBytes()),
+                Expr.named("stage_bytes", Builder.stageBytes(b.tileBytes())), 128));
         super(b);
     }
 
     @Override
     TileProgram describe() {
+        List<SharedRegion> shared = new ArrayList<>(List.of(maps));
+        shared.addAll(pipeline.regions());
         List<Parameter> parameters = new ArrayList<>(List.of(sourceTemplate, resultTemplate, source, result, workspace,
                 rowBytes, rows, slabRows, tilesAcross));
         scalar.ifPresent(parameters::add);
@@ -98,10 +100,10 @@ public final class TensorRebind extends BuiltKernel {
                 "each block copies a slab of rows through tensor maps it makes itself, boxes of " + Shapes.text(tile)
                         + " " + type + ", " + stages + " stages, wait by " + Choices.name(pipeline.barrierWait())
                         + ", step: " + Choices.name(step),
-                threads, parameters, new SharedLayout(List.of(ring, maps, pipeline.barriers())), Body.steps(body -> {
+                threads, parameters, new SharedLayout(shared), Body.steps(body -> {
                     makeMaps(body);
-                    pipeline.write(body, new BulkPipeline.TileStages(this::range, this::load, this::process,
-                            this::store));
+                    pipeline.write(body, new BulkPipeline.TileStages(this::range, (_, _) -> boxBytes,
+                            this::load, this::process, this::store));
                 }));
     }
 
@@ -206,10 +208,6 @@ public final class TensorRebind extends BuiltKernel {
         return new TilePartition.TileRange(Expr.of(0), count);
     }
 
-    private Address.Shared stageStart(Expr stage) {
-        return ring.at(stage.times(stageBytes));
-    }
-
     /** The box's first coordinates within the slab, innermost first. */
     private List<Expr> coordinates(Body body, Expr tile) {
         return List.of(
@@ -219,27 +217,21 @@ public final class TensorRebind extends BuiltKernel {
                         .let("row", tile.dividedBy(tilesAcross.value()).times(namedRows)));
     }
 
-    private void load(Body body, Expr tile, Expr stage, Address.Barrier full) {
-        List<Expr> at = coordinates(body, tile);
-        body.purpose("announce the whole box: bytes outside the slab count too")
-                .arriveExpectTx(full, boxBytes);
-        body.purpose("start the copy")
-                .tensorLoad(stageStart(stage), new MapSource.InMemory(inWorkspace(mapsStart(), SOURCE_AT), 2), at,
-                        full);
+    private void load(Body body, Expr tile, Filling stage, Expr bytes) {
+        body.purpose("start the copy: bytes outside the slab count too").tensorLoad(stage.start(),
+                new MapSource.InMemory(inWorkspace(mapsStart(), SOURCE_AT), 2), coordinates(body, tile), stage.full());
     }
 
-    private void process(Body body, Expr tile, Expr stage) {
+    private void process(Body body, Expr tile, Landed stage) {
         body.purpose("this thread's chunks of 16 bytes").loop("at", Builtin.THREAD.times(16), boxBytes,
-                namedThreads.times(16), (each, at) -> {
-                    Address.Shared place = ring.at(stage.times(stageBytes).plus(at));
-                    elementwise.move(each, "data", 16, place, place);
-                });
+                namedThreads.times(16),
+                (each, at) -> elementwise.move(each, "data", 16, stage.at(at), stage.at(at)));
     }
 
-    private void store(Body body, Expr tile, Expr stage) {
+    private void store(Body body, Expr tile, Landed stage) {
         body.purpose("start the copy back; what lies outside the slab is left out")
                 .tensorStore(new MapSource.InMemory(inWorkspace(MAPS_START, RESULT_AT), 2), coordinates(body, tile),
-                        stageStart(stage));
+                        stage.start());
     }
 
     /** Two maps for each block. */

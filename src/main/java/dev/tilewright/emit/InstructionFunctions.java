@@ -2,6 +2,7 @@ package dev.tilewright.emit;
 
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.Reordering;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -57,7 +58,7 @@ public final class InstructionFunctions {
         if (returns) {
             lines.add("    " + type + " " + results.getFirst().name() + ";");
         }
-        lines.add("    asm volatile(" + assembly() + ");");
+        lines.add("    asm" + (form.reordering() == Reordering.ALL ? "" : " volatile") + "(" + assembly() + ");");
         if (returns) {
             lines.add("    return " + results.getFirst().name() + ";");
         }
@@ -72,8 +73,10 @@ public final class InstructionFunctions {
         List<String> ins = read.stream().flatMap(this::passed).toList();
         String text = statement(this::register);
         String whole = before.isEmpty() && after.isEmpty() ? text : "{ " + before + text + after + " }";
-        return literal(whole) + " : " + String.join(", ", outs) + (outs.isEmpty() ? ": " : " : ")
-                + String.join(", ", ins) + (ins.isEmpty() ? ": " : " : ") + "\"memory\"";
+        String operands = literal(whole) + " : " + String.join(", ", outs) + (outs.isEmpty() ? ": " : " : ")
+                + String.join(", ", ins);
+        return form.reordering() != Reordering.NONE ? operands.stripTrailing()
+                : operands + (ins.isEmpty() ? ": " : " : ") + "\"memory\"";
     }
 
     /** The assembly as a literal, or as several where one would not fit a line: up to the opcode's end, then the rest. */

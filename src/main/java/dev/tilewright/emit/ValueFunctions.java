@@ -5,11 +5,22 @@ import dev.tilewright.program.value.BinaryOp;
 import dev.tilewright.program.value.Comparison;
 import dev.tilewright.program.value.Conversion;
 import dev.tilewright.program.value.UnaryOp;
+import dev.tilewright.program.value.ValueMath;
 import dev.tilewright.program.value.ValueType;
 import java.util.List;
 
-/** The C++ of operations on values. */
+/**
+ * Spells operations on values as C++ expressions, and keeps the device functions that they need, which stand in namespace
+ * {@code value}. Every text is a primary expression or in parentheses: it can be an operand and an argument anywhere. An
+ * argument is evaluated once. One instance for each source.
+ */
 final class ValueFunctions {
+    private final DeviceFunctions functions = new DeviceFunctions("value");
+    private final IntegerText integers = new IntegerText(functions);
+    private final ConversionText conversions = new ConversionText(functions, integers);
+    private final FloatText floats = new FloatText(functions, conversions);
+
+    /** The C++ type of a value; the short floats travel as their bits. */
     static String cType(ValueType type) {
         return switch (type) {
             case PRED -> "bool";
@@ -26,64 +37,78 @@ final class ValueFunctions {
         };
     }
 
-    String constant(ValueType type, long word) {
-        return switch (type) {
-            case F32 -> "__int_as_float(" + (int) word + ")";
-            default -> "(" + cType(type) + ")" + word + "LL";
-        };
-    }
-
     String unary(UnaryOp op, ValueType type, String a) {
-        throw new UnsupportedOperationException(op + " " + type);
+        ValueMath.require(op, type);
+        return type.isFloat() ? floats.unary(op, type, a) : integers.unary(op, type, a);
     }
 
     String binary(BinaryOp op, ValueType type, String a, String b) {
-        if (type == ValueType.F32) {
-            return switch (op) {
-                case ADD -> "__fadd_rn(" + a + ", " + b + ")";
-                case SUB -> "__fsub_rn(" + a + ", " + b + ")";
-                case MUL -> "__fmul_rn(" + a + ", " + b + ")";
-                default -> throw new UnsupportedOperationException(op + " " + type);
-            };
-        }
-        return switch (op) {
-            case ADD -> "(" + cType(type) + ")((unsigned)" + a + " + (unsigned)" + b + ")";
-            default -> throw new UnsupportedOperationException(op + " " + type);
-        };
+        ValueMath.require(op, type);
+        return type.isFloat() ? floats.binary(op, type, a, b) : integers.binary(op, type, a, b);
     }
 
     String fma(ValueType type, String a, String b, String c) {
-        return "__fmaf_rn(" + a + ", " + b + ", " + c + ")";
+        ValueMath.requireFma(type);
+        return floats.fma(type, a, b, c);
     }
 
+    /** A bool. */
     String compare(Comparison comparison, ValueType type, String a, String b) {
-        return "(" + a + switch (comparison) {
-            case EQ -> " == ";
-            case NE -> " != ";
-            case LT -> " < ";
-            case LE -> " <= ";
-            case GT -> " > ";
-            case GE -> " >= ";
-        } + b + ")";
+        ValueMath.require(comparison, type);
+        return type.isFloat() ? floats.compare(comparison, type, a, b)
+                : "(" + a + " " + symbol(comparison) + " " + b + ")";
     }
 
     String select(ValueType type, String condition, String yes, String no) {
-        return "(" + condition + " ? " + yes + " : " + no + ")";
+        String text = "(" + condition + " ? " + yes + " : " + no + ")";
+        return type.bits() < 32 && type != ValueType.PRED ? "((" + cType(type) + ")" + text + ")" : text;
     }
 
     String convert(Conversion conversion, String a) {
-        return "(" + cType(conversion.to()) + ")(" + a + ")";
+        ValueMath.require(conversion);
+        return conversions.of(conversion, a);
     }
 
+    /** The same bits as a value of another type of the same width. */
     String bitCast(ValueType from, ValueType to, String a) {
-        throw new UnsupportedOperationException(from + " " + to);
+        if (cType(from).equals(cType(to))) {
+            return a;
+        }
+        return switch (to) {
+            case F32 -> "__uint_as_float((unsigned)" + a + ")";
+            case F64 -> "__longlong_as_double((long long)" + a + ")";
+            default -> switch (from) {
+                case F32 -> to == ValueType.I32 ? "__float_as_int(" + a + ")" : "__float_as_uint(" + a + ")";
+                case F64 -> to == ValueType.I64 ? "__double_as_longlong(" + a + ")"
+                        : "((unsigned long long)__double_as_longlong(" + a + "))";
+                default -> "((" + cType(to) + ")" + a + ")";
+            };
+        };
     }
 
     String approximate(ApproximateOp op, String a) {
-        throw new UnsupportedOperationException(op.toString());
+        return floats.approximate(op, a);
     }
 
+    String constant(ValueType type, long word) {
+        return type == ValueType.PRED ? word == 0 ? "false" : "true"
+                : type.isFloat() ? FloatText.constant(type, word) : IntegerText.literal(type, word);
+    }
+
+    /** The functions that the texts so far call, each as its lines, in the order of first use. */
     List<List<String>> definitions() {
-        return List.of();
+        return functions.definitions();
+    }
+
+    static String symbol(Comparison comparison) {
+        return switch (comparison) {
+            case EQ -> "==";
+            case NE -> "!=";
+            case LT -> "<";
+            case LE -> "<=";
+            case GT -> ">";
+            case GE -> ">=";
+            case ORDERED, UNORDERED -> throw new AssertionError(comparison);
+        };
     }
 }

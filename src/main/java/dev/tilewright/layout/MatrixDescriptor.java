@@ -62,8 +62,7 @@ public record MatrixDescriptor(int start, int leadingByteOffset, int strideByteO
     private static void requireField(String name, int value) {
         if (value < 0 || value >= LIMIT || value % 16 != 0) {
             throw new IllegalArgumentException("a matrix descriptor's " + name + " must be a multiple of 16 in [0, "
-                    + LIMIT
-                    + "), which it holds in 14 bits; got " + value);
+                    + LIMIT + "), which it holds in 14 bits; got " + value);
         }
     }
 
@@ -100,8 +99,7 @@ public record MatrixDescriptor(int start, int leadingByteOffset, int strideByteO
     public static MatrixDescriptor decode(long bits) {
         if ((bits & ~USED) != 0) {
             throw new IllegalArgumentException(("0x%016x is no matrix descriptor: bits 14 to 15, 30 to 31, 46 to 48 "
-                    + "and 52 to "
-                    + "61 must be zero, and of them 0x%x are set").formatted(bits, bits & ~USED));
+                    + "and 52 to 61 must be zero, and of them 0x%x are set").formatted(bits, bits & ~USED));
         }
         Swizzle swizzle = switch ((int) (bits >>> SWIZZLE_AT)) {
             case 0 -> Swizzle.NONE;

@@ -27,8 +27,7 @@ public record MatrixTile(int mn, int k, int elementBytes, MatrixMajor major, Swi
         MatrixDescriptor.requireMajor(elementBytes, major);
         if (mn < 8 || mn % 8 != 0) {
             throw new IllegalArgumentException("wgmma reads rows and columns in groups of 8: a tile's mn must be a "
-                    + "multiple of 8, "
-                    + "got " + mn + "; round it up, the copy fills what is out of bounds");
+                    + "multiple of 8, got " + mn + "; round it up, the copy fills what is out of bounds");
         }
         if (k < 1 || (long) k * elementBytes % K_BYTES != 0) {
             throw new IllegalArgumentException("one wgmma reads 32 bytes of k: a tile's k must be a multiple of "
@@ -137,15 +136,13 @@ public record MatrixTile(int mn, int k, int elementBytes, MatrixMajor major, Swi
     public MatrixDescriptor descriptor(int start, int mn, int k) {
         if (start % alignment() != 0) {
             throw new IllegalArgumentException("a tile with swizzle " + swizzle + " must start at a multiple of "
-                    + alignment()
-                    + " bytes, got " + start);
+                    + alignment() + " bytes, got " + start);
         }
         requireWithin(mn, k);
         int step = major == MatrixMajor.MN ? panelBytes() / elementBytes : 8;
         if (mn % step != 0) {
             throw new IllegalArgumentException("an operand starts at a multiple of " + step
-                    + " rows or columns of this tile, got "
-                    + mn);
+                    + " rows or columns of this tile, got " + mn);
         }
         if (k * elementBytes % K_BYTES != 0) {
             throw new IllegalArgumentException("an operand starts at a multiple of " + K_BYTES / elementBytes

@@ -39,8 +39,7 @@ public record MmaFragment(Matrix matrix, int rows, int columns, int elementBits)
         boolean good = matrix == Matrix.B ? across == 8 : across == 8 || across == 16 || across == 64;
         if (!good) {
             throw new IllegalArgumentException("in registers A and the accumulators have 8, 16 or 64 rows and B has 8 "
-                    + "columns, got "
-                    + rows + " x " + columns + " of " + matrix);
+                    + "columns, got " + rows + " x " + columns + " of " + matrix);
         }
         if (along < step || along % step != 0) {
             throw new IllegalArgumentException("registers hold " + matrix + " of " + elementBits

@@ -31,6 +31,8 @@ public record Effects(Completion completion, List<Access> accesses, Optional<Ord
         MBARRIER("mbarrier bytes"),
         /** An arrival is made on an mbarrier once the thread's earlier cp.async copies are done. */
         MBARRIER_ARRIVAL("mbarrier arrival"),
+        /** They are done when the warpgroup has waited for the wgmma group that they were committed to. */
+        WGMMA_GROUP("wgmma group"),
         /** Nothing tells the thread; their order to other accesses comes from the instruction's own release. */
         NOT_OBSERVED("not observed");
 
@@ -86,12 +88,20 @@ public record Effects(Completion completion, List<Access> accesses, Optional<Ord
                 return "a box";
             }
         }
+
+        /** The matrix that the operand describes: a matrix descriptor, with the form's shape. */
+        record Matrix() implements Extent {
+            @Override
+            public String toString() {
+                return "a matrix";
+            }
+        }
     }
 
     /**
      * One access.
      *
-     * @param operand the name of the operand that holds the address, or the tensor map
+     * @param operand the name of the operand that holds the address, the tensor map or the matrix descriptor
      */
     public record Access(String operand, Mode mode, Proxy proxy, Extent extent) {
         public Access {
@@ -140,6 +150,7 @@ public record Effects(Completion completion, List<Access> accesses, Optional<Ord
         BULK_GROUPS("bulk groups"),
         /** That their sources have been read; their writes may still be on the way. */
         BULK_GROUPS_READ("the sources of bulk groups"),
+        WGMMA_GROUPS("wgmma groups"),
         CLUSTER_BARRIER("the cluster's barrier"),
         /** The kernels that this one depends on. */
         EARLIER_KERNELS("earlier kernels");

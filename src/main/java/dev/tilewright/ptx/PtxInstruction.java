@@ -113,6 +113,11 @@ public sealed interface PtxInstruction
         return evidence() == Evidence.NOT_RUN;
     }
 
+    /** What a compiler may move past the instruction; a wrapper's inline assembly tells it no more than that. */
+    default Reordering reordering() {
+        return Reordering.NONE;
+    }
+
     /** The spellings of the same operation on the same operands, the newest first; this form is among them. */
     default List<PtxInstruction> spellings() {
         return List.of(this);

@@ -105,7 +105,8 @@ final class RowShape {
     }
 
     private static RowShape product() {
-        return new RowShape().with(Type.TEXT, "shape", "types").with(Type.HEX, "a", "b", "c", "d");
+        return new RowShape().with(Type.TEXT, "shape", "types").with(Type.HEX, "a", "b", "c", "d")
+                .withOptional(Type.INTEGER, "satfinite", "scaleA", "scaleB");
     }
 
     private static RowShape matrixOperand() {

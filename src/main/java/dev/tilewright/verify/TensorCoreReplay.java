@@ -15,8 +15,9 @@ import java.util.regex.Pattern;
 /**
  * Does again what a recording says a tensor-core instruction did. Rows of kind {@code mma} and {@code wgmma} hold the
  * matrices, row-major, elements as big-endian hex of their width; {@code types} names the operands' type, or A's and
- * B's, and the result's. Rows of kind {@code wgmma-operand} hold, for a matrix descriptor, the 2-byte cell of shared
- * memory that each element of an operand came from.
+ * B's, and the result's; {@code satfinite} 1 means that integers are clamped, and a {@code scaleA} or {@code scaleB} of
+ * -1 that wgmma negates an operand. Rows of kind {@code wgmma-operand} hold, for a matrix descriptor, the 2-byte cell
+ * of shared memory that each element of an operand came from.
  */
 final class TensorCoreReplay {
     private static final Pattern SHAPE = Pattern.compile("m(\\d{1,3})n(\\d{1,3})k(\\d{1,3})");
@@ -58,23 +59,23 @@ final class TensorCoreReplay {
         ValueType aType = type(row, types[0]);
         ValueType bType = type(row, types[types.length - 2]);
         ValueType result = type(row, types[types.length - 1]);
+        boolean clamps = row.fields().has("satfinite") && row.number("satfinite", 1) == 1;
         TensorProduct product;
         try {
-            product = row.kind().equals("mma") ? TensorProduct.mma(aType, bType, result, false, TensorCore.HOPPER)
-                    : TensorProduct.wgmma(aType, bType, result, false);
+            product = row.kind().equals("mma") ? TensorProduct.mma(aType, bType, result, clamps, TensorCore.HOPPER)
+                    : TensorProduct.wgmma(aType, bType, result, clamps);
         } catch (IllegalArgumentException e) {
             throw new BadRequestException(row.place() + ": " + e.getMessage(), e);
         }
-        long[] a = elements(row, "a", aType, m * k);
-        long[] b = transposed(elements(row, "b", bType, k * n), k, n);
+        long[] a = scaled(row, "scaleA", elements(row, "a", aType, m * k), aType);
+        long[] b = scaled(row, "scaleB", transposed(elements(row, "b", bType, k * n), k, n), bType);
         long[] cd = elements(row, "c", result, m * n);
         long[] expected = elements(row, "d", result, m * n);
         product.multiplyAdd(a, b, cd, m, n, k);
         for (int i = 0; i < cd.length; i++) {
             if (cd[i] != expected[i]) {
                 return Optional.of("byte " + firstByte(cd[i] ^ expected[i], i, result.bytes()) + ": row " + i / n
-                        + ", column "
-                        + i % n + " of the result is " + hex(cd[i], result) + ", the recording says "
+                        + ", column " + i % n + " of the result is " + hex(cd[i], result) + ", the recording says "
                         + hex(expected[i], result));
             }
         }
@@ -112,8 +113,7 @@ final class TensorCoreReplay {
         int width = type.bytes();
         if (bytes.length != count * width) {
             throw new BadRequestException(row.place() + ": \"" + field + "\" must hold " + count + " elements of "
-                    + width
-                    + " bytes, got " + bytes.length + " bytes");
+                    + width + " bytes, got " + bytes.length + " bytes");
         }
         long[] words = new long[count];
         for (int i = 0; i < bytes.length; i++) {
@@ -121,6 +121,17 @@ final class TensorCoreReplay {
         }
         for (int i = 0; i < count; i++) {
             words[i] = type.word(words[i]);
+        }
+        return words;
+    }
+
+    private static long[] scaled(RecordingsRow row, String field, long[] words, ValueType type) {
+        long scale = row.fields().has(field) ? row.number(field) : 1;
+        if (scale != 1 && scale != -1) {
+            throw new BadRequestException(row.place() + ": \"" + field + "\" must be 1 or -1, got " + scale);
+        }
+        for (int i = 0; scale < 0 && i < words.length; i++) {
+            words[i] ^= 1L << type.bits() - 1;
         }
         return words;
     }
@@ -165,8 +176,7 @@ final class TensorCoreReplay {
             if (cell != expected) {
                 int at = 2 * i + ((cell ^ expected) > 0xFF ? 0 : 1);
                 return Optional.of("byte " + at + ": row " + i / columns + ", column " + i % columns
-                        + " is read from cell "
-                        + cell + ", the recording says " + expected);
+                        + " is read from cell " + cell + ", the recording says " + expected);
             }
         }
         return Optional.empty();

@@ -52,18 +52,18 @@ final class AssemblyKernel {
         return "{ " + String.join(" ", parts) + " }";
     }
 
-    /** Arrays of their own for every operand, filled from memory, of which the first one that is written is stored. */
+    /** An array of its own for every operand, filled from memory; the first element of one that is written is stored. */
     private static String registers(List<Operand> operands, String call) {
-        List<String> parts = new ArrayList<>();
+        List<String> parts = new ArrayList<>(List.of("const unsigned w = words[0];"));
         for (Operand o : operands) {
             parts.add(o.kind().cType() + " " + o.name() + "[" + o.count() + "];");
             if (o.access().reads()) {
-                parts.add("for (int i = 0; i < " + o.count() + "; ++i) " + o.name() + "[i] = words[0];");
+                parts.add("for (int i = 0; i < " + o.count() + "; ++i) " + o.name() + "[i] = w;");
             }
         }
         parts.add(call);
-        operands.stream().filter(o -> o.access().writes()).findFirst().ifPresent(o -> parts.add("for (int i = 0; i < "
-                + o.count() + "; ++i) words[i] = " + o.name() + "[i];"));
+        operands.stream().filter(o -> o.access().writes()).findFirst().ifPresent(o -> parts.add("words[1] = "
+                + o.name() + "[0];"));
         return "{ " + String.join(" ", parts) + " }";
     }
 

@@ -191,6 +191,7 @@ final class FormKernel {
             case Effects.Extent.Fixed(int bytes) -> bytes;
             case Effects.Extent.Counted(String operand) -> operand.equals("src_bytes") ? SOURCE_BYTES : BYTES;
             case Effects.Extent.Box() -> boxBytes();
+            case Effects.Extent.Matrix() -> throw new AssertionError(form.opcode() + " is no copy");
         };
     }
 

@@ -65,7 +65,7 @@ class ObservedEffectsTest {
         Set<String> notRun = new TreeSet<>();
         int run = 0;
         for (PtxInstruction form : (Iterable<PtxInstruction>) Catalogue.forms()::iterator) {
-            if (form.emitOnly()) {
+            if (form.emitOnly() || NotRunYet.is(form)) {
                 continue;
             }
             for (FormKernel kernel : kernels(form)) {
@@ -175,6 +175,7 @@ class ObservedEffectsTest {
             case BULK_GROUPS -> List.of("bulk wait " + ((BulkWaitGroup) form).pending());
             case BULK_GROUPS_READ -> List.of("bulk wait " + ((BulkWaitGroup) form).pending() + ", read");
             case CLUSTER_BARRIER -> List.of("cluster wait");
+            case WGMMA_GROUPS -> throw new AssertionError("not run yet: " + form.opcode());
             // One launch runs at a time.
             case EARLIER_KERNELS -> List.<String>of();
         }));

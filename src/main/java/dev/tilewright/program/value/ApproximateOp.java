@@ -1,6 +1,47 @@
 package dev.tilewright.program.value;
 
-/** The hardware's approximations of functions of an f32. */
+import java.util.Locale;
+
+/**
+ * Functions of one f32 that the hardware approximates. No standard says their bits, and generations of GPUs differ in
+ * them; what the PTX ISA promises is an error, "Floating-Point Instructions" there.
+ */
 public enum ApproximateOp {
-    EX2, LG2, RCP, RSQRT, SQRT, SIN, COS, TANH
+    /** 2 to the power. */
+    EX2("relative error at most 2^-22"),
+    /** The logarithm to base 2. */
+    LG2("absolute error at most 2^-22 between 0.5 and 2, relative error at most 2^-22 elsewhere"),
+    /** One over it. */
+    RCP("error at most 1 unit in the last place"),
+    /** One over the square root. */
+    RSQRT("relative error at most 2^-22.9"),
+    /** The square root. */
+    SQRT("relative error at most 2^-23"),
+    /** The sine of an angle in radians. */
+    SIN("absolute error at most 2^-20.5 between -2 pi and 2 pi, 2^-14.7 between -100 pi and 100 pi"),
+    /** The cosine of an angle in radians. */
+    COS("absolute error at most 2^-20.5 between -2 pi and 2 pi, 2^-14.7 between -100 pi and 100 pi"),
+    /** The hyperbolic tangent. */
+    TANH("relative error at most 2^-11");
+
+    private final String error;
+
+    ApproximateOp(String error) {
+        this.error = error;
+    }
+
+    /** The error that the PTX ISA promises, in words. */
+    public String error() {
+        return error;
+    }
+
+    /** The instruction: {@code ex2.approx.f32}. */
+    public String instruction() {
+        return this + ".approx.f32";
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
 }

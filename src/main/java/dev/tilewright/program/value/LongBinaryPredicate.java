@@ -1,6 +1,6 @@
 package dev.tilewright.program.value;
 
-/** A question about the words of two values. */
+/** A question about two words. */
 @FunctionalInterface
 public interface LongBinaryPredicate {
     boolean test(long a, long b);

@@ -1,6 +1,6 @@
 package dev.tilewright.program.value;
 
-/** An operation on the words of three values. */
+/** A function of three words with a word as its result. */
 @FunctionalInterface
 public interface LongTernaryOperator {
     long applyAsLong(long a, long b, long c);

@@ -1,104 +1,143 @@
 package dev.tilewright.program.value;
 
+import dev.tilewright.layout.FloatBits;
 import java.util.Objects;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongUnaryOperator;
 
-/** What the operations on values mean, on their words. */
+/**
+ * What the operations on values mean, bit by bit, as functions on words ({@link ValueType} says what a word is). A float
+ * result is rounded once. One that is a NaN is 0x7FFFFFFF in f32, 0x7FFF in f16 and bf16, 0x7FFFFFFFFFFFFFFF in f64
+ * (where the hardware would hand an operand's payload on, which of two is the compiler's choice; the emitted code has
+ * this one instead); but negate, absolute value, copy sign and the conversion from bf16 to f32 move bits and keep it.
+ *
+ * <p>The functions are made to be kept: asking for one costs more than calling it.
+ */
 public final class ValueMath {
     private ValueMath() {
     }
 
-    private static float f(long w) {
-        return Float.intBitsToFloat((int) w);
+    public static boolean has(UnaryOp op, ValueType type) {
+        return ValueRules.against(Objects.requireNonNull(op, "op"), Objects.requireNonNull(type, "type")) == null;
     }
 
-    private static long w(float f) {
-        return Float.isNaN(f) ? 0x7FFF_FFFFL : Float.floatToRawIntBits(f) & 0xFFFF_FFFFL;
+    public static boolean has(BinaryOp op, ValueType type) {
+        return ValueRules.against(Objects.requireNonNull(op, "op"), Objects.requireNonNull(type, "type")) == null;
     }
 
+    public static boolean hasFma(ValueType type) {
+        return ValueRules.againstFma(Objects.requireNonNull(type, "type")) == null;
+    }
+
+    public static boolean has(Comparison comparison, ValueType type) {
+        return ValueRules.against(Objects.requireNonNull(comparison, "comparison"),
+                Objects.requireNonNull(type, "type")) == null;
+    }
+
+    public static boolean has(Conversion conversion) {
+        return ValueRules.against(Objects.requireNonNull(conversion, "conversion")) == null;
+    }
+
+    /** @throws IllegalArgumentException if the type has no such operation, with the rule and what would do */
     public static void require(UnaryOp op, ValueType type) {
-        Objects.requireNonNull(op, "op");
-        Objects.requireNonNull(type, "type");
+        refuse(ValueRules.against(Objects.requireNonNull(op, "op"), Objects.requireNonNull(type, "type")));
     }
 
+    /** @throws IllegalArgumentException if the type has no such operation, with the rule and what would do */
     public static void require(BinaryOp op, ValueType type) {
+        refuse(ValueRules.against(Objects.requireNonNull(op, "op"), Objects.requireNonNull(type, "type")));
+    }
+
+    /** @throws IllegalArgumentException if the type has no fused multiply-add, with the rule and what would do */
+    public static void requireFma(ValueType type) {
+        refuse(ValueRules.againstFma(Objects.requireNonNull(type, "type")));
+    }
+
+    /** @throws IllegalArgumentException if values of the type are not so compared, with the rule and what would do */
+    public static void require(Comparison comparison, ValueType type) {
+        refuse(ValueRules.against(Objects.requireNonNull(comparison, "comparison"),
+                Objects.requireNonNull(type, "type")));
+    }
+
+    /** @throws IllegalArgumentException if there is no such conversion, with the rule and what would do */
+    public static void require(Conversion conversion) {
+        refuse(ValueRules.against(Objects.requireNonNull(conversion, "conversion")));
+    }
+
+    /** @throws IllegalArgumentException as {@link #require(UnaryOp, ValueType)} */
+    public static LongUnaryOperator unary(UnaryOp op, ValueType type) {
         Objects.requireNonNull(op, "op");
         Objects.requireNonNull(type, "type");
+        require(op, type);
+        return type.isFloat() ? FloatMath.unary(op, type) : IntegerMath.unary(op, type);
     }
 
-    public static void requireFma(ValueType type) {
+    /**
+     * A division of integers by zero is an {@link ArithmeticException} of the function.
+     *
+     * @throws IllegalArgumentException as {@link #require(BinaryOp, ValueType)}
+     */
+    public static LongBinaryOperator binary(BinaryOp op, ValueType type) {
+        Objects.requireNonNull(op, "op");
         Objects.requireNonNull(type, "type");
+        require(op, type);
+        return type.isFloat() ? FloatMath.binary(op, type) : IntegerMath.binary(op, type);
     }
 
-    public static void require(Comparison comparison, ValueType type) {
+    /** The first times the second plus the third. @throws IllegalArgumentException as {@link #requireFma} */
+    public static LongTernaryOperator fma(ValueType type) {
+        Objects.requireNonNull(type, "type");
+        requireFma(type);
+        return FloatMath.fma(type);
+    }
+
+    /** @throws IllegalArgumentException as {@link #require(Comparison, ValueType)} */
+    public static LongBinaryPredicate compare(Comparison comparison, ValueType type) {
         Objects.requireNonNull(comparison, "comparison");
         Objects.requireNonNull(type, "type");
+        require(comparison, type);
+        return type.isFloat() ? FloatMath.compare(comparison, type) : IntegerMath.compare(comparison, type);
     }
 
-    public static void require(Conversion conversion) {
-        Objects.requireNonNull(conversion, "conversion");
-    }
-
-    public static long constant(ValueType type, double number) {
-        Objects.requireNonNull(type, "type");
-        return switch (type) {
-            case F32 -> Float.floatToRawIntBits((float) number) & 0xFFFF_FFFFL;
-            case F64 -> Double.doubleToRawLongBits(number);
-            default -> type.word((long) number);
-        };
-    }
-
-    public static LongUnaryOperator unary(UnaryOp op, ValueType type) {
-        throw new UnsupportedOperationException(op + " " + type);
-    }
-
-    public static LongBinaryOperator binary(BinaryOp op, ValueType type) {
-        if (type == ValueType.F32) {
-            return switch (op) {
-                case ADD -> (a, b) -> w(f(a) + f(b));
-                case MUL -> (a, b) -> w(f(a) * f(b));
-                case SUB -> (a, b) -> w(f(a) - f(b));
-                default -> throw new UnsupportedOperationException(op + " " + type);
-            };
-        }
-        return switch (op) {
-            case ADD -> (a, b) -> type.word(a + b);
-            case MUL -> (a, b) -> type.word(a * b);
-            case SUB -> (a, b) -> type.word(a - b);
-            default -> throw new UnsupportedOperationException(op + " " + type);
-        };
-    }
-
-    public static LongTernaryOperator fma(ValueType type) {
-        return (a, b, c) -> w(Math.fma(f(a), f(b), f(c)));
-    }
-
-    public static LongBinaryPredicate compare(Comparison comparison, ValueType type) {
-        if (type == ValueType.F32) {
-            return switch (comparison) {
-                case EQ -> (a, b) -> f(a) == f(b);
-                case NE -> (a, b) -> f(a) != f(b);
-                case LT -> (a, b) -> f(a) < f(b);
-                case LE -> (a, b) -> f(a) <= f(b);
-                case GT -> (a, b) -> f(a) > f(b);
-                case GE -> (a, b) -> f(a) >= f(b);
-            };
-        }
-        return switch (comparison) {
-            case EQ -> (a, b) -> a == b;
-            case NE -> (a, b) -> a != b;
-            case LT -> (a, b) -> a < b;
-            case LE -> (a, b) -> a <= b;
-            case GT -> (a, b) -> a > b;
-            case GE -> (a, b) -> a >= b;
-        };
-    }
-
+    /** @throws IllegalArgumentException as {@link #require(Conversion)} */
     public static LongUnaryOperator convert(Conversion conversion) {
-        if (conversion.from() == ValueType.I32 && conversion.to() == ValueType.F32) {
-            return a -> w((float) a);
+        Objects.requireNonNull(conversion, "conversion");
+        require(conversion);
+        return Conversions.of(conversion);
+    }
+
+    /**
+     * The word of a number: of a float type the nearest, the even one of two; of an integer type or a predicate the number
+     * itself.
+     *
+     * @throws IllegalArgumentException if an integer type or a predicate does not hold the number
+     */
+    public static long constant(ValueType type, double value) {
+        Objects.requireNonNull(type, "type");
+        if (type == ValueType.TF32) {
+            return convert(new Conversion(ValueType.F32, type, Rounding.NEAREST_EVEN, false))
+                    .applyAsLong(FloatBits.toF32((float) value));
         }
-        throw new UnsupportedOperationException(conversion.toString());
+        long bits = FloatBits.toF64(value);
+        if (type.isFloat()) {
+            return Conversions.of(new Conversion(ValueType.F64, type, Rounding.NEAREST_EVEN, false)).applyAsLong(bits);
+        }
+        ValueType integer = type == ValueType.PRED ? ValueType.U8 : type;
+        long word = Conversions.of(new Conversion(ValueType.F64, integer, Rounding.TOWARDS_ZERO, true))
+                .applyAsLong(bits);
+        double back = integer == ValueType.U64 && word < 0 ? (word >>> 1) * 2.0 : word;
+        if (back != value || type == ValueType.PRED && word > 1
+                || (integer == ValueType.U64 ? word == -1 : integer == ValueType.I64 && word == Long.MAX_VALUE)) {
+            throw new IllegalArgumentException(value + " is no number of " + type + ": its numbers are "
+                    + (type == ValueType.PRED ? "0 and 1" : "whole, from " + IntegerMath.least(integer) + " to "
+                            + Long.toUnsignedString(IntegerMath.greatest(integer))));
+        }
+        return word;
+    }
+
+    private static void refuse(String rule) {
+        if (rule != null) {
+            throw new IllegalArgumentException(rule);
+        }
     }
 }

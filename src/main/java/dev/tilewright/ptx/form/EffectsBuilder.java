@@ -77,6 +77,10 @@ public final class EffectsBuilder {
         return new Extent.Counted(operand);
     }
 
+    public static Extent matrix() {
+        return new Extent.Matrix();
+    }
+
     public static Extent box() {
         return new Extent.Box();
     }

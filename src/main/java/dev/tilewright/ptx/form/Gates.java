@@ -26,6 +26,7 @@ public final class Gates {
     public static final Gate SHARED_CTA = Gate.of(7, 8, Target.SM_80);
     /** Orders and scopes written on mbarrier instructions. */
     public static final Gate MBARRIER_SCOPES = Gate.of(8, 0, Target.SM_80);
+    public static final Gate MOVMATRIX = Gate.of(7, 8, Target.SM_80);
     public static final Gate MMIO = Gate.of(8, 2, Target.SM_80);
     public static final Gate PARAM_ENTRY = Gate.of(8, 3, Target.SM_80);
 
@@ -50,6 +51,7 @@ public final class Gates {
     public static final Gate ONE_WAY_FENCES = Gate.of(8, 6, Target.SM_90);
 
     public static final Gate SETMAXNREG = architectures(Gate.of(8, 0, Target.SM_90A), 6);
+    public static final Gate WGMMA = Gate.of(8, 0, Target.SM_90A);
     public static final Gate REPLACE = architectures(Gate.of(8, 3, Target.SM_90A), 6);
 
     public static final Gate BLACKWELL = Gate.of(8, 6, Target.SM_100);

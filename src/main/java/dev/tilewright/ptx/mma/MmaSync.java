@@ -3,6 +3,7 @@ package dev.tilewright.ptx.mma;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.Reordering;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
@@ -82,6 +83,11 @@ public record MmaSync(MmaShape shape, MmaTypes types, boolean satfinite) impleme
             case F64 -> shape == MmaShape.M8N8K4 ? Gates.AMPERE : Gates.HOPPER_FIRST;
             default -> Gates.AMPERE;
         };
+    }
+
+    @Override
+    public Reordering reordering() {
+        return Reordering.MEMORY;
     }
 
     @Override

@@ -43,11 +43,20 @@ import dev.tilewright.ptx.mma.MmaInstruction;
 import dev.tilewright.ptx.tensormap.TensormapCpFenceproxy;
 import dev.tilewright.ptx.tensormap.TensormapInstruction;
 import dev.tilewright.ptx.tensormap.TensormapReplace;
+import dev.tilewright.ptx.warp.Activemask;
+import dev.tilewright.ptx.warp.BarWarpSync;
+import dev.tilewright.ptx.warp.BarrierCtaArrive;
+import dev.tilewright.ptx.warp.BarrierCtaRed;
+import dev.tilewright.ptx.warp.BarrierCtaSync;
 import dev.tilewright.ptx.warp.ElectSync;
 import dev.tilewright.ptx.warp.Ldmatrix;
+import dev.tilewright.ptx.warp.MatchSync;
 import dev.tilewright.ptx.warp.Nanosleep;
+import dev.tilewright.ptx.warp.ReduxSync;
 import dev.tilewright.ptx.warp.Setmaxnreg;
+import dev.tilewright.ptx.warp.ShflSync;
 import dev.tilewright.ptx.warp.Stmatrix;
+import dev.tilewright.ptx.warp.VoteSync;
 import dev.tilewright.ptx.warp.WarpInstruction;
 import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
@@ -158,6 +167,8 @@ final class InstructionCompiler {
             }
             case Ldmatrix f -> List.of(new MatrixOps.Load(o.site().reads(), o.place("src"), f.transposed(), o.results(f.results())));
             case Stmatrix f -> List.of(new MatrixOps.Store(o.site().writes(), o.place("dst"), f.transposed(), o.numbers("row")));
+            case Activemask _, BarWarpSync _, BarrierCtaArrive _, BarrierCtaRed _, BarrierCtaSync _, MatchSync _, ReduxSync _,
+                    ShflSync _, VoteSync _ -> throw notRunYet(form);
             case Nanosleep _, Setmaxnreg _ -> List.of(new ControlOps.Nothing());
         };
     }

@@ -27,7 +27,6 @@ final class FloatProduct implements TensorProduct {
     private final int kept;
     private final boolean expanded;
     private final TensorCore core;
-    private final int operandBits;
 
     private FloatProduct(OperandFormat a, OperandFormat b, ResultFormat result, int adderBits, int kept,
             boolean expanded, TensorCore core) {
@@ -38,11 +37,6 @@ final class FloatProduct implements TensorProduct {
         this.kept = kept;
         this.expanded = expanded;
         this.core = core;
-        this.operandBits = switch (a) {
-            case F16, BF16 -> 16;
-            case TF32 -> 32;
-            case E4M3, E5M2 -> 8;
-        };
     }
 
     /** Instructions of f16, bf16 and tf32. */
@@ -97,7 +91,7 @@ final class FloatProduct implements TensorProduct {
         int lift = adderBits - a.fractionBits() - b.fractionBits();
         a.decode(aWords, m, k, order, lift, aSignificands, aExponents);
         b.decode(bWords, n, k, order, 0, bSignificands, bExponents);
-        int together = expanded ? k / 2 : core.depth(operandBits, k);
+        int together = expanded ? k / 2 : core.depth(a.bits(), k);
         long mask = result == ResultFormat.F16 ? 0xFFFFL : 0xFFFF_FFFFL;
         for (int i = 0; i < m; i++) {
             for (int j = 0; j < n; j++) {

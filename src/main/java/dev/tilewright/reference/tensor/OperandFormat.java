@@ -1,6 +1,7 @@
 package dev.tilewright.reference.tensor;
 
 import dev.tilewright.program.value.ValueType;
+import java.util.Locale;
 
 /**
  * The short floating-point formats that tensor cores multiply, and how a bit pattern of one is taken apart: into a
@@ -64,8 +65,17 @@ enum OperandFormat {
         };
     }
 
+    int bits() {
+        return bits;
+    }
+
     int fractionBits() {
         return fractionBits;
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
     }
 
     /**

@@ -50,8 +50,7 @@ public interface TensorProduct {
     private static TensorProduct integer(ValueType a, ValueType b, ValueType result, boolean saturates) {
         if (b != ValueType.I8 && b != ValueType.U8 || result != ValueType.I32) {
             throw new IllegalArgumentException("tensor cores multiply 8-bit integers with each other and add in i32, "
-                    + "not "
-                    + a + " with " + b + " in " + result);
+                    + "not " + a + " with " + b + " in " + result);
         }
         return new IntegerProduct(a == ValueType.I8, b == ValueType.I8, saturates);
     }
@@ -59,8 +58,7 @@ public interface TensorProduct {
     private static TensorProduct doubles(ValueType b, ValueType result) {
         if (b != ValueType.F64 || result != ValueType.F64) {
             throw new IllegalArgumentException("tensor cores multiply f64 with f64 and add in f64, not with " + b
-                    + " in "
-                    + result);
+                    + " in " + result);
         }
         return new DoubleProduct();
     }

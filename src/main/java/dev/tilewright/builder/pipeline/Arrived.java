@@ -1,0 +1,38 @@
+package dev.tilewright.builder.pipeline;
+
+import dev.tilewright.program.Token;
+
+/** A stage that a consumer has arrived for and will wait for. */
+public final class Arrived {
+    private final RingMemory memory;
+    private final RingPosition position;
+    private final Token token;
+    private boolean waited;
+
+    Arrived(RingMemory memory, RingPosition position, Token token) {
+        this.memory = memory;
+        this.position = position;
+        this.token = token;
+    }
+
+    /** Which stage, and in which lap. */
+    public RingPosition position() {
+        return position;
+    }
+
+    Token token() {
+        return token;
+    }
+
+    void useIn(RingMemory ring) {
+        if (memory != ring) {
+            throw new IllegalArgumentException("an arrival in ring " + memory.title() + " is none in ring "
+                    + ring.title());
+        }
+        if (waited) {
+            throw new IllegalStateException("a stage of ring " + memory.title() + " is waited for twice with one "
+                    + "arrival: arrive again");
+        }
+        waited = true;
+    }
+}

@@ -1,0 +1,392 @@
+package dev.tilewright.builder.pipeline;
+
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Input;
+import dev.tilewright.program.Operation;
+import dev.tilewright.program.Token;
+import dev.tilewright.ptx.fence.FenceProxyAsync;
+import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
+import dev.tilewright.ptx.mbarrier.MbarrierTestWaitParity;
+import dev.tilewright.ptx.mbarrier.MbarrierTryWaitParity;
+import dev.tilewright.ptx.mbarrier.WaitOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A {@link BarrierRing} in use by a kernel: producers acquire a stage, fill it and commit it, consumers wait for it, read
+ * it and release it. Each method adds the steps of one of these, for the threads that reach it there: producers' are for
+ * the producing threads alone, consumers' for the consuming ones.
+ *
+ * <p>A turn is a number that counts from 0 in every thread, usually a loop's variable: stage and parity follow from it,
+ * also in the first lap, where every stage is free. What is known when the kernel is built is refused then: a stage that
+ * is committed or released twice or never, one that is acquired behind the tail.
+ */
+public final class BarrierPipeline {
+    private final BarrierRing ring;
+    private final RingMemory memory;
+    private final List<RingStage> stages = new ArrayList<>();
+    private boolean tail;
+    private boolean closed;
+
+    BarrierPipeline(BarrierRing ring) {
+        this.ring = ring;
+        this.memory = ring.memory;
+    }
+
+    /** What is in use. */
+    public BarrierRing ring() {
+        return ring;
+    }
+
+    /** Names the stage of a turn, for several uses of it. @param turn counts from 0 */
+    public RingPosition at(Body body, Expr turn) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(turn, "turn");
+        RingPosition position = RingPosition.of(turn, memory.stages());
+        return new RingPosition(body.purpose("the turn's stage").let("stage", position.stage()), position.parity());
+    }
+
+    // ---- producers
+
+    /**
+     * Waits until the turn's stage is free. The copy engine's full barrier is told of all its bytes.
+     *
+     * @param turn counts from 0
+     */
+    public Filling acquire(Body body, Expr turn) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(turn, "turn");
+        return acquire(body, at(body, turn));
+    }
+
+    /** The same for a stage that fewer or other bytes come into. @param bytes by the copy engine, 32 bits */
+    public Filling acquire(Body body, Expr turn, Expr bytes) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(turn, "turn");
+        Objects.requireNonNull(bytes, "bytes");
+        return acquire(body, at(body, turn), bytes);
+    }
+
+    /** The same at a position. */
+    public Filling acquire(Body body, RingPosition position) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(position, "position");
+        return acquired(body, position, true, ring.fill == StageFill.COPY_ENGINE ? memory.bytes() : null);
+    }
+
+    /** The same at a position. @param bytes by the copy engine, 32 bits */
+    public Filling acquire(Body body, RingPosition position, Expr bytes) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(position, "position");
+        Objects.requireNonNull(bytes, "bytes");
+        return acquired(body, position, true, bytes);
+    }
+
+    /**
+     * Asks once whether a stage is free, without waiting for long: for producers that have other work meanwhile.
+     *
+     * @return 1 if it is, else 0; for {@link #acquire(Body, RingPosition, Tried)}
+     */
+    public Tried tryAcquire(Body body, RingPosition position) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(position, "position");
+        requireEmptyBarriers("tried to acquire");
+        return tried(body, "free", "whether the stage is free already", Input.of(ring.empty.at(position.stage())),
+                position.parity().xor(Expr.of(1)), emptyOrder());
+    }
+
+    /** Waits until a stage is free unless it was found free before. @param tried of the same position */
+    public Filling acquire(Body body, RingPosition position, Tried tried) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(position, "position");
+        Objects.requireNonNull(tried, "tried");
+        requireOpen("acquired");
+        body.purpose("unless it was free already").when(tried.done().isEqualTo(0), b -> waitForEmpty(b, position));
+        return acquired(body, position, false, ring.fill == StageFill.COPY_ENGINE ? memory.bytes() : null);
+    }
+
+    /** A stage in its first lap, when it is free. */
+    Filling acquireFirst(Body body, Expr turn) {
+        return acquired(body, new RingPosition(turn.toS32(), Expr.of(0)), false,
+                ring.fill == StageFill.COPY_ENGINE ? memory.bytes() : null);
+    }
+
+    private Filling acquired(Body body, RingPosition position, boolean wait, Expr bytes) {
+        requireOpen("acquired");
+        if (tail) {
+            throw new IllegalStateException("a stage of ring " + memory.title()
+                    + " is acquired behind the tail, which waits for all stages to be free for good: put the tail last");
+        }
+        if (wait && ring.hasEmptyBarriers()) {
+            waitForEmpty(body, position);
+        }
+        Optional<Address.Barrier> full = Optional.empty();
+        if (ring.fill == StageFill.COPY_ENGINE) {
+            full = Optional.of(ring.full.at(position.stage()));
+            body.purpose("announce its bytes").arriveExpectTx(full.get(), bytes);
+        } else if (bytes != null) {
+            throw new IllegalArgumentException("only copies of the copy engine are announced, ring " + memory.title()
+                    + " is filled by " + ring.fill);
+        }
+        return opened(new Filling(memory, position, full));
+    }
+
+    private void waitForEmpty(Body body, RingPosition position) {
+        wait(body, "the stage is free: all have read what was in it", Input.of(ring.empty.at(position.stage())),
+                position.parity().xor(Expr.of(1)), emptyOrder());
+    }
+
+    private WaitOrder emptyOrder() {
+        return ring.share.isAlone() || !ring.fencedReleases ? WaitOrder.DEFAULT : WaitOrder.ACQUIRE_CLUSTER;
+    }
+
+    /** Says that a stage is filled, or will be when the copies into it have landed. */
+    public void commit(Body body, Filling stage) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(stage, "stage");
+        requireOpen("committed");
+        stage.close(memory, "committed");
+        Expr index = stage.index();
+        switch (ring.fill) {
+            case COPY_ENGINE -> { }
+            case CP_ASYNC -> body.purpose("arrive when this thread's copies have landed")
+                    .issue(new CpAsyncMbarrierArrive().withNoinc(), Input.of(ring.full.at(index)));
+            case STORES -> {
+                fence(body);
+                ThreadArrival.write(body, ring.producerArrivals, "this thread has filled its share",
+                        b -> b.arrive(ring.full.at(index)));
+            }
+            case CP_ASYNC_AND_STORES -> {
+                fence(body);
+                body.purpose("one arrival more, when this thread's copies have landed")
+                        .issue(new CpAsyncMbarrierArrive(), Input.of(ring.full.at(index)));
+                body.purpose("this thread has stored its share").arrive(ring.full.at(index));
+            }
+        }
+    }
+
+    private void fence(Body body) {
+        if (ring.copyEngineReads) {
+            body.purpose("the copy engine sees what this thread wrote").proxyFence(FenceProxyAsync.Memory.SHARED);
+        }
+    }
+
+    /**
+     * Waits until every stage is free for good, behind the last turn: in a cluster no block may exit while others still
+     * release stages to it. For the producing thread.
+     *
+     * @param turns how many turns there were
+     */
+    public void tail(Body body, Expr turns) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(turns, "turns");
+        requireOpen("waited for");
+        requireEmptyBarriers("waited for at the end");
+        if (tail) {
+            throw new IllegalStateException("ring " + memory.title() + " has two tails");
+        }
+        body.purpose("no stage is released any more").loop("last", memory.stages(), (each, last) ->
+                waitForEmpty(each, RingPosition.of(turns.plus(last), memory.stages())));
+        tail = true;
+    }
+
+    /** All turns of the producers: acquires a stage in each, fills it, commits it; then, in a cluster, the tail. */
+    public void produce(Body body, Expr turns, StageCode<Filling> fill) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(turns, "turns");
+        Objects.requireNonNull(fill, "fill");
+        body.purpose("fill a stage a turn").loop("turn", turns, (each, turn) -> {
+            Filling stage = acquire(each, turn);
+            fill.write(each, turn, stage);
+            commit(each, stage);
+        });
+        if (!ring.share.isAlone()) {
+            tail(body, turns);
+        }
+    }
+
+    // ---- consumers
+
+    /** Waits until the turn's stage is full. @param turn counts from 0 */
+    public Landed await(Body body, Expr turn) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(turn, "turn");
+        return await(body, at(body, turn));
+    }
+
+    /** The same at a position. */
+    public Landed await(Body body, RingPosition position) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(position, "position");
+        if (ring.consumersArrive) {
+            return await(body, arrive(body, position));
+        }
+        requireOpen("waited for");
+        waitForFull(body, position);
+        return opened(new Landed(memory, position));
+    }
+
+    /** Asks once whether a stage is full, without waiting for long. @return for {@link #await(Body, RingPosition, Tried)} */
+    public Tried tryAwait(Body body, RingPosition position) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(position, "position");
+        requireOpen("waited for");
+        requireNoTokens();
+        return tried(body, "full_already", "whether the stage is full already",
+                Input.of(ring.full.at(position.stage())), position.parity(), WaitOrder.DEFAULT);
+    }
+
+    /** Waits until a stage is full unless it was found full before. @param tried of the same position */
+    public Landed await(Body body, RingPosition position, Tried tried) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(position, "position");
+        Objects.requireNonNull(tried, "tried");
+        requireOpen("waited for");
+        body.purpose("unless it was full already").when(tried.done().isEqualTo(0), b -> waitForFull(b, position));
+        return opened(new Landed(memory, position));
+    }
+
+    private void waitForFull(Body body, RingPosition position) {
+        wait(body, ring.fill == StageFill.COPY_ENGINE ? "all bytes of the stage have landed" : "the stage is full",
+                Input.of(ring.full.at(position.stage())), position.parity(), WaitOrder.DEFAULT);
+    }
+
+    private void requireNoTokens() {
+        if (ring.consumersArrive) {
+            throw new IllegalStateException("consumers of ring " + memory.title() + " wait with the token of their own "
+                    + "arrival: arrive first");
+        }
+    }
+
+    /**
+     * Arrives for a stage early, to wait for it later, where {@link BarrierRing.Builder#consumersArrive} was chosen.
+     *
+     * @param position of a turn whose predecessor in the same stage this thread has waited for
+     */
+    public Arrived arrive(Body body, RingPosition position) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(position, "position");
+        requireOpen("arrived for");
+        if (!ring.consumersArrive) {
+            throw new IllegalStateException("consumers of ring " + memory.title()
+                    + " do not arrive for a stage: they wait by its parity, or choose consumersArrive()");
+        }
+        Token token = body.purpose("arrive for the stage, and remember the phase").arrive(ring.full.at(position.stage()))
+                .token("phase");
+        return new Arrived(memory, position, token);
+    }
+
+    /** Waits until a stage is full that this thread has arrived for. */
+    public Landed await(Body body, Arrived arrived) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(arrived, "arrived");
+        requireOpen("waited for");
+        arrived.useIn(memory);
+        body.purpose("all have arrived and all has landed").waitToken(ring.full.at(arrived.position().stage()),
+                arrived.token());
+        return opened(new Landed(memory, arrived.position()));
+    }
+
+    /**
+     * A stage that this thread has waited for in an earlier turn of a loop and has not released: where tensor cores
+     * still read the stage before while the present one is waited for.
+     */
+    public Landed landedBefore(RingPosition position) {
+        Objects.requireNonNull(position, "position");
+        requireOpen("released");
+        return opened(new Landed(memory, position));
+    }
+
+    /** Hands a stage back to its producers: this thread reads it no more. */
+    public void release(Body body, Landed stage) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(stage, "stage");
+        requireOpen("released");
+        stage.close(memory, "released");
+        switch (ring.release) {
+            case SAME_THREAD -> { }
+            case SYNC_THREADS -> body.purpose("every thread is done with the stage").syncThreads();
+            case EMPTY_BARRIERS -> RemoteArrival.release(body, ring, stage.index());
+        }
+    }
+
+    /** All turns of the consumers: waits for a stage in each, reads it, releases it. */
+    public void consume(Body body, Expr turns, StageCode<Landed> read) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(turns, "turns");
+        Objects.requireNonNull(read, "read");
+        body.purpose("read a stage a turn").loop("turn", turns, (each, turn) -> {
+            Landed stage = await(each, turn);
+            read.write(each, turn, stage);
+            release(each, stage);
+        });
+    }
+
+    // ---- one group of threads for both
+
+    /** All turns of threads that fill stages ahead of those that they read: choose more, and then {@code write}. */
+    public Overlap overlap(Expr turns) {
+        Objects.requireNonNull(turns, "turns");
+        return new Overlap(this, turns);
+    }
+
+    // ---- the end
+
+    /**
+     * Ends the ring's use in this kernel. Where blocks load for each other and no tail has been written, all threads of
+     * the cluster wait here for each other.
+     *
+     * @throws IllegalStateException if a stage was acquired and never committed, or waited for and never released
+     */
+    public void close(Body body) {
+        Objects.requireNonNull(body, "body");
+        requireOpen("closed");
+        for (RingStage stage : stages) {
+            if (stage.isOpen()) {
+                throw new IllegalStateException("a stage of ring " + memory.title() + (stage instanceof Filling
+                        ? " is acquired and never committed: those who wait for it would wait for ever"
+                        : " is waited for and never released: those who fill it would wait for ever"));
+            }
+        }
+        closed = true;
+        if (!ring.share.isAlone() && !tail) {
+            body.purpose("no block exits while others may arrive at its barriers").clusterSync();
+        }
+    }
+
+    private void requireOpen(String how) {
+        if (closed) {
+            throw new IllegalStateException("ring " + memory.title() + " is closed, and no stage of it can be " + how
+                    + " any more");
+        }
+    }
+
+    private void requireEmptyBarriers(String how) {
+        requireOpen(how);
+        if (!ring.hasEmptyBarriers()) {
+            throw new IllegalStateException("stages of ring " + memory.title() + " cannot be " + how
+                    + ": no empty barriers say when they are free");
+        }
+    }
+
+    private <S extends RingStage> S opened(S stage) {
+        stages.add(stage);
+        return stage;
+    }
+
+    private void wait(Body body, String purpose, Input barrier, Expr parity, WaitOrder order) {
+        body.purpose(purpose).add(new Operation.Poll(ring.belowSm90 ? new MbarrierTestWaitParity().withOrder(order)
+                : new MbarrierTryWaitParity().withOrder(order), List.of(barrier, Input.of(parity)),
+                new Operation.Until.Done()));
+    }
+
+    private Tried tried(Body body, String name, String purpose, Input barrier, Expr parity, WaitOrder order) {
+        return new Tried(body.purpose(purpose).issue(name, ring.belowSm90
+                ? new MbarrierTestWaitParity().withOrder(order) : new MbarrierTryWaitParity().withOrder(order), barrier,
+                Input.of(parity)));
+    }
+}

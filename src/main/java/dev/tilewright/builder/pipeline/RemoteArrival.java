@@ -1,0 +1,41 @@
+package dev.tilewright.builder.pipeline;
+
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Input;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.cluster.Mapa;
+import dev.tilewright.ptx.mbarrier.ArriveOrder;
+import dev.tilewright.ptx.mbarrier.MbarrierArrive;
+
+/** Releases of a stage: arrivals at its empty barriers, in the block itself or in every block that loads for it. */
+final class RemoteArrival {
+    private static final String PURPOSE = "hand the stage back";
+
+    private RemoteArrival() {
+    }
+
+    static void release(Body body, BarrierRing ring, Expr stage) {
+        if (ring.share.isAlone()) {
+            ThreadArrival.write(body, ring.consumerArrivals, PURPOSE, b -> b.arrive(ring.empty.at(stage)));
+            return;
+        }
+        int peers = ring.share.peers();
+        if (ring.consumerArrivals == Arrivals.EACH_THREAD) {
+            for (int i = 0; i < peers; i++) {
+                arrive(body, ring, stage, ring.share.peer(Expr.of(i)));
+            }
+            return;
+        }
+        WarpSync.write(body);
+        body.purpose("a lane for each block that loads for this one").when(ThreadRange.lane().lessThan(peers),
+                one -> arrive(one, ring, stage, ring.share.peer(ThreadRange.lane())));
+    }
+
+    private static void arrive(Body body, BarrierRing ring, Expr stage, Expr rank) {
+        Expr there = body.purpose("its barrier in a block that loads for this one").issue("there", Mapa.ofShared(),
+                Input.of(ring.empty.at(stage)), Input.of(rank));
+        body.purpose(PURPOSE).issue(new MbarrierArrive().withOrder(ring.fencedReleases ? ArriveOrder.RELEASE_CLUSTER
+                : ArriveOrder.DEFAULT).withSpace(Space.SHARED_CLUSTER), Input.of(there));
+    }
+}

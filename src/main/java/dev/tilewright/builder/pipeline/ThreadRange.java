@@ -1,0 +1,114 @@
+package dev.tilewright.builder.pipeline;
+
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Expr.Builtin;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/**
+ * Threads of a block with neighbouring numbers that have one role together: those that load, those that compute.
+ *
+ * @param first the number of the first one, along x
+ * @param count how many they are
+ */
+public record ThreadRange(int first, int count) {
+    static final int WARP = 32;
+    private static final int MOST_THREADS = 1024;
+
+    public ThreadRange {
+        if (first < 0 || count < 1 || (long) first + count > MOST_THREADS) {
+            throw new IllegalArgumentException("a range has 1 or more of a block's threads 0 to " + (MOST_THREADS - 1)
+                    + ", got " + count + " from " + first + " on");
+        }
+    }
+
+    /** The first threads of a block, or all of them. */
+    public static ThreadRange first(int count) {
+        return new ThreadRange(0, count);
+    }
+
+    /** One thread. */
+    public static ThreadRange thread(int number) {
+        return new ThreadRange(number, 1);
+    }
+
+    /** One whole warp. @param number 0 for threads 0 to 31 */
+    public static ThreadRange warp(int number) {
+        return warps(number, 1);
+    }
+
+    /** Whole warps. @param first the number of the first one @param count how many they are */
+    public static ThreadRange warps(int first, int count) {
+        if (first < 0 || count < 1 || first > MOST_THREADS / WARP || count > MOST_THREADS / WARP) {
+            throw new IllegalArgumentException("a range has 1 or more of a block's warps 0 to "
+                    + (MOST_THREADS / WARP - 1) + ", got " + count + " from " + first + " on");
+        }
+        return new ThreadRange(WARP * first, WARP * count);
+    }
+
+    /** Whether they are whole warps. */
+    public boolean isWarps() {
+        return first % WARP == 0 && count % WARP == 0;
+    }
+
+    /** How many warps they are. @throws IllegalArgumentException if they are not whole warps */
+    public int warps() {
+        requireWarps("counting warps");
+        return count / WARP;
+    }
+
+    /** Refuses what only whole warps can do. */
+    void requireWarps(String what) {
+        if (!isWarps()) {
+            throw new IllegalArgumentException(what + " takes whole warps, whose first thread and count are multiples "
+                    + "of " + WARP + ", got " + this);
+        }
+    }
+
+    /** Whether a thread is one of them. */
+    public Expr contains() {
+        if (count == 1) {
+            return isFirst();
+        }
+        Expr below = Builtin.THREAD.lessThan(first + count);
+        if (first == 0) {
+            return below;
+        }
+        return first + count == MOST_THREADS ? Builtin.THREAD.atLeast(first) : Builtin.THREAD.atLeast(first).and(below);
+    }
+
+    /** Whether a thread is the first of them. */
+    public Expr isFirst() {
+        return Builtin.THREAD.isEqualTo(first);
+    }
+
+    /** A thread's number among them, from 0 on. */
+    public Expr number() {
+        return Builtin.THREAD.minus(first);
+    }
+
+    /** A thread's number within its warp. */
+    static Expr lane() {
+        return Builtin.THREAD.bitAnd(WARP - 1);
+    }
+
+    /** Adds steps for these threads alone. */
+    public void only(Body body, Consumer<Body> code) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(code, "code");
+        body.when(contains(), code);
+    }
+
+    /** Adds steps for the first of these threads alone. */
+    public void one(Body body, Consumer<Body> code) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(code, "code");
+        body.when(isFirst(), code);
+    }
+
+    @Override
+    public String toString() {
+        return count == 1 ? "thread " + first : "threads " + first + " to " + (first + count - 1);
+    }
+}

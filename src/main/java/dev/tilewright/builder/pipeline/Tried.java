@@ -1,0 +1,11 @@
+package dev.tilewright.builder.pipeline;
+
+import dev.tilewright.program.Expr;
+import java.util.Objects;
+
+/** What a look at a barrier found. @param done 1 if its phase had completed, else 0 */
+public record Tried(Expr done) {
+    public Tried {
+        Objects.requireNonNull(done, "done");
+    }
+}

@@ -1,0 +1,216 @@
+package dev.tilewright.emit;
+
+import dev.tilewright.program.value.ApproximateOp;
+import dev.tilewright.program.value.BinaryOp;
+import dev.tilewright.program.value.Comparison;
+import dev.tilewright.program.value.UnaryOp;
+import dev.tilewright.program.value.ValueType;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Operations on floats in C++, each rounded once. f32 and f64 by intrinsics that are never contracted; where those would
+ * leave a choice, and for f16 and bf16, inline PTX, which the compiler neither folds nor contracts. A sign is changed by
+ * operations on bits: {@code neg.f32} and {@code abs.f32} may change a NaN.
+ *
+ * <p>Arithmetic in f64 hands on the payload of an operand that is a NaN; of two, the compiler may have swapped them. One NaN
+ * is put in the place of all.
+ */
+final class FloatText {
+    private final DeviceFunctions functions;
+    private final ConversionText conversions;
+
+    FloatText(DeviceFunctions functions, ConversionText conversions) {
+        this.functions = functions;
+        this.conversions = conversions;
+    }
+
+    String unary(UnaryOp op, ValueType type, String a) {
+        return switch (op) {
+            case NEGATE -> switch (type) {
+                case F32 -> asm(type, "neg", "xor.b32 %0, %1, 0x80000000;", a);
+                case F64 -> asm(type, "neg", "xor.b64 %0, %1, 0x8000000000000000;", a);
+                default -> "((unsigned short)(" + a + " ^ 0x8000))";
+            };
+            case ABS -> switch (type) {
+                case F32 -> asm(type, "abs", "and.b32 %0, %1, 0x7fffffff;", a);
+                case F64 -> asm(type, "abs", "and.b64 %0, %1, 0x7fffffffffffffff;", a);
+                default -> "((unsigned short)(" + a + " & 0x7fff))";
+            };
+            case SQRT -> switch (type) {
+                case F32 -> "__fsqrt_rn(" + a + ")";
+                case F64 -> oneNan("sqrt", "__dsqrt_rn(a)", a);
+                default -> throughF32("sqrt", type, "__fsqrt_rn(" + wide(type, "a") + ")", a);
+            };
+            case RECIPROCAL -> switch (type) {
+                case F32 -> "__frcp_rn(" + a + ")";
+                case F64 -> oneNan("rcp", "__drcp_rn(a)", a);
+                default -> throughF32("rcp", type, "__frcp_rn(" + wide(type, "a") + ")", a);
+            };
+            case FLOOR -> whole("floor", "rmi", type, a);
+            case CEIL -> whole("ceil", "rpi", type, a);
+            case TRUNCATE -> whole("trunc", "rzi", type, a);
+            case ROUND_EVEN -> whole("round_even", "rni", type, a);
+            default -> throw new AssertionError(op + " of " + type);
+        };
+    }
+
+    String binary(BinaryOp op, ValueType type, String a, String b) {
+        String name = op.toString();
+        return switch (op) {
+            case ADD, SUB, MUL -> switch (type) {
+                case F32 -> "__f" + name + "_rn(" + a + ", " + b + ")";
+                case F64 -> oneNan(name, "__d" + name + "_rn(a, b)", a, b);
+                case F16 -> asm(type, name, name + ".rn.f16 %0, %1, %2;", a, b);
+                // sm_80 has but the fused multiply-add of bf16: a * 1 + b, b * -1 + a, a * b + -0.
+                default -> switch (op) {
+                    case ADD -> asm(type, name, "{ .reg .b16 one; mov.b16 one, 0x3f80; "
+                            + "fma.rn.bf16 %0, %1, one, %2; }", a, b);
+                    case SUB -> asm(type, name, "{ .reg .b16 minus; mov.b16 minus, 0xbf80; "
+                            + "fma.rn.bf16 %0, %2, minus, %1; }", a, b);
+                    default -> asm(type, name, "{ .reg .b16 zero; mov.b16 zero, 0x8000; "
+                            + "fma.rn.bf16 %0, %1, %2, zero; }", a, b);
+                };
+            };
+            case DIV -> switch (type) {
+                case F32 -> "__fdiv_rn(" + a + ", " + b + ")";
+                case F64 -> oneNan(name, "__ddiv_rn(a, b)", a, b);
+                default -> throughF32(name, type, "__fdiv_rn(" + wide(type, "a") + ", " + wide(type, "b") + ")", a, b);
+            };
+            case REM -> switch (type) {
+                case F32 -> remainder(a, b);
+                case F64 -> oneNan(name, "fmod(a, b)", a, b);
+                default -> throughF32(name, type, remainder(wide(type, "a"), wide(type, "b")), a, b);
+            };
+            case MIN, MAX -> {
+                String text = name + "." + type + " %0, %1, %2;";
+                yield type == ValueType.F64 ? canonical(asm(type, name + "_of_numbers", text, a, b))
+                        : asm(type, name, text, a, b);
+            }
+            case MIN_NAN, MAX_NAN -> {
+                String less = op == BinaryOp.MIN_NAN ? "min" : "max";
+                yield type == ValueType.F64 ? functions.call("double " + name + "_f64(double a, double b)", "",
+                        List.of("return a != a || b != b ? __longlong_as_double(0x7fffffffffffffffll) : "
+                                + binary(op == BinaryOp.MIN_NAN ? BinaryOp.MIN : BinaryOp.MAX, type, "a", "b") + ";"),
+                        a, b) : asm(type, name, less + ".NaN." + type + " %0, %1, %2;", a, b);
+            }
+            case COPY_SIGN -> switch (type) {
+                // Where the mask has a one the second's bit, else the first's.
+                case F32 -> asm(type, name, "lop3.b32 %0, %1, %2, 0x80000000, 0xd8;", a, b);
+                case F64 -> asm(type, name, "{ .reg .b64 sign, rest; and.b64 sign, %2, 0x8000000000000000; "
+                        + "and.b64 rest, %1, 0x7fffffffffffffff; or.b64 %0, sign, rest; }", a, b);
+                default -> "((unsigned short)((" + a + " & 0x7fff) | (" + b + " & 0x8000)))";
+            };
+            default -> throw new AssertionError(op + " of " + type);
+        };
+    }
+
+    String fma(ValueType type, String a, String b, String c) {
+        return switch (type) {
+            case F32 -> "__fmaf_rn(" + a + ", " + b + ", " + c + ")";
+            case F64 -> oneNan("fma", "__fma_rn(a, b, c)", a, b, c);
+            default -> asm(type, "fma", "fma.rn." + type + " %0, %1, %2, %3;", a, b, c);
+        };
+    }
+
+    String compare(Comparison comparison, ValueType type, String a, String b) {
+        String left = type.bits() == 16 ? wide(type, a) : a;
+        String right = type.bits() == 16 ? wide(type, b) : b;
+        String t = type == ValueType.F64 ? "double" : "float";
+        return switch (comparison) {
+            case EQ, NE, LT, LE, GT, GE -> "(" + left + " " + ValueFunctions.symbol(comparison) + " " + right + ")";
+            case ORDERED -> functions.call("bool ordered_" + t + "(" + t + " a, " + t + " b)", "Neither is a NaN.",
+                    List.of("return a == a && b == b;"), left, right);
+            case UNORDERED -> "(!" + compare(Comparison.ORDERED, type, a, b) + ")";
+        };
+    }
+
+    String approximate(ApproximateOp op, String a) {
+        return functions.call("float " + op + "_approx(float a)", "The hardware's approximation: " + op.error() + ".",
+                asmBody("float", "f", op.instruction() + " %0, %1;", 1), a);
+    }
+
+    static String constant(ValueType type, long word) {
+        return switch (type) {
+            case F32 -> {
+                float value = Float.intBitsToFloat((int) word);
+                // Decimals of normal numbers, which are read back as themselves; bits of all else.
+                yield value == 0 || Float.isFinite(value) && Math.abs(value) >= Float.MIN_NORMAL
+                        ? parenthesised(value + "f") : "__uint_as_float(0x" + Long.toHexString(word) + "u)";
+            }
+            case F64 -> {
+                double value = Double.longBitsToDouble(word);
+                yield value == 0 || Double.isFinite(value) && Math.abs(value) >= Double.MIN_NORMAL
+                        ? parenthesised(Double.toString(value))
+                        : "__longlong_as_double((long long)0x" + Long.toHexString(word) + "ull)";
+            }
+            case TF32 -> "0x" + Long.toHexString(word) + "u";
+            default -> "((" + ValueFunctions.cType(type) + ")0x" + Long.toHexString(word) + ")";
+        };
+    }
+
+    private static String parenthesised(String number) {
+        return number.startsWith("-") ? "(" + number + ")" : number;
+    }
+
+    private String wide(ValueType type, String a) {
+        return conversions.exact(type, ValueType.F32, a);
+    }
+
+    /** fmod is exact, but its NaN is whichever. */
+    private String remainder(String a, String b) {
+        return functions.call("float rem_f32(float a, float b)", "", List.of("const float r = fmodf(a, b);",
+                "return r == r ? r : __int_as_float(0x7fffffff);"), a, b);
+    }
+
+    private String whole(String name, String rounding, ValueType type, String a) {
+        return switch (type) {
+            case F64 -> canonical(asm(type, name + "_of_number", "cvt." + rounding + ".f64.f64 %0, %1;", a));
+            case BF16 -> throughF32(name, type, whole(name, rounding, ValueType.F32, wide(type, "a")), a);
+            default -> asm(type, name, "cvt." + rounding + "." + type + "." + type + " %0, %1;", a);
+        };
+    }
+
+    private String throughF32(String name, ValueType type, String result, String... arguments) {
+        return functions.call("unsigned short " + name + "_" + type + parameters("unsigned short", arguments.length), "",
+                List.of("return " + conversions.nearest(type, result) + ";"), arguments);
+    }
+
+    private String oneNan(String name, String result, String... arguments) {
+        return functions.call("double " + name + "_f64" + parameters("double", arguments.length), "",
+                List.of("return " + canonical(result) + ";"), arguments);
+    }
+
+    private String canonical(String result) {
+        return conversions.canonical(result);
+    }
+
+    private String asm(ValueType type, String name, String instruction, String... arguments) {
+        String t = ValueFunctions.cType(type);
+        String constraint = switch (type) {
+            case F32 -> "f";
+            case F64 -> "d";
+            default -> "h";
+        };
+        return functions.call(t + " " + name.toLowerCase(Locale.ROOT) + "_" + type + parameters(t, arguments.length), "",
+                asmBody(t, constraint, instruction, arguments.length), arguments);
+    }
+
+    private static List<String> asmBody(String t, String constraint, String instruction, int inputs) {
+        StringBuilder operands = new StringBuilder();
+        for (int i = 0; i < inputs; i++) {
+            operands.append(i == 0 ? "" : ", ").append('"').append(constraint).append("\"(").append((char) ('a' + i))
+                    .append(')');
+        }
+        return List.of(t + " r;", "asm(\"" + instruction + "\" : \"=" + constraint + "\"(r) : " + operands + ");",
+                "return r;");
+    }
+
+    private static String parameters(String t, int count) {
+        StringBuilder text = new StringBuilder("(");
+        for (int i = 0; i < count; i++) {
+            text.append(i == 0 ? "" : ", ").append(t).append(' ').append((char) ('a' + i));
+        }
+        return text.append(')').toString();
+    }
+}

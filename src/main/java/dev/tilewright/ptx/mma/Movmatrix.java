@@ -1,0 +1,39 @@
+package dev.tilewright.ptx.mma;
+
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.Reordering;
+import dev.tilewright.ptx.form.EffectsBuilder;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
+
+/**
+ * {@code movmatrix}: a warp transposes an 8 by 8 matrix of 16-bit elements in registers. Lane l holds elements 2 (l mod 4)
+ * and the next of row l / 4 before, and the same of the transposed matrix after.
+ */
+public record Movmatrix() implements MmaInstruction {
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("movmatrix.sync.aligned.m8n8.trans.b16")
+                .operand(Operands.written("d", Operand.Kind.B32_REGISTERS, 1))
+                .operand(Operands.read("a", Operand.Kind.B32_REGISTERS, 1))
+                .needs(Gates.MOVMATRIX, EffectsBuilder.nothing());
+    }
+
+    @Override
+    public Reordering reordering() {
+        return Reordering.MEMORY;
+    }
+
+    @Override
+    public String summary() {
+        return "a warp transposes an 8 by 8 matrix of 16-bit elements in registers";
+    }
+
+    @Override
+    public String section() {
+        return "movmatrix";
+    }
+}

@@ -1,0 +1,52 @@
+package dev.tilewright.ptx.mma;
+
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.form.EffectsBuilder;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.OneOf;
+
+/**
+ * {@code wgmma.wait_group}: waits until at most n of the warpgroup's groups of products are pending. Those waited for have
+ * read their matrices, and their registers are the threads' again.
+ *
+ * @param pending groups, the youngest ones, that may still be in flight
+ */
+public record WgmmaWaitGroup(@OneOf(0) int pending) implements MmaInstruction {
+    private static final String SECTION = "wgmma.wait_group";
+
+    public WgmmaWaitGroup {
+        if (pending < 0) {
+            throw new IllegalFormException("pending groups must be at least 0, got " + pending, SECTION);
+        }
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("wgmma.wait_group.sync.aligned").immediate("n", pending)
+                .needs(Gates.WGMMA, EffectsBuilder.waitingFor(Effects.Wait.WGMMA_GROUPS));
+    }
+
+    @Override
+    public String functionName() {
+        return "wgmma_wait_group_" + pending;
+    }
+
+    @Override
+    public String summary() {
+        return pending == 0 ? "waits until the warpgroup's groups of products have completed"
+                : "waits until at most " + pending + " of the warpgroup's groups of products are pending";
+    }
+
+    @Override
+    public String meaning() {
+        return "waits until at most n of the warpgroup's groups of products are pending";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

@@ -1,0 +1,37 @@
+package dev.tilewright.ptx.warp;
+
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.Reordering;
+import dev.tilewright.ptx.form.EffectsBuilder;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
+
+/**
+ * {@code activemask}: the lanes that perform this instruction together right now. Which these are is the scheduler's choice:
+ * lanes that could have come along may not be among them.
+ */
+public record Activemask() implements WarpInstruction {
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("activemask.b32").operand(Operands.of("lanes", Operand.Kind.U32_OUT))
+                .needs(Gates.AMPERE, EffectsBuilder.nothing());
+    }
+
+    @Override
+    public Reordering reordering() {
+        return Reordering.MEMORY;
+    }
+
+    @Override
+    public String summary() {
+        return "the mask of the lanes that happen to perform it together";
+    }
+
+    @Override
+    public String section() {
+        return "activemask";
+    }
+}

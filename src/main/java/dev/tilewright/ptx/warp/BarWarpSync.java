@@ -1,0 +1,33 @@
+package dev.tilewright.ptx.warp;
+
+import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.form.EffectsBuilder;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
+
+/**
+ * {@code bar.warp.sync}: waits until every member of the warp has come, as CUDA's {@code __syncwarp} does; each then sees
+ * what the others wrote before. A thread has to be among the members that it names.
+ */
+public record BarWarpSync() implements WarpInstruction {
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("bar.warp.sync").operand(Operands.of("members", Operand.Kind.U32))
+                .needs(Gates.AMPERE, EffectsBuilder.nothing().ordered(Semantics.ACQ_REL, Scope.CTA));
+    }
+
+    @Override
+    public String summary() {
+        return "waits until every member of the warp has come, and orders their memory accesses";
+    }
+
+    @Override
+    public String section() {
+        return "bar.warp.sync";
+    }
+}

@@ -1,0 +1,85 @@
+package dev.tilewright.ptx.warp;
+
+import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.Qualifier;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.form.EffectsBuilder;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
+import java.util.Locale;
+import java.util.Objects;
+
+/**
+ * {@code barrier.red}, the same as {@code barrier.cta.red}: waits as {@link BarrierCtaSync} does, and hands out what the
+ * truth values of all who came are together.
+ *
+ * @param op what is handed out
+ * @param aligned whether all threads of the warp perform it together: {@code bar.red}
+ * @param counted whether the number of threads is given, a multiple of 32; else all of the block's come
+ */
+public record BarrierCtaRed(Op op, boolean aligned, boolean counted) implements WarpInstruction {
+
+    /** What the truth values become. */
+    public enum Op implements Qualifier {
+        /** How many are true. */
+        POPC,
+        /** Whether all are true. */
+        AND,
+        /** Whether any is true. */
+        OR;
+
+        @Override
+        public String text() {
+            return "." + name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    public BarrierCtaRed {
+        Objects.requireNonNull(op, "op");
+    }
+
+    /** All threads of the block come, each by itself. */
+    public BarrierCtaRed(Op op) {
+        this(op, false, false);
+    }
+
+    /** Performed by all threads of the warp together. */
+    public BarrierCtaRed withAligned() {
+        return new BarrierCtaRed(op, true, counted);
+    }
+
+    /** A number of threads comes. */
+    public BarrierCtaRed withCounted() {
+        return new BarrierCtaRed(op, aligned, true);
+    }
+
+    @Override
+    public Form form() {
+        boolean count = op == Op.POPC;
+        return FormBuilder.form("barrier.red").with(op).withIf(aligned, ".aligned").with(count ? ".u32" : ".pred")
+                .operand(count ? Operands.of("count", Operand.Kind.U32_OUT)
+                        : Operands.of("answer", Operand.Kind.PREDICATE_OUT))
+                .operand(Operands.of("barrier", Operand.Kind.U32))
+                .operandIf(counted, Operands.of("threads", Operand.Kind.U32))
+                .operand(Operands.of("predicate", Operand.Kind.PREDICATE))
+                .needs(Gates.AMPERE, EffectsBuilder.nothing().ordered(Semantics.ACQ_REL, Scope.CTA));
+    }
+
+    @Override
+    public String functionName() {
+        return "barrier_red" + op.text().replace('.', '_') + (aligned ? "_aligned" : "") + (counted ? "_counted" : "");
+    }
+
+    @Override
+    public String summary() {
+        return "waits at a named barrier of the block, and says for how many, all or any of those who came a condition holds";
+    }
+
+    @Override
+    public String section() {
+        return "barrier{.cta}";
+    }
+}

@@ -1,0 +1,74 @@
+package dev.tilewright.ptx.warp;
+
+import dev.tilewright.ptx.DataType;
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.Qualifier;
+import dev.tilewright.ptx.Reordering;
+import dev.tilewright.ptx.form.EffectsBuilder;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * {@code redux.sync}: reduces the members' 32-bit integers to one, which every member gets. Sums wrap.
+ *
+ * @param op the operation
+ * @param type u32 or s32 for add, min and max; b32 for and, or and xor
+ */
+public record ReduxSync(Op op, DataType type) implements WarpInstruction {
+    private static final String SECTION = "redux.sync";
+    private static final Set<DataType> NUMBERS = EnumSet.of(DataType.U32, DataType.S32);
+
+    /** What two values become. */
+    public enum Op implements Qualifier {
+        ADD, MIN, MAX, AND, OR, XOR;
+
+        boolean isOfBits() {
+            return compareTo(AND) >= 0;
+        }
+
+        @Override
+        public String text() {
+            return "." + name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    public ReduxSync {
+        Objects.requireNonNull(op, "op");
+        Objects.requireNonNull(type, "type");
+        Set<DataType> types = op.isOfBits() ? EnumSet.of(DataType.B32) : NUMBERS;
+        if (!types.contains(type)) {
+            throw new IllegalFormException("redux.sync" + op.text() + " takes values of " + types + ", got " + type, SECTION);
+        }
+    }
+
+    @Override
+    public Form form() {
+        return FormBuilder.form("redux.sync").with(op).with(type)
+                .operand(Operands.of("reduced", Operand.Kind.U32_OUT))
+                .operand(Operands.of("value", Operand.Kind.U32))
+                .operand(Operands.of("members", Operand.Kind.U32))
+                .needs(Gates.AMPERE, EffectsBuilder.nothing());
+    }
+
+    @Override
+    public Reordering reordering() {
+        return Reordering.MEMORY;
+    }
+
+    @Override
+    public String summary() {
+        return "reduces the members' integers to one that every member gets";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}

@@ -1,0 +1,89 @@
+package dev.tilewright.ptx.warp;
+
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.Qualifier;
+import dev.tilewright.ptx.Reordering;
+import dev.tilewright.ptx.form.EffectsBuilder;
+import dev.tilewright.ptx.form.FormBuilder;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Operands;
+import java.util.Locale;
+import java.util.Objects;
+
+/**
+ * {@code shfl.sync}: every lane of the members hands out a value and takes that of another lane.
+ *
+ * <p>The operand {@code lane} says which (a distance, a mask or a number, by the mode), {@code clamp} where a lane's segment
+ * ends: bits 0 to 4 hold the bound, bits 8 to 12 the mask that splits the warp into segments. CUDA's functions make it of
+ * a width: {@code (32 - width) << 8}, with {@code | 31} but for up. A lane whose source lies beyond keeps its own value.
+ *
+ * @param mode how the source lane is found
+ * @param inside whether it is also handed out if the source lay within the segment
+ */
+public record ShflSync(Mode mode, boolean inside) implements WarpInstruction {
+    private static final String SECTION = "shfl.sync";
+
+    /** How a lane finds the one that it takes from. */
+    public enum Mode implements Qualifier {
+        /** The own number less a distance. */
+        UP,
+        /** The own number and a distance. */
+        DOWN,
+        /** The own number, with the bits of a mask turned over. */
+        BFLY,
+        /** A number within the segment. */
+        IDX;
+
+        @Override
+        public String text() {
+            return "." + name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    public ShflSync {
+        Objects.requireNonNull(mode, "mode");
+    }
+
+    /** Handing out the value alone. */
+    public ShflSync(Mode mode) {
+        this(mode, false);
+    }
+
+    /** Handing out too if the source lay within the segment. */
+    public ShflSync withInside() {
+        return new ShflSync(mode, true);
+    }
+
+    @Override
+    public Form form() {
+        FormBuilder form = FormBuilder.form("shfl.sync").with(mode).with(".b32");
+        Operand taken = Operands.of("taken", Operand.Kind.U32_OUT);
+        return (inside ? form.pair(taken, Operands.of("inside", Operand.Kind.PREDICATE_OUT)) : form.operand(taken))
+                .operand(Operands.of("value", Operand.Kind.U32))
+                .operand(Operands.of("lane", Operand.Kind.U32))
+                .operand(Operands.of("clamp", Operand.Kind.U32))
+                .operand(Operands.of("members", Operand.Kind.U32))
+                .needs(Gates.AMPERE, EffectsBuilder.nothing());
+    }
+
+    @Override
+    public Reordering reordering() {
+        return Reordering.MEMORY;
+    }
+
+    @Override
+    public String functionName() {
+        return "shfl_sync" + mode.text().replace('.', '_') + (inside ? "_inside" : "");
+    }
+
+    @Override
+    public String summary() {
+        return "every lane of the members takes the value of another lane";
+    }
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+}
