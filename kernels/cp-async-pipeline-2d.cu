@@ -81,30 +81,30 @@ cp_async_pipeline_2d(
     const int block_start = (int)blockIdx.x * tiles_per_block;
     // how many tiles it takes
     const int my_tiles = min(tiles_per_block, tiles - block_start);
-    // fill the pipeline: one group for each of the first 2 tiles
+    // fill the first stages, a group for each
     for (int turn = 0; turn < stages - 1; ++turn) {
-        // unless the block's tiles have run out
+        // unless there are no more
         if (turn < my_tiles) {
             load_tile(source, rows, row_bytes, tiles_across, ring, block_start + turn, turn);
         }
-        // close the tile's group, even an empty one, so that groups count tiles
+        // close the turn's group, even an empty one, so that groups count turns
         ptx::cp_async_commit_group();
     }
     // one tile a turn
     for (int turn = 0; turn < my_tiles; ++turn) {
-        // this thread's share of the oldest tile has landed
+        // this thread's share of the oldest stage has landed
         ptx::cp_async_wait_group_1();
         // all shares have landed, and all threads are done with the stage that is filled next
         __syncthreads();
-        // the turn to load for
+        // the turn to fill for
         const int next = turn + (stages - 1);
-        // unless the block's tiles have run out
+        // unless there are no more
         if (next < my_tiles) {
             load_tile(source, rows, row_bytes, tiles_across, ring, block_start + next, next % stages);
         }
-        // close its group
+        // close the turn's group, even an empty one, so that groups count turns
         ptx::cp_async_commit_group();
-        // the stage of the tile that has landed
+        // the stage that has landed
         const int stage = turn % stages;
         // the tile that has landed
         const int tile = block_start + turn;
@@ -131,7 +131,7 @@ cp_async_pipeline_2d(
                 for (int element_at = 0; element_at < inside; element_at += 4) {
                     // read 4 bytes
                     U32x1 element = *reinterpret_cast<const U32x1*>(ring + stage * (tile_rows * tile_row_bytes)
-                            + chunk * 16 + element_at);
+                            + (chunk * 16 + element_at));
                     // write them
                     *reinterpret_cast<U32x1*>(result + row * row_bytes + column + (long long)element_at) = element;
                 }

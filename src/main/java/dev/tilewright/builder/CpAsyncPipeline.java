@@ -1,6 +1,10 @@
 package dev.tilewright.builder;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.builder.pipeline.GroupPipeline;
+import dev.tilewright.builder.pipeline.GroupRing;
+import dev.tilewright.builder.pipeline.Landed;
+import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
@@ -12,7 +16,6 @@ import dev.tilewright.program.Launch;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.Procedure;
 import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
 import java.util.ArrayList;
@@ -49,7 +52,9 @@ public final class CpAsyncPipeline extends BuiltKernel {
     private final int tileRows;
     private final int tileRowBytes;
     private final int copyBytes;
-    private final SharedRegion.Buffer ring;
+    private final Expr namedRowBytes;
+    private final Expr stageBytes;
+    private final GroupRing ring;
 
     private CpAsyncPipeline(Builder b) {
         source = new Parameter.Pointer("source", false);
@@ -63,7 +68,13 @@ public final class CpAsyncPipeline extends BuiltKernel {
         tileRows = tile.size() == 1 ? 1 : tile.getFirst();
         tileRowBytes = tile.getLast() * b.type.bytes();
         copyBytes = b.copyBytes;
-        ring = new SharedRegion.Buffer("ring", b.stages * b.tileBytes(), 16);
+        Expr rowBytesOfTile = Expr.named(tile.size() == 1 ? "tile_bytes" : "tile_row_bytes",
+                tile.getLast() * b.type.bytes());
+        namedRowBytes = rowBytesOfTile;
+        Expr pitch = tile.size() == 1 ? rowBytesOfTile : Expr.named("tile_rows", tile.getFirst()).times(rowBytesOfTile);
+        ring = GroupRing.stages(Expr.named("stages", b.stages))
+                .buffer(new StageBuffer("ring", pitch, pitch, 16)).build();
+        stageBytes = pitch;
         super(b);
     }
 
@@ -75,7 +86,7 @@ public final class CpAsyncPipeline extends BuiltKernel {
         return new TileProgram(kernelName,
                 stages + "-stage cp.async pipeline over tiles of " + Shapes.text(tile) + " " + type + ", step: "
                         + Choices.name(step),
-                threads, parameters, new SharedLayout(List.of(ring)), Body.steps(this::pipeline));
+                threads, parameters, new SharedLayout(ring.regions()), Body.steps(this::pipeline));
     }
 
     /** Starts a builder. */
@@ -149,61 +160,36 @@ public final class CpAsyncPipeline extends BuiltKernel {
         }
     }
 
-    private Expr stageBytes() {
-        return tileRank == 1 ? namedRowBytes() : Expr.named("tile_rows", tileRows).times(namedRowBytes());
-    }
-
-    private Expr namedRowBytes() {
-        return Expr.named(tileRank == 1 ? "tile_bytes" : "tile_row_bytes", tileRowBytes);
-    }
-
     private void pipeline(Body body) {
-        Expr ahead = namedStages.minus(1);
         TilePartition.TileRange mine = partition.define(body);
         Procedure load = load();
-        body.purpose("fill the pipeline: one group for each of the first " + (stages - 1) + " tiles")
-                .loop("turn", ahead, (fill, turn) -> {
-                    loadUnlessOver(fill, load, mine, turn, turn);
-                    fill.purpose("close the tile's group, even an empty one, so that groups count tiles")
-                            .cpAsyncCommit();
-                });
-        body.purpose("one tile a turn").loop("turn", mine.count(), (loop, turn) -> {
-            loop.purpose("this thread's share of the oldest tile has landed").cpAsyncWait(stages - 2);
-            loop.purpose("all shares have landed, and all threads are done with the stage that is filled next")
-                    .syncThreads();
-            Expr next = loop.purpose("the turn to load for").let("next", turn.plus(ahead));
-            loadUnlessOver(loop, load, mine, next, next.modulo(namedStages));
-            loop.purpose("close its group").cpAsyncCommit();
-            Expr stage = loop.purpose("the stage of the tile that has landed").let("stage", turn.modulo(namedStages));
-            store(loop, mine.first().plus(turn), stage);
-        });
-    }
-
-    private static void loadUnlessOver(Body body, Procedure load, TilePartition.TileRange mine, Expr turn, Expr stage) {
-        body.purpose("unless the block's tiles have run out").when(turn.lessThan(mine.count()),
-                guarded -> guarded.call(load, mine.first().plus(turn), stage));
+        GroupPipeline pipe = ring.open(body);
+        pipe.overlap(body, mine.count(),
+                (b, turn, stage) -> b.call(load, mine.first().plus(turn), stage.index()),
+                (b, turn, stage) -> store(b, mine.first().plus(turn), stage));
+        pipe.close();
     }
 
     /** Where a chunk of a tile lies, as seen by one thread. */
-    private record Chunk(Expr shared, Expr row, Expr column) {
+    private record Chunk(Expr inStage, Expr row, Expr column) {
     }
 
     /**
      * Visits the chunks of a tile that fall to this thread; {@code row} and {@code column} are the array's, in bytes.
      */
-    private void forEachChunk(Body body, Expr tile, Expr stage, BiConsumer<Body, Chunk> code) {
-        Expr perRow = namedRowBytes().dividedBy(copyBytes);
+    private void forEachChunk(Body body, Expr tile, BiConsumer<Body, Chunk> code) {
+        Expr perRow = namedRowBytes.dividedBy(copyBytes);
         Expr top = tileRank == 1 ? Expr.of(0L) : body.purpose("the tile's first row").let("top",
                 tile.dividedBy(tilesAcross.value()).toS64().times(Expr.named("tile_rows", tileRows)));
         Expr left = body.purpose("the tile's first byte within the row").let("left",
-                (tileRank == 1 ? tile : tile.modulo(tilesAcross.value())).toS64().times(namedRowBytes()));
+                (tileRank == 1 ? tile : tile.modulo(tilesAcross.value())).toS64().times(namedRowBytes));
         body.purpose("this thread's chunks of " + copyBytes + " bytes").loop("chunk", Builtin.THREAD,
-                stageBytes().dividedBy(copyBytes), namedThreads, (each, chunk) -> {
+                stageBytes.dividedBy(copyBytes), namedThreads, (each, chunk) -> {
                     Expr row = tileRank == 1 ? Expr.of(0L) : each.purpose("the chunk's row").let("row",
                             top.plus(chunk.dividedBy(perRow)));
                     Expr column = each.purpose("its first byte within the row").let("column",
                             left.plus((tileRank == 1 ? chunk : chunk.modulo(perRow)).times(copyBytes)));
-                    code.accept(each, new Chunk(stage.times(stageBytes()).plus(chunk.times(copyBytes)), row, column));
+                    code.accept(each, new Chunk(chunk.times(copyBytes), row, column));
                 });
     }
 
@@ -222,24 +208,25 @@ public final class CpAsyncPipeline extends BuiltKernel {
         Expr.Var tile = new Expr.Var("tile", IntType.S32);
         Expr.Var stage = new Expr.Var("stage", IntType.S32);
         return Procedure.of("load_tile", "Starts loading a tile into a stage; every thread runs this.",
-                List.of(tile, stage), body -> forEachChunk(body, tile, stage, (each, chunk) -> {
+                List.of(tile, stage), body -> forEachChunk(body, tile, (each, chunk) -> {
                     Expr inside = each.purpose("bytes of the chunk inside the array").let("inside", bytesInside(chunk));
                     Expr from = each.purpose("where to read them, or any valid place").let("from",
                             inside.atLeast(1).choose(offset(chunk), Expr.of(0L)));
-                    each.purpose("start the copy; what lies outside becomes zeros").cpAsync(ring.at(chunk.shared()),
-                            new Address.Global(source, from), copyBytes).sourceBytes(inside);
+                    each.purpose("start the copy; what lies outside becomes zeros").cpAsync(
+                            ring.at(stage, chunk.inStage()), new Address.Global(source, from), copyBytes)
+                            .sourceBytes(inside);
                 }));
     }
 
-    private void store(Body body, Expr tileNumber, Expr stage) {
+    private void store(Body body, Expr tileNumber, Landed stage) {
         Expr tile = body.purpose("the tile that has landed").let("tile", tileNumber);
-        forEachChunk(body, tile, stage, (each, chunk) -> {
+        forEachChunk(body, tile, (each, chunk) -> {
             Expr inside = each.purpose("bytes of the chunk inside the array").let("inside", bytesInside(chunk));
             each.purpose("a whole chunk in one access, a part of one element by element")
                     .when(inside.isEqualTo(copyBytes),
-                    whole -> elementwise.move(whole, "data", copyBytes, ring.at(chunk.shared()),
+                    whole -> elementwise.move(whole, "data", copyBytes, stage.at(chunk.inStage()),
                             new Address.Global(result, offset(chunk))),
-                    part -> elementwise.moveSome(part, "element", inside, at -> ring.at(chunk.shared().plus(at)),
+                    part -> elementwise.moveSome(part, "element", inside, at -> stage.at(chunk.inStage().plus(at)),
                             at -> new Address.Global(result, offset(chunk).plus(at))));
         });
     }

@@ -111,7 +111,7 @@ public final class BarrierPipeline {
 
     /** A stage in its first lap, when it is free. */
     Filling acquireFirst(Body body, Expr turn) {
-        return acquired(body, new RingPosition(turn.toS32(), Expr.of(0)), false,
+        return acquired(body, RingPosition.first(turn), false,
                 ring.fill == StageFill.COPY_ENGINE ? memory.bytes() : null);
     }
 
@@ -345,13 +345,7 @@ public final class BarrierPipeline {
     public void close(Body body) {
         Objects.requireNonNull(body, "body");
         requireOpen("closed");
-        for (RingStage stage : stages) {
-            if (stage.isOpen()) {
-                throw new IllegalStateException("a stage of ring " + memory.title() + (stage instanceof Filling
-                        ? " is acquired and never committed: those who wait for it would wait for ever"
-                        : " is waited for and never released: those who fill it would wait for ever"));
-            }
-        }
+        RingStage.requireEnded(stages);
         closed = true;
         if (!ring.share.isAlone() && !tail) {
             body.purpose("no block exits while others may arrive at its barriers").clusterSync();

@@ -1,5 +1,6 @@
 package dev.tilewright.builder.pipeline;
 
+import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.SharedRegion;
@@ -269,6 +270,18 @@ public final class BarrierRing {
 
     boolean hasEmptyBarriers() {
         return release == Release.EMPTY_BARRIERS;
+    }
+
+    /**
+     * A byte of the ring's only buffer in a stage: for procedures, which are given the number of a stage.
+     *
+     * @param stage its number, 32 bits
+     * @param offset from the stage's first byte, 32 bits
+     */
+    public Address.Shared at(Expr stage, Expr offset) {
+        Objects.requireNonNull(stage, "stage");
+        Objects.requireNonNull(offset, "offset");
+        return memory.at(memory.only(), stage, offset);
     }
 
     /** How many stages it has. */

@@ -77,7 +77,7 @@ public final class Overlap {
         Objects.requireNonNull(body, "body");
         Objects.requireNonNull(fill, "fill");
         Objects.requireNonNull(read, "read");
-        write(body, (each, turn) -> fill.write(each, turn, new RingPosition(turn.toS32(), Expr.of(0))),
+        write(body, (each, turn) -> fill.write(each, turn, RingPosition.first(turn)),
                 (each, turn) -> fill.write(each, turn, position(turn)), read);
     }
 

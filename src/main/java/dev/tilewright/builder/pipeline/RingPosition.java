@@ -24,4 +24,9 @@ public record RingPosition(Expr stage, Expr parity) {
     static RingPosition of(Expr turn, Expr stages) {
         return new RingPosition(turn.modulo(stages).toS32(), turn.dividedBy(stages).modulo(2).toS32());
     }
+
+    /** The position of a turn of the first lap. */
+    static RingPosition first(Expr turn) {
+        return new RingPosition(turn.toS32(), Expr.of(0));
+    }
 }

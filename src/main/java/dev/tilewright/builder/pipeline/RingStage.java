@@ -2,6 +2,7 @@ package dev.tilewright.builder.pipeline;
 
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Expr;
+import java.util.List;
 import java.util.Objects;
 
 /** A stage of a ring as one turn has it, to be filled or to be read. */
@@ -62,7 +63,14 @@ public abstract sealed class RingStage permits Filling, Landed {
         open = false;
     }
 
-    final boolean isOpen() {
-        return open;
+    /** Refuses stages that were taken and not handed on. */
+    static void requireEnded(List<RingStage> stages) {
+        for (RingStage stage : stages) {
+            if (stage.open) {
+                throw new IllegalStateException("a stage of ring " + stage.memory.title() + (stage instanceof Filling
+                        ? " is acquired and never committed: those who wait for it would wait for ever"
+                        : " is waited for and never released: those who fill it would wait for ever"));
+            }
+        }
     }
 }

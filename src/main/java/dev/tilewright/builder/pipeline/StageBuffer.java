@@ -48,15 +48,11 @@ public record StageBuffer(String name, Expr bytes, Expr pitch, int alignment) {
     }
 
     private static long constant(String what, Expr e) {
-        return e.constant().orElseThrow(() -> new IllegalArgumentException("a stage's " + what
+        return Constants.of(e).orElseThrow(() -> new IllegalArgumentException("a stage's " + what
                 + " is a constant: its memory is set apart when the kernel is compiled"));
     }
 
-    int usedBytes() {
-        return (int) bytes.constant().orElseThrow();
-    }
-
     int pitchBytes() {
-        return (int) pitch.constant().orElseThrow();
+        return (int) constant("pitch", pitch);
     }
 }

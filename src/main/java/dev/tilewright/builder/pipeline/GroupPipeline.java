@@ -1,0 +1,181 @@
+package dev.tilewright.builder.pipeline;
+
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A {@link GroupRing} in use by a kernel. Every thread performs every turn: waits for the turn's stage, fills and commits
+ * the one that is {@code ahead} turns later, reads its own. {@link #overlap} does all of it; the single steps are for
+ * loops that it does not suit.
+ *
+ * <p>Groups count turns, so that a turn is committed also where there is nothing to load. A turn is a number that counts
+ * from 0 in every thread.
+ */
+public final class GroupPipeline {
+    private final GroupRing ring;
+    private final RingMemory memory;
+    private final List<RingStage> stages = new ArrayList<>();
+    private boolean closed;
+
+    GroupPipeline(GroupRing ring) {
+        this.ring = ring;
+        this.memory = ring.memory;
+    }
+
+    /** What is in use. */
+    public GroupRing ring() {
+        return ring;
+    }
+
+    /**
+     * Takes a stage to fill it. It is free: in the first laps no one has used it, and later a thread comes here behind
+     * the wait of a turn after the last one that read it (behind its release, where all stages are filled ahead).
+     *
+     * @param turn counts from 0
+     */
+    public Filling acquire(Body body, Expr turn) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(turn, "turn");
+        requireOpen("acquired");
+        return opened(new Filling(memory, RingPosition.of(turn, memory.stages()), Optional.empty()));
+    }
+
+    /** Closes the thread's group of copies of a turn. */
+    public void commit(Body body, Filling stage) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(stage, "stage");
+        requireOpen("committed");
+        stage.close(memory, "committed");
+        body.purpose("close the turn's group").cpAsyncCommit();
+    }
+
+    /** Closes an empty group for a turn that loads nothing, so that groups still count turns. */
+    public void skip(Body body) {
+        Objects.requireNonNull(body, "body");
+        requireOpen("skipped");
+        body.purpose("close the turn's group, an empty one, so that groups count turns").cpAsyncCommit();
+    }
+
+    /** Fills and commits a turn's stage where a condition holds, and else commits an empty group. */
+    public void fillWhere(Body body, Expr condition, Expr turn, StageCode<Filling> fill) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(condition, "condition");
+        Objects.requireNonNull(turn, "turn");
+        Objects.requireNonNull(fill, "fill");
+        fillWhere(body, condition, turn, RingPosition.of(turn, memory.stages()), fill);
+    }
+
+    private void fillWhere(Body body, Expr condition, Expr turn, RingPosition position, StageCode<Filling> fill) {
+        requireOpen("acquired");
+        Filling stage = new Filling(memory, position, Optional.empty());
+        body.purpose("unless there are no more").when(condition, more -> fill.write(more, turn, stage));
+        stage.close(memory, "committed");
+        body.purpose("close the turn's group, even an empty one, so that groups count turns").cpAsyncCommit();
+    }
+
+    /** Waits until the turn's stage has landed, and for the others who copied into it. @param turn counts from 0 */
+    public Landed await(Body body, Expr turn) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(turn, "turn");
+        requireOpen("waited for");
+        waitForOldest(body);
+        RingPosition position = RingPosition.of(turn, memory.stages());
+        return opened(new Landed(memory, new RingPosition(body.purpose("the stage that has landed")
+                .let("stage", position.stage()), position.parity())));
+    }
+
+    private void waitForOldest(Body body) {
+        body.purpose("this thread's share of the oldest stage has landed").cpAsyncWait(ring.ahead - 1);
+        meet(body, free() ? "all shares have landed, and all threads are done with the stage that is filled next"
+                : "all shares have landed");
+    }
+
+    /** Whether a stage is free to be filled as soon as the next one has landed everywhere. */
+    private boolean free() {
+        return ring.ahead < memory.count();
+    }
+
+    private void meet(Body body, String purpose) {
+        switch (ring.readers) {
+            case BLOCK -> body.purpose(purpose).syncThreads();
+            case WARP -> WarpSync.write(body);
+            case THREAD -> { }
+        }
+    }
+
+    /** Says that this thread reads a stage no more. */
+    public void release(Body body, Landed stage) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(stage, "stage");
+        requireOpen("released");
+        stage.close(memory, "released");
+        if (!free()) {
+            meet(body, "all are done with the stage, which is filled next");
+        }
+    }
+
+    /**
+     * All turns: the first stages are filled, then each turn waits for its stage, fills the one that is due next and
+     * reads its own (reads before it fills, where all stages are filled ahead).
+     *
+     * @param fill adds the steps that start the copies into a stage; they stand in the kernel twice, so that long ones
+     *     are better a procedure
+     * @param read adds those that read one
+     */
+    public void overlap(Body body, Expr turns, StageCode<Filling> fill, StageCode<Landed> read) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(turns, "turns");
+        Objects.requireNonNull(fill, "fill");
+        Objects.requireNonNull(read, "read");
+        body.purpose("fill the first stages, a group for each").loop("turn", ring.namedAhead(),
+                (each, turn) -> fillWhere(each, turn.lessThan(turns), turn, RingPosition.first(turn), fill));
+        body.purpose("one tile a turn").loop("turn", turns, (each, turn) -> {
+            if (free()) {
+                requireOpen("waited for");
+                waitForOldest(each);
+                fillNext(each, turn, turns, fill);
+                RingPosition position = RingPosition.of(turn, memory.stages());
+                read.write(each, turn, new Landed(memory, new RingPosition(
+                        each.purpose("the stage that has landed").let("stage", position.stage()),
+                        position.parity())));
+            } else {
+                Landed stage = await(each, turn);
+                read.write(each, turn, stage);
+                release(each, stage);
+                fillNext(each, turn, turns, fill);
+            }
+        });
+    }
+
+    private void fillNext(Body body, Expr turn, Expr turns, StageCode<Filling> fill) {
+        Expr next = body.purpose("the turn to fill for").let("next", turn.plus(ring.namedAhead()));
+        fillWhere(body, next.lessThan(turns), next, fill);
+    }
+
+    /**
+     * Ends the ring's use in this kernel.
+     *
+     * @throws IllegalStateException if a stage was acquired and never committed, or waited for and never released
+     */
+    public void close() {
+        requireOpen("closed");
+        RingStage.requireEnded(stages);
+        closed = true;
+    }
+
+    private void requireOpen(String how) {
+        if (closed) {
+            throw new IllegalStateException("ring " + memory.title() + " is closed, and no stage of it can be " + how
+                    + " any more");
+        }
+    }
+
+    private <S extends RingStage> S opened(S stage) {
+        stages.add(stage);
+        return stage;
+    }
+}
