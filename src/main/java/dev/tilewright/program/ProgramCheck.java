@@ -319,6 +319,14 @@ final class ProgramCheck {
         if (!visible.add(thing)) {
             throw new IllegalArgumentException("'" + name + "' is defined where it is defined already");
         }
+        if (thing instanceof Register register && register.count() > 1) {
+            int words = visible.stream().mapToInt(v -> v instanceof Register r && r.count() > 1 ? r.words() : 0).sum();
+            if (words > Register.MOST) {
+                throw new IllegalArgumentException("with '" + name + "' (" + register.words() + " registers of 32 bits) the "
+                        + "arrays of registers here need " + words + ", and a thread has " + Register.MOST
+                        + ": use smaller tiles, or keep a part in shared memory");
+            }
+        }
     }
 
     private void declareNew(String name, Object thing) {

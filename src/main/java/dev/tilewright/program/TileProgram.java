@@ -1,14 +1,18 @@
 package dev.tilewright.program;
 
+import dev.tilewright.program.value.Conversion;
+import dev.tilewright.program.value.ValueGates;
 import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.PtxVersion;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.ptx.UnavailableFormException;
 import dev.tilewright.ptx.cluster.BarrierClusterWait;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * A kernel, described once: emitted as CUDA C++, run on the CPU, and looked at for hazards from this one value.
@@ -146,8 +150,30 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
 
     /** The PTX versions and targets that have every instruction of the program, and its clusters. */
     public Gate gate() {
-        Gate instructions = instructions().stream().map(PtxInstruction::gate).reduce(Gate.ANY, Gate::and);
+        Gate instructions = Stream.concat(instructions().stream().map(PtxInstruction::gate), valueGates())
+                .reduce(Gate.ANY, Gate::and);
         return cluster.hasClusters() ? instructions.and(CLUSTERS.gate()) : instructions;
+    }
+
+    private Stream<Gate> valueGates() {
+        Set<Conversion> conversions = new LinkedHashSet<>();
+        new StepNumbers(this).all().stream().flatMap(step -> ValuesOf.operation(step.operation()))
+                .forEach(value -> collect(value, conversions));
+        return conversions.stream().map(ValueGates::of);
+    }
+
+    private static void collect(Value value, Set<Conversion> conversions) {
+        ValueSearch.any(value, v -> {
+            switch (v) {
+                case Value.Convert c -> conversions.add(c.conversion());
+                case Value.Call c -> {
+                    c.function().lets().forEach(let -> collect(let.value(), conversions));
+                    collect(c.function().result(), conversions);
+                }
+                default -> { }
+            }
+            return false;
+        });
     }
 
     /** The least capable target that has every instruction of the program; sm_80 is the least that Tilewright knows. */
@@ -158,7 +184,7 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
     /**
      * Refuses a compiler or a target that lacks an instruction of the program.
      *
-     * @throws dev.tilewright.ptx.UnavailableFormException with the first such instruction and what it needs
+     * @throws UnavailableFormException with the first such instruction and what it needs
      */
     public void requireAvailable(PtxVersion version, Target target) {
         Objects.requireNonNull(version, "version");
@@ -167,5 +193,9 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
         if (cluster.hasClusters()) {
             CLUSTERS.spelledFor(version, target);
         }
+        valueGates().filter(gate -> !gate.admits(version, target)).findFirst().ifPresent(gate -> {
+            throw new UnavailableFormException("kernel '" + name + "' converts from or to fp8, which needs " + gate
+                    + "; asked for PTX " + version + " and " + target);
+        });
     }
 }

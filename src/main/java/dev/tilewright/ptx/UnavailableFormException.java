@@ -4,6 +4,11 @@ package dev.tilewright.ptx;
 public final class UnavailableFormException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
 
+    /** @param message what needs what, and what was asked for */
+    public UnavailableFormException(String message) {
+        super(message);
+    }
+
     UnavailableFormException(PtxInstruction form, String asked) {
         super(form.opcode() + " needs " + form.gate() + "; asked for " + asked);
     }

@@ -269,6 +269,10 @@ final class HazardObserver implements ExecutionObserver {
     public void undefinedReaches(int block, int thread, int step, UnwrittenRead read, Reach reach) {
         CheckedThread user = run.event(block, thread);
         CheckedThread reader = user.cluster.thread(read.block(), read.thread());
+        if (!read.register().isEmpty()) {
+            parts.unwritten.reaches(reader.clock, read.step(), read.register(), user.clock, step, reach);
+            return;
+        }
         parts.races.readUnwritten(read.step());
         parts.unwritten.reaches(reader.clock, read.step(), new Span(true, read.owner(), read.address(), read.bytes()),
                 user.clock, step, reach);

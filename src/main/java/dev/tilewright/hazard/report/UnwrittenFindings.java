@@ -27,12 +27,7 @@ public final class UnwrittenFindings {
             return;
         }
         boolean direct = reader == user && readStep == step;
-        String what = switch (reach) {
-            case MEMORY -> "leaves " + (direct ? "them" : "the value") + " in global memory";
-            case ADDRESS -> "takes the value for an address";
-            case BRANCH -> direct ? "waits for the value" : "lets the value decide how it goes on";
-            case OPERAND -> "takes the value for an operand that decides what it does";
-        };
+        String what = what(reach, direct);
         Access reads = names.access(readStep, reader, "reads");
         Access uses = names.access(step, user, what);
         findings.add(new Draft(HazardCode.READ_UNWRITTEN, reads.location(), reader.block())
@@ -41,5 +36,27 @@ public final class UnwrittenFindings {
                 .wants("shared memory begins with what earlier blocks left there")
                 .fixedBy("read where the bytes were put, such as the stage that was waited for, or write them first,"
                         + " or do not let the value matter"));
+    }
+
+    /** The same of a register that was never assigned. @param madeStep where it was made */
+    public void reaches(ThreadClock maker, int madeStep, String register, ThreadClock user, int step, Reach reach) {
+        if (findings.hasAt(HazardCode.READ_UNWRITTEN, madeStep)) {
+            return;
+        }
+        Access made = names.access(madeStep, maker, "makes");
+        Access uses = names.access(step, user, what(reach, false));
+        findings.add(new Draft(HazardCode.READ_UNWRITTEN, uses.location(), user.block()).by(uses).against(made)
+                .says(uses + ", which is what register '" + register + "' holds before anything is assigned to it")
+                .wants("a register holds anything until it is assigned or loaded")
+                .fixedBy("give it a value where it is made, or assign it first"));
+    }
+
+    private static String what(Reach reach, boolean direct) {
+        return switch (reach) {
+            case MEMORY -> "leaves " + (direct ? "them" : "the value") + " in global memory";
+            case ADDRESS -> "takes the value for an address";
+            case BRANCH -> direct ? "waits for the value" : "lets the value decide how it goes on";
+            case OPERAND -> "takes the value for an operand that decides what it does";
+        };
     }
 }

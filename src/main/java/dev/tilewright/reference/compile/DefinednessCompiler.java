@@ -55,12 +55,14 @@ final class DefinednessCompiler {
 
     private final Slots slots;
     private final DefinednessOfExpr definedness;
+    private final ExprCompiler expressions;
     private final ValueCompiler values;
     /** Variables and fragments that may be undefined. */
     private final Set<Object> suspects = new HashSet<>();
 
     DefinednessCompiler(ExprCompiler expressions, Slots slots) {
         this.slots = slots;
+        this.expressions = expressions;
         this.values = expressions.values();
         this.definedness = new DefinednessOfExpr(expressions, slots, suspects);
     }
@@ -118,7 +120,9 @@ final class DefinednessCompiler {
         SuspectValue value = initial.map(definedness::of).orElse(DefinednessOfExpr.DEFINED);
         if (!constant || value != DefinednessOfExpr.DEFINED) {
             suspects.add(register);
-            return new Watched(op, site, List.of(), ValueFlow.fill(slots.of(register), register.count(), value));
+            return new Watched(op, site, List.of(), initial.isEmpty()
+                    ? ValueFlow.unassigned(slots.of(register), register.count(), register.name())
+                    : ValueFlow.fill(slots.of(register), register.count(), value));
         }
         return op;
     }
@@ -176,6 +180,10 @@ final class DefinednessCompiler {
 
     private Op issue(Operation.Issue issue, Site site, Op op) {
         PtxInstruction form = issue.form();
+        if (issue.inputs().stream().anyMatch(Input.Registers.class::isInstance)) {
+            List<Use> uses = uses(form, issue.inputs(), Set.of());
+            return new Watched(op, site, uses, RegisterFlow.of(issue, values, expressions, suspects));
+        }
         return switch (form) {
             case Ld f -> {
                 After load = isPerhapsShared(f.space()) ? results(issue, f.type().bytes()) : null;

@@ -181,8 +181,14 @@ public interface ExecutionObserver {
      * Such bytes, and the thread and step that read them first.
      *
      * @param owner the block whose shared memory it is
+     * @param register the name of the register that was made in that step and never assigned, where it is no memory;
+     *     else empty
      */
-    record UnwrittenRead(int block, int thread, int step, int owner, int address, int bytes) {
+    record UnwrittenRead(int block, int thread, int step, int owner, int address, int bytes, String register) {
+        /** Of shared memory. */
+        public UnwrittenRead(int block, int thread, int step, int owner, int address, int bytes) {
+            this(block, thread, step, owner, address, bytes, "");
+        }
     }
 
     /** What a value decides that should be defined. */

@@ -49,6 +49,16 @@ public final class ValueFlow {
         };
     }
 
+    /** A register is made, and nothing is assigned to it. */
+    public static After unassigned(int slot, int count, String name) {
+        return (t, site) -> {
+            UnwrittenRead origin = new UnwrittenRead(t.block.index(), t.index, site.step(), 0, 0, 0, name);
+            for (int i = slot; i < slot + count; i++) {
+                t.undefined.set(i, -1, origin);
+            }
+        };
+    }
+
     /** What is defined goes to elements of a register. */
     public static After defined(IndexCode slot, int count) {
         return (t, _) -> {
