@@ -108,8 +108,8 @@ final class CuBlas implements AutoCloseable {
                 columns ? k : n, address(a), in.code, k, zero, address(c), out.code, n, COMPUTE_32F, DEFAULT_ALGORITHM);
     }
 
-    private long address(DeviceBuffer buffer) {
-        return JCudaHandles.of(driver.pointer(buffer));
+    private static long address(DeviceBuffer buffer) {
+        return buffer.address();
     }
 
     private MethodHandle function(String name, MemoryLayout... arguments) {

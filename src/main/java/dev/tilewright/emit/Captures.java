@@ -145,6 +145,7 @@ final class Captures {
             case Expr.Named n -> constants.add(n);
             case Expr.ParamValue p -> parameters.add(p.parameter());
             case Expr.DeviceAddress a -> parameters.add(a.pointer());
+            case Expr.SharedAddress a -> regions.add(a.buffer());
             case Expr.Binary b -> {
                 add(b.left());
                 add(b.right());

@@ -60,6 +60,7 @@ final class ExprText {
             case Expr.Var v -> names.of(v);
             case Expr.ParamValue p -> names.of(p.parameter());
             case Expr.DeviceAddress a -> "(long long)" + names.of(a.pointer());
+            case Expr.SharedAddress a -> "(int)__cvta_generic_to_shared(" + names.of(a.buffer()) + ")";
             case Expr.Binary b -> binary(b, context);
             case Expr.Compare c -> wrap(COMPARE, context,
                     of(c.left(), COMPARE + 1) + " " + c.relation().symbol() + " " + of(c.right(), COMPARE + 1));

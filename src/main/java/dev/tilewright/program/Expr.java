@@ -197,6 +197,21 @@ public sealed interface Expr {
         }
     }
 
+    /**
+     * The address that PTX instructions know the first byte of a shared buffer by, in the thread's own block: 32 bits. For
+     * matrix descriptors and other operands that are numbers; in a cluster what is above the low 18 bits may tell the block.
+     */
+    record SharedAddress(SharedRegion.Buffer buffer) implements Expr {
+        public SharedAddress {
+            Objects.requireNonNull(buffer, "buffer");
+        }
+
+        @Override
+        public IntType type() {
+            return IntType.S32;
+        }
+    }
+
     /** Operators on two integers of one type. */
     enum Op {
         ADD("+"), SUB("-"), MUL("*"), DIV("/"), REM("%"), MIN("min"), MAX("max"), AND("&"), OR("|"), XOR("^"),

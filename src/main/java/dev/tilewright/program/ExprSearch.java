@@ -14,8 +14,8 @@ public final class ExprSearch {
         Objects.requireNonNull(e, "e");
         Objects.requireNonNull(wanted, "wanted");
         return wanted.test(e) || switch (e) {
-            case Expr.Const _, Expr.Named _, Expr.Builtin _, Expr.Var _, Expr.ParamValue _, Expr.DeviceAddress _ ->
-                    false;
+            case Expr.Const _, Expr.Named _, Expr.Builtin _, Expr.Var _, Expr.ParamValue _, Expr.DeviceAddress _,
+                    Expr.SharedAddress _ -> false;
             case Expr.Binary b -> any(b.left(), wanted) || any(b.right(), wanted);
             case Expr.Compare c -> any(c.left(), wanted) || any(c.right(), wanted);
             case Expr.And b -> any(b.left(), wanted) || any(b.right(), wanted);

@@ -160,7 +160,7 @@ final class ProgramCheck {
     private boolean isStatic(Expr e) {
         return switch (e) {
             case Expr.Var v -> constant.contains(v);
-            case Expr.Builtin _, Expr.ParamValue _, Expr.DeviceAddress _, Expr.OfValue _ -> false;
+            case Expr.Builtin _, Expr.ParamValue _, Expr.DeviceAddress _, Expr.SharedAddress _, Expr.OfValue _ -> false;
             default -> true;
         };
     }
@@ -288,6 +288,7 @@ final class ProgramCheck {
             case Expr.Var v -> requireVisible(v, v.name());
             case Expr.ParamValue p -> requireDeclared(p.parameter());
             case Expr.DeviceAddress a -> requireDeclared(a.pointer());
+            case Expr.SharedAddress a -> requireRegion(a.buffer());
             case Expr.Binary b -> {
                 check(b.left());
                 check(b.right());

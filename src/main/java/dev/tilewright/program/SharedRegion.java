@@ -33,6 +33,11 @@ public sealed interface SharedRegion {
             Objects.requireNonNull(byteOffset, "byteOffset");
             return new Address.Shared(this, byteOffset);
         }
+
+        /** The address of its first byte as a number, see {@link Expr.SharedAddress}. */
+        public Expr address() {
+            return new Expr.SharedAddress(this);
+        }
     }
 
     /** An array of mbarriers, 8 bytes each. */

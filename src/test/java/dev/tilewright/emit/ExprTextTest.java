@@ -154,7 +154,7 @@ class ExprTextTest {
             case Builtin b -> b == Builtin.THREAD ? v.thread() : b == Builtin.BLOCK ? v.block() : v.grid();
             case Expr.Var x -> x.equals(X) ? v.x() : v.y();
             case Expr.ParamValue p -> p.parameter().equals(N) ? v.n() : v.size();
-            case Expr.DeviceAddress _ -> throw new AssertionError("no expression here has an address");
+            case Expr.DeviceAddress _, Expr.SharedAddress _ -> throw new AssertionError("no expression here has an address");
             case Binary b -> Arithmetic.apply(b.op(), b.type(), value(b.left(), v), value(b.right(), v));
             case Expr.Compare c -> Arithmetic.test(c.relation(), value(c.left(), v), value(c.right(), v)) ? 1 : 0;
             case Expr.And b -> value(b.left(), v) != 0 && value(b.right(), v) != 0 ? 1 : 0;

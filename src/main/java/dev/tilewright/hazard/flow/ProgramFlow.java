@@ -270,7 +270,8 @@ public final class ProgramFlow {
     public Expr resolved(Expr e) {
         return switch (e) {
             case Expr.Var v -> lets.containsKey(v) ? resolved(lets.get(v)) : v;
-            case Expr.Const _, Expr.Named _, Expr.Builtin _, Expr.ParamValue _, Expr.DeviceAddress _, Expr.OfValue _ -> e;
+            case Expr.Const _, Expr.Named _, Expr.Builtin _, Expr.ParamValue _, Expr.DeviceAddress _, Expr.SharedAddress _,
+                    Expr.OfValue _ -> e;
             case Expr.Binary b -> new Expr.Binary(b.op(), resolved(b.left()), resolved(b.right()));
             case Expr.Compare c -> new Expr.Compare(c.relation(), resolved(c.left()), resolved(c.right()));
             case Expr.And a -> new Expr.And(resolved(a.left()), resolved(a.right()));
@@ -308,6 +309,8 @@ public final class ProgramFlow {
         ExprSearch.any(value, e -> {
             if (e instanceof Expr.DeviceAddress(var pointer)) {
                 found.add(pointer);
+            } else if (e instanceof Expr.SharedAddress(var buffer)) {
+                found.add(buffer);
             } else if (e instanceof Expr.Var v && lets.containsKey(v)) {
                 base(lets.get(v)).ifPresent(found::add);
             } else if (e instanceof Expr.Var v && issued.containsKey(v)) {

@@ -25,7 +25,7 @@ public record ThreadValues(int block, int rank, int clusterBlocks, int thread, b
             case Expr.Named n -> OptionalLong.of(n.value().value());
             case Expr.Builtin b -> of(b);
             case Expr.Var v -> lets.containsKey(v) ? of(lets.get(v), lets) : OptionalLong.empty();
-            case Expr.ParamValue _, Expr.DeviceAddress _ -> OptionalLong.empty();
+            case Expr.ParamValue _, Expr.DeviceAddress _, Expr.SharedAddress _ -> OptionalLong.empty();
             case Expr.Convert c -> of(c.value(), lets);
             case Expr.Binary b -> of(b, lets);
             case Expr.Compare c -> of(c, lets);

@@ -2,6 +2,7 @@ package dev.tilewright.reference.compile;
 
 import dev.tilewright.program.IntType;
 import dev.tilewright.program.Parameter;
+import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.reference.box.TensorBox;
@@ -23,10 +24,12 @@ import java.util.stream.Stream;
 public final class Bindings {
     private final Map<Parameter, Binding> bindings;
     private final DeviceAddresses addresses;
+    private final Map<String, Integer> sharedOffsets;
 
     /** @throws IllegalArgumentException if one is missing, of the wrong kind, too large, a tensor map that breaks a rule, or of no parameter */
     public Bindings(TileProgram program, Map<? extends Parameter, ? extends Binding> given) {
         bindings = new HashMap<>(given);
+        sharedOffsets = program.shared().offsets();
         for (Parameter p : program.parameters()) {
             Binding binding = bindings.get(p);
             if (binding == null) {
@@ -109,6 +112,11 @@ public final class Bindings {
                     addresses.find(tensorMap(map).memory())));
             case Parameter.Int _, Parameter.Scalar _ -> Stream.empty();
         }).toList();
+    }
+
+    /** Where a buffer lies in a block's shared memory, bytes. */
+    int sharedOffset(SharedRegion.Buffer buffer) {
+        return sharedOffsets.get(buffer.name());
     }
 
     long deviceAddress(Parameter.Pointer p) {

@@ -94,7 +94,7 @@ final class DefinednessOfExpr {
                 IndexCode value = bits(c.value());
                 yield c.type() == IntType.S32 ? t -> (int) value.value(t) : value;
             }
-            case Expr.Const _, Expr.Named _, Expr.Builtin _, Expr.ParamValue _, Expr.DeviceAddress _ -> NOTHING;
+            case Expr.Const _, Expr.Named _, Expr.Builtin _, Expr.ParamValue _, Expr.DeviceAddress _, Expr.SharedAddress _ -> NOTHING;
             case Expr.OfValue(Value value) -> values.bits(value);
             case Expr.Compare _, Expr.And _, Expr.Or _, Expr.Not _ -> condition(e);
         };

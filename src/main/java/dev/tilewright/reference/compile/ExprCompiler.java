@@ -11,6 +11,7 @@ import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.op.ConditionCode;
 import dev.tilewright.reference.op.IndexCode;
 import dev.tilewright.reference.op.IndexFault;
+import dev.tilewright.reference.state.SharedWindow;
 import dev.tilewright.reference.state.Slots;
 
 /**
@@ -49,6 +50,10 @@ final class ExprCompiler {
             }
             case Expr.ParamValue p -> new IndexCode.Constant(bindings.integer(p.parameter()));
             case Expr.DeviceAddress a -> new IndexCode.Constant(bindings.deviceAddress(a.pointer()));
+            case Expr.SharedAddress a -> {
+                int offset = bindings.sharedOffset(a.buffer());
+                yield t -> SharedWindow.address(t.block.rank(), offset);
+            }
             case Expr.Binary b -> BinaryCode.of(b.op(), b.type(), index(b.left()), index(b.right()));
             case Expr.Select s -> {
                 ConditionCode condition = condition(s.condition());

@@ -126,7 +126,8 @@ class ExprCompilerTest {
             case Expr.Select s -> evaluateCondition(s.condition(), v).flatMap(yes -> evaluate(yes ? s.yes() : s.no(), v));
             case Expr.Binary b -> evaluate(b.left(), v).flatMap(l -> evaluate(b.right(), v)
                     .flatMap(r -> apply(b.op(), b.type(), l, r)));
-            case Expr.Compare _, Expr.And _, Expr.Or _, Expr.Not _, Expr.OfValue _, Expr.DeviceAddress _ -> throw new AssertionError(e);
+            case Expr.Compare _, Expr.And _, Expr.Or _, Expr.Not _, Expr.OfValue _, Expr.DeviceAddress _,
+                    Expr.SharedAddress _ -> throw new AssertionError(e);
         };
     }
 

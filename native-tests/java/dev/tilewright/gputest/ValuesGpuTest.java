@@ -1,0 +1,156 @@
+package dev.tilewright.gputest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.Progress;
+import dev.tilewright.emit.ValueCase;
+import dev.tilewright.emit.ValueOperands;
+import dev.tilewright.gpu.CudaDriver;
+import dev.tilewright.gpu.DeviceBuffer;
+import dev.tilewright.gpu.Nvrtc;
+import dev.tilewright.program.value.BinaryOp;
+import dev.tilewright.program.value.UnaryOp;
+import dev.tilewright.program.value.ValueMath;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.Target;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongBinaryOperator;
+import java.util.function.LongUnaryOperator;
+import java.util.stream.IntStream;
+import jcuda.Pointer;
+import jcuda.driver.CUfunction;
+import jcuda.driver.CUmodule;
+import jcuda.driver.JCudaDriver;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Every operation on values and every conversion, as it is emitted, on random and special operands: the GPU and the CPU have
+ * the same bits. All that differs is printed, not only the first.
+ */
+@Tag("gpu")
+class ValuesGpuTest {
+    private static final int COUNT = Integer.getInteger("tilewright.tests.values", 1_000_000);
+    private static final int KERNELS_AT_ONCE = 256;
+    private static final int SHOWN = 6;
+
+    private final Map<String, long[]> operands = new HashMap<>();
+    private final Map<String, DeviceBuffer> buffers = new HashMap<>();
+
+    @Test
+    void theSameBits() {
+        CudaDriver driver = TestGpu.atLeast(Target.SM_80);
+        Nvrtc nvrtc = Nvrtc.find(Progress.NONE);
+        List<ValueCase> cases = ValueCase.all().stream()
+                .filter(c -> c.gate().admits(nvrtc.ptxVersion(), driver.target())).toList();
+        List<String> different = new ArrayList<>();
+        long compared = 0;
+        try (Arena arena = Arena.ofShared(); DeviceBuffer out = driver.allocate(8L * COUNT)) {
+            MemorySegment host = arena.allocate(8L * COUNT, 64);
+            for (int first = 0; first < cases.size(); first += KERNELS_AT_ONCE) {
+                List<ValueCase> some = cases.subList(first, Math.min(cases.size(), first + KERNELS_AT_ONCE));
+                byte[] cubin = nvrtc.compile(ValueCase.source(some), "values", driver.target(), CudaDriver.COMPILE_OPTIONS);
+                driver.synchronize();
+                CUmodule module = new CUmodule();
+                assertEquals(0, JCudaDriver.cuModuleLoadData(module, cubin));
+                for (ValueCase c : some) {
+                    launch(driver, module, c, out);
+                    driver.download(out, host);
+                    compared += compare(c, host, different);
+                }
+                assertEquals(0, JCudaDriver.cuModuleUnload(module));
+            }
+        } finally {
+            buffers.values().forEach(DeviceBuffer::close);
+        }
+        System.out.println(cases.size() + " operations on values, " + compared + " results compared on " + driver.name());
+        different.forEach(System.out::println);
+        assertTrue(compared > 0);
+        assertEquals(List.of(), different.stream().map(d -> d.substring(0, d.indexOf(':'))).toList());
+    }
+
+    private void launch(CudaDriver driver, CUmodule module, ValueCase c, DeviceBuffer out) {
+        CUfunction function = new CUfunction();
+        assertEquals(0, JCudaDriver.cuModuleGetFunction(function, module, c.name()));
+        Pointer[] arguments = new Pointer[5];
+        for (int k = 0; k < 3; k++) {
+            int used = Math.min(k, c.inputs().size() - 1);
+            arguments[k] = Pointer.to(driver.pointer(buffer(driver, c, used)));
+        }
+        arguments[3] = Pointer.to(driver.pointer(out));
+        arguments[4] = Pointer.to(new int[] {COUNT});
+        assertEquals(0, JCudaDriver.cuLaunchKernel(function, 1024, 1, 1, 256, 1, 1, 0, driver.stream(),
+                Pointer.to(arguments), null), c.name());
+    }
+
+    private long compare(ValueCase c, MemorySegment host, List<String> different) {
+        long[] xs = operand(c, 0);
+        long[] ys = operand(c, Math.min(1, c.inputs().size() - 1));
+        long[] zs = operand(c, Math.min(2, c.inputs().size() - 1));
+        int[] wrong = IntStream.range(0, COUNT).parallel().filter(i -> !(c.inputs().size() > 1 && c.isUndefined(ys[i]))
+                && c.function().applyAsLong(xs[i], ys[i], zs[i]) != host.getAtIndex(ValueLayout.JAVA_LONG, i)).toArray();
+        if (wrong.length > 0) {
+            StringBuilder text = new StringBuilder(c.name() + ": " + wrong.length + " of " + COUNT + " differ");
+            // The first ones, and some from everywhere.
+            IntStream.range(0, Math.min(SHOWN, wrong.length)).map(k -> wrong[(int) ((long) k * wrong.length / SHOWN)])
+                    .forEach(i -> {
+                        text.append("\n    (");
+                        for (int k = 0; k < c.inputs().size(); k++) {
+                            text.append(k == 0 ? "" : ", ").append(hex(c.inputs().get(k), operand(c, k)[i]));
+                        }
+                        text.append(") gpu ").append(hex(c.output(), host.getAtIndex(ValueLayout.JAVA_LONG, i)))
+                                .append(" cpu ").append(hex(c.output(), c.function().applyAsLong(xs[i], ys[i], zs[i])));
+                    });
+            different.add(text.toString());
+        }
+        return COUNT;
+    }
+
+    private static String hex(ValueType type, long word) {
+        long bits = type.bits() == 64 ? word : word & (1L << type.bits()) - 1;
+        return String.format("%0" + Math.max(1, type.bits() / 4) + "x", bits);
+    }
+
+    private DeviceBuffer buffer(CudaDriver driver, ValueCase c, int k) {
+        return buffers.computeIfAbsent(key(c, k), _ -> {
+            DeviceBuffer buffer = driver.allocate(8L * COUNT);
+            try (Arena arena = Arena.ofConfined()) {
+                driver.upload(arena.allocateFrom(ValueLayout.JAVA_LONG, operand(c, k)), buffer);
+            }
+            return buffer;
+        });
+    }
+
+    private long[] operand(ValueCase c, int k) {
+        long[] found = operands.get(key(c, k));
+        if (found == null) {
+            long[] before = k == 0 || c.inputs().get(k - 1) != c.inputs().get(k) ? new long[0] : operand(c, k - 1);
+            found = ValueOperands.words(c.inputs().get(k), COUNT, 1 + k, before);
+            if (k == 2 && c.inputs().getFirst() == c.output()) {
+                cancelProducts(c.output(), operand(c, 0), operand(c, 1), found);
+            }
+            operands.put(key(c, k), found);
+        }
+        return found;
+    }
+
+    /** Every fourth summand of a fused multiply-add becomes about the product with the other sign. */
+    private static void cancelProducts(ValueType type, long[] xs, long[] ys, long[] zs) {
+        LongBinaryOperator product = ValueMath.binary(BinaryOp.MUL, type);
+        LongUnaryOperator negate = ValueMath.unary(UnaryOp.NEGATE, type);
+        for (int i = 0; i < zs.length; i += 4) {
+            zs[i] = type.word(negate.applyAsLong(product.applyAsLong(xs[i], ys[i])) + i / 4 % 5 - 2);
+        }
+    }
+
+    private static String key(ValueCase c, int k) {
+        return k + " " + c.inputs().subList(0, k + 1);
+    }
+}

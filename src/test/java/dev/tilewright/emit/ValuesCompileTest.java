@@ -1,0 +1,26 @@
+package dev.tilewright.emit;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.gpu.CudaDriver;
+import dev.tilewright.gpu.Nvrtc;
+import dev.tilewright.ptx.Target;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Every operation on values and every conversion is compiled for the targets that it is for, by both NVRTCs. */
+class ValuesCompileTest {
+
+    @ParameterizedTest
+    @CsvSource({"12.9, sm_80", "12.9, sm_90a", "13.3, sm_80", "13.3, sm_89", "13.3, sm_90a"})
+    void itCompiles(String release, String targetName) {
+        Nvrtc nvrtc = EmbeddedCompiler.release(release);
+        Target target = Target.parse(targetName);
+        List<ValueCase> cases = ValueCase.all().stream().filter(c -> c.gate().admits(nvrtc.ptxVersion(), target)).toList();
+        assertFalse(cases.isEmpty());
+        assertTrue(nvrtc.compile(ValueCase.source(cases), "values", target, CudaDriver.COMPILE_OPTIONS).length > 0);
+        System.out.println("NVRTC " + release + ", " + target + ": " + cases.size() + " operations on values");
+    }
+}
