@@ -50,7 +50,7 @@ public final class HazardCheck {
         requireSize(launch, memory, options, wanted);
         Findings findings = new Findings(resolved.program(), options.mostFindings());
         int resident = options.residentBlocks() == 0 ? Residency.onH200(resolved.program()) : options.residentBlocks();
-        ReferenceOptions fixed = ReferenceOptions.DEFAULT.withResidentBlocks(resident);
+        ReferenceOptions fixed = ReferenceOptions.DEFAULT.withResidentBlocks(resident).withApproximations();
         boolean mayRepeat = !options.seeds().isEmpty() || bytes(memory) / BYTES_OF_A_STEP <= options.extraSteps();
         MemoryImage before = mayRepeat ? MemoryImage.of(memory) : null;
         Outcome first = HazardAnalysis.run(resolved, memory, wanted, fixed, findings);

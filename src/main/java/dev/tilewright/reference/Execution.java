@@ -42,7 +42,7 @@ final class Execution {
         if (blocks > gridBlocks) {
             throw new IllegalArgumentException("of " + gridBlocks + " blocks, 1 to all can run, got " + blocks);
         }
-        Bindings checked = new Bindings(program, bindings);
+        Bindings checked = new Bindings(program, bindings, options.approximations());
         if (observer != null) {
             observer.starts(new ExecutionObserver.Shape(program.threads(), program.clusterBlocks(), program.shared().bytes(),
                     checked.addresses().pieces(new WrittenMemory(program, checked)::mayBeWritten,

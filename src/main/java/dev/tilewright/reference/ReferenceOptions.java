@@ -21,9 +21,11 @@ import java.util.OptionalLong;
  * @param mostSteps after about this number of steps, added up over all threads of the program, the run is stopped; a
  *     step is one operation, a copy of many bytes too
  * @param mostTime after about this time the run is stopped; empty for no bound
+ * @param approximations whether the hardware's approximations of functions are computed, as exactly as f32 allows: what
+ *     comes of them is then near what a GPU makes, not the same. Without it a program that has them is refused
  */
 public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed, int residentBlocks, int firstBlocks,
-        long mostSteps, Optional<Duration> mostTime) {
+        long mostSteps, Optional<Duration> mostTime, boolean approximations) {
 
     /** Parallel, with shared memory that starts as 0xCD bytes, in the fixed order, on a GPU that holds any grid at once. */
     public static final ReferenceOptions DEFAULT = new ReferenceOptions(true, (byte) 0xCD);
@@ -47,7 +49,7 @@ public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed,
 
     /** Without a bound on steps or time. */
     public ReferenceOptions(boolean parallel, byte poison, OptionalLong seed, int residentBlocks, int firstBlocks) {
-        this(parallel, poison, seed, residentBlocks, firstBlocks, Long.MAX_VALUE, Optional.empty());
+        this(parallel, poison, seed, residentBlocks, firstBlocks, Long.MAX_VALUE, Optional.empty(), false);
     }
 
     /** In the fixed order, on a GPU that holds any grid at once. */
@@ -57,23 +59,26 @@ public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed,
 
     /** The same options with blocks run one after the other. */
     public ReferenceOptions sequential() {
-        return new ReferenceOptions(false, poison, seed, residentBlocks, firstBlocks, mostSteps, mostTime);
+        return new ReferenceOptions(false, poison, seed, residentBlocks, firstBlocks, mostSteps,
+                mostTime, approximations);
     }
 
     /** The same options in the order that a seed chooses, on one CPU thread. */
     public ReferenceOptions withSeed(long seed) {
         return new ReferenceOptions(parallel, poison, OptionalLong.of(seed), residentBlocks, firstBlocks, mostSteps,
-                mostTime);
+                mostTime, approximations);
     }
 
     /** The same options for a GPU that holds {@code blocks} blocks at once. */
     public ReferenceOptions withResidentBlocks(int blocks) {
-        return new ReferenceOptions(parallel, poison, seed, blocks, firstBlocks, mostSteps, mostTime);
+        return new ReferenceOptions(parallel, poison, seed, blocks, firstBlocks, mostSteps,
+                mostTime, approximations);
     }
 
     /** The same options with the launch's first blocks alone; 0 for all. */
     public ReferenceOptions withFirstBlocks(int blocks) {
-        return new ReferenceOptions(parallel, poison, seed, residentBlocks, blocks, mostSteps, mostTime);
+        return new ReferenceOptions(parallel, poison, seed, residentBlocks, blocks, mostSteps,
+                mostTime, approximations);
     }
 
     /**
@@ -81,12 +86,19 @@ public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed,
      * dev.tilewright.reference.fault.ReferenceStoppedException}.
      */
     public ReferenceOptions withMostSteps(long steps) {
-        return new ReferenceOptions(parallel, poison, seed, residentBlocks, firstBlocks, steps, mostTime);
+        return new ReferenceOptions(parallel, poison, seed, residentBlocks, firstBlocks, steps, mostTime,
+                approximations);
     }
 
     /** The same options for a run that is stopped after about this time, in the same way. */
     public ReferenceOptions withMostTime(Duration time) {
         Objects.requireNonNull(time, "time");
-        return new ReferenceOptions(parallel, poison, seed, residentBlocks, firstBlocks, mostSteps, Optional.of(time));
+        return new ReferenceOptions(parallel, poison, seed, residentBlocks, firstBlocks, mostSteps, Optional.of(time),
+                approximations);
+    }
+
+    /** The same options for programs with the hardware's approximations of functions. */
+    public ReferenceOptions withApproximations() {
+        return new ReferenceOptions(parallel, poison, seed, residentBlocks, firstBlocks, mostSteps, mostTime, true);
     }
 }

@@ -1,6 +1,7 @@
 package dev.tilewright.program;
 
 import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.value.ApproximateOp;
 import dev.tilewright.program.value.ValueType;
 import java.util.List;
 
@@ -62,6 +63,26 @@ public final class ComputingKernels {
                     Expr at = Builtin.THREAD.times(4);
                     Value x = b.load("x", ValueType.F32, new Address.Global(X, at));
                     b.store(new Address.Global(Y, at), SQUARED.of(SQUARED.of(x, Value.f32(1)), Value.f32(1)));
+                }));
+    }
+
+    /** The hardware's approximation of a power of two, which only it knows to the bit. */
+    public static TileProgram approximation() {
+        return new TileProgram("approximation", "2 to the x, nearly", 32, List.of(X, Y), new SharedLayout(List.of()),
+                Body.steps(b -> {
+                    Expr at = Builtin.THREAD.times(4);
+                    Value x = b.load("x", ValueType.F32, new Address.Global(X, at));
+                    b.store(new Address.Global(Y, at), x.approximate(ApproximateOp.EX2));
+                }));
+    }
+
+    /** Stores a register that only half of the threads have assigned. @param initial whether it begins with a value */
+    public static TileProgram halfAssigned(boolean initial) {
+        return new TileProgram("half_assigned", "stores a register", 32, List.of(X, Y), new SharedLayout(List.of()),
+                Body.steps(b -> {
+                    Register r = initial ? b.registers("r", 2, Value.f32(1)) : b.registers("r", ValueType.F32, 2);
+                    b.when(Builtin.THREAD.lessThan(16), low -> low.assign(r.at(1), Value.f32(2)));
+                    b.store(new Address.Global(Y, Builtin.THREAD.times(4)), r.at(1));
                 }));
     }
 }

@@ -1,12 +1,19 @@
 package dev.tilewright.reference;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.hazard.Finding;
 import dev.tilewright.hazard.HazardCheck;
+import dev.tilewright.hazard.HazardCode;
+import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.ComputingKernels;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.reference.fault.ReferenceException;
+import dev.tilewright.reference.fault.ReferenceException.Kind;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -67,6 +74,39 @@ class ComputingKernelsTest {
         for (int i = 0; i < 32; i++) {
             float inner = x[i] * x[i] + 1;
             assertEquals(inner * inner + 1, result[i]);
+        }
+    }
+
+    @Test
+    void approximationsAreRefusedUnlessAskedFor() {
+        float[] x = new float[32];
+        for (int i = 0; i < 32; i++) {
+            x[i] = i / 3f;
+        }
+        Launch launch = new Launch(ComputingKernels.approximation(), 1, List.of(new Argument.Buffer(0), new Argument.Buffer(1)));
+        MemorySegment result = MemorySegment.ofArray(new float[32]);
+        ReferenceException refused = assertThrows(ReferenceException.class, () -> Reference.run(launch,
+                List.of(MemorySegment.ofArray(x), result)));
+        assertEquals(Kind.NOT_MODELLED, refused.kind());
+        assertTrue(refused.getMessage().contains("ex2.approx.f32 is the hardware's approximation"), refused.getMessage());
+        Reference.run(launch, List.of(MemorySegment.ofArray(x), result), ReferenceOptions.DEFAULT.withApproximations());
+        for (int i = 0; i < 32; i++) {
+            assertEquals(Math.pow(2, x[i]), result.getAtIndex(ValueLayout.JAVA_FLOAT, i), Math.pow(2, x[i]) * 0x1p-22);
+        }
+    }
+
+    @Test
+    void whatWasNeverAssignedIsFoundWhereItMatters() {
+        for (boolean initial : new boolean[] {true, false}) {
+            Launch launch = new Launch(ComputingKernels.halfAssigned(initial), 1,
+                    List.of(new Argument.Buffer(0), new Argument.Buffer(1)));
+            HazardReport report = HazardCheck.check(launch, List.of(MemorySegment.ofArray(new float[32]),
+                    MemorySegment.ofArray(new float[32])));
+            assertEquals(initial ? List.of() : List.of(HazardCode.READ_UNWRITTEN),
+                    report.findings().stream().map(Finding::code).toList());
+            if (!initial) {
+                assertTrue(report.findings().getFirst().message().contains("register 'r'"), report.toString());
+            }
         }
     }
 }

@@ -39,7 +39,7 @@ public final class MutantRun {
         this.seeds = seeds;
         this.oracle = new BlameOracle(program);
         this.launches = targets.stream()
-                .map(target -> new Expected(target, run(target, program, arena, ReferenceOptions.DEFAULT))).toList();
+                .map(target -> new Expected(target, run(target, program, arena, ReferenceOptions.DEFAULT.withApproximations()))).toList();
     }
 
     /** Tries one mutant. */
@@ -90,7 +90,8 @@ public final class MutantRun {
 
     /** How the program's run differs from the correct one's. @param seed 0 for the fixed order */
     private static Optional<String> difference(Expected launch, TileProgram program, int seed) {
-        ReferenceOptions options = seed == 0 ? ReferenceOptions.DEFAULT : ReferenceOptions.DEFAULT.withSeed(seed);
+        ReferenceOptions options = (seed == 0 ? ReferenceOptions.DEFAULT : ReferenceOptions.DEFAULT.withSeed(seed))
+                .withApproximations();
         String order = seed == 0 ? "in the fixed order" : "with seed " + seed;
         try (Arena arena = Arena.ofShared()) {
             long at = launch.bytes.mismatch(run(launch.target, program, arena, options));

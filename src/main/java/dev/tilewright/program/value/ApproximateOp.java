@@ -35,6 +35,25 @@ public enum ApproximateOp {
         return error;
     }
 
+    /**
+     * What the function is worth, rounded to f32 from a double: near what the hardware makes of it, within the error that
+     * is promised. @param word of the argument @return a word
+     */
+    public long nearest(long word) {
+        double x = Float.intBitsToFloat((int) word);
+        double y = switch (this) {
+            case EX2 -> StrictMath.pow(2, x);
+            case LG2 -> StrictMath.log(x) / StrictMath.log(2);
+            case RCP -> 1 / x;
+            case RSQRT -> 1 / Math.sqrt(x);
+            case SQRT -> Math.sqrt(x);
+            case SIN -> StrictMath.sin(x);
+            case COS -> StrictMath.cos(x);
+            case TANH -> StrictMath.tanh(x);
+        };
+        return Double.isNaN(y) ? 0x7FFF_FFFFL : Float.floatToRawIntBits((float) y) & 0xFFFF_FFFFL;
+    }
+
     /** The instruction: {@code ex2.approx.f32}. */
     public String instruction() {
         return this + ".approx.f32";

@@ -24,10 +24,17 @@ import java.util.stream.Stream;
 public final class Bindings {
     private final Map<Parameter, Binding> bindings;
     private final DeviceAddresses addresses;
+    private final boolean approximations;
     private final Map<String, Integer> sharedOffsets;
 
     /** @throws IllegalArgumentException if one is missing, of the wrong kind, too large, a tensor map that breaks a rule, or of no parameter */
     public Bindings(TileProgram program, Map<? extends Parameter, ? extends Binding> given) {
+        this(program, given, false);
+    }
+
+    /** @param approximations whether the hardware's approximations of functions are computed; otherwise they are refused */
+    public Bindings(TileProgram program, Map<? extends Parameter, ? extends Binding> given, boolean approximations) {
+        this.approximations = approximations;
         bindings = new HashMap<>(given);
         sharedOffsets = program.shared().offsets();
         for (Parameter p : program.parameters()) {
@@ -49,6 +56,10 @@ public final class Bindings {
                 requireValid(program, p, Validation.of(b.map().at(address(b)), lowestTarget(b.map())));
             }
         }
+    }
+
+    boolean approximations() {
+        return approximations;
     }
 
     private static void check(TileProgram program, Parameter parameter, Binding binding) {

@@ -5,6 +5,7 @@ import dev.tilewright.program.IntType;
 import dev.tilewright.program.Register;
 import dev.tilewright.program.Value;
 import dev.tilewright.program.ValueFunction;
+import dev.tilewright.program.value.ApproximateOp;
 import dev.tilewright.program.value.BinaryOp;
 import dev.tilewright.program.value.LongBinaryPredicate;
 import dev.tilewright.program.value.LongTernaryOperator;
@@ -86,9 +87,22 @@ final class ValueCompiler {
                 ValueType type = v.type();
                 yield t -> type.word(a.value(t));
             }
-            case Value.Approximate v -> throw new Fault(Kind.NOT_MODELLED, v.op() + " is the hardware's approximation, "
-                    + "which is not the same everywhere");
+            case Value.Approximate v -> approximate(v);
             case Value.Call v -> call(v);
+        };
+    }
+
+    /** Refused where a thread comes to it, unless what is only near is asked for. */
+    private IndexCode approximate(Value.Approximate v) {
+        IndexCode a = word(v.value());
+        if (bindings.approximations()) {
+            ApproximateOp op = v.op();
+            return t -> op.nearest(a.value(t));
+        }
+        String sentence = v.op().instruction() + " is the hardware's approximation, whose bits are not the same everywhere: "
+                + "use an exact function of values, or ask for what is near with ReferenceOptions.withApproximations()";
+        return t -> {
+            throw new Fault(Kind.NOT_MODELLED, sentence);
         };
     }
 
