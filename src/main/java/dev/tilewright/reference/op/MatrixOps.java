@@ -60,13 +60,7 @@ public final class MatrixOps {
     }
 
     private static ThreadState[] lanes(ThreadState t) {
-        ThreadState[] threads = t.block.threads();
-        int first = WarpConvergence.first(t);
-        if (first + WarpConvergence.WARP > threads.length) {
-            throw new Fault(Kind.WARP, "the last warp of the block has " + (threads.length - first) + " threads, and this takes "
-                    + WarpConvergence.WARP);
-        }
-        return java.util.Arrays.copyOfRange(threads, first, first + WarpConvergence.WARP);
+        return t.block.warps().together(t);
     }
 
     private static ResolvedAddress.InShared[] rows(ThreadState t, Access access, AddressOperand at, int matrices) {
