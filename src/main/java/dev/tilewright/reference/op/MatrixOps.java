@@ -1,10 +1,7 @@
 package dev.tilewright.reference.op;
 
-import dev.tilewright.reference.fault.Fault;
-import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.state.ResolvedAddress;
 import dev.tilewright.reference.state.ThreadState;
-import dev.tilewright.reference.state.WarpConvergence;
 
 /**
  * A warp loads or stores matrices of 8 rows of 16 bytes together: lanes 0 to 7 hold the addresses of the first one's rows,

@@ -1,24 +1,32 @@
 package dev.tilewright.reference.op;
 
-import dev.tilewright.layout.MmaFragment;
 import dev.tilewright.layout.MmaFragment.Matrix;
-import dev.tilewright.program.value.ValueType;
+import dev.tilewright.layout.MmaFragment;
+import dev.tilewright.program.Register;
+import dev.tilewright.reference.observe.ExecutionObserver.RegisterRange;
 import dev.tilewright.reference.observe.ExecutionObserver.UnwrittenRead;
 import dev.tilewright.reference.state.ThreadState;
 
 /**
- * A matrix in the registers of a warp or a warpgroup, as a tensor-core instruction takes it: which of the registers' bits are
- * which element ({@link MmaFragment}). Its elements are given out one behind the other, those of a row; of B those of a
- * column.
+ * A matrix in the registers of a warp or a warpgroup, as a tensor-core instruction takes it: which of the registers'
+ * bits are which element ({@link MmaFragment}). Its elements are given out one behind the other, those of a row; of B
+ * those of a column.
  *
- * @param slots where the first register lies, for each thread
- * @param type of a register
+ * @param register that holds it, of which it may be a part
+ * @param base the slot of the register's first element
+ * @param slots where the matrix's first one lies, for each thread
  * @param places for each thread, register and element in it, one behind the other: the element's number
  */
-public record RegisterMatrix(MmaFragment fragment, IndexCode slots, ValueType type, int[] places) {
+public record RegisterMatrix(MmaFragment fragment, Register register, int base, IndexCode slots, int[] places)
+        implements MatrixOperand {
 
-    public RegisterMatrix(MmaFragment fragment, IndexCode slots, ValueType type) {
-        this(fragment, slots, type, places(fragment));
+    public RegisterMatrix(MmaFragment fragment, Register register, int base, IndexCode slots) {
+        this(fragment, register, base, slots, places(fragment));
+    }
+
+    /** Which of the register's elements a thread has of it. */
+    RegisterRange range(ThreadState t) {
+        return new RegisterRange(register, (int) slots.value(t) - base, fragment.registers());
     }
 
     private static int[] places(MmaFragment f) {
@@ -36,8 +44,8 @@ public record RegisterMatrix(MmaFragment fragment, IndexCode slots, ValueType ty
         return places;
     }
 
-    /** The matrix's elements, a word each; of those that share a register with others, with these above them. */
-    long[] elements(ThreadState[] threads) {
+    @Override
+    public long[] elements(ThreadState[] threads, Access access) {
         long[] elements = new long[places.length];
         int registers = fragment.registers();
         int each = fragment.perRegister();
@@ -69,13 +77,13 @@ public record RegisterMatrix(MmaFragment fragment, IndexCode slots, ValueType ty
                 for (int e = 0; e < each; e++) {
                     word |= (elements[places[at++]] & mask) << e * bits;
                 }
-                t.slots[slot + r] = type.word(word);
+                t.slots[slot + r] = register.type().word(word);
             }
         }
     }
 
-    /** Of each element the read of bytes that nothing had written from which it comes; null where all are defined. */
-    UnwrittenRead[] origins(ThreadState[] threads) {
+    @Override
+    public UnwrittenRead[] origins(ThreadState[] threads, int step) {
         UnwrittenRead[] origins = null;
         int registers = fragment.registers();
         int each = fragment.perRegister();

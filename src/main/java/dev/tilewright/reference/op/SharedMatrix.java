@@ -17,7 +17,8 @@ import java.util.BitSet;
  * @param mn rows of A or columns of B
  * @param k what one instruction reads of the other index
  */
-public record SharedMatrix(IndexCode descriptor, int mn, int k, int elementBytes, MatrixMajor major) {
+public record SharedMatrix(IndexCode descriptor, int mn, int k, int elementBytes, MatrixMajor major)
+        implements MatrixOperand {
     /** A swizzle moves as many bytes at a time, and so does the instruction read them. */
     private static final int CHUNK = 16;
 
@@ -37,8 +38,10 @@ public record SharedMatrix(IndexCode descriptor, int mn, int k, int elementBytes
             for (int j = 0; j < k; j++) {
                 int at = d.addressOf(i, j, elementBytes, major) - first;
                 if (at < 0 || at > size - elementBytes) {
-                    throw new Fault(Kind.OUT_OF_BOUNDS, "the matrix descriptor 0x" + Long.toHexString(bits) + " leads to byte "
-                            + at + " of shared memory, of which the block has " + size + ", for element mn " + i + ", k " + j
+                    throw new Fault(Kind.OUT_OF_BOUNDS, "the matrix descriptor 0x" + Long.toHexString(bits)
+                            + " leads to byte "
+                            + at + " of shared memory, of which the block has " + size + ", for element mn " + i
+                            + ", k " + j
                             + ": " + d);
                 }
                 addresses[i * k + j] = at;
@@ -47,8 +50,9 @@ public record SharedMatrix(IndexCode descriptor, int mn, int k, int elementBytes
         return addresses;
     }
 
-    /** The elements, a word each. @param access by which the first thread reads them */
-    long[] elements(ThreadState t, Access access) {
+    @Override
+    public long[] elements(ThreadState[] threads, Access access) {
+        ThreadState t = threads[0];
         int[] addresses = addresses(t);
         if (access.isReported()) {
             BitSet chunks = new BitSet();
@@ -69,8 +73,9 @@ public record SharedMatrix(IndexCode descriptor, int mn, int k, int elementBytes
         return elements;
     }
 
-    /** Of each element the read of bytes that nothing has written which this is; null where all are defined. */
-    UnwrittenRead[] origins(ThreadState t, int step) {
+    @Override
+    public UnwrittenRead[] origins(ThreadState[] threads, int step) {
+        ThreadState t = threads[0];
         UnwrittenRead[] origins = null;
         int[] addresses = addresses(t);
         for (int i = 0; i < addresses.length; i++) {
