@@ -4,9 +4,9 @@ import dev.tilewright.reference.state.ResolvedAddress;
 import dev.tilewright.reference.state.ThreadState;
 
 /**
- * A warp loads or stores matrices of 8 rows of 16 bytes together: lanes 0 to 7 hold the addresses of the first one's rows,
- * lanes 8 to 15 those of the second, and so on. Of each matrix, lane l has elements 2 (l mod 4) and the next of row l / 4, or
- * of column l / 4 where it is transposed. Sources: PTX ISA, "ldmatrix", "stmatrix".
+ * A warp loads or stores matrices of 8 rows of 16 bytes together: lanes 0 to 7 hold the addresses of the first one's
+ * rows, lanes 8 to 15 those of the second, and so on. Of each matrix, lane l has elements 2 (l mod 4) and the next of
+ * row l / 4, or of column l / 4 where it is transposed. Sources: PTX ISA, "ldmatrix", "stmatrix".
  */
 public final class MatrixOps {
     private static final int ROWS = 8;
@@ -70,7 +70,8 @@ public final class MatrixOps {
     }
 
     /** One of the two elements that a lane has of a matrix. */
-    private static ResolvedAddress.InShared element(ResolvedAddress.InShared[] rows, int matrix, int lane, int which, boolean transposed) {
+    private static ResolvedAddress.InShared element(ResolvedAddress.InShared[] rows, int matrix, int lane, int which,
+            boolean transposed) {
         ResolvedAddress.InShared row = rows[row(matrix, lane, which, transposed)];
         return new ResolvedAddress.InShared(row.block(), row.address() + offset(lane, which, transposed));
     }
