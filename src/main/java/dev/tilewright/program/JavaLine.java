@@ -18,9 +18,9 @@ public record JavaLine(String file, int line) {
 
     private static final boolean WANTED = !"false".equals(System.getProperty("tilewright.java-lines"));
     private static final StackWalker STACK = StackWalker.getInstance();
-    /** The classes that steps are added through. */
-    private static final Pattern DOORS = Pattern.compile(
-            Pattern.quote(JavaLine.class.getPackageName()) + "\\.(JavaLine|Body|Procedure|\\w*Step)(\\$.*)?");
+    /** The classes that steps are added through: those here, and the pipelines that are built on them. */
+    private static final Pattern DOORS = Pattern.compile("dev\\.tilewright\\.(program\\.(JavaLine|Body|Procedure|\\w*Step)"
+            + "|builder\\.pipeline\\.\\w*(Arrival|Copy|Cursor|Overlap|Pipeline|Range|Ring|Setup|Sync|Turns))(\\$.*)?");
 
     /** The innermost line of the calling thread that uses one of these classes. */
     static Optional<JavaLine> ofCaller() {

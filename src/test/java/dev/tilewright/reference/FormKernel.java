@@ -1,5 +1,6 @@
 package dev.tilewright.reference;
 
+import dev.tilewright.layout.MatrixDescriptor;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.program.Address;
@@ -15,6 +16,7 @@ import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.Token;
+import dev.tilewright.program.Value;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
@@ -36,6 +38,10 @@ import dev.tilewright.ptx.mbarrier.MbarrierWait;
 import dev.tilewright.ptx.memory.AddressSpace;
 import dev.tilewright.ptx.memory.Cvta;
 import dev.tilewright.ptx.memory.ScopedAccess;
+import dev.tilewright.ptx.mma.MmaInstruction;
+import dev.tilewright.ptx.mma.MmaSync;
+import dev.tilewright.ptx.mma.Movmatrix;
+import dev.tilewright.ptx.mma.Wgmma;
 import dev.tilewright.ptx.tensormap.TensormapCpFenceproxy;
 import dev.tilewright.ptx.warp.WarpInstruction;
 import dev.tilewright.reference.compile.Binding;
@@ -48,12 +54,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The smallest kernel that performs one form of an instruction validly: a cluster of two blocks of one warp each, of which
- * thread 0 of block 0 performs it, or a whole warp where it takes one. Addresses in the cluster's shared memory are those of
- * block 1; what an mbarrier counts is announced before and waited for afterwards.
+ * The smallest kernel that performs one form of an instruction validly: a cluster of two blocks of one warp each, of
+ * which thread 0 of block 0 performs it, or a whole warp where it takes one. Addresses in the cluster's shared memory
+ * are those of block 1; what an mbarrier counts is announced before and waited for afterwards.
  */
 final class FormKernel {
     static final Parameter.Pointer OUT = new Parameter.Pointer("out", true);
@@ -80,18 +87,22 @@ final class FormKernel {
     private final boolean polled;
     private final Parameter.TensorMap map;
 
-    /** @param genericIsGlobal where generic addresses point @param polled whether it is repeated until a condition holds */
+    /**
+     * @param genericIsGlobal where generic addresses point @param polled whether it is repeated until a condition holds
+     */
     FormKernel(PtxInstruction form, boolean genericIsGlobal, boolean polled) {
         this.form = form;
         this.genericIsGlobal = genericIsGlobal || form instanceof Discard || form instanceof FenceProxyTensormapAcquire
                 || form instanceof TensormapCpFenceproxy;
         this.polled = polled;
-        this.map = new Parameter.TensorMap("map", mode() == LoadMode.GATHER4 ? 2 : Math.max(1, count(Operand.Kind.COORDINATE)));
+        this.map = new Parameter.TensorMap("map", mode() == LoadMode.GATHER4 ? 2 : Math.max(1,
+                count(Operand.Kind.COORDINATE)));
     }
 
     /** Whether some address may be in shared or in global memory. */
     static boolean hasGeneric(PtxInstruction form) {
-        return !(form instanceof WarpInstruction || form instanceof ClusterLaunchControlTryCancel) && form.inputs().stream().anyMatch(o -> !o.name().equals("mbar")
+        return !(form instanceof WarpInstruction || form instanceof ClusterLaunchControlTryCancel)
+                && form.inputs().stream().anyMatch(o -> !o.name().equals("mbar")
                 && (o.kind() == Operand.Kind.GENERIC_ADDRESS || o.kind() == Operand.Kind.GENERIC_DESTINATION));
     }
 
@@ -195,6 +206,15 @@ final class FormKernel {
         };
     }
 
+    /** Bytes of a matrix in shared memory: it lies without gaps from the buffer's start on. */
+    int matrixBytes(Effects.Access access) {
+        return 32 * (access.operand().equals("a_desc") ? ((Wgmma) form).m() : ((Wgmma) form).n());
+    }
+
+    private boolean isOfWarpgroup() {
+        return form instanceof MmaInstruction && !(form instanceof MmaSync || form instanceof Movmatrix);
+    }
+
     /** The operand that a copy goes to. */
     String destination() {
         return form instanceof ClusterLaunchControlTryCancel ? "answer" : "dst";
@@ -219,12 +239,14 @@ final class FormKernel {
     }
 
     private boolean isOfWarp() {
-        return form instanceof WarpInstruction || form instanceof TensormapCpFenceproxy;
+        return form instanceof WarpInstruction || form instanceof TensormapCpFenceproxy
+                || form instanceof MmaInstruction;
     }
 
     TileProgram program() {
         List<Parameter> parameters = usesMap() ? List.of(OUT, map) : List.of(OUT);
-        return new TileProgram("one_form", "performs it", 32, 2, parameters, new SharedLayout(List.of(BARRIERS, BUFFER)),
+        return new TileProgram("one_form", "performs it", isOfWarpgroup() ? 128 : 32, 2, parameters,
+                new SharedLayout(List.of(BARRIERS, BUFFER)),
                 Body.steps(this::body));
     }
 
@@ -284,7 +306,11 @@ final class FormKernel {
         if (form instanceof FenceProxyTensormapAcquire) {
             body.releaseMaps();
         }
-        Token token = has("token") || form instanceof MbarrierWait ? body.arrive(BARRIERS.at(Expr.of(0))).token("phase") : null;
+        form.operands().stream().filter(RegistersOf::isRegisters).forEach(o -> body.purpose("registers")
+                .add(new Operation.Declare(RegistersOf.of(o), Optional.of(Value.ofBits(RegistersOf.of(o).type(), 0)),
+                        false)));
+        Token token = has("token") || form instanceof MbarrierWait
+                ? body.arrive(BARRIERS.at(Expr.of(0))).token("phase") : null;
         List<Input> inputs = form.inputs().stream().map(o -> input(o, numbers, token)).toList();
         List<Expr.Var> results = form.results().stream()
                 .map(o -> new Expr.Var("result_" + o.name(), o.kind().isWide() ? IntType.S64 : IntType.S32)).toList();
@@ -300,18 +326,21 @@ final class FormKernel {
 
     private Input input(Operand o, Numbers numbers, Token token) {
         return switch (o.kind()) {
-            case SHARED_ADDRESS -> o.name().equals("mbar") ? Input.of(BARRIERS.at(Expr.of(barrier()))) : Input.of(place(o));
+            case SHARED_ADDRESS -> o.name().equals("mbar") ? Input.of(BARRIERS.at(Expr.of(barrier())))
+                    : Input.of(place(o));
             case CLUSTER_ADDRESS -> o.name().equals("mbar")
                     ? has("cta_mask") ? Input.of(BARRIERS.at(Expr.of(0))) : Input.of(numbers.peerBarrier)
                     : has("cta_mask") ? Input.of(place(o)) : Input.of(numbers.peer.plus(offset(o)));
             case GLOBAL_ADDRESS, GLOBAL_DESTINATION -> Input.of(global());
-            case GENERIC_ADDRESS, GENERIC_DESTINATION -> o.name().equals("mbar") ? Input.of(BARRIERS.at(Expr.of(barrier())))
+            case GENERIC_ADDRESS, GENERIC_DESTINATION -> o.name().equals("mbar")
+                    ? Input.of(BARRIERS.at(Expr.of(barrier())))
                     : form instanceof PrefetchTensormap ? Input.of(map) : genericIsGlobal ? Input.of(global())
                     : Input.of(place(o));
             case TENSOR_MAP -> Input.of(map);
             case COORDINATE -> Input.of(startsAtTheEnd() && o.name().equals("c" + (map.rank() - 1)) ? DIM - 1 : 0);
             case TOKEN -> Input.of(token.value());
             case U128 -> new Input.Wide(Expr.of(0L), Expr.of(0L));
+            case B32_REGISTERS, S32_REGISTERS, F32_REGISTERS, F64_REGISTERS -> Input.of(RegistersOf.of(o));
             default -> Input.of(number(o, numbers));
         };
     }
@@ -339,6 +368,9 @@ final class FormKernel {
             case "members", "byte_mask" -> Expr.of(-1);
             case "cta", "arrivals", "value", "replacement" -> o.kind().isWide() ? Expr.of(1L) : Expr.of(1);
             case "address" -> address(o, numbers);
+            // Without a swizzle, 16 bytes by 8 rows after each other: along k, then along the other index.
+            case "a_desc", "b_desc" -> Expr.of(new MatrixDescriptor(0, 128, 256, 0, Swizzle.NONE).encode())
+                    .plus(numbers.own.dividedBy(16).toS64());
             default -> o.kind().isWide() ? Expr.of(0L) : Expr.of(0);
         };
     }
@@ -360,7 +392,8 @@ final class FormKernel {
         Map<Parameter, Binding> bindings = new java.util.HashMap<>(
                 Map.of(OUT, new Binding.Memory(MemorySegment.ofArray(new byte[1024]))));
         if (usesMap()) {
-            bindings.put(map, new Binding.BoundTensorMap(tensorMap(), MemorySegment.ofArray(new byte[(int) tensorBytes()])));
+            bindings.put(map, new Binding.BoundTensorMap(tensorMap(),
+                    MemorySegment.ofArray(new byte[(int) tensorBytes()])));
         }
         Execution.run(program, 2, bindings, ReferenceOptions.DEFAULT, events);
         return events;
@@ -381,7 +414,8 @@ final class FormKernel {
                 // With a swizzle, as the encoder wants it, and rows as long as its span: there are no gaps.
                 shape[0] = inner();
                 return Im2colWideTensorMap.innermostFirst(TensorDataType.UINT32).shape(shape).channels(inner()).pixels(1)
-                        .swizzle(Swizzle.B64).wideMode(mode() == LoadMode.IM2COL_W ? Im2colWideMode.W : Im2colWideMode.W128)
+                        .swizzle(Swizzle.B64).wideMode(mode() == LoadMode.IM2COL_W ? Im2colWideMode.W
+                                : Im2colWideMode.W128)
                         .build(Target.SM_100);
             }
         }

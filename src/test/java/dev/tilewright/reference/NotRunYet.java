@@ -1,7 +1,6 @@
 package dev.tilewright.reference;
 
 import dev.tilewright.ptx.PtxInstruction;
-import dev.tilewright.ptx.mma.MmaInstruction;
 import dev.tilewright.ptx.warp.Activemask;
 import dev.tilewright.ptx.warp.BarWarpSync;
 import dev.tilewright.ptx.warp.BarrierCtaArrive;
@@ -18,7 +17,7 @@ final class NotRunYet {
     }
 
     static boolean is(PtxInstruction form) {
-        return form instanceof MmaInstruction || form instanceof Activemask || form instanceof BarWarpSync
+        return form instanceof Activemask || form instanceof BarWarpSync
                 || form instanceof BarrierCtaArrive || form instanceof BarrierCtaRed || form instanceof BarrierCtaSync
                 || form instanceof MatchSync || form instanceof ReduxSync || form instanceof ShflSync || form instanceof VoteSync;
     }

@@ -33,6 +33,10 @@ import dev.tilewright.ptx.mbarrier.MbarrierTestWaitParity;
 import dev.tilewright.ptx.mbarrier.MbarrierTryWait;
 import dev.tilewright.ptx.mbarrier.MbarrierTryWaitParity;
 import dev.tilewright.ptx.memory.ScopedAccess;
+import dev.tilewright.ptx.mma.Wgmma;
+import dev.tilewright.ptx.mma.WgmmaCommitGroup;
+import dev.tilewright.ptx.mma.WgmmaFence;
+import dev.tilewright.ptx.mma.WgmmaWaitGroup;
 import dev.tilewright.ptx.tensormap.TensormapCpFenceproxy;
 import dev.tilewright.ptx.warp.Ldmatrix;
 import dev.tilewright.ptx.warp.Stmatrix;
@@ -65,7 +69,7 @@ class ObservedEffectsTest {
         Set<String> notRun = new TreeSet<>();
         int run = 0;
         for (PtxInstruction form : (Iterable<PtxInstruction>) Catalogue.forms()::iterator) {
-            if (form.emitOnly() || NotRunYet.is(form)) {
+            if (form.emitOnly() || NotRunYet.is(form) || form instanceof Wgmma f && !isOneOfItsKind(f.n())) {
                 continue;
             }
             for (FormKernel kernel : kernels(form)) {
@@ -95,6 +99,11 @@ class ObservedEffectsTest {
         assertTrue(run > 5000, "kernels run: " + run);
     }
 
+    /** Products of a warpgroup come in 32 widths, of which these stand for the others. */
+    private static boolean isOneOfItsKind(int n) {
+        return n == 8 || n == 24 || n == 256;
+    }
+
     private static String title(FormKernel kernel, PtxInstruction form) {
         return form.opcode() + " " + form.listing() + (kernel.isPolled() ? " (polled)" : "");
     }
@@ -121,7 +130,9 @@ class ObservedEffectsTest {
             AccessKind kind = new AccessKind(access.mode() != Mode.WRITE, access.mode() != Mode.READ, order(form, access),
                     kernel.isPolled(), access.proxy(), form.effects().completion());
             Operand operand = kernel.operand(access.operand());
-            if (access.operand().equals("map") && access.extent() instanceof Effects.Extent.Box) {
+            if (access.extent() instanceof Effects.Extent.Matrix) {
+                touch(touched, "shared 0", kind, FormKernel.BUFFER_START, kernel.matrixBytes(access));
+            } else if (access.operand().equals("map") && access.extent() instanceof Effects.Extent.Box) {
                 int[] box = kernel.boxInTensor();
                 touch(touched, "map", kind, box[0], box[1] - box[0]);
             } else if (kernel.isShared(operand)) {
@@ -175,7 +186,7 @@ class ObservedEffectsTest {
             case BULK_GROUPS -> List.of("bulk wait " + ((BulkWaitGroup) form).pending());
             case BULK_GROUPS_READ -> List.of("bulk wait " + ((BulkWaitGroup) form).pending() + ", read");
             case CLUSTER_BARRIER -> List.of("cluster wait");
-            case WGMMA_GROUPS -> throw new AssertionError("not run yet: " + form.opcode());
+            case WGMMA_GROUPS -> List.of("wgmma wait " + ((WgmmaWaitGroup) form).pending());
             // One launch runs at a time.
             case EARLIER_KERNELS -> List.<String>of();
         }));
@@ -187,6 +198,9 @@ class ObservedEffectsTest {
                 case CpAsyncCommitGroup _ -> "cp.async commit";
                 case BulkCommitGroup _ -> "bulk commit";
             });
+            case Wgmma _ -> all.add("wgmma");
+            case WgmmaFence _ -> all.add("wgmma fence");
+            case WgmmaCommitGroup _ -> all.add("wgmma commit");
             case BarrierClusterArrive _ -> all.add("cluster arrive, release "
                     + (effects.order().orElseThrow().semantics() != Semantics.RELAXED));
             // The warp meets, and does it together; then others may follow.

@@ -12,6 +12,7 @@ import dev.tilewright.program.Input;
 import dev.tilewright.program.IntType;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Parameter;
+import dev.tilewright.program.Register;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.TileProgram;
@@ -74,16 +75,21 @@ class PerformedFormsTest {
         box.set(0, 16);
         List<Input> inputs = new ArrayList<>();
         List<Expr.Var> results = new ArrayList<>();
+        List<Step> steps = new ArrayList<>();
         for (Operand o : form.operands()) {
-            if (o.kind().isOutput()) {
+            if (RegistersOf.isRegisters(o)) {
+                Register register = RegistersOf.of(o);
+                steps.add(new Step("declare", new Operation.Declare(register, Optional.empty(), false)));
+                inputs.add(Input.of(register));
+            } else if (o.kind().isOutput()) {
                 results.add(new Expr.Var("result_" + o.name(), o.kind().isWide() ? IntType.S64 : IntType.S32));
             } else {
                 inputs.add(input(o, map));
             }
         }
+        steps.add(new Step("perform", new Operation.Issue(form, inputs, results)));
         TileProgram program = new TileProgram("one_form", "performs it", 32, 2, List.of(SmallKernel.OUT, map),
-                new SharedLayout(List.of(SmallKernel.BARRIERS, SmallKernel.BUFFER)),
-                List.of(new Step("perform", new Operation.Issue(form, inputs, results))));
+                new SharedLayout(List.of(SmallKernel.BARRIERS, SmallKernel.BUFFER)), steps);
         CompiledProgram compiled = new ProgramCompiler(program, new Bindings(program, Map.of(SmallKernel.OUT, new Binding.Memory(MEMORY), map,
                 new Binding.BoundTensorMap(TiledTensorMap.denseInnermostFirst(TensorDataType.UINT8, dims, box, Swizzle.NONE),
                         MemorySegment.ofArray(new byte[1 << 4 * map.rank()])))), new GridShape(Dim3.of(2), Dim3.of(2)),

@@ -69,6 +69,26 @@ final class RecordedEvents implements ExecutionObserver {
     }
 
     @Override
+    public void wgmmaStarts(int by, int from, int at, RegisterRange sums, RegisterRange a) {
+        note(by, from, at, "wgmma");
+    }
+
+    @Override
+    public void wgmmaFence(int by, int from, int at) {
+        note(by, from, at, "wgmma fence");
+    }
+
+    @Override
+    public void wgmmaCommit(int by, int from, int at) {
+        note(by, from, at, "wgmma commit");
+    }
+
+    @Override
+    public void wgmmaWait(int by, int from, int at, int pending) {
+        note(by, from, at, "wgmma wait " + pending);
+    }
+
+    @Override
     public void reachesSync(int by, int from, int at) {
         note(by, from, at, "reaches sync");
     }

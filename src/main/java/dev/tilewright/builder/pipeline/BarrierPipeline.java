@@ -50,6 +50,13 @@ public final class BarrierPipeline {
         return new RingPosition(body.purpose("the turn's stage").let("stage", position.stage()), position.parity());
     }
 
+    /** A thread's place in the ring, for loops without a variable that counts turns. @param name of its registers */
+    public RingCursor cursor(Body body, String name) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(name, "name");
+        return RingCursor.start(body, memory, name);
+    }
+
     // ---- producers
 
     /**
@@ -69,6 +76,13 @@ public final class BarrierPipeline {
         Objects.requireNonNull(turn, "turn");
         Objects.requireNonNull(bytes, "bytes");
         return acquire(body, at(body, turn), bytes);
+    }
+
+    /** The same at a cursor, which moves on. */
+    public Filling acquire(Body body, RingCursor cursor) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(cursor, "cursor");
+        return acquire(body, cursor.take(body, memory));
     }
 
     /** The same at a position. */
@@ -184,13 +198,25 @@ public final class BarrierPipeline {
     public void tail(Body body, Expr turns) {
         Objects.requireNonNull(body, "body");
         Objects.requireNonNull(turns, "turns");
-        requireOpen("waited for");
+        beginTail();
+        body.purpose("no stage is released any more").loop("last", memory.stages(), (each, last) ->
+                waitForEmpty(each, RingPosition.of(turns.plus(last), memory.stages())));
+    }
+
+    /** The same behind the last turn of a cursor. */
+    public void tail(Body body, RingCursor cursor) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(cursor, "cursor");
+        beginTail();
+        body.purpose("no stage is released any more").loop("last", memory.stages(), (each, last) ->
+                waitForEmpty(each, cursor.take(each, memory)));
+    }
+
+    private void beginTail() {
         requireEmptyBarriers("waited for at the end");
         if (tail) {
             throw new IllegalStateException("ring " + memory.title() + " has two tails");
         }
-        body.purpose("no stage is released any more").loop("last", memory.stages(), (each, last) ->
-                waitForEmpty(each, RingPosition.of(turns.plus(last), memory.stages())));
         tail = true;
     }
 
@@ -216,6 +242,13 @@ public final class BarrierPipeline {
         Objects.requireNonNull(body, "body");
         Objects.requireNonNull(turn, "turn");
         return await(body, at(body, turn));
+    }
+
+    /** The same at a cursor, which moves on. */
+    public Landed await(Body body, RingCursor cursor) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(cursor, "cursor");
+        return await(body, cursor.take(body, memory));
     }
 
     /** The same at a position. */
@@ -331,6 +364,7 @@ public final class BarrierPipeline {
     /** All turns of threads that fill stages ahead of those that they read: choose more, and then {@code write}. */
     public Overlap overlap(Expr turns) {
         Objects.requireNonNull(turns, "turns");
+        requireOpen("acquired");
         return new Overlap(this, turns);
     }
 

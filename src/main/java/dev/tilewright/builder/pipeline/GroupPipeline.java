@@ -31,6 +31,13 @@ public final class GroupPipeline {
         return ring;
     }
 
+    /** A thread's place in the ring, for loops without a variable that counts turns. @param name of its registers */
+    public RingCursor cursor(Body body, String name) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(name, "name");
+        return RingCursor.start(body, memory, name);
+    }
+
     /**
      * Takes a stage to fill it. It is free: in the first laps no one has used it, and later a thread comes here behind
      * the wait of a turn after the last one that read it (behind its release, where all stages are filled ahead).
@@ -42,6 +49,14 @@ public final class GroupPipeline {
         Objects.requireNonNull(turn, "turn");
         requireOpen("acquired");
         return opened(new Filling(memory, RingPosition.of(turn, memory.stages()), Optional.empty()));
+    }
+
+    /** Takes the cursor's stage to fill it, and moves the cursor on. */
+    public Filling acquire(Body body, RingCursor cursor) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(cursor, "cursor");
+        requireOpen("acquired");
+        return opened(new Filling(memory, cursor.take(body, memory), Optional.empty()));
     }
 
     /** Closes the thread's group of copies of a turn. */
@@ -88,6 +103,15 @@ public final class GroupPipeline {
                 .let("stage", position.stage()), position.parity())));
     }
 
+    /** Waits until the cursor's stage has landed, and for the others who copied into it; moves the cursor on. */
+    public Landed await(Body body, RingCursor cursor) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(cursor, "cursor");
+        requireOpen("waited for");
+        waitForOldest(body);
+        return opened(new Landed(memory, cursor.take(body, memory)));
+    }
+
     private void waitForOldest(Body body) {
         body.purpose("this thread's share of the oldest stage has landed").cpAsyncWait(ring.ahead - 1);
         meet(body, free() ? "all shares have landed, and all threads are done with the stage that is filled next"
@@ -102,7 +126,7 @@ public final class GroupPipeline {
     private void meet(Body body, String purpose) {
         switch (ring.readers) {
             case BLOCK -> body.purpose(purpose).syncThreads();
-            case WARP -> WarpSync.write(body);
+            case WARP -> WarpSync.write(body, purpose);
             case THREAD -> { }
         }
     }

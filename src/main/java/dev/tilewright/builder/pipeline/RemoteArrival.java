@@ -27,7 +27,7 @@ final class RemoteArrival {
             }
             return;
         }
-        WarpSync.write(body);
+        WarpSync.write(body, "all lanes are done");
         body.purpose("a lane for each block that loads for this one").when(ThreadRange.lane().lessThan(peers),
                 one -> arrive(one, ring, stage, ring.share.peer(ThreadRange.lane())));
     }

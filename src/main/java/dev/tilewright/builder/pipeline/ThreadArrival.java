@@ -15,7 +15,7 @@ final class ThreadArrival {
             arrive.accept(body.purpose(purpose));
             return;
         }
-        WarpSync.write(body);
+        WarpSync.write(body, "all lanes are done");
         body.purpose("one lane for its warp").when(ThreadRange.lane().isEqualTo(0),
                 one -> arrive.accept(one.purpose(purpose)));
     }

@@ -1,14 +1,17 @@
 package dev.tilewright.builder.pipeline;
 
 import dev.tilewright.program.Body;
+import dev.tilewright.program.Input;
+import dev.tilewright.ptx.warp.BarWarpSync;
 
-/** All lanes of a warp meet. */
+/** All lanes of a warp meet, and see what each other did before. */
 final class WarpSync {
+    private static final int ALL_LANES = -1;
 
     private WarpSync() {
     }
 
-    static void write(Body body) {
-        throw new UnsupportedOperationException("arrivals of whole warps: choose " + Arrivals.EACH_THREAD);
+    static void write(Body body, String purpose) {
+        body.purpose(purpose).issue(new BarWarpSync(), Input.of(ALL_LANES));
     }
 }

@@ -21,20 +21,22 @@ import dev.tilewright.ptx.memory.Atom;
 import dev.tilewright.ptx.memory.Ld;
 import dev.tilewright.ptx.memory.Red;
 import dev.tilewright.ptx.memory.St;
+import dev.tilewright.ptx.mma.MmaInstruction;
 import dev.tilewright.ptx.tensormap.TensormapReplace;
 import dev.tilewright.ptx.warp.Ldmatrix;
 import dev.tilewright.ptx.warp.Stmatrix;
 import dev.tilewright.reference.observe.ExecutionObserver.Reach;
 import dev.tilewright.reference.op.ControlOps;
 import dev.tilewright.reference.op.IndexCode;
+import dev.tilewright.reference.op.MmaOps;
 import dev.tilewright.reference.op.Op;
 import dev.tilewright.reference.op.Site;
 import dev.tilewright.reference.op.SuspectLet;
 import dev.tilewright.reference.op.SuspectValue;
 import dev.tilewright.reference.op.ValueFlow;
-import dev.tilewright.reference.op.Watched;
 import dev.tilewright.reference.op.Watched.After;
 import dev.tilewright.reference.op.Watched.Use;
+import dev.tilewright.reference.op.Watched;
 import dev.tilewright.reference.state.Slots;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -204,7 +206,19 @@ final class DefinednessCompiler {
             case Mapa _, Getctarank _, AddressConversion _, MbarrierPendingCount _ -> computed(issue, site, op);
             case TensormapReplace _ -> watched(op, site, uses(form, issue.inputs(), Set.of("value")),
                     ValueFlow.nothing());
+            case MmaInstruction _ -> product(issue, site, op);
             default -> watched(op, site, uses(form, issue.inputs(), Set.of()), ValueFlow.nothing());
+        };
+    }
+
+    /** Elements of a product are as undefined as what they are sums of. */
+    private Op product(Operation.Issue issue, Site site, Op op) {
+        List<Use> uses = uses(issue.form(), issue.inputs(), Set.of());
+        return switch (op) {
+            case MmaOps.Warp f -> new Watched(op, site, uses, f.definedness());
+            case MmaOps.Warpgroup f -> new Watched(op, site, uses, f.definedness());
+            case MmaOps.Transpose f -> new Watched(op, site, uses, f.definedness());
+            default -> op;
         };
     }
 

@@ -103,7 +103,7 @@ final class InstructionCompiler {
             case AddressConversion f -> List.of(conversion(f, o));
             case TensormapInstruction f -> List.of(tensormap(f, o));
             case CacheInstruction f -> List.of(cache(f, o));
-            case MmaInstruction f -> throw notRunYet(f);
+            case MmaInstruction f -> List.of(MmaCompiler.compile(f, o));
         };
     }
 

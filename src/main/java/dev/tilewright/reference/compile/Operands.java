@@ -86,6 +86,19 @@ final class Operands {
         throw new Fault(Kind.NOT_MODELLED, "operand '" + name + "' is registers, got " + inputs.get(name).input);
     }
 
+    /** The register of an operand that is several, of which these may be a part. */
+    Register register(String name) {
+        if (inputs.get(name).input instanceof Input.Registers(Register register, Expr _)) {
+            return register;
+        }
+        throw new Fault(Kind.NOT_MODELLED, "operand '" + name + "' is registers, got " + inputs.get(name).input);
+    }
+
+    /** The slot of its first element. */
+    int firstSlot(String name) {
+        return slots.of(register(name));
+    }
+
     boolean has(String name) {
         return inputs.containsKey(name);
     }

@@ -1,5 +1,6 @@
 package dev.tilewright.reference.observe;
 
+import dev.tilewright.program.Register;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Scope;
@@ -174,6 +175,47 @@ public interface ExecutionObserver {
     void bulkCommit(int block, int thread, int step);
 
     void bulkWait(int block, int thread, int step, int pending, boolean read);
+
+    // ---- products of a warpgroup: told once for its 128 threads, of which the first is named
+
+    /**
+     * Neighbouring elements of a register; every thread has its own.
+     *
+     * @param first index of the first
+     */
+    record RegisterRange(Register register, int first, int count) {
+        public RegisterRange {
+            Objects.requireNonNull(register, "register");
+        }
+    }
+
+    /**
+     * A warpgroup starts a product in its open group. What it reads of shared memory is told after it, as accesses of the
+     * first thread through the asynchronous proxy.
+     *
+     * @param sums what it reads and writes
+     * @param a what it reads of A; null where A is in shared memory
+     */
+    default void wgmmaStarts(int block, int first, int step, RegisterRange sums, RegisterRange a) {
+    }
+
+    default void wgmmaFence(int block, int first, int step) {
+    }
+
+    /** The open group is closed. */
+    default void wgmmaCommit(int block, int first, int step) {
+    }
+
+    /** All groups have completed but for the youngest ones. @param pending how many of these */
+    default void wgmmaWait(int block, int first, int step, int pending) {
+    }
+
+    /**
+     * A thread reads or writes elements of a register that some product of the program takes; told before the step does.
+     * What the products do themselves is told by {@link #wgmmaStarts}.
+     */
+    default void registers(int block, int thread, int step, RegisterRange range, boolean writes) {
+    }
 
     // ---- bytes of shared memory that nothing has written since their block began
 

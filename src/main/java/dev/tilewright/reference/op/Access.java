@@ -30,6 +30,11 @@ public final class Access {
         this.kind = kind;
     }
 
+    /** Whether anything is reported: where not, none of it need be gathered. */
+    boolean isReported() {
+        return observer != null;
+    }
+
     /** Reports bytes of some memory. */
     void report(ThreadState t, ResolvedAddress at, int bytes) {
         if (observer != null) {

@@ -1,15 +1,12 @@
 package dev.tilewright.reference.op;
 
-import dev.tilewright.reference.fault.Fault;
-import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.state.ResolvedAddress;
 import dev.tilewright.reference.state.ThreadState;
-import dev.tilewright.reference.state.WarpConvergence;
 
 /**
- * A warp loads or stores matrices of 8 rows of 16 bytes together: lanes 0 to 7 hold the addresses of the first one's rows,
- * lanes 8 to 15 those of the second, and so on. Of each matrix, lane l has elements 2 (l mod 4) and the next of row l / 4, or
- * of column l / 4 where it is transposed. Sources: PTX ISA, "ldmatrix", "stmatrix".
+ * A warp loads or stores matrices of 8 rows of 16 bytes together: lanes 0 to 7 hold the addresses of the first one's
+ * rows, lanes 8 to 15 those of the second, and so on. Of each matrix, lane l has elements 2 (l mod 4) and the next of
+ * row l / 4, or of column l / 4 where it is transposed. Sources: PTX ISA, "ldmatrix", "stmatrix".
  */
 public final class MatrixOps {
     private static final int ROWS = 8;
@@ -60,13 +57,7 @@ public final class MatrixOps {
     }
 
     private static ThreadState[] lanes(ThreadState t) {
-        ThreadState[] threads = t.block.threads();
-        int first = WarpConvergence.first(t);
-        if (first + WarpConvergence.WARP > threads.length) {
-            throw new Fault(Kind.WARP, "the last warp of the block has " + (threads.length - first) + " threads, and this takes "
-                    + WarpConvergence.WARP);
-        }
-        return java.util.Arrays.copyOfRange(threads, first, first + WarpConvergence.WARP);
+        return t.block.warps().together(t);
     }
 
     private static ResolvedAddress.InShared[] rows(ThreadState t, Access access, AddressOperand at, int matrices) {
@@ -79,7 +70,8 @@ public final class MatrixOps {
     }
 
     /** One of the two elements that a lane has of a matrix. */
-    private static ResolvedAddress.InShared element(ResolvedAddress.InShared[] rows, int matrix, int lane, int which, boolean transposed) {
+    private static ResolvedAddress.InShared element(ResolvedAddress.InShared[] rows, int matrix, int lane, int which,
+            boolean transposed) {
         ResolvedAddress.InShared row = rows[row(matrix, lane, which, transposed)];
         return new ResolvedAddress.InShared(row.block(), row.address() + offset(lane, which, transposed));
     }

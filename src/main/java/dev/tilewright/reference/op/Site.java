@@ -273,6 +273,33 @@ public final class Site {
         }
     }
 
+    // ---- products of warpgroups; the thread is the warpgroup's first
+
+    /** @param a null where it is in shared memory */
+    void wgmmaStarts(ThreadState t, RegisterMatrix d, RegisterMatrix a) {
+        if (observer != null) {
+            observer.wgmmaStarts(t.block.index(), t.index, step, d.range(t), a == null ? null : a.range(t));
+        }
+    }
+
+    void wgmmaFence(ThreadState t) {
+        if (observer != null) {
+            observer.wgmmaFence(t.block.index(), t.index, step);
+        }
+    }
+
+    void wgmmaCommit(ThreadState t) {
+        if (observer != null) {
+            observer.wgmmaCommit(t.block.index(), t.index, step);
+        }
+    }
+
+    void wgmmaWait(ThreadState t, int pending) {
+        if (observer != null) {
+            observer.wgmmaWait(t.block.index(), t.index, step, pending);
+        }
+    }
+
     // ---- copies
 
     void cpCommit(ThreadState t) {

@@ -20,6 +20,7 @@ public final class BlockState {
     private final DecodedMaps maps = new DecodedMaps();
     private final DefinedBytes defined = new DefinedBytes();
     private final WarpConvergence warps;
+    private final WarpConvergence warpgroups;
     private final byte poison;
     private final Election election;
     private int index;
@@ -38,7 +39,8 @@ public final class BlockState {
         for (int i = 0; i < threads.length; i++) {
             threads[i] = new ThreadState(this, i, layout.slots(), layout.splitStores());
         }
-        warps = new WarpConvergence(threads);
+        warps = new WarpConvergence(threads, WarpConvergence.WARP);
+        warpgroups = new WarpConvergence(threads, WarpConvergence.WARPGROUP);
     }
 
     /** Makes everything new for another block; the last one ended well and left no load in flight. */
@@ -59,6 +61,7 @@ public final class BlockState {
         maps.restart();
         defined.restart();
         warps.restart();
+        warpgroups.restart();
     }
 
     public int index() {
@@ -129,6 +132,10 @@ public final class BlockState {
 
     public WarpConvergence warps() {
         return warps;
+    }
+
+    public WarpConvergence warpgroups() {
+        return warpgroups;
     }
 
     /** Whether it has a thread that has not exited. */

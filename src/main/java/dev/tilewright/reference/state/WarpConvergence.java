@@ -7,22 +7,27 @@ import java.util.Arrays;
 
 /**
  * The threads of each warp that have come to an instruction which the whole warp performs together, with the same
- * operands ({@code .sync.aligned} in the PTX ISA).
+ * operands ({@code .sync.aligned} in the PTX ISA); or those of each warpgroup, four warps of which the first one's number
+ * is a multiple of four.
  */
 public final class WarpConvergence {
     public static final int WARP = 32;
+    public static final int WARPGROUP = 4 * WARP;
 
     private final ThreadState[] threads;
+    private final int size;
     private final int[] arrived;
     private final long[] firstOperand;
     private final long[] secondOperand;
 
-    WarpConvergence(ThreadState[] threads) {
+    /** @param size threads that come together: {@link #WARP} or {@link #WARPGROUP} */
+    WarpConvergence(ThreadState[] threads, int size) {
         this.threads = threads;
-        int warps = Math.ceilDiv(threads.length, WARP);
-        arrived = new int[warps];
-        firstOperand = new long[warps];
-        secondOperand = new long[warps];
+        this.size = size;
+        int groups = Math.ceilDiv(threads.length, size);
+        arrived = new int[groups];
+        firstOperand = new long[groups];
+        secondOperand = new long[groups];
     }
 
     /** Forgets everything: another block starts. */
@@ -34,8 +39,31 @@ public final class WarpConvergence {
         return t.index & -WARP;
     }
 
+    /** The first thread of those that a thread comes together with. */
+    public int firstOf(ThreadState t) {
+        return t.index / size * size;
+    }
+
     public int last(ThreadState t) {
-        return Math.min(threads.length, first(t) + WARP) - 1;
+        return Math.min(threads.length, firstOf(t) + size) - 1;
+    }
+
+    /**
+     * The threads that a thread comes together with, all of them.
+     *
+     * @throws Fault if the block ends before they are complete
+     */
+    public ThreadState[] together(ThreadState t) {
+        int first = firstOf(t);
+        if (first + size > threads.length) {
+            throw new Fault(Kind.WARP, "the last " + name() + " of the block has " + (threads.length - first)
+                    + " threads, and this takes " + size);
+        }
+        return Arrays.copyOfRange(threads, first, first + size);
+    }
+
+    private String name() {
+        return size == WARP ? "warp" : "warpgroup";
     }
 
     /**
@@ -44,15 +72,15 @@ public final class WarpConvergence {
      * @return whether it is its warp's last: the others then go on behind the instruction, and it performs it for all
      */
     public boolean arrive(ThreadState t, int pc, long a, long b) {
-        int warp = t.index / WARP;
-        int first = first(t);
+        int warp = t.index / size;
+        int first = firstOf(t);
         int last = last(t);
         if (arrived[warp] == 0) {
             firstOperand[warp] = a;
             secondOperand[warp] = b;
         } else if (firstOperand[warp] != a || secondOperand[warp] != b) {
-            throw new Fault(Kind.WARP, "thread " + t.index + " has other operands here than threads of its warp that came "
-                    + "before it; all threads of a warp must perform this together");
+            throw new Fault(Kind.WARP, "thread " + t.index + " has other operands here than threads of its " + name()
+                    + " that came before it; all threads of a " + name() + " must perform this together");
         }
         if (++arrived[warp] <= last - first) {
             t.status = Status.AT_WARP;
@@ -67,7 +95,8 @@ public final class WarpConvergence {
             }
             if (other.pc != pc) {
                 throw new Fault(Kind.WARP, "thread " + t.index + " is at this step while thread " + i
-                        + " of its warp is at another; all threads of a warp must perform it together");
+                        + " of its " + name() + " is at another; all threads of a " + name()
+                        + " must perform it together");
             }
             other.pc = pc + 1;
             other.status = Status.RUNNABLE;

@@ -1,0 +1,58 @@
+package dev.tilewright.builder.pipeline;
+
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Register;
+import java.util.Objects;
+
+/**
+ * Where a thread is in a ring, kept in two of its registers: for loops of any kind, nested ones, ones that end by data,
+ * ones that several places take turns from. Producers have one, consumers another; each acquire, or each wait, of a
+ * cursor takes its position and moves it on.
+ *
+ * <p>Where a loop's variable counts all turns, that is faster: stage and parity follow from it.
+ */
+public final class RingCursor {
+    private final RingMemory memory;
+    private final Register stage;
+    private final Register parity;
+
+    private RingCursor(RingMemory memory, Register stage, Register parity) {
+        this.memory = memory;
+        this.stage = stage;
+        this.parity = parity;
+    }
+
+    /** At the first stage, in the first lap. */
+    static RingCursor start(Body body, RingMemory memory, String name) {
+        return new RingCursor(memory, body.purpose("the stage that comes next").variable(name + "_stage", Expr.of(0)),
+                body.purpose("the parity of its lap").variable(name + "_parity", Expr.of(0)));
+    }
+
+    /** Where it is, as long as it is not moved on. */
+    public RingPosition position() {
+        return new RingPosition(stage.get().toIndex(), parity.get().toIndex());
+    }
+
+    /** Moves it on by a turn. */
+    public void advance(Body body) {
+        Objects.requireNonNull(body, "body");
+        Expr next = body.purpose("the stage behind it").let("stage_behind", stage.get().toIndex().plus(1));
+        Expr lapEnds = next.isEqualTo(memory.stages());
+        Expr now = parity.get().toIndex();
+        body.purpose("a lap changes the parity").assign(parity, lapEnds.choose(now.xor(Expr.of(1)), now));
+        body.purpose("the first stage follows the last").assign(stage, lapEnds.choose(Expr.of(0), next));
+    }
+
+    /** Its position, kept for a turn, behind which it moves on. */
+    RingPosition take(Body body, RingMemory ring) {
+        if (memory != ring) {
+            throw new IllegalArgumentException("a cursor of ring " + memory.title() + " is none of ring "
+                    + ring.title());
+        }
+        RingPosition kept = new RingPosition(body.purpose("the turn's stage").let("stage", stage.get().toIndex()),
+                body.purpose("the parity of its lap").let("parity", parity.get().toIndex()));
+        advance(body);
+        return kept;
+    }
+}

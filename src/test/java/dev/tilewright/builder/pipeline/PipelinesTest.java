@@ -1,0 +1,87 @@
+package dev.tilewright.builder.pipeline;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.builder.pipeline.PipelineKernels.Apart;
+import dev.tilewright.builder.pipeline.PipelineKernels.Both;
+import dev.tilewright.builder.pipeline.PipelineKernels.Groups;
+import dev.tilewright.builder.pipeline.PipelineKernels.RowsAndColumns;
+import dev.tilewright.builder.pipeline.PipelineKernels.Source;
+import dev.tilewright.builder.pipeline.PipelineKernels.Style;
+import dev.tilewright.hazard.HazardCheck;
+import dev.tilewright.hazard.HazardOptions;
+import dev.tilewright.hazard.HazardReport;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+/** Pipelines of every kind copy as a direct copy does, and the check finds nothing in them, in several orders. */
+class PipelinesTest {
+    private static final MemorySegment DATA = PipelineCase.source();
+
+    private static final List<Arrivals> ARRIVALS = List.of(Arrivals.EACH_THREAD);
+    private static final List<GroupRing.Readers> READERS = List.of(GroupRing.Readers.BLOCK, GroupRing.Readers.THREAD);
+
+    static void hold(PipelineCase c) {
+        MemorySegment result = c.result();
+        HazardReport report = HazardCheck.check(c.launch(), List.of(DATA, result),
+                HazardOptions.DEFAULT.withSeeds(1L, 2L));
+        assertEquals(List.of(), report.findings(), () -> c + "\n" + report);
+        assertTrue(report.complete(), c::toString);
+        assertEquals(-1, c.firstWrong(DATA, result), c::toString);
+    }
+
+    private static Arbitrary<Integer> ints(int from, int to) {
+        return Arbitraries.integers().between(from, to);
+    }
+
+    @Provide
+    Arbitrary<Apart> apart() {
+        Arbitrary<Apart> drawn = Combinators.combine(ints(1, 5), ints(0, 11), Arbitraries.of(Source.class), ints(1, 2),
+                ints(1, 3), Arbitraries.of(ARRIVALS), Arbitraries.of(Style.class)).as(
+                (stages, turns, source, loaders, readers, arrivals, style) -> new Apart(stages, Math.max(1, turns),
+                source, ThreadRange.warps(0, loaders), ThreadRange.warps(loaders, readers), arrivals, style, 1, true,
+                false));
+        return Combinators.combine(drawn, Arbitraries.of(1, 1, 2, 4), Arbitraries.of(false, false, true)).as(
+                (a, cluster, bulk) -> new Apart(a.stages(), a.turns(), a.source(), a.producers(), a.consumers(),
+                a.arrivals(), a.style(), a.source() == Source.BULK ? cluster : 1, true,
+                bulk && a.source() != Source.CP_ASYNC && a.source() != Source.CP_ASYNC_AND_STORES));
+    }
+
+    @Property(tries = 60)
+    void producersAndConsumersApart(@ForAll("apart") Apart drawn) {
+        hold(drawn.build());
+    }
+
+    @Property(tries = 30)
+    void oneGroupForBoth(@ForAll long seed) {
+        java.util.SplittableRandom random = new java.util.SplittableRandom(seed);
+        int stages = random.nextInt(1, 6);
+        hold(new Both(stages, random.nextInt(1, stages + 1), random.nextInt(1, 12), 32 * random.nextInt(1, 4),
+                random.nextBoolean(), random.nextBoolean()).build());
+    }
+
+    @Property(tries = 30)
+    void groups(@ForAll long seed) {
+        java.util.SplittableRandom random = new java.util.SplittableRandom(seed);
+        int stages = random.nextInt(2, 6);
+        GroupRing.Readers readers = READERS.get(random.nextInt(READERS.size()));
+        hold(new Groups(stages, random.nextInt(1, stages + 1), random.nextInt(1, 12),
+                readers == GroupRing.Readers.WARP ? 32 : 16 * random.nextInt(1, 6), readers).build());
+    }
+
+    @Property(tries = 20)
+    void rowsAndColumns(@ForAll long seed) {
+        java.util.SplittableRandom random = new java.util.SplittableRandom(seed);
+        int x = 1 << random.nextInt(3);
+        int y = x == 1 ? 2 : 1 << random.nextInt(x == 4 ? 2 : 3);
+        hold(new RowsAndColumns(x, y, random.nextInt(1, 4), random.nextInt(1, 7), random.nextInt(1, 3),
+                ARRIVALS.get(random.nextInt(ARRIVALS.size()))).build());
+    }
+}
