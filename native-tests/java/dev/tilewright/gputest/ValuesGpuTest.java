@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.Progress;
 import dev.tilewright.emit.ValueCase;
-import dev.tilewright.emit.ValueOperands;
 import dev.tilewright.gpu.CudaDriver;
 import dev.tilewright.gpu.DeviceBuffer;
 import dev.tilewright.gpu.Nvrtc;
 import dev.tilewright.program.value.BinaryOp;
 import dev.tilewright.program.value.UnaryOp;
 import dev.tilewright.program.value.ValueMath;
+import dev.tilewright.program.value.ValueOperands;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
 import java.lang.foreign.Arena;

@@ -1,6 +1,5 @@
-package dev.tilewright.emit;
+package dev.tilewright.program.value;
 
-import dev.tilewright.program.value.ValueType;
 import java.util.SplittableRandom;
 
 /**
