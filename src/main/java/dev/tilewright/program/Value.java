@@ -425,6 +425,92 @@ public sealed interface Value {
         return new Unary(UnaryOp.ROUND_EVEN, this);
     }
 
+    // ---- functions, the same bits everywhere; their errors see Functions
+
+    /** e to the power of this. See {@link Functions#exp}. */
+    default Value exp() {
+        return Functions.exp(this);
+    }
+
+    /** 2 to the power of this. See {@link Functions#exp2}. */
+    default Value exp2() {
+        return Functions.exp2(this);
+    }
+
+    /** e to the power of this, minus 1, also near 0. See {@link Functions#expm1}. */
+    default Value expm1() {
+        return Functions.expm1(this);
+    }
+
+    /** The natural logarithm. See {@link Functions#log}. */
+    default Value log() {
+        return Functions.log(this);
+    }
+
+    /** The logarithm to base 2. See {@link Functions#log2}. */
+    default Value log2() {
+        return Functions.log2(this);
+    }
+
+    /** The logarithm to base 10. See {@link Functions#log10}. */
+    default Value log10() {
+        return Functions.log10(this);
+    }
+
+    /** The hyperbolic tangent. See {@link Functions#tanh}. */
+    default Value tanh() {
+        return Functions.tanh(this);
+    }
+
+    /** The error function. See {@link Functions#erf}. */
+    default Value erf() {
+        return Functions.erf(this);
+    }
+
+    /** {@code 1 / (1 + e^-x)}. See {@link Functions#sigmoid}. */
+    default Value sigmoid() {
+        return Functions.sigmoid(this);
+    }
+
+    /** {@code x / (1 + e^-x)}. See {@link Functions#silu}. */
+    default Value silu() {
+        return Functions.silu(this);
+    }
+
+    /** The Gaussian error linear unit {@code x (1 + erf(x / sqrt(2))) / 2}. See {@link Functions#gelu}. */
+    default Value gelu() {
+        return Functions.gelu(this);
+    }
+
+    /** The form of {@link #gelu} by a hyperbolic tangent. See {@link Functions#geluTanh}. */
+    default Value geluTanh() {
+        return Functions.geluTanh(this);
+    }
+
+    /** The sine, of radians of any size. See {@link Functions#sin}. */
+    default Value sin() {
+        return Functions.sin(this);
+    }
+
+    /** The cosine, of radians of any size. See {@link Functions#cos}. */
+    default Value cos() {
+        return Functions.cos(this);
+    }
+
+    /** One over the square root. See {@link Functions#rsqrt}. */
+    default Value rsqrt() {
+        return Functions.rsqrt(this);
+    }
+
+    /** This to a power. See {@link Functions#pow}. */
+    default Value pow(Value exponent) {
+        return Functions.pow(this, Objects.requireNonNull(exponent, "exponent"));
+    }
+
+    default Value pow(double exponent) {
+        return pow(of(type(), exponent));
+    }
+
     // ---- bits
 
     default Value and(Value other) {
