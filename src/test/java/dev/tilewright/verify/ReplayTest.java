@@ -58,6 +58,8 @@ class ReplayTest {
     void everyTensorCoreInstructionAgreesBitForBit() {
         assertEquals(new ReplayResult(880, 880, 0, 0, new TreeMap<>(), List.of()),
                 Replay.rows(recording("mma"), ReplayMode.BOX));
+        assertEquals(new ReplayResult(608, 608, 0, 0, new TreeMap<>(), List.of()),
+                Replay.rows(recording("mma-more"), ReplayMode.BOX));
     }
 
     @Test

@@ -57,8 +57,9 @@ final class FloatProduct implements TensorProduct {
     }
 
     /**
-     * mma.sync of e4m3 and e5m2, which on sm_90 ptxas makes of two instructions of f16: the elements with k mod 4 in
-     * {0, 1} first, starting from zero, then the others, starting from that, and C is added to it as one f32.
+     * mma.sync of e4m3 and e5m2, which on sm_90 ptxas makes of two instructions of f16: operands become f16 (so that a
+     * subnormal e4m3 counts with its own exponent), the elements with k mod 4 in {0, 1} come first, starting from zero,
+     * then the others, starting from that, and C is added to the result as one f32 or f16.
      */
     static FloatProduct expanded(OperandFormat a, OperandFormat b, ValueType result, TensorCore core) {
         eightBits(a, b);
@@ -88,9 +89,11 @@ final class FloatProduct implements TensorProduct {
         int[] bSignificands = new int[n * k];
         int[] bExponents = new int[n * k];
         // Products count units of the adder from here on: those of the largest exponent are shifted by nothing.
-        int lift = adderBits - a.fractionBits() - b.fractionBits();
-        a.decode(aWords, m, k, order, lift, aSignificands, aExponents);
-        b.decode(bWords, n, k, order, 0, bSignificands, bExponents);
+        OperandFormat aFormat = expanded ? OperandFormat.F16 : a;
+        OperandFormat bFormat = expanded ? OperandFormat.F16 : b;
+        int lift = adderBits - aFormat.fractionBits() - bFormat.fractionBits();
+        aFormat.decode(expanded ? a.widened(aWords, m * k) : aWords, m, k, order, lift, aSignificands, aExponents);
+        bFormat.decode(expanded ? b.widened(bWords, n * k) : bWords, n, k, order, 0, bSignificands, bExponents);
         int together = expanded ? k / 2 : core.depth(a.bits(), k);
         long mask = result == ResultFormat.F16 ? 0xFFFFL : 0xFFFF_FFFFL;
         for (int i = 0; i < m; i++) {

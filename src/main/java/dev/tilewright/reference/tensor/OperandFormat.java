@@ -30,6 +30,7 @@ enum OperandFormat {
     private enum Special { IEEE, NAN_ONLY }
 
     private static final int DROPPED_OF_TF32 = 13;
+    private static final short[] E4M3_AS_F16 = e4m3AsF16();
 
     private final int bits;
     private final int exponentBits;
@@ -95,6 +96,29 @@ enum OperandFormat {
                 exponents[to] = (short) both;
             }
         }
+    }
+
+    /** Numbers of 8 bits as f16, which holds them exactly. */
+    long[] widened(long[] words, int count) {
+        long[] result = new long[count];
+        for (int i = 0; i < count; i++) {
+            result[i] = this == E5M2 ? (words[i] & 0xFF) << 8 : E4M3_AS_F16[(int) words[i] & 0xFF];
+        }
+        return result;
+    }
+
+    private static short[] e4m3AsF16() {
+        short[] result = new short[256];
+        for (int i = 0; i < result.length; i++) {
+            int both = E4M3.table[i];
+            float magnitude = switch ((short) both) {
+                case ZERO -> 0;
+                case NAN -> Float.NaN;
+                default -> Math.scalb((float) Math.abs(both >> 16), (short) both - E4M3.fractionBits);
+            };
+            result[i] = Float.floatToFloat16((i & 0x80) != 0 ? -magnitude : magnitude);
+        }
+        return result;
     }
 
     /** Takes a pattern apart. @param pattern without what is not looked at */

@@ -128,12 +128,19 @@ class TensorProductTest {
     @Property(tries = 2000)
     void sumsOfEightBitFloatsInMma(@ForAll @LongRange long seed) {
         Kind kind = EIGHT_BITS.get(new SplittableRandom(~seed).nextInt(3));
-        check(kind, seed, TensorProduct.mma(kind.a(), kind.b(), kind.result(), false, TensorCore.HOPPER), (a, b, c) -> {
-            long first = ExactDot.dot(kind.a(), kind.b(), quarters(a, 0), quarters(b, 0), 0, ValueType.F32, 25, 23);
-            long both = ExactDot.dot(kind.a(), kind.b(), quarters(a, 2), quarters(b, 2), first, ValueType.F32, 25, 23);
+        check(kind, seed, TensorProduct.mma(kind.a(), kind.b(), kind.result(), false, TensorCore.HOPPER), (a8, b8, c) -> {
+            long[] a = asF16(kind.a(), a8);
+            long[] b = asF16(kind.b(), b8);
+            ValueType f16 = ValueType.F16;
+            long first = ExactDot.dot(f16, f16, quarters(a, 0), quarters(b, 0), 0, ValueType.F32, 25, 23);
+            long both = ExactDot.dot(f16, f16, quarters(a, 2), quarters(b, 2), first, ValueType.F32, 25, 23);
             float sum = Float.intBitsToFloat((int) both) + Float.intBitsToFloat((int) c);
             return Float.isNaN(sum) ? 0x7FFF_FFFFL : Float.floatToRawIntBits(sum) & 0xFFFF_FFFFL;
         });
+    }
+
+    private static long[] asF16(ValueType type, long[] words) {
+        return Arrays.stream(words).map(w -> Float.floatToFloat16((float) ExactDot.value(type, w)) & 0xFFFFL).toArray();
     }
 
     /** The elements whose index mod 4 is {@code from} or the next. */
