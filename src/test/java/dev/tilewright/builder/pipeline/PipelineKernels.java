@@ -17,6 +17,8 @@ import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
 
 /** Kernels that copy tiles through pipelines of every kind, as a user would write them. */
 public final class PipelineKernels {
@@ -162,15 +164,12 @@ public final class PipelineKernels {
             Expr to = Builtin.BLOCK.times(turns).plus(turn).times(TILE);
             if (storedByBulk) {
                 consumers.one(body, one -> {
-                    if (source == Source.CP_ASYNC) {
-                        throw new IllegalArgumentException("cp.async writes are not for the copy engine");
-                    }
                     one.bulkStore(new Address.Global(RESULT, to), stage.start(), Expr.of(TILE));
                     one.bulkCommit();
                     one.bulkWait(0);
                 });
             } else {
-                copyOut(body, consumers, stage.start().byteOffset(), to, stage);
+                copyOut(body, consumers, TILES, to, stage);
             }
         }
     }
@@ -180,12 +179,7 @@ public final class PipelineKernels {
         int part = TILE / cluster;
         Expr mine = cluster == 1 ? Expr.of(0) : Builtin.CLUSTER_RANK.times(part);
         if (tensor) {
-            var step = body.tensorLoad(stage.at(mine), MAP, List.of(Expr.of(0), from.plus(mine).dividedBy(128)),
-                    stage.full());
-            if (cluster > 1) {
-                throw new IllegalArgumentException("a box is a whole tile");
-            }
-            step.cacheHint(Expr.of(0x12F0000000000000L));
+            body.tensorLoad(stage.start(), MAP, List.of(Expr.of(0), from.dividedBy(128)), stage.full());
         } else {
             var step = body.bulkLoad(stage.at(mine), new Address.Global(SOURCE, from.plus(mine)), Expr.of(part),
                     stage.full());
@@ -196,10 +190,6 @@ public final class PipelineKernels {
     }
 
     /** Every thread writes words that another has read or written before. */
-    static void copyOut(Body body, ThreadRange threads, Expr ignored, Expr to, Landed stage) {
-        copyOut(body, threads, TILES, to, stage);
-    }
-
     static void copyOut(Body body, ThreadRange threads, StageBuffer buffer, Expr to, Landed stage) {
         body.loop("word", threads.number(), Expr.of(WORDS), Expr.of(threads.count()), (b, word) -> {
             Expr at = b.let("at", word.plus(37).modulo(WORDS).times(4));
@@ -300,8 +290,39 @@ public final class PipelineKernels {
         }
     }
 
+    // ---- sections in order
+
+    /**
+     * Groups of a warp take turns at one place in shared memory: each writes its tile there, and takes it out again.
+     *
+     * @param turns of each group
+     */
+    public record PingPong(int groups, int turns) {
+        public PipelineCase build() {
+            List<ThreadRange> warps = IntStream.range(0, groups).mapToObj(ThreadRange::warp).toList();
+            OrderedTurns order = new OrderedTurns("order", warps);
+            SharedRegion.Buffer place = new SharedRegion.Buffer("place", TILE, 16);
+            return kernel("ping_pong", toString(), 32 * groups, ClusterSize.NONE, Dim3.of(2),
+                    List.of(place, order.barriers()), 2 * turns * groups * WORDS, body -> {
+                order.open(body);
+                for (int g = 0; g < groups; g++) {
+                    int group = g;
+                    warps.get(g).only(body, b -> b.loop("turn", turns, (each, turn) -> {
+                        Expr tile = Builtin.BLOCK.times(turns).plus(turn).times(groups).plus(group).times(TILE)
+                                .plus(warps.get(group).number().times(16));
+                        order.section(each, group, turn, in -> {
+                            Address.Shared mine = place.at(warps.get(group).number().times(16));
+                            in.store(mine, in.load("data", ElementType.U32, 4, new Address.Global(SOURCE, tile)));
+                            in.store(new Address.Global(RESULT, tile), in.load("back", ElementType.U32, 4, mine));
+                        });
+                    }));
+                }
+            }, i -> i);
+        }
+    }
+
     static PipelineCase kernel(String name, String purpose, int threads, ClusterSize cluster, Dim3 grid,
-            List<SharedRegion> shared, int words, Consumer<Body> code, java.util.function.IntUnaryOperator from) {
+            List<SharedRegion> shared, int words, Consumer<Body> code, IntUnaryOperator from) {
         TileProgram program = new TileProgram(name, purpose, Dim3.of(threads), cluster, PipelineCase.parameters(),
                 new SharedLayout(shared), Body.steps(code));
         return new PipelineCase(program, grid, words, from);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tilewright.builder.pipeline.PipelineKernels.Apart;
 import dev.tilewright.builder.pipeline.PipelineKernels.Both;
 import dev.tilewright.builder.pipeline.PipelineKernels.Groups;
+import dev.tilewright.builder.pipeline.PipelineKernels.PingPong;
 import dev.tilewright.builder.pipeline.PipelineKernels.RowsAndColumns;
 import dev.tilewright.builder.pipeline.PipelineKernels.Source;
 import dev.tilewright.builder.pipeline.PipelineKernels.Style;
@@ -14,6 +15,7 @@ import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.hazard.HazardReport;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.SplittableRandom;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -61,7 +63,7 @@ class PipelinesTest {
 
     @Property(tries = 30)
     void oneGroupForBoth(@ForAll long seed) {
-        java.util.SplittableRandom random = new java.util.SplittableRandom(seed);
+        SplittableRandom random = new SplittableRandom(seed);
         int stages = random.nextInt(1, 6);
         hold(new Both(stages, random.nextInt(1, stages + 1), random.nextInt(1, 12), 32 * random.nextInt(1, 4),
                 random.nextBoolean(), random.nextBoolean()).build());
@@ -69,7 +71,7 @@ class PipelinesTest {
 
     @Property(tries = 30)
     void groups(@ForAll long seed) {
-        java.util.SplittableRandom random = new java.util.SplittableRandom(seed);
+        SplittableRandom random = new SplittableRandom(seed);
         int stages = random.nextInt(2, 6);
         GroupRing.Readers readers = READERS.get(random.nextInt(READERS.size()));
         hold(new Groups(stages, random.nextInt(1, stages + 1), random.nextInt(1, 12),
@@ -78,10 +80,16 @@ class PipelinesTest {
 
     @Property(tries = 20)
     void rowsAndColumns(@ForAll long seed) {
-        java.util.SplittableRandom random = new java.util.SplittableRandom(seed);
+        SplittableRandom random = new SplittableRandom(seed);
         int x = 1 << random.nextInt(3);
         int y = x == 1 ? 2 : 1 << random.nextInt(x == 4 ? 2 : 3);
         hold(new RowsAndColumns(x, y, random.nextInt(1, 4), random.nextInt(1, 7), random.nextInt(1, 3),
                 ARRIVALS.get(random.nextInt(ARRIVALS.size()))).build());
+    }
+
+    @Property(tries = 15)
+    void sectionsInOrder(@ForAll long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        hold(new PingPong(random.nextInt(2, 5), random.nextInt(1, 6)).build());
     }
 }

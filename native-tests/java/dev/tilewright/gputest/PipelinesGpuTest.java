@@ -1,0 +1,72 @@
+package dev.tilewright.gputest;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.tilewright.builder.pipeline.CopyKernels;
+import dev.tilewright.builder.pipeline.CopyKernels.Copies;
+import dev.tilewright.builder.pipeline.PipelineCase;
+import dev.tilewright.builder.pipeline.PipelineCases;
+import dev.tilewright.gpu.DeviceBuffer;
+import dev.tilewright.gpu.Driver;
+import dev.tilewright.gpu.LoadedKernel;
+import dev.tilewright.program.Launch;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Pipelines of every kind, and copies that threads perform together, leave what a plain loop leaves. */
+@OnEveryStage
+record PipelinesGpuTest(Stage stage) {
+    private static final int ROUNDS = 10;
+
+    static Stream<PipelineCase> cases() {
+        return PipelineCases.all();
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void pipelines(PipelineCase c) {
+        MemorySegment source = PipelineCase.source();
+        for (int round = 0; round < ROUNDS; round++) {
+            MemorySegment result = c.result();
+            run(c.launch(), source, result, round);
+            assertEquals(-1, c.firstWrong(source, result), c + ", round " + round);
+        }
+    }
+
+    static Stream<Copies> copies() {
+        return IntStream.range(0, 40).mapToObj(i -> CopyKernels.random(new SplittableRandom(i), 1 << i % 5));
+    }
+
+    @ParameterizedTest
+    @MethodSource("copies")
+    void copiesAtAnyAddresses(Copies copies) {
+        byte[] source = copies.source();
+        byte[] result = new byte[copies.resultBytes()];
+        run(copies.launch(), MemorySegment.ofArray(source), MemorySegment.ofArray(result), 1);
+        assertArrayEquals(copies.expected(source), result, copies::toString);
+    }
+
+    private void run(Launch launch, MemorySegment source, MemorySegment result, int round) {
+        Driver driver = stage.driver(launch.program().minimumTarget(), round);
+        try (Arena arena = Arena.ofShared(); LoadedKernel kernel = driver.load(launch.program());
+                DeviceBuffer from = driver.allocate(source.byteSize());
+                DeviceBuffer to = driver.allocate(result.byteSize())) {
+            MemorySegment sent = arena.allocate(source.byteSize(), 64).copyFrom(source);
+            MemorySegment received = arena.allocate(result.byteSize(), 64);
+            driver.upload(sent, from);
+            driver.fill(to, (byte) 0xCD);
+            driver.launch(kernel, launch, List.of(from, to));
+            driver.download(to, received);
+            MemorySegment.copy(received, ValueLayout.JAVA_BYTE, 0, result, ValueLayout.JAVA_BYTE, 0,
+                    result.byteSize());
+        }
+    }
+}

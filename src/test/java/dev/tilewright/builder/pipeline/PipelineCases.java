@@ -1,0 +1,52 @@
+package dev.tilewright.builder.pipeline;
+
+import dev.tilewright.builder.pipeline.PipelineKernels.Apart;
+import dev.tilewright.builder.pipeline.PipelineKernels.Both;
+import dev.tilewright.builder.pipeline.PipelineKernels.Groups;
+import dev.tilewright.builder.pipeline.PipelineKernels.PingPong;
+import dev.tilewright.builder.pipeline.PipelineKernels.RowsAndColumns;
+import dev.tilewright.builder.pipeline.PipelineKernels.Source;
+import dev.tilewright.builder.pipeline.PipelineKernels.Style;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A pipeline of each kind: for tests that cannot have as many as random ones are. */
+public final class PipelineCases {
+
+    private PipelineCases() {
+    }
+
+    public static Stream<PipelineCase> all() {
+        List<PipelineCase> cases = new ArrayList<>();
+        ThreadRange loader = ThreadRange.warp(0);
+        ThreadRange readers = ThreadRange.warps(1, 4);
+        for (Style style : Style.values()) {
+            for (Source source : Source.values()) {
+                for (Arrivals arrivals : Arrivals.values()) {
+                    cases.add(new Apart(3, 11, source, loader, readers, arrivals, style, 1, true, false).build());
+                }
+            }
+            cases.add(new Apart(4, 13, Source.BULK, loader, readers, Arrivals.EACH_WARP, style, 2, true, false).build());
+            cases.add(new Apart(2, 9, Source.BULK, loader, readers, Arrivals.EACH_THREAD, style, 4, true, false).build());
+            cases.add(new Apart(3, 9, Source.BULK, loader, readers, Arrivals.EACH_WARP, style, 2, false, false).build());
+        }
+        cases.add(new Apart(3, 8, Source.STORES, ThreadRange.warps(0, 2), ThreadRange.warps(2, 1),
+                Arrivals.EACH_THREAD, Style.TURNS, 1, true, true).build());
+        for (int ahead = 1; ahead <= 3; ahead++) {
+            cases.add(new Both(3, ahead, 10, 96, false, true).build());
+            cases.add(new Both(3, ahead, 10, 96, true, false).build());
+        }
+        for (GroupRing.Readers who : GroupRing.Readers.values()) {
+            cases.add(new Groups(4, 3, 11, 32, who).build());
+            cases.add(new Groups(3, 3, 11, 32, who).build());
+        }
+        cases.add(new RowsAndColumns(2, 1, 3, 9, 2, Arrivals.EACH_WARP).build());
+        cases.add(new RowsAndColumns(2, 2, 3, 9, 2, Arrivals.EACH_WARP).build());
+        cases.add(new RowsAndColumns(2, 2, 2, 7, 1, Arrivals.EACH_THREAD).build());
+        cases.add(new RowsAndColumns(4, 2, 2, 7, 1, Arrivals.EACH_WARP).build());
+        cases.add(new PingPong(2, 6).build());
+        cases.add(new PingPong(3, 5).build());
+        return cases.stream();
+    }
+}
