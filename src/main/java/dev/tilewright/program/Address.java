@@ -1,5 +1,7 @@
 package dev.tilewright.program;
 
+import dev.tilewright.layout.MatrixDescriptor;
+import dev.tilewright.layout.MatrixTile;
 import java.util.Objects;
 
 /** A place in memory that an operation names. Offsets are in bytes. */
@@ -15,6 +17,21 @@ public sealed interface Address {
             Objects.requireNonNull(buffer, "buffer");
             Objects.requireNonNull(byteOffset, "byteOffset");
             requireType(byteOffset, IntType.S32, "a shared offset");
+        }
+
+        /** The number that PTX instructions know the byte by, see {@link Expr.SharedAddress}: 32 bits. */
+        public Expr number() {
+            return buffer.address().plus(byteOffset);
+        }
+
+        /**
+         * The matrix descriptor, 64 bits, by which {@code wgmma} finds a tile whose first byte this is. That of an operand
+         * within the tile is greater by {@link MatrixTile#startOf} in units of 16 bytes.
+         */
+        public Expr descriptor(MatrixTile tile) {
+            Objects.requireNonNull(tile, "tile");
+            Expr start = number().bitAnd(MatrixDescriptor.LIMIT - 1).shiftRight(4);
+            return Expr.of(tile.descriptor(0).encode()).plus(start.toS64());
         }
     }
 
