@@ -39,7 +39,7 @@ final class DirectProducts {
             for (int column = 0; column < n; column++) {
                 float sum = 0;
                 for (int at = 0; at < k; at += STEP) {
-                    sum = step(a, row * k + at, b, column * k + at, sum);
+                    sum = step(a, row * k + at, b, column * k + at, Math.min(STEP, k - at), sum);
                 }
                 c[row * n + column] = sum;
             }
@@ -47,13 +47,13 @@ final class DirectProducts {
         return c;
     }
 
-    /** One step: 16 elements of a row of A and of a column of B, and what the accumulator held. */
-    static float step(short[] a, int aStart, short[] b, int bStart, float c) {
+    /** One step: up to 16 elements of a row of A and of a column of B, the rest zeros, and what the accumulator held. */
+    static float step(short[] a, int aStart, short[] b, int bStart, int count, float c) {
         int cBits = Float.floatToRawIntBits(c);
         long cSignificand = significand(cBits);
         int cExponent = exponent(cBits);
         int largest = cSignificand == 0 ? Integer.MIN_VALUE : cExponent;
-        for (int i = 0; i < STEP; i++) {
+        for (int i = 0; i < count; i++) {
             int x = a[aStart + i] << 16;
             int y = b[bStart + i] << 16;
             if (significand(x) != 0 && significand(y) != 0) {
@@ -65,7 +65,7 @@ final class DirectProducts {
         }
         // In units of 2^(largest - 25); a product of two significands of 8 bits has 14 fraction bits.
         long sum = cut(cSignificand, cExponent - F32_FRACTION - (largest - ADDER_BITS), cBits < 0);
-        for (int i = 0; i < STEP; i++) {
+        for (int i = 0; i < count; i++) {
             int x = a[aStart + i] << 16;
             int y = b[bStart + i] << 16;
             long product = (significand(x) >> 16) * (significand(y) >> 16);

@@ -1,0 +1,173 @@
+package dev.tilewright.gputest;
+
+import dev.tilewright.Progress;
+import dev.tilewright.emit.EmitOptions;
+import dev.tilewright.examples.Bf16Product;
+import dev.tilewright.examples.F32Product;
+import dev.tilewright.gpu.CudaDriver;
+import dev.tilewright.gpu.DeviceBuffer;
+import dev.tilewright.gpu.Devices;
+import dev.tilewright.gpu.EncoderChoice;
+import dev.tilewright.gpu.KernelCompiler;
+import dev.tilewright.gpu.LoadedKernel;
+import dev.tilewright.gpu.Nvrtc;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.TileProgram;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+
+/**
+ * The matrix products of the examples beside cuBLAS' in one run: turn by turn, so that both have the same clocks, by the
+ * device's events. Before that each pair multiplies small whole numbers, whose sums are exact in any order, and must give the
+ * same bytes; then random ones, of which it is said how far the results are apart. Exit code 1 where bytes differ or a
+ * product is slower than its share.
+ */
+final class MatrixProductRace {
+    private static final int ROUNDS = 15;
+    private static final int[] SIZES = {8192, 4096};
+    private static final int LARGEST_SIZE = 8192;
+
+    private final CudaDriver driver;
+    private final CuBlas cuBlas;
+    private boolean passed = true;
+
+    private MatrixProductRace(CudaDriver driver, CuBlas cuBlas) {
+        this.driver = driver;
+        this.cuBlas = cuBlas;
+    }
+
+    public static void main(String[] arguments) {
+        Devices devices = Devices.probe();
+        KernelCompiler compiler = KernelCompiler.cachingForUser(Nvrtc.find(Progress.NONE), System.err::println);
+        try (CudaDriver driver = CudaDriver.open(devices, 0, compiler, EmitOptions.DEFAULT,
+                EncoderChoice.configured(devices.require(0).target())); CuBlas cuBlas = CuBlas.open(driver)) {
+            System.out.printf("%s, cuBLAS %d; medians of %d turns, least and most behind them%n", driver.name(), cuBlas.version(),
+                    ROUNDS);
+            MatrixProductRace race = new MatrixProductRace(driver, cuBlas);
+            for (int size : SIZES) {
+                race.run("bf16", Bf16Product.program(), Bf16Product.launch(size, size, size, driver.info().multiprocessors()),
+                        CuBlas.Type.BF16, CuBlas.Type.BF16, true, size, 0.75);
+                race.run("f32", F32Product.program(), F32Product.launch(size, size, size), CuBlas.Type.F32, CuBlas.Type.F32,
+                        false, size, 0.6);
+            }
+            System.exit(race.passed ? 0 : 1);
+        }
+    }
+
+    /** @param share of cuBLAS' speed that is asked for at the largest size */
+    private void run(String name, TileProgram program, Launch launch, CuBlas.Type in, CuBlas.Type out, boolean columns, int size,
+            double share) {
+        long bytes = (long) size * size * bytes(in);
+        try (DeviceBuffer a = driver.allocate(bytes); DeviceBuffer b = driver.allocate(bytes);
+                DeviceBuffer c = driver.allocate((long) size * size * bytes(out));
+                DeviceBuffer theirs = driver.allocate((long) size * size * bytes(out));
+                LoadedKernel kernel = driver.load(program)) {
+            Runnable mine = () -> driver.launch(kernel, launch, List.of(a, b, c));
+            Runnable rival = () -> cuBlas.multiply(a, b, columns, theirs, in, out, size, size, size);
+            for (boolean whole : new boolean[] {true, false}) {
+                fill(a, in, size, whole, 1);
+                fill(b, in, size, whole, 2);
+                driver.fill(c, (byte) 0xEE);
+                mine.run();
+                rival.run();
+                compare(name, c, theirs, out, size, whole);
+            }
+            List<Double> ours = new ArrayList<>();
+            List<Double> others = new ArrayList<>();
+            for (int round = 0; round < ROUNDS; round++) {
+                ours.add(driver.time(mine));
+                others.add(driver.time(rival));
+            }
+            double ratio = report(name, size, ours, others);
+            if (size == LARGEST_SIZE && ratio < share) {
+                System.out.printf("  %s: less than %.2f of cuBLAS%n", name, share);
+                passed = false;
+            }
+        }
+    }
+
+    private static double report(String name, int size, List<Double> ours, List<Double> others) {
+        ours.sort(null);
+        others.sort(null);
+        double flop = 2.0 * size * size * size;
+        double mine = ours.get(ROUNDS / 2);
+        double rival = others.get(ROUNDS / 2);
+        System.out.printf(Locale.ROOT, "  %-4s %d^3: ours %.3f ms (%.3f to %.3f), %.1f TFLOP/s; cuBLAS %.3f ms (%.3f to %.3f), "
+                + "%.1f TFLOP/s; %.3f of cuBLAS%n", name, size, mine, ours.getFirst(), ours.getLast(), flop / mine / 1e9, rival,
+                others.getFirst(), others.getLast(), flop / rival / 1e9, rival / mine);
+        return rival / mine;
+    }
+
+    private static int bytes(CuBlas.Type type) {
+        return type == CuBlas.Type.F32 ? 4 : 2;
+    }
+
+    /** Whole numbers from -8 to 8, or normally distributed ones. */
+    private void fill(DeviceBuffer buffer, CuBlas.Type type, int size, boolean whole, long seed) {
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment host = arena.allocate(buffer.bytes(), 64);
+            IntStream.range(0, size).parallel().forEach(row -> {
+                SplittableRandom random = new SplittableRandom(seed << 32 | row);
+                for (long i = (long) row * size; i < (row + 1L) * size; i++) {
+                    float value = whole ? random.nextInt(17) - 8 : (float) random.nextGaussian();
+                    if (type == CuBlas.Type.F32) {
+                        host.setAtIndex(ValueLayout.JAVA_FLOAT, i, value);
+                    } else {
+                        host.setAtIndex(ValueLayout.JAVA_SHORT, i, (short) (Float.floatToRawIntBits(value) >>> 16));
+                    }
+                }
+            });
+            driver.upload(host, buffer);
+        }
+    }
+
+    private void compare(String name, DeviceBuffer ours, DeviceBuffer others, CuBlas.Type type, int size, boolean whole) {
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment x = arena.allocate(ours.bytes(), 64);
+            MemorySegment y = arena.allocate(others.bytes(), 64);
+            driver.download(ours, x);
+            driver.download(others, y);
+            double[][] rows = IntStream.range(0, size).parallel().mapToObj(row -> row(x, y, type, row, size)).toArray(double[][]::new);
+            double differ = Arrays.stream(rows).mapToDouble(r -> r[0]).sum();
+            double worst = Arrays.stream(rows).mapToDouble(r -> r[1]).max().orElse(0);
+            double rms = Math.sqrt(Arrays.stream(rows).mapToDouble(r -> r[2]).sum() / ((double) size * size));
+            System.out.printf(Locale.ROOT, "  %-4s %d^3, %s: %.0f of %d elements differ from cuBLAS', by %.3g at most; their root mean "
+                    + "square is %.3g%n", name, size, whole ? "whole numbers" : "normal numbers", differ, (long) size * size, worst,
+                    rms);
+            // A sum of thousands of rounded terms, taken in two orders; of bf16 results one unit in the last place.
+            double allowed = whole ? 0 : rms * (type == CuBlas.Type.F32 ? 1e-4 : 0.04);
+            if (!(worst <= allowed)) {
+                System.out.println("  " + name + ": WRONG");
+                passed = false;
+            }
+        }
+    }
+
+    /** How many elements of a row differ, by how much at most, and the sum of cuBLAS' squares. */
+    private static double[] row(MemorySegment x, MemorySegment y, CuBlas.Type type, int row, int size) {
+        double[] sums = new double[3];
+        for (long i = (long) row * size; i < (row + 1L) * size; i++) {
+            float mine = element(x, type, i);
+            float other = element(y, type, i);
+            if (Float.floatToRawIntBits(mine) != Float.floatToRawIntBits(other)) {
+                sums[0]++;
+                double apart = Math.abs((double) mine - other);
+                sums[1] = apart <= sums[1] ? sums[1] : apart;
+            }
+            sums[2] += (double) other * other;
+        }
+        return sums;
+    }
+
+    private static float element(MemorySegment buffer, CuBlas.Type type, long i) {
+        return type == CuBlas.Type.F32 ? buffer.getAtIndex(ValueLayout.JAVA_FLOAT, i)
+                : Float.intBitsToFloat(buffer.getAtIndex(ValueLayout.JAVA_SHORT, i) << 16);
+    }
+}

@@ -1,0 +1,91 @@
+package dev.tilewright.examples;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.tilewright.gpu.DeviceBuffer;
+import dev.tilewright.gpu.Driver;
+import dev.tilewright.gpu.LoadedKernel;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.TileProgram;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * A matrix product of random operands, and what has to come out. Operands are of either sign and of magnitudes from 2^-7 to
+ * 2^8, so that sums cancel and lose bits.
+ *
+ * @param a m × k, row by row @param b as the kernel takes it @param expected m × n, row by row
+ */
+public record ProductCase(TileProgram program, Launch launch, MemorySegment a, MemorySegment b, MemorySegment expected) {
+    private static final int ALIGNMENT = 128;
+
+    /** Of f32 numbers. */
+    public static ProductCase f32(int m, int n, int k, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        float[] a = numbers(random, m * k);
+        float[] b = numbers(random, k * n);
+        return new ProductCase(F32Product.program(), F32Product.launch(m, n, k), segment(a), segment(b),
+                segment(DirectProducts.f32(a, b, m, n, k)));
+    }
+
+    /** Of bf16 numbers. @param blocks at most */
+    public static ProductCase bf16(int m, int n, int k, int blocks, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        short[] a = rounded(numbers(random, m * k));
+        short[] b = rounded(numbers(random, n * k));
+        return new ProductCase(Bf16Product.program(), Bf16Product.launch(m, n, k, blocks), segment(a), segment(b),
+                segment(rounded(DirectProducts.bf16(a, b, m, n, k))));
+    }
+
+    private static float[] numbers(SplittableRandom random, int count) {
+        float[] numbers = new float[count];
+        for (int i = 0; i < count; i++) {
+            numbers[i] = Float.intBitsToFloat(random.nextInt() & 0x807F_FFFF | 120 + random.nextInt(15) << 23);
+        }
+        return numbers;
+    }
+
+    /** To nearest even. */
+    private static short[] rounded(float[] numbers) {
+        short[] bf16 = new short[numbers.length];
+        for (int i = 0; i < numbers.length; i++) {
+            int bits = Float.floatToRawIntBits(numbers[i]);
+            bf16[i] = (short) (bits + 0x7FFF + (bits >>> 16 & 1) >>> 16);
+        }
+        return bf16;
+    }
+
+    private static MemorySegment segment(float[] numbers) {
+        MemorySegment segment = Arena.ofAuto().allocate(4L * numbers.length, ALIGNMENT);
+        MemorySegment.copy(numbers, 0, segment, ValueLayout.JAVA_FLOAT, 0, numbers.length);
+        return segment;
+    }
+
+    private static MemorySegment segment(short[] numbers) {
+        MemorySegment segment = Arena.ofAuto().allocate(2L * numbers.length, ALIGNMENT);
+        MemorySegment.copy(numbers, 0, segment, ValueLayout.JAVA_SHORT, 0, numbers.length);
+        return segment;
+    }
+
+    /** Runs the kernel. @return what it leaves in C */
+    public MemorySegment run(Driver driver, Arena arena) {
+        MemorySegment result = arena.allocate(expected.byteSize(), ALIGNMENT);
+        try (LoadedKernel kernel = driver.load(program); DeviceBuffer left = driver.allocate(a.byteSize());
+                DeviceBuffer right = driver.allocate(b.byteSize()); DeviceBuffer c = driver.allocate(result.byteSize())) {
+            driver.upload(a, left);
+            driver.upload(b, right);
+            driver.fill(c, (byte) 0xEE);
+            driver.launch(kernel, launch, List.of(left, right, c));
+            driver.download(c, result);
+        }
+        return result;
+    }
+
+    /** Every byte is as expected. */
+    public void assertResult(MemorySegment result) {
+        assertEquals(-1, expected.mismatch(result), "the first byte that differs, of " + expected.byteSize());
+    }
+}

@@ -1,0 +1,35 @@
+package dev.tilewright.examples;
+
+import dev.tilewright.gpu.Driver;
+import dev.tilewright.gpu.ReferenceDriver;
+import java.lang.foreign.Arena;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The matrix products of the examples, on the CPU: every byte is that of a plain loop with the same arithmetic. */
+class ProductsTest {
+
+    @ParameterizedTest
+    @CsvSource({"128, 128, 16", "256, 384, 48", "256, 128, 256"})
+    void f32(int m, int n, int k) {
+        check("f32", m, n, k, ProductCase.f32(m, n, k, 7));
+    }
+
+    /** A tile and parts of one, one block for several tiles, less than a stage along k, two laps of the ring and more. */
+    @ParameterizedTest
+    @CsvSource({"128, 256, 64, 1", "128, 256, 16, 1", "200, 328, 584, 2", "8, 8, 8, 1", "300, 512, 128, 4", "512, 512, 512, 8"})
+    void bf16(int m, int n, int k, int blocks) {
+        check("bf16", m, n, k, ProductCase.bf16(m, n, k, blocks, 8));
+    }
+
+    private static void check(String type, int m, int n, int k, ProductCase product) {
+        try (Arena arena = Arena.ofShared(); Driver driver = new ReferenceDriver()) {
+            Instant start = Instant.now();
+            product.assertResult(product.run(driver, arena));
+            System.out.println(type + " product of " + m + " x " + n + " x " + k + ": "
+                    + Duration.between(start, Instant.now()).toMillis() + " ms");
+        }
+    }
+}
