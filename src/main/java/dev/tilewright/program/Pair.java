@@ -18,6 +18,13 @@ record Pair(Value high, Value low) {
         return new Pair(sum, lets.let("lost", small.minus(sum.minus(large))));
     }
 
+    /** {@code a + b}, exact. */
+    static Pair sum(ValueFunction.Lets lets, Value a, Value b) {
+        Value sum = lets.let("sum", a.plus(b));
+        Value ofB = lets.let("of_b", sum.minus(a));
+        return new Pair(sum, lets.let("lost", a.minus(sum.minus(ofB)).plus(b.minus(ofB))));
+    }
+
     /** {@code a * b}, exact where the rest does not underflow. */
     static Pair product(ValueFunction.Lets lets, Value a, Value b) {
         Value product = lets.let("product", a.times(b));
@@ -40,6 +47,12 @@ record Pair(Value high, Value low) {
         Pair product = product(lets, high, other.high);
         return new Pair(product.high, lets.let("product_low",
                 low.fma(other.high, high.fma(other.low, product.low))));
+    }
+
+    /** Plus another one, to nearly twice the bits. */
+    Pair plus(ValueFunction.Lets lets, Pair other) {
+        Pair sum = sum(lets, high, other.high);
+        return new Pair(sum.high, lets.let("sum_low", sum.low.plus(low.plus(other.low))));
     }
 
     /** Added to a larger one, to nearly twice the bits. */

@@ -38,9 +38,9 @@ final class QuadrantF64 {
                 .plus(lower.lessThan(middle).choose(Value.u64(1), Value.u64(0))));
         Value quarters = upper.shiftRight(61).to(ValueType.U32).plus(Value.u32(1)).shiftRight(1);
         // The rest, in units of 2^-128 quarter turns: its size to the last bit but one, without leading zeros.
-        Value signed = lets.let("signed", upper.shiftLeft(2).or(lower.shiftRight(62)));
-        Value isNegative = lets.let("is_negative", signed.bitCast(ValueType.I64).lessThan(0));
-        Value high = lets.let("high", isNegative.choose(signed.not(), signed));
+        Value withSign = lets.let("with_sign", upper.shiftLeft(2).or(lower.shiftRight(62)));
+        Value isNegative = lets.let("is_negative", withSign.bitCast(ValueType.I64).lessThan(0));
+        Value high = lets.let("high", isNegative.choose(withSign.not(), withSign));
         Value rest = lower.shiftLeft(2);
         Value low = isNegative.choose(rest.not(), rest);
         Value zeros = lets.let("zeros", high.leadingZeros());

@@ -31,7 +31,7 @@ final class Sigmoids {
                 Value size = lets.let("size", x.abs().min(12));
                 // Twice the tangent's argument, as a pair: (1 + tanh(u)) / 2 is the logistic function of 2 u.
                 Pair square = Pair.product(lets, size, size);
-                Pair factor = square.times(lets, CUBIC).addedTo(lets, LINEAR);
+                Pair factor = square.times(lets, CUBIC).plus(lets, LINEAR);
                 Pair argument = new Pair(size, Value.f32(0)).times(lets, factor);
                 return KIND.unlessNan(x, logistic(lets, x, size, Exponentials.reduce(KIND, lets,
                         lets.let("minus", argument.high().negate()), argument.low().negate())));

@@ -1,0 +1,130 @@
+package dev.tilewright.functions;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.program.value.ValueType;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+/**
+ * How far functions of f64 are from what they should be, by decimal arithmetic, at random arguments:
+ * {@code -Dtilewright.functions.doubles=100000} of each.
+ */
+class DoubleFunctionsTest {
+    private static final int ORDINARY = 2000;
+    private static final int COUNT = Integer.getInteger("tilewright.functions.doubles", ORDINARY);
+    private static final List<FunctionCases.OfDouble> FUNCTIONS = FunctionCases.F64;
+    private static final double[] SPECIAL = {0, Double.MIN_VALUE, Double.MIN_NORMAL, 0.5, 1, 1.5, 2, 3, 0x1p52 - 0.5, 0x1p53 - 1,
+        0x1p53, 710, 750, Double.MAX_VALUE, Double.POSITIVE_INFINITY, Double.NaN};
+
+    @ParameterizedTest
+    @FieldSource("FUNCTIONS")
+    void asNearAsDocumented(FunctionCases.OfDouble c) {
+        CompiledFunction.OfDouble f = CompiledFunction.compile(c.tree(), CompiledFunction.OfDouble.class);
+        SplittableRandom random = new SplittableRandom(11);
+        double worst = 0;
+        double at = 0;
+        int tried = 0;
+        while (tried < COUNT) {
+            double x = switch (tried & 3) {
+                case 0 -> Double.longBitsToDouble(random.nextLong());
+                case 1 -> (random.nextDouble() - 0.5) * 1500;
+                case 2 -> (random.nextDouble() - 0.5) * 14;
+                default -> (random.nextDouble() - 0.5) * 4;
+            };
+            x = c.least() > 0 ? Math.abs(x) : x;
+            if (x != 0 && x >= c.least() && x <= c.greatest()) {
+                double ulps = BigFunctions.ulps(f.apply(x), c.exact().apply(x));
+                at = ulps > worst ? x : at;
+                worst = Math.max(worst, ulps);
+                tried++;
+            } else if (random.nextInt(4) == 0) {
+                // Beyond, or where it is constant: the next kind of argument has its turn.
+                tried++;
+            }
+        }
+        report(c.name() + " f64", worst, c.ulps(), at + ": " + f.apply(at));
+    }
+
+    @Test
+    void powers() {
+        CompiledFunction.OfDoubles f = CompiledFunction.compile(FunctionCases.pow(ValueType.F64),
+                CompiledFunction.OfDoubles.class);
+        SplittableRandom random = new SplittableRandom(12);
+        double worst = 0;
+        String at = "";
+        for (int i = 0; i < COUNT; i++) {
+            double x = switch (i % 3) {
+                case 0 -> Double.longBitsToDouble(random.nextLong() & Long.MAX_VALUE);
+                case 1 -> 0.5 + 1.5 * random.nextDouble();
+                default -> 1 + (random.nextInt(4000) - 2000) * 0x1p-52;
+            };
+            double y = (random.nextDouble() * 2200 - 1100) / (StrictMath.log(x) / StrictMath.log(2));
+            if (Double.isFinite(x) && Double.isFinite(y)) {
+                double ulps = BigFunctions.ulps(f.apply(x, y), BigFunctions.pow(x, y));
+                at = ulps > worst ? x + ", " + y + ": " + f.apply(x, y) : at;
+                worst = Math.max(worst, ulps);
+            }
+        }
+        report("pow f64", worst, FunctionCases.POW_ULPS, at);
+    }
+
+    private static void report(String name, double worst, double bound, String at) {
+        String text = "%-9s %.4f ulp at %s; %,d arguments".formatted(name, worst, at, COUNT);
+        if (COUNT != ORDINARY) {
+            System.out.println(text);
+        }
+        assertTrue(worst <= bound, text);
+    }
+
+    @ParameterizedTest
+    @FieldSource("FUNCTIONS")
+    void specialArguments(FunctionCases.OfDouble c) {
+        CompiledFunction.OfDouble f = CompiledFunction.compile(c.tree(), CompiledFunction.OfDouble.class);
+        for (double size : SPECIAL) {
+            for (double x : new double[] {size, -size}) {
+                assertNear(strict(c.name(), x), f.apply(x), c.name() + " " + x);
+            }
+        }
+    }
+
+    @Test
+    void specialPowers() {
+        CompiledFunction.OfDoubles f = CompiledFunction.compile(FunctionCases.pow(ValueType.F64),
+                CompiledFunction.OfDoubles.class);
+        for (double x : SPECIAL) {
+            for (double y : SPECIAL) {
+                for (int sign = 0; sign < 4; sign++) {
+                    double a = (sign & 1) == 0 ? x : -x;
+                    double b = (sign & 2) == 0 ? y : -y;
+                    assertNear(DoubleFunctions.pow(a, b), f.apply(a, b), "pow " + a + " " + b);
+                }
+            }
+        }
+    }
+
+    private static double strict(String name, double x) {
+        return switch (name) {
+            case "exp" -> StrictMath.exp(x);
+            case "log" -> StrictMath.log(x);
+            case "tanh" -> StrictMath.tanh(x);
+            case "erf" -> Math.abs(x) < 1e-300 ? x * (2 / StrictMath.sqrt(Math.PI)) : DoubleFunctions.erf(x);
+            case "sin" -> StrictMath.sin(x);
+            case "cos" -> StrictMath.cos(x);
+            case "rsqrt" -> 1 / StrictMath.sqrt(x);
+            default -> throw new AssertionError(name);
+        };
+    }
+
+    private static void assertNear(double expected, double actual, String what) {
+        if (expected == 0 || Double.isInfinite(expected) || Double.isNaN(expected)) {
+            assertEquals(expected, actual, what);
+        } else {
+            assertEquals(expected, actual, 3 * Math.ulp(expected), what);
+        }
+    }
+}
