@@ -24,9 +24,9 @@ public final class Replay {
 
     /** What part of the reference a row is run through. */
     public enum ReplayMode {
-        /** The tensor box alone. */
+        /** The tensor box, or the arithmetic, alone. */
         BOX,
-        /** A tile program around the one copy: barrier, wait and bulk groups as well. */
+        /** A tile program around the one copy, with barrier, wait and bulk groups, or around the one product. */
         PROGRAM
     }
 
@@ -101,7 +101,7 @@ public final class Replay {
             return switch (row.kind()) {
                 case "load" -> load(row, mode);
                 case "store" -> store(row, mode);
-                case "mma", "wgmma", "wgmma-operand" -> TensorCoreReplay.disagreement(row);
+                case "mma", "wgmma", "wgmma-operand" -> TensorCoreReplay.disagreement(row, mode);
                 default -> ReduceReplay.disagreement(row, mode);
             };
         } catch (BadRequestException e) {

@@ -5,9 +5,19 @@ import dev.tilewright.layout.MatrixDescriptor;
 import dev.tilewright.layout.MatrixMajor;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.mma.MmaInstruction;
+import dev.tilewright.ptx.mma.MmaShape;
+import dev.tilewright.ptx.mma.MmaSync;
+import dev.tilewright.ptx.mma.MmaType;
+import dev.tilewright.ptx.mma.MmaTypes;
+import dev.tilewright.ptx.mma.WgmmaFloat;
+import dev.tilewright.ptx.mma.WgmmaInteger;
 import dev.tilewright.reference.tensor.TensorCore;
 import dev.tilewright.reference.tensor.TensorProduct;
+import dev.tilewright.verify.Replay.ReplayMode;
+import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -17,7 +27,7 @@ import java.util.regex.Pattern;
  * matrices, row-major, elements as big-endian hex of their width; {@code types} names the operands' type, or A's and
  * B's, and the result's; {@code satfinite} 1 means that integers are clamped, and a {@code scaleA} or {@code scaleB} of
  * -1 that wgmma negates an operand. Rows of kind {@code wgmma-operand} hold, for a matrix descriptor, the 2-byte cell
- * of shared memory that each element of an operand came from.
+ * of shared memory that each element of an operand came from; these are looked up, in a program or without one.
  */
 final class TensorCoreReplay {
     private static final Pattern SHAPE = Pattern.compile("m(\\d{1,3})n(\\d{1,3})k(\\d{1,3})");
@@ -38,11 +48,11 @@ final class TensorCoreReplay {
      *
      * @throws BadRequestException if the row is no such instruction
      */
-    static Optional<String> disagreement(RecordingsRow row) {
-        return row.kind().equals("wgmma-operand") ? operand(row) : product(row);
+    static Optional<String> disagreement(RecordingsRow row, ReplayMode mode) {
+        return row.kind().equals("wgmma-operand") ? operand(row) : product(row, mode);
     }
 
-    private static Optional<String> product(RecordingsRow row) {
+    private static Optional<String> product(RecordingsRow row, ReplayMode mode) {
         Matcher shape = SHAPE.matcher(row.text("shape"));
         if (!shape.matches()) {
             throw new BadRequestException(row.place() + ": \"shape\" must be such as m16n8k16, got "
@@ -60,18 +70,17 @@ final class TensorCoreReplay {
         ValueType bType = type(row, types[types.length - 2]);
         ValueType result = type(row, types[types.length - 1]);
         boolean clamps = row.fields().has("satfinite") && row.number("satfinite", 1) == 1;
-        TensorProduct product;
-        try {
-            product = row.kind().equals("mma") ? TensorProduct.mma(aType, bType, result, clamps, TensorCore.HOPPER)
-                    : TensorProduct.wgmma(aType, bType, result, clamps);
-        } catch (IllegalArgumentException e) {
-            throw new BadRequestException(row.place() + ": " + e.getMessage(), e);
-        }
-        long[] a = scaled(row, "scaleA", elements(row, "a", aType, m * k), aType);
-        long[] b = scaled(row, "scaleB", transposed(elements(row, "b", bType, k * n), k, n), bType);
+        long[] a = elements(row, "a", aType, m * k);
+        long[] b = transposed(elements(row, "b", bType, k * n), k, n);
         long[] cd = elements(row, "c", result, m * n);
         long[] expected = elements(row, "d", result, m * n);
-        product.multiplyAdd(a, b, cd, m, n, k);
+        if (mode == ReplayMode.PROGRAM) {
+            long[] bits = ProductPrograms.run(form(row, aType, bType, result, clamps, new int[] {m, n, k}), a, b, cd);
+            Arrays.setAll(cd, i -> result.word(bits[i]));
+        } else {
+            direct(row, aType, bType, result, clamps).multiplyAdd(scaled(row, "scaleA", a, aType),
+                    scaled(row, "scaleB", b, bType), cd, m, n, k);
+        }
         for (int i = 0; i < cd.length; i++) {
             if (cd[i] != expected[i]) {
                 return Optional.of("byte " + firstByte(cd[i] ^ expected[i], i, result.bytes()) + ": row " + i / n
@@ -80,6 +89,41 @@ final class TensorCoreReplay {
             }
         }
         return Optional.empty();
+    }
+
+    private static TensorProduct direct(RecordingsRow row, ValueType a, ValueType b, ValueType result, boolean clamps) {
+        try {
+            return row.kind().equals("mma") ? TensorProduct.mma(a, b, result, clamps, TensorCore.HOPPER)
+                    : TensorProduct.wgmma(a, b, result, clamps);
+        } catch (IllegalArgumentException e) {
+            throw new BadRequestException(row.place() + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static MmaInstruction form(RecordingsRow row, ValueType a, ValueType b, ValueType result, boolean clamps,
+            int[] sizes) {
+        MmaTypes types = Arrays.stream(MmaTypes.values()).filter(t -> is(t.a(), a) && is(t.b(), b) && is(t.d(), result))
+                .findFirst().orElseThrow(() -> new BadRequestException(row.place()
+                        + ": tensor cores do not multiply " + a
+                        + " with " + b + " and add in " + result));
+        try {
+            if (row.kind().equals("mma")) {
+                return new MmaSync(MmaShape.valueOf(row.text("shape").toUpperCase(Locale.ROOT)), types, clamps);
+            }
+            return types.isInteger() ? new WgmmaInteger(types, sizes[1], true, clamps)
+                    : new WgmmaFloat(types, sizes[1], true, scale(row, "scaleA") < 0, scale(row, "scaleB") < 0, false,
+                    false);
+        } catch (IllegalArgumentException e) {
+            throw new BadRequestException(row.place() + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static boolean is(MmaType type, ValueType value) {
+        return type.toString().equals(switch (value) {
+            case I8 -> "s8";
+            case I32 -> "s32";
+            default -> value.toString();
+        });
     }
 
     /** The first byte that differs, in the order of the recording. */
@@ -125,12 +169,16 @@ final class TensorCoreReplay {
         return words;
     }
 
-    private static long[] scaled(RecordingsRow row, String field, long[] words, ValueType type) {
+    private static long scale(RecordingsRow row, String field) {
         long scale = row.fields().has(field) ? row.number(field) : 1;
         if (scale != 1 && scale != -1) {
             throw new BadRequestException(row.place() + ": \"" + field + "\" must be 1 or -1, got " + scale);
         }
-        for (int i = 0; scale < 0 && i < words.length; i++) {
+        return scale;
+    }
+
+    private static long[] scaled(RecordingsRow row, String field, long[] words, ValueType type) {
+        for (int i = 0; scale(row, field) < 0 && i < words.length; i++) {
             words[i] ^= 1L << type.bits() - 1;
         }
         return words;
