@@ -1,0 +1,261 @@
+package dev.tilewright.gputest;
+
+import dev.tilewright.layout.MatrixMajor;
+import dev.tilewright.layout.MatrixTile;
+import dev.tilewright.layout.MmaFragment;
+import dev.tilewright.layout.Swizzle;
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.Input;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.Register;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.fence.FenceProxyAsync;
+import dev.tilewright.ptx.mma.MmaInstruction;
+import dev.tilewright.ptx.mma.MmaTypes;
+import dev.tilewright.ptx.mma.Wgmma;
+import dev.tilewright.ptx.mma.WgmmaCommitGroup;
+import dev.tilewright.ptx.mma.WgmmaFence;
+import dev.tilewright.ptx.mma.WgmmaFloat;
+import dev.tilewright.ptx.mma.WgmmaWaitGroup;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+
+/**
+ * Kernels that perform tensor-core instructions many times over on a pool of random words: registers are loaded from
+ * the pool, tiles in shared memory are filled from it, and all results are stored, the n-th instruction's in its own
+ * place.
+ */
+final class ProductKernels {
+    /** Words of the pool, which is read from a place that depends on the turn, round its end. */
+    static final int POOL = 1 << 16;
+    /** Words of shared memory that are operands. */
+    private static final int TILE_BYTES = 48 * 1024;
+    private static final int TURN = 1021;
+
+    static final Parameter.Pointer IN = new Parameter.Pointer("pool", false);
+    static final Parameter.Pointer OUT = new Parameter.Pointer("sums", true);
+
+    private ProductKernels() {
+    }
+
+    /** Bytes of results. @param turns how often each instruction is performed by one block, {@code blocks} of them */
+    static long bytes(List<? extends MmaInstruction> forms, int turns, int blocks) {
+        long bytes = 0;
+        for (MmaInstruction form : forms) {
+            bytes += perTurn(form) * turns * blocks;
+        }
+        return bytes;
+    }
+
+    private static int threads(MmaInstruction form) {
+        return form instanceof Wgmma ? 128 : 32;
+    }
+
+    private static Operand operand(MmaInstruction form, String name) {
+        return form.inputs().stream().filter(o -> o.name().equals(name)).findFirst().orElseThrow();
+    }
+
+    private static ValueType type(Operand o) {
+        return switch (o.kind()) {
+            case S32_REGISTERS -> ValueType.I32;
+            case F32_REGISTERS -> ValueType.F32;
+            case F64_REGISTERS -> ValueType.F64;
+            default -> ValueType.U32;
+        };
+    }
+
+    private static long perTurn(MmaInstruction form) {
+        Operand d = operand(form, "d");
+        return (long) threads(form) * d.count() * type(d).bytes();
+    }
+
+    /** mma.sync and movmatrix, one after the other, by blocks of one warp. */
+    static TileProgram ofWarps(List<? extends MmaInstruction> forms, int turns, int blocks) {
+        return new TileProgram("products", "tensor-core products in registers", 32, List.of(IN, OUT),
+                new SharedLayout(List.of()), Body.steps(body -> {
+                    long start = 0;
+                    for (MmaInstruction form : forms) {
+                        long first = start;
+                        body.purpose("again and again").loop("turn", turns, (each, turn) -> {
+                            Input[] inputs = form.inputs().stream()
+                                    .map(o -> Input.of(loaded(each, o, turn))).toArray(Input[]::new);
+                            each.purpose("multiply and add").issue(form, inputs);
+                            store(each, form, (Input.Registers) inputs[0], turn, turns, first);
+                        });
+                        start += perTurn(form) * turns * blocks;
+                    }
+                }));
+    }
+
+    /** New registers with words of the pool. */
+    private static Register loaded(Body body, Operand o, Expr turn) {
+        Register register = body.purpose("registers of " + o.name()).registers(o.name(), type(o), o.count());
+        int words = register.type().bytes() / 4;
+        for (int r = 0; r < o.count(); r++) {
+            Expr at = turn.plus(Builtin.BLOCK.times(37)).times(TURN).plus(Builtin.THREAD)
+                    .plus((o.name().charAt(0) * 517 + r) * 128).times(words).bitAnd(POOL - words);
+            body.purpose("from the pool").load(register, Expr.of(r), 1, new Address.Global(IN, at.times(4).toS64()));
+        }
+        return register;
+    }
+
+    private static void store(Body body, MmaInstruction form, Input.Registers d, Expr turn, int turns, long first) {
+        int size = d.register().type().bytes();
+        int count = d.register().count();
+        for (int r = 0; r < count; r++) {
+            Expr place = Builtin.BLOCK.times(turns).plus(turn).toS64().times(Expr.of((long) count)).plus(r)
+                    .times(Expr.of((long) threads(form))).plus(Builtin.THREAD.toS64()).times(Expr.of((long) size))
+                    .plus(Expr.of(first));
+            body.purpose("store the sums").store(new Address.Global(OUT, place), d.register().at(r));
+        }
+    }
+
+    /**
+     * wgmma, one after the other, by blocks of one warpgroup. Each has a swizzle, a tile that is larger than what it
+     * reads and a start within it, as a seed says.
+     */
+    static TileProgram ofWarpgroups(List<? extends Wgmma> forms, int turns, int blocks, long seed) {
+        SharedRegion.Buffer tiles = new SharedRegion.Buffer("tiles", TILE_BYTES, 1024);
+        return new TileProgram("products", "tensor-core products with operands in shared memory", 128, List.of(IN, OUT),
+                new SharedLayout(List.of(tiles)), Body.steps(body -> {
+                    body.purpose("fill the tiles").loop("at", Builtin.THREAD.times(16), Expr.of(TILE_BYTES),
+                            Expr.of(128 * 16),
+                            (each, at) -> {
+                                Register words = each.purpose("16 bytes").registers("words", ValueType.U32, 4);
+                                each.purpose("from the pool").load(words, new Address.Global(IN, at.toS64()));
+                                each.purpose("into the tiles").store(tiles.at(at), words.at(0), words.at(1),
+                                        words.at(2), words.at(3));
+                            });
+                    body.purpose("seen by the tensor cores").proxyFence(FenceProxyAsync.Memory.ALL);
+                    body.purpose("filled").syncThreads();
+                    SplittableRandom random = new SplittableRandom(seed);
+                    long start = 0;
+                    for (Wgmma form : forms) {
+                        long first = start;
+                        long a = form.registersA() ? 0 : descriptor(random, form, true);
+                        long b = descriptor(random, form, false);
+                        body.purpose("again and again").loop("turn", turns, (each, turn) -> turn(each, form, turn,
+                                tiles, a, b,
+                                d -> store(each, form, d, turn, turns, first)));
+                        start += perTurn(form) * turns * blocks;
+                    }
+                }));
+    }
+
+    private static void turn(Body body, Wgmma form, Expr turn, SharedRegion.Buffer tiles, long a, long b,
+            Consumer<Input.Registers> store) {
+        Register d = loaded(body, operand(form, "d"), turn);
+        Optional<Register> left = form.registersA() ? Optional.of(loaded(body, operand(form, "a"), turn))
+                : Optional.empty();
+        // Another 16 rows of 128 bytes further on each turn.
+        Expr at = tiles.address().bitAnd(0x3FFFF).plus(turn.modulo(4).times(2048)).dividedBy(16).toS64();
+        body.purpose("the registers were written").issue(new WgmmaFence());
+        body.purpose("multiply and add").issue(form, Input.of(d), left.map(Input::of)
+                .orElseGet(() -> Input.of(Expr.of(a).plus(at))), Input.of(Expr.of(b).plus(at)),
+                Input.of(turn.modulo(5).atLeast(1).choose(Expr.of(1), Expr.of(0))));
+        body.purpose("one group").issue(new WgmmaCommitGroup());
+        body.purpose("the sums are there").issue(new WgmmaWaitGroup(0));
+        store.accept((Input.Registers) Input.of(d));
+    }
+
+    /** The descriptor of an operand in a tile that starts with shared memory; what it reaches is at most 40 KiB. */
+    private static long descriptor(SplittableRandom random, Wgmma form, boolean ofA) {
+        int bytes = form.types().a().bits() / 8;
+        boolean transposed = form instanceof WgmmaFloat f && (ofA ? f.transposedA() : f.transposedB());
+        int mn = ofA ? form.m() : form.n();
+        Swizzle[] swizzles = {Swizzle.NONE, Swizzle.B32, Swizzle.B64, Swizzle.B128};
+        Swizzle swizzle = swizzles[random.nextInt(4)];
+        if (transposed) {
+            // A tile of whole spans, of which the instruction may take only a part.
+            int elements = Math.max(8, swizzle.span() / bytes);
+            MatrixTile tile = new MatrixTile(Math.ceilDiv(mn, elements) * elements, 32, bytes, MatrixMajor.MN, swizzle);
+            return tile.descriptor(0, 0, 16 * random.nextInt(2)).encode();
+        }
+        int k = Math.max(32, swizzle.span()) / bytes;
+        MatrixTile tile = new MatrixTile(mn, k, bytes, MatrixMajor.K, swizzle);
+        return tile.descriptor(0, 0, 32 / bytes * random.nextInt(k * bytes / 32)).encode();
+    }
+
+    /** What is in the pool: words whose halves and bytes are numbers of a type, of several sorts. */
+    static int[] pool(MmaTypes types, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        int[] words = new int[POOL];
+        int bits = types.a().bits();
+        for (int i = 0; i < POOL; i++) {
+            int sort = i >> 9 & 7;
+            if (types == MmaTypes.F64_F64_F64) {
+                long wide = sort < 2 ? random.nextLong() : Double.doubleToRawLongBits(
+                        random.nextInt(40) == 0 ? special(random) : random.nextDouble(-2, 2) * Math.scalb(1,
+                                random.nextInt(-sort, sort)));
+                words[i] = (int) wide;
+                words[++i] = (int) (wide >>> 32);
+                continue;
+            }
+            int word = 0;
+            for (int at = 0; at < 32; at += bits) {
+                word |= number(types, random, sort) << at;
+            }
+            words[i] = word;
+        }
+        return words;
+    }
+
+    private static double special(SplittableRandom random) {
+        double[] all = {0, -0.0, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, Double.NaN, Double.MIN_VALUE,
+            -Double.MIN_VALUE, Double.MAX_VALUE};
+        return all[random.nextInt(all.length)];
+    }
+
+    private static int number(MmaTypes types, SplittableRandom random, int sort) {
+        int bits = types.a().bits();
+        int fraction = switch (types.a()) {
+            case F16 -> 10;
+            case BF16 -> 7;
+            case E4M3 -> 3;
+            case E5M2 -> 2;
+            case TF32 -> 23;
+            default -> 0;
+        };
+        int mask = bits == 32 ? -1 : (1 << bits) - 1;
+        int any = random.nextInt() & mask;
+        if (fraction == 0 || sort == 0) {
+            return any;
+        }
+        int exponents = (mask >>> 1) >>> fraction << fraction;
+        int middle = exponents >>> fraction + 1;
+        int spread = Math.max(1, Math.min(sort * sort, middle - 1));
+        int exponent = middle + random.nextInt(-spread, spread + 1);
+        int made = any & ~exponents | exponent << fraction & exponents;
+        if (sort > 5 && random.nextInt(24) == 0) {
+            return switch (random.nextInt(4)) {
+                case 0 -> any & ~(mask >>> 1) | exponents;
+                case 1 -> any | exponents;
+                case 2 -> any & ~exponents;
+                default -> any & ~(mask >>> 1);
+            };
+        }
+        return made;
+    }
+
+    /** Elements of the accumulators, for messages. */
+    static String place(MmaInstruction form, long word) {
+        Operand d = operand(form, "d");
+        long threads = threads(form);
+        long thread = word % threads;
+        long register = word / threads % d.count();
+        int m = form instanceof Wgmma w ? w.m() : 16;
+        return "instruction " + word / threads / d.count() + ", thread " + thread + ", register " + register + " of "
+                + d.count() + (form instanceof Wgmma w ? ", row " + MmaFragment.accumulator(m, w.n(),
+                w.types().d().bits())
+                        .row((int) thread, (int) register, 0) : "");
+    }
+}
