@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
+import dev.tilewright.examples.Example;
 import dev.tilewright.gpu.CompilationException;
 import dev.tilewright.gpu.CudaDriver;
 import dev.tilewright.gpu.Nvrtc;
@@ -65,6 +66,14 @@ class PresetsCompileTest {
         assertEquals(preset.minimumTarget(), source.minimumTarget());
         compile(source, preset.minimumTarget());
         compile(CudaEmitter.emit(preset.build(ElementType.F32).program(), EmitOptions.BOUNDED), Target.SM_90A);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyExample(Example example) {
+        CudaSource source = CudaEmitter.emit(example.program());
+        compile(source, source.minimumTarget());
+        compile(source, Target.SM_90A);
     }
 
     @ParameterizedTest
