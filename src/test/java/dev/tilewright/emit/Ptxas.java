@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,11 +50,15 @@ record Ptxas(Path program, Path folder, String release) {
             throws IOException, InterruptedException {
         Map<PtxInstruction, String> refused = new LinkedHashMap<>();
         List<PtxInstruction> left = new ArrayList<>(forms);
+        left.sort(Comparator.comparing(Ptxas::hasRegisters));
         while (!left.isEmpty()) {
             List<String> head = head(version, target);
             List<String> lines = new ArrayList<>(head);
-            left.forEach(form -> lines.add(statement(form)));
-            lines.addAll(List.of("ret;", "}", ""));
+            List<PtxInstruction> plain = left.stream().filter(form -> !hasRegisters(form)).toList();
+            plain.forEach(form -> lines.add(statement(form)));
+            lines.add("ret; }");
+            left.stream().skip(plain.size()).forEach(form -> lines.add(entry(form, lines.size())));
+            lines.add("");
             Path source = Files.writeString(folder.resolve("forms.ptx"), String.join("\n", lines));
             Outcome outcome = run(List.of(program.toString(), "-arch=" + target, "-O0", "-o", folder.resolve("forms.cubin").toString(),
                     source.toString()), folder);
@@ -62,7 +67,8 @@ record Ptxas(Path program, Path folder, String release) {
             }
             int before = refused.size();
             ERROR.matcher(outcome.text()).results().forEach(m -> {
-                int index = Integer.parseInt(m.group(1)) - 1 - head.size();
+                int line = Integer.parseInt(m.group(1)) - 1 - head.size();
+                int index = line < plain.size() ? line : line == plain.size() ? -1 : line - 1;
                 if (index >= 0 && index < left.size()) {
                     refused.putIfAbsent(left.get(index), m.group(2));
                 }
@@ -78,10 +84,20 @@ record Ptxas(Path program, Path folder, String release) {
     private static List<String> head(PtxVersion version, Target target) {
         List<String> lines = new ArrayList<>(List.of(".version " + version, ".target " + target, ".address_size 64",
                 ".visible .entry every_form(.param .u64 memory) {",
-                ".reg .b8 b<8>; .reg .b16 h<8>; .reg .b32 r<128>; .reg .b64 d<8>; .reg .f32 f<128>; .reg .f64 g<8>; .reg .pred p<8>;"));
+                ".reg .b8 b<8>; .reg .b16 h<8>; .reg .b32 r<8>; .reg .b64 d<8>; .reg .f32 f<8>; .reg .f64 g<8>; .reg .pred p<8>;"));
         lines.add(version.compareTo(PtxVersion.of(8, 3)) >= 0 ? ".reg .b128 q<8>;" : "");
         lines.add("ld.param.u64 d0, [memory];");
         return lines;
+    }
+
+    private static boolean hasRegisters(PtxInstruction form) {
+        return form.inputs().stream().anyMatch(o -> o.kind().isRegisters());
+    }
+
+    /** A function of its own for a form with many registers, or the accumulators of all forms would be alive at once. */
+    private static String entry(PtxInstruction form, int number) {
+        return ".visible .entry form_" + number + "() { .reg .b32 r<128>; .reg .b32 a<8>; .reg .b64 d<8>; .reg .f32 f<128>; .reg .f64 g<8>; .reg .pred p<8>; "
+                + statement(form) + " ret; }";
     }
 
     /** The form with a register of the right kind for every operand. */
@@ -89,7 +105,7 @@ record Ptxas(Path program, Path folder, String release) {
         String text = form.operandText();
         for (Operand o : form.operands()) {
             text = text.replace("%" + o.name() + "%", switch (o.kind()) {
-                case B32_REGISTERS, S32_REGISTERS -> several("r", o.count());
+                case B32_REGISTERS, S32_REGISTERS -> several(o.access().writes() ? "r" : "a", o.count());
                 case F32_REGISTERS -> several("f", o.count());
                 case F64_REGISTERS -> several("g", o.count());
                 case PREDICATE, PREDICATE_OUT -> "p1";

@@ -10,6 +10,7 @@ import dev.tilewright.ptx.PtxVersion;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.ptx.copy.CpAsync;
 import dev.tilewright.ptx.fence.Fence;
+import dev.tilewright.ptx.mma.Wgmma;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -77,7 +78,9 @@ class PtxasTest {
     @MethodSource("targets")
     void aTargetHasWhatItsGatesSayAndNoMore(Target target) throws IOException, InterruptedException {
         PtxVersion version = ptxas.newest();
-        List<PtxInstruction> all = Catalogue.forms().filter(f -> !isTakenTooEarly(f)).toList();
+        // Those of wgmma, which take the assembler long, are above for the one target that has them.
+        List<PtxInstruction> all = Catalogue.forms().filter(f -> !isTakenTooEarly(f) && !(f instanceof Wgmma && target.equals(Target.SM_90A)))
+                .toList();
         Map<PtxInstruction, String> refused = ptxas.refusals(all, version, target);
         System.out.println("ptxas " + ptxas.release() + ", PTX " + version + ", " + target + ": " + (all.size() - refused.size()) + " of " + all.size() + " forms assembled");
         assertEquals("", text(refused.entrySet().stream().filter(e -> e.getKey().gate().admits(version, target))

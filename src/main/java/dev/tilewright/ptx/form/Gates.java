@@ -52,6 +52,8 @@ public final class Gates {
 
     public static final Gate SETMAXNREG = architectures(Gate.of(8, 0, Target.SM_90A), 6);
     public static final Gate WGMMA = Gate.of(8, 0, Target.SM_90A);
+    /** Of signed and unsigned integers together. */
+    public static final Gate WGMMA_MIXED_INTEGERS = Gate.of(8, 4, Target.SM_90A);
     public static final Gate REPLACE = architectures(Gate.of(8, 3, Target.SM_90A), 6);
 
     public static final Gate BLACKWELL = Gate.of(8, 6, Target.SM_100);

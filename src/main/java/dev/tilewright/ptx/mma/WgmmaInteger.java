@@ -51,7 +51,7 @@ public record WgmmaInteger(
     public Form form() {
         return WgmmaOperands.add(FormBuilder.form("wgmma.mma_async.sync.aligned").with("." + WgmmaOperands.shape(this))
                 .withIf(satfinite, ".satfinite").with(types.d()).with(types.a()).with(types.b()), this)
-                .needs(Gates.WGMMA, WgmmaOperands.effects(this));
+                .needs(types.a() == types.b() ? Gates.WGMMA : Gates.WGMMA_MIXED_INTEGERS, WgmmaOperands.effects(this));
     }
 
     @Override
