@@ -35,6 +35,9 @@ public enum HazardCode {
     PHASE_NOT_KNOWN("a thread arrives at an mbarrier, or announces or brings bytes, and it may count in another phase"),
     INVAL_IN_USE("an mbarrier is invalidated that another thread, or a copy, may still use"),
     READ_UNWRITTEN("bytes of shared memory are read, and matter, that nothing has written since the block began"),
+    WARP_DIVERGED("lanes of a warp do not come together to an instruction that they perform together"),
+    LANE_MISSING("a shuffle takes the value of a lane that does not take part in it"),
+    NAMED_BARRIER_MISMATCH("a named barrier is for other threads, or for another number of them, than come to it"),
     FAULT("the hardware faults on this, or leaves it undefined");
 
     private final String meaning;

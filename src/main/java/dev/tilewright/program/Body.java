@@ -8,6 +8,7 @@ import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.cache.PrefetchTensormap;
 import dev.tilewright.ptx.cluster.BarrierClusterArrive;
 import dev.tilewright.ptx.cluster.BarrierClusterWait;
+import dev.tilewright.ptx.cluster.Griddepcontrol;
 import dev.tilewright.ptx.copy.BulkCommitGroup;
 import dev.tilewright.ptx.copy.BulkLoad;
 import dev.tilewright.ptx.copy.BulkStore;
@@ -30,6 +31,7 @@ import dev.tilewright.ptx.mbarrier.MbarrierTryWait;
 import dev.tilewright.ptx.mbarrier.MbarrierTryWaitParity;
 import dev.tilewright.ptx.memory.ScopedAccess;
 import dev.tilewright.ptx.tensormap.TensormapCpFenceproxy;
+import dev.tilewright.ptx.warp.Setmaxnreg;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -283,6 +285,73 @@ public final class Body {
     /** {@code __syncthreads()}. */
     public void syncThreads() {
         add(new Operation.SyncThreads());
+    }
+
+    // ---- warps and parts of the block
+
+    /** What all lanes of a warp do together. */
+    public Warp warp() {
+        return warp(-1);
+    }
+
+    /** What some lanes of a warp do together. @param members a bit for each lane */
+    public Warp warp(int members) {
+        return warp(Expr.of(members));
+    }
+
+    /** What some lanes of a warp do together. @param members a bit for each lane, 32 bits */
+    public Warp warp(Expr members) {
+        Objects.requireNonNull(members, "members");
+        return new Warp(this, members);
+    }
+
+    /** {@code __syncwarp()}: the threads of a warp wait for each other, and see what the others wrote before. */
+    public void syncWarp() {
+        warp().sync();
+    }
+
+    /** {@code __syncwarp(mask)}. @param members a bit for each lane that comes */
+    public void syncWarp(int members) {
+        warp(members).sync();
+    }
+
+    /**
+     * A barrier for some warps of the block.
+     *
+     * @param id 0 to 15; 0 is also that of {@link #syncThreads}
+     * @param threads how many come, those who only arrive included: a multiple of 32
+     */
+    public NamedBarrier namedBarrier(int id, int threads) {
+        return namedBarrier(Expr.of(id), threads);
+    }
+
+    /** A barrier for some warps of the block. @param id 32 bits, 0 to 15 */
+    public NamedBarrier namedBarrier(Expr id, int threads) {
+        Objects.requireNonNull(id, "id");
+        return new NamedBarrier(this, id, threads);
+    }
+
+    /** Gives registers back: each thread of the warpgroup keeps this many. All its warps come to it. */
+    public void decreaseMaxRegisters(int registers) {
+        issue(Setmaxnreg.dec(registers));
+    }
+
+    /** Takes registers that others have given back: each thread of the warpgroup has this many. All its warps come. */
+    public void increaseMaxRegisters(int registers) {
+        issue(Setmaxnreg.inc(registers));
+    }
+
+    /**
+     * Waits until the grid before this one has ended, and sees what it wrote: a kernel that has this step may begin
+     * earlier (programmatic dependent launch). Nothing that the other writes may be touched before.
+     */
+    public void waitForPriorGrid() {
+        issue(new Griddepcontrol(Griddepcontrol.Action.WAIT));
+    }
+
+    /** Lets the next grid begin once every block has come here or ended, if that one waits for this one. */
+    public void launchDependents() {
+        issue(new Griddepcontrol(Griddepcontrol.Action.LAUNCH_DEPENDENTS));
     }
 
     // ---- elements

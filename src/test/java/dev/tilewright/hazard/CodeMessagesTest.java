@@ -154,6 +154,21 @@ class CodeMessagesTest {
                         + "leaves the value in global memory; shared memory begins with what earlier "
                         + "blocks left there; read where the bytes were put, such as the stage that was waited "
                         + "for, or write them first, or do not let the value matter");
+            case WARP_DIVERGED -> of(
+                    "warp-diverged: step 2 ('they meet', #) of block 0: threads 0-15 of block 0 wait at a step that "
+                        + "lanes of a warp perform together; no thread that is missing there comes any more; let all "
+                        + "of them reach it, or name those who do in the mask: step 1 ('half of each warp', #) lets "
+                        + "only some");
+            case LANE_MISSING -> of(
+                    "lane-missing: step 2 ('from above', #) of thread 15 of block 0 fails: lane 15 takes the value of "
+                        + "lane 23, which does not take part: lanes 0 to 15 came; what it gets is not defined; let that "
+                        + "lane come too, with both in the mask, or choose a width, a distance or a lane that stays "
+                        + "among those who come");
+            case NAMED_BARRIER_MISMATCH -> of(
+                    "named-barrier-mismatch: step 2 ('they meet', #) of block 0: threads 0-31 of block 0 wait at named "
+                        + "barrier 1, to which 32 threads have come, fewer than it is for; no other thread comes there "
+                        + "any more; make the number of threads that it is for the number of those who come, or let "
+                        + "more come: step 1 ('the first warp', #) lets only some");
             case FAULT -> of(
                     "fault: step 4 ('read it', #) of thread 0 of block 0 fails: byte 2 of shared buffer 'buffer' "
                         + "is at shared address 2, which must be a multiple of 4");

@@ -24,6 +24,8 @@ import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Fragment;
 import dev.tilewright.program.Input;
 import dev.tilewright.program.MapSource;
+import dev.tilewright.program.Value;
+import dev.tilewright.program.Warp;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
@@ -90,6 +92,19 @@ final class SmallMistakes {
             fill(body);
             show(body, T.times(4).plus(wrong ? 4 * THREADS : 0));
         }));
+        all.put(HazardCode.WARP_DIVERGED, one((body, wrong) -> {
+            body.purpose("half of each warp").when(Warp.lane().lessThan(16), half ->
+                    half.purpose("they meet").syncWarp(wrong ? -1 : 0xFFFF));
+            body.purpose("all meet").syncThreads();
+        }));
+        all.put(HazardCode.LANE_MISSING, one((body, wrong) ->
+                body.purpose("half of each warp").when(Warp.lane().lessThan(16), half -> {
+                    Value taken = half.purpose("from above").warp(0xFFFF).shuffleDown(T.toValue(), Expr.of(8), wrong ? 32 : 16);
+                    half.purpose("show it").store(new Address.Global(RESULT, T.times(4).toS64()), taken);
+                })));
+        all.put(HazardCode.NAMED_BARRIER_MISMATCH, one((body, wrong) ->
+                body.purpose("the first warp").when(T.lessThan(32), first ->
+                        first.purpose("they meet").namedBarrier(1, wrong ? 64 : 32).sync())));
         all.put(HazardCode.FAULT, one((body, wrong) -> {
             fill(body);
             body.purpose("all have filled").syncThreads();

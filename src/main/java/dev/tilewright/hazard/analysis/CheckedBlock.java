@@ -3,6 +3,8 @@ package dev.tilewright.hazard.analysis;
 import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.order.ClockAccumulator;
+import dev.tilewright.hazard.order.ClusterClocks;
+import dev.tilewright.hazard.order.NamedMeeting;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.shadow.Shadow;
 import dev.tilewright.hazard.shadow.ShadowAccess;
@@ -29,16 +31,19 @@ final class CheckedBlock {
     private final Map<Integer, Invalidation> invalidations = new HashMap<>(0);
     /** The mbarrier that was asked for last. */
     private Barrier recent;
+    private final Map<Integer, NamedMeeting> named = new HashMap<>(0);
+    private final ClusterClocks clocks;
     /** The last access of each thread of another block to its shared memory. */
     private final Map<ThreadClock, ShadowAccess> remoteAccesses = new LinkedHashMap<>();
     /** Copies from its shared memory that other blocks count. */
     private final Map<CopyCompletion, ShadowAccess> remoteCopies = new LinkedHashMap<>();
 
-    CheckedBlock(int index, Shadow shared, int threads, ClockAccumulator ends) {
+    CheckedBlock(int index, Shadow shared, int threads, ClusterClocks clocks) {
+        this.clocks = clocks;
         this.index = index;
         this.shared = shared;
         this.live = threads;
-        this.ends = ends;
+        this.ends = clocks.accumulator();
     }
 
     /** The mbarrier at an address; null if none has been initialised there. */
@@ -64,6 +69,11 @@ final class CheckedBlock {
     /** What ended the life of the last mbarrier at an address; null for none. */
     Invalidation invalidation(int address) {
         return invalidations.get(address);
+    }
+
+    /** What those know who come to one of its named barriers. */
+    NamedMeeting named(int barrier) {
+        return named.computeIfAbsent(barrier, _ -> new NamedMeeting(clocks));
     }
 
     Iterable<Barrier> barriers() {

@@ -30,7 +30,7 @@ final class CheckedCluster {
         Arrays.setAll(threads, slot -> new CheckedThread(this, clocks.thread(slot)));
         this.blocks = new CheckedBlock[blocks];
         Arrays.setAll(this.blocks, rank -> new CheckedBlock(index * blocks + rank, shadow.apply(index * blocks + rank),
-                threadsOfBlock, clocks.accumulator()));
+                threadsOfBlock, clocks));
     }
 
     /** A block by its number in the grid. */

@@ -15,6 +15,7 @@ import java.util.Map;
 
 /** A thread that is being checked: its clock, what it has started, and where it waits. */
 final class CheckedThread {
+    static final int NOWHERE = -1;
     private static final int RECENT = 8;
 
     /** A wait for an mbarrier that has not passed. @param parity -1 where it waits with a token */
@@ -40,6 +41,8 @@ final class CheckedThread {
     /** The last {@code __syncthreads} that it has passed, 0 for none, and its own time right after that. */
     int lastSync;
     int lastSyncTime = 1;
+    /** The named barrier that it waits at; {@link #NOWHERE} for none. */
+    int atNamed = NOWHERE;
     boolean exited;
     /** Null before the run is given up. */
     Stuck stuck;

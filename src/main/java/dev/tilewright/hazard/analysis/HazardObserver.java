@@ -10,6 +10,7 @@ import dev.tilewright.ptx.fence.FenceInstruction;
 import dev.tilewright.ptx.fence.FenceProxyTensormapRelease;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.observe.ExecutionObserver;
+import java.util.List;
 
 /** Hands each event of a run to the part of the analysis that it concerns, in that part's terms. */
 final class HazardObserver implements ExecutionObserver {
@@ -105,6 +106,21 @@ final class HazardObserver implements ExecutionObserver {
     @Override
     public void warp(int block, int first, int last, int step) {
         meetings.warpMeets(block, first, last);
+    }
+
+    @Override
+    public void lanesMeet(int block, int warp, int lanes, int step, boolean orders) {
+        meetings.lanesMeet(block, warp, lanes, orders);
+    }
+
+    @Override
+    public void namedArrives(int block, int warp, int lanes, int step, int barrier, boolean waits) {
+        meetings.arrivesAtNamed(block, warp, lanes, barrier, waits);
+    }
+
+    @Override
+    public void namedOpens(int block, int barrier, List<Integer> waiting) {
+        meetings.namedOpens(block, barrier, waiting);
     }
 
     @Override

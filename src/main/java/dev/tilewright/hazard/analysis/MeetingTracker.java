@@ -13,12 +13,16 @@ import dev.tilewright.ptx.fence.FenceProxyAsyncRestrict;
 import dev.tilewright.ptx.fence.FenceProxyTensormapAcquire;
 import dev.tilewright.ptx.fence.FenceProxyTensormapRelease;
 import dev.tilewright.ptx.fence.FenceSyncRestrict;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * How threads come to know of each other by instructions that touch no memory: meetings of warps, blocks and clusters,
  * and fences.
  */
 final class MeetingTracker {
+    private static final int WARP = 32;
+
     private final RunState run;
 
     MeetingTracker(RunState run) {
@@ -44,6 +48,47 @@ final class MeetingTracker {
     /** Threads of a block that form a warp meet. */
     void warpMeets(int block, int first, int last) {
         run.cluster(block).meet(block, first, last);
+    }
+
+    /**
+     * Lanes of a warp wait for each other.
+     *
+     * @param orders whether each sees what the others did before; where the ISA says nothing of memory, as of shuffles,
+     *     votes and elections, nothing is learnt
+     */
+    void lanesMeet(int block, int warp, int lanes, boolean orders) {
+        if (orders) {
+            CheckedCluster cluster = run.cluster(block);
+            cluster.clocks.meet(clocks(threads(cluster, block, warp, lanes)));
+        }
+    }
+
+    private static List<CheckedThread> threads(CheckedCluster cluster, int block, int warp, int lanes) {
+        List<CheckedThread> threads = new ArrayList<>(Integer.bitCount(lanes));
+        for (int left = lanes; left != 0; left &= left - 1) {
+            threads.add(cluster.thread(block, warp * WARP + Integer.numberOfTrailingZeros(left)));
+        }
+        return threads;
+    }
+
+    private static List<ThreadClock> clocks(List<CheckedThread> threads) {
+        return threads.stream().map(t -> t.clock).toList();
+    }
+
+    /** A warp comes to a named barrier. @param waits whether it waits there */
+    void arrivesAtNamed(int block, int warp, int lanes, int barrier, boolean waits) {
+        CheckedCluster cluster = run.cluster(block);
+        List<CheckedThread> threads = threads(cluster, block, warp, lanes);
+        cluster.block(block).named(barrier).arrive(clocks(threads), waits);
+        threads.forEach(t -> t.atNamed = waits ? barrier : CheckedThread.NOWHERE);
+    }
+
+    /** A named barrier opens. @param waiting threads that go on */
+    void namedOpens(int block, int barrier, List<Integer> waiting) {
+        CheckedCluster cluster = run.cluster(block);
+        List<CheckedThread> threads = waiting.stream().map(t -> cluster.thread(block, t)).toList();
+        cluster.block(block).named(barrier).open(clocks(threads));
+        threads.forEach(t -> t.atNamed = CheckedThread.NOWHERE);
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.tilewright.hazard.analysis;
 
+import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.analysis.BarrierLog.Use;
 import dev.tilewright.hazard.analysis.CheckedThread.Stays;
 import dev.tilewright.hazard.analysis.WaitGraph.Awaited;
@@ -71,11 +72,14 @@ final class StuckDiagnosis {
                 return b.pendingArrivals() > 0 ? arrivalsMissing(node, b)
                         : b.pendingArrivals() == 0 && bytesMissing(node.first().cluster, b);
             }
-            case Awaited.Sync _ -> findings.neverMeet(waiting, "__syncthreads()", ended(node), guard(waiting.step()));
-            case Awaited.Warp _ ->
-                    findings.neverMeet(waiting, "a step that a whole warp performs", List.of(), guard(waiting.step()));
-            case Awaited.ClusterBarrier _ -> findings.neverMeet(waiting, "the cluster's barrier", List.of(),
+            case Awaited.Sync _ -> findings.neverMeet(HazardCode.DEADLOCK, waiting, "__syncthreads()", ended(node),
                     guard(waiting.step()));
+            case Awaited.Warp _ -> findings.neverMeet(HazardCode.WARP_DIVERGED, waiting,
+                    "a step that lanes of a warp perform together", List.of(), guard(waiting.step()));
+            case Awaited.Named(int block, int barrier, int _) -> findings.tooFewCome(waiting, barrier,
+                    node.first().cluster.block(block).named(barrier).came(), guard(waiting.step()));
+            case Awaited.ClusterBarrier _ -> findings.neverMeet(HazardCode.DEADLOCK, waiting, "the cluster's barrier",
+                    List.of(), guard(waiting.step()));
             case Awaited.Value(int step) -> valueNeverComes(node, step);
         }
         return true;
@@ -633,6 +637,7 @@ final class StuckDiagnosis {
                     .orElse(0);
             case Awaited.Sync(int _, int step) -> step;
             case Awaited.Warp(int _, int _, int step) -> step;
+            case Awaited.Named(int _, int _, int step) -> step;
             case Awaited.ClusterBarrier(int _, int step) -> step;
         };
         Barrier barrier = node.awaited instanceof Awaited.Phase(Barrier b) ? b : null;

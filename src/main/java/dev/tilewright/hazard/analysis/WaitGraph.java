@@ -13,6 +13,9 @@ import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.cluster.BarrierClusterArrive;
+import dev.tilewright.ptx.warp.BarrierCtaArrive;
+import dev.tilewright.ptx.warp.BarrierCtaRed;
+import dev.tilewright.ptx.warp.BarrierCtaSync;
 import dev.tilewright.reference.observe.ExecutionObserver.Waits;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -41,6 +44,10 @@ final class WaitGraph {
         }
 
         record Warp(int block, int warp, int step) implements Awaited {
+        }
+
+        /** @param barrier the number of a named barrier */
+        record Named(int block, int barrier, int step) implements Awaited {
         }
 
         record ClusterBarrier(int cluster, int step) implements Awaited {
@@ -129,6 +136,7 @@ final class WaitGraph {
             case VALUE -> new Awaited.Value(step);
             case CLUSTER -> new Awaited.ClusterBarrier(thread.cluster.index, step);
             case WARP -> new Awaited.Warp(thread.block(), thread.clock.thread() / WARP, step);
+            case NAMED_BARRIER -> new Awaited.Named(thread.block(), thread.atNamed, step);
             case SYNC_THREADS -> new Awaited.Sync(thread.block(), step);
         };
     }
@@ -199,6 +207,9 @@ final class WaitGraph {
             case Awaited.Warp(int block, int warp, int step) -> thread.block() == block
                     && thread.clock.thread() / WARP == warp && thread.stuck.step() != step
                     && mayStill(thread, step);
+            case Awaited.Named(int block, int barrier, int _) -> thread.block() == block
+                    && !(thread.stuck.what() == Waits.NAMED_BARRIER && thread.atNamed == barrier)
+                    && isStillToComeToNamed(thread);
             case Awaited.ClusterBarrier(int cluster, int _) -> thread.cluster.index == cluster
                     && thread.stuck.what() != Waits.CLUSTER && isStillToArriveAtCluster(thread);
             case Awaited.Value(int step) -> writers(step).stream().anyMatch(s -> mayStill(thread, s));
@@ -248,6 +259,12 @@ final class WaitGraph {
 
     private boolean mayStill(CheckedThread thread, int step) {
         return flow.mayStillPerform(values(thread), thread.stuck.step(), step);
+    }
+
+    private boolean isStillToComeToNamed(CheckedThread thread) {
+        return flow.steps(o -> o instanceof Instruction i && (i.form() instanceof BarrierCtaSync
+                || i.form() instanceof BarrierCtaArrive || i.form() instanceof BarrierCtaRed)).stream()
+                .anyMatch(s -> mayStill(thread, s));
     }
 
     private boolean isStillToArriveAtCluster(CheckedThread thread) {

@@ -68,6 +68,14 @@ public final class ClusterClocks {
         }
     }
 
+    /** These threads know all that any of them knows. */
+    public void meet(List<ThreadClock> meeting) {
+        ClockAccumulator all = accumulator();
+        meeting.forEach(all::add);
+        Clock clock = all.clock();
+        meeting.forEach(thread -> thread.meet(clock));
+    }
+
     /**
      * A thread arrives at the cluster's barrier.
      *

@@ -33,6 +33,10 @@ public final class StopFindings {
             draft.wants("a thread that arrives for a phase must know that the one before is complete")
                     .fixedBy("wait for that one first, or arrive fewer times");
         }
+        if (kind == Kind.LANE) {
+            draft.wants("what it gets is not defined").fixedBy("let that lane come too, with both in the mask, or choose "
+                    + "a width, a distance or a lane that stays among those who come");
+        }
         findings.add(draft);
     }
 
@@ -42,7 +46,10 @@ public final class StopFindings {
             case BARRIER_ARRIVALS, ARRIVAL_BEFORE_BYTES -> HazardCode.WRONG_ARRIVAL_COUNT;
             case BLOCK_NOT_STARTED -> HazardCode.MISSING_BARRIER;
             case BLOCK_ENDED -> HazardCode.REMOTE_AFTER_EXIT;
-            case SYNC_THREADS, WARP, WOULD_HANG -> HazardCode.DEADLOCK;
+            case SYNC_THREADS, WOULD_HANG -> HazardCode.DEADLOCK;
+            case WARP -> HazardCode.WARP_DIVERGED;
+            case LANE -> HazardCode.LANE_MISSING;
+            case NAMED_BARRIER -> HazardCode.NAMED_BARRIER_MISMATCH;
             case MISALIGNED, OUT_OF_BOUNDS, ARITHMETIC, BAD_SIZE, BARRIER_MISUSE, LEFT_IN_FLIGHT,
                     ILLEGAL_INSTRUCTION, NOT_MODELLED -> HazardCode.FAULT;
         };

@@ -198,17 +198,30 @@ public final class StuckFindings {
     }
 
     /** A meeting that some threads never come to. @param what it is @param ended those who have ended */
-    public void neverMeet(Waiting waiting, String what, List<ThreadClock> ended, int guard) {
+    public void neverMeet(HazardCode code, Waiting waiting, String what, List<ThreadClock> ended, int guard) {
         StepLocation at = names.location(waiting.step);
         int block = waiting.threads.getFirst().block();
-        findings.add(new Draft(HazardCode.DEADLOCK, at, block)
+        findings.add(new Draft(code, at, block)
                 .says(names.at(waiting.step, block) + who(waiting.threads)
                         + (waiting.threads.size() == 1 ? " waits at " : " wait at ") + what
                         + (ended.isEmpty() ? "" : ", and " + who(ended) + " " + have(ended)
                                 + " ended without coming there"))
                 .wants("no thread that is missing there comes any more")
-                .fixedBy("let all of them reach it" + (guard == 0 ? "" : ": " + names.location(guard)
+                .fixedBy("let all of them reach it"
+                        + (code == HazardCode.WARP_DIVERGED ? ", or name those who do in the mask" : "") + (guard == 0 ? "" : ": " + names.location(guard)
                         + " lets only some")));
+    }
+
+    /** A named barrier to which too few threads come. @param came how many have */
+    public void tooFewCome(Waiting waiting, int barrier, int came, int guard) {
+        int block = waiting.threads.getFirst().block();
+        findings.add(new Draft(HazardCode.NAMED_BARRIER_MISMATCH, names.location(waiting.step), block)
+                .says(names.at(waiting.step, block) + who(waiting.threads)
+                        + (waiting.threads.size() == 1 ? " waits" : " wait") + " at named barrier " + barrier
+                        + ", to which " + came + " threads have come, fewer than it is for")
+                .wants("no other thread comes there any more")
+                .fixedBy("make the number of threads that it is for the number of those who come"
+                        + (guard == 0 ? "" : ", or let more come: " + names.location(guard) + " lets only some")));
     }
 
     /** A value that no thread stores any more. @param writers steps that may store it */

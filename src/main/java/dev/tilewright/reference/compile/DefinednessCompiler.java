@@ -24,10 +24,15 @@ import dev.tilewright.ptx.memory.St;
 import dev.tilewright.ptx.mma.MmaInstruction;
 import dev.tilewright.ptx.tensormap.TensormapReplace;
 import dev.tilewright.ptx.warp.Ldmatrix;
+import dev.tilewright.ptx.warp.MatchSync;
+import dev.tilewright.ptx.warp.ReduxSync;
+import dev.tilewright.ptx.warp.ShflSync;
 import dev.tilewright.ptx.warp.Stmatrix;
+import dev.tilewright.ptx.warp.VoteSync;
 import dev.tilewright.reference.observe.ExecutionObserver.Reach;
 import dev.tilewright.reference.op.ControlOps;
 import dev.tilewright.reference.op.IndexCode;
+import dev.tilewright.reference.op.LaneOps;
 import dev.tilewright.reference.op.MmaOps;
 import dev.tilewright.reference.op.Op;
 import dev.tilewright.reference.op.Site;
@@ -203,6 +208,8 @@ final class DefinednessCompiler {
             case Ldmatrix f -> new Watched(op, site, uses(form, issue.inputs(), Set.of()),
                     ValueFlow.loadMatrices(resultSlots(issue), f.transposed()));
             case Stmatrix f -> stmatrix(issue, site, op, f);
+            case ShflSync _, MatchSync _, ReduxSync _ -> together(issue, site, op, "value");
+            case VoteSync _ -> together(issue, site, op, "predicate");
             case Mapa _, Getctarank _, AddressConversion _, MbarrierPendingCount _ -> computed(issue, site, op);
             case TensormapReplace _ -> watched(op, site, uses(form, issue.inputs(), Set.of("value")),
                     ValueFlow.nothing());
@@ -253,6 +260,17 @@ final class DefinednessCompiler {
     private Op stmatrix(Operation.Issue issue, Site site, Op op, Stmatrix form) {
         Set<String> stored = names(form, "row");
         return moving(issue, site, op, stored, values -> ValueFlow.storeMatrices(values, form.transposed()));
+    }
+
+    /** What lanes hand in comes out in others, whichever step these take it in. */
+    private Op together(Operation.Issue issue, Site site, Op op, String value) {
+        if (!(op instanceof LaneOps.Together lanes)) {
+            return op;
+        }
+        suspects.addAll(issue.results());
+        SuspectValue handedIn = issue.input(value) instanceof Input.Number(Expr e) ? of(e) : DefinednessOfExpr.DEFINED;
+        return watched(lanes.watching(handedIn), site, uses(issue.form(), issue.inputs(), Set.of(value)),
+                ValueFlow.nothing());
     }
 
     /** A result that is computed from the inputs alone. */

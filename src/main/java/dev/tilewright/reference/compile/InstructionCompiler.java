@@ -66,12 +66,15 @@ import dev.tilewright.reference.op.ControlOps;
 import dev.tilewright.reference.op.CopyDestination;
 import dev.tilewright.reference.op.DiscardOp;
 import dev.tilewright.reference.op.IndexCode;
+import dev.tilewright.reference.op.LaneOps;
 import dev.tilewright.reference.op.LaunchOps;
 import dev.tilewright.reference.op.MapOps;
 import dev.tilewright.reference.op.MatrixOps;
+import dev.tilewright.reference.op.NamedBarrierOps;
 import dev.tilewright.reference.op.Op;
 import dev.tilewright.reference.op.WarpOps;
 import dev.tilewright.reference.state.Slots;
+import dev.tilewright.reference.state.WarpConvergence;
 import java.util.List;
 
 /**
@@ -162,15 +165,39 @@ final class InstructionCompiler {
         return switch (form) {
             case ElectSync f -> {
                 IndexCode members = o.number("members");
-                boolean all = members instanceof IndexCode.Constant(long mask) && (int) mask == -1;
-                yield together(all, new WarpOps.Elect(members, o.result("elected"), f.lane() ? o.result("lane") : Slots.NONE));
+                int elected = o.result("elected");
+                WarpOps.Elect elect = new WarpOps.Elect(elected, f.lane() ? o.result("lane") : Slots.NONE);
+                yield List.of(new LaneOps.Together(o.site(), f, members, ZERO, false, elect));
             }
             case Ldmatrix f -> List.of(new MatrixOps.Load(o.site().reads(), o.place("src"), f.transposed(), o.results(f.results())));
             case Stmatrix f -> List.of(new MatrixOps.Store(o.site().writes(), o.place("dst"), f.transposed(), o.numbers("row")));
-            case Activemask _, BarWarpSync _, BarrierCtaArrive _, BarrierCtaRed _, BarrierCtaSync _, MatchSync _, ReduxSync _,
-                    ShflSync _, VoteSync _ -> throw notRunYet(form);
-            case Nanosleep _, Setmaxnreg _ -> List.of(new ControlOps.Nothing());
+            case Activemask _ -> List.of(new ControlOps.Let(o.result("lanes"), t -> (int) (1L << WarpConvergence.lane(t))));
+            case BarWarpSync f -> List.of(new LaneOps.Together(o.site(), f, o.number("members"), ZERO, true, LaneOps.nothing()));
+            case ShflSync f -> List.of(lanes(f, o, o.number("value"), LaneOps.shuffle(f.mode(), o.number("lane"),
+                    o.number("clamp"), o.result("taken"), result(o, f.inside(), "inside"))));
+            case VoteSync f -> List.of(lanes(f, o, o.number("predicate"), LaneOps.vote(f.mode(),
+                    o.result(f.results().getFirst().name()))));
+            case MatchSync f -> List.of(lanes(f, o, o.number("value"), LaneOps.match(f.all(), f.wide() ? Long.SIZE : Integer.SIZE,
+                    o.result("mask"), result(o, f.same(), "same"))));
+            case ReduxSync f -> List.of(lanes(f, o, o.number("value"), LaneOps.reduce(f.op(), f.type(), o.result("reduced"))));
+            case BarrierCtaSync f -> List.of(new NamedBarrierOps.Come(o.site(), f.opcode(), f.aligned(), o.number("barrier"),
+                    f.counted() ? o.number("threads") : null, true));
+            case BarrierCtaArrive f -> List.of(new NamedBarrierOps.Come(o.site(), f.opcode(), f.aligned(), o.number("barrier"),
+                    o.number("threads"), false));
+            case BarrierCtaRed f -> List.of(new NamedBarrierOps.Come(o.site(), f.opcode(), f.aligned(), o.number("barrier"),
+                    f.counted() ? o.number("threads") : null, true, o.number("predicate"), f.op(),
+                    o.result(f.results().getFirst().name())));
+            case Setmaxnreg _ -> together(true, new ControlOps.Nothing());
+            case Nanosleep _ -> List.of(new ControlOps.Nothing());
         };
+    }
+
+    private static Op lanes(WarpInstruction form, Operands o, IndexCode value, LaneOps.Part part) {
+        return new LaneOps.Together(o.site(), form, o.number("members"), value, false, part);
+    }
+
+    private static int result(Operands o, boolean there, String name) {
+        return there ? o.result(name) : Slots.NONE;
     }
 
     /** What {@code .aligned} asks for first: the whole warp. */
@@ -221,10 +248,6 @@ final class InstructionCompiler {
             case PrefetchTensormap _ -> o.map().<Op>map(MapOps.Prefetch::new).orElseGet(ControlOps.Nothing::new);
             case ApplyPriority _, Prefetch _, PrefetchUniform _ -> new ControlOps.Nothing();
         };
-    }
-
-    private static Fault notRunYet(PtxInstruction form) {
-        return new Fault(Kind.NOT_MODELLED, form.opcode() + " is not run on the CPU yet");
     }
 
     static Fault notRun(PtxInstruction form) {

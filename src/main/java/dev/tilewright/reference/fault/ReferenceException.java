@@ -30,6 +30,10 @@ public final class ReferenceException extends RuntimeException {
         SYNC_THREADS,
         /** An instruction for a whole warp that not every thread of the warp reaches together. */
         WARP,
+        /** A shuffle that takes the value of a lane which does not take part. */
+        LANE,
+        /** A named barrier of the block with a wrong number, or for another number of threads than come to it. */
+        NAMED_BARRIER,
         /** A tensor map in memory that is not made known as it must be before its use, or that is none. */
         TENSOR_MAP,
         /** The kernel would never end. */

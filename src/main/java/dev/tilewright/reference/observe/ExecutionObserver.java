@@ -96,6 +96,28 @@ public interface ExecutionObserver {
     /** The threads of a warp have performed something together that orders them. */
     void warp(int block, int first, int last, int step);
 
+    /**
+     * Lanes of a warp have come to an instruction that they perform together.
+     *
+     * @param warp its number in the block
+     * @param lanes a bit for each that came
+     * @param orders whether each sees what the others did before; else they have only waited for each other
+     */
+    default void lanesMeet(int block, int warp, int lanes, int step, boolean orders) {
+    }
+
+    /**
+     * A warp has come to a named barrier of its block.
+     *
+     * @param waits whether it waits there; else it has only arrived
+     */
+    default void namedArrives(int block, int warp, int lanes, int step, int barrier, boolean waits) {
+    }
+
+    /** A named barrier opens. @param waiting the threads that see what all who came did before */
+    default void namedOpens(int block, int barrier, List<Integer> waiting) {
+    }
+
     /** @param opened how often the barrier had opened before */
     void clusterArrive(int block, int thread, int step, boolean release, long opened);
 
@@ -255,7 +277,7 @@ public interface ExecutionObserver {
 
     /** What a thread waits for that cannot go on. */
     enum Waits {
-        MBARRIER, VALUE, CLUSTER, WARP, SYNC_THREADS
+        MBARRIER, VALUE, CLUSTER, WARP, NAMED_BARRIER, SYNC_THREADS
     }
 
     /** No thread can go on: told of each that has not ended, before the run is given up. */

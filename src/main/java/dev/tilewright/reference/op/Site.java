@@ -13,10 +13,12 @@ import dev.tilewright.reference.state.BlockState;
 import dev.tilewright.reference.state.BoundTensor;
 import dev.tilewright.reference.state.DefinedBytes;
 import dev.tilewright.reference.state.DeviceAddresses;
+import dev.tilewright.reference.state.LaneGroup;
 import dev.tilewright.reference.state.Mbarrier;
 import dev.tilewright.reference.state.ResolvedAddress;
 import dev.tilewright.reference.state.ThreadState;
 import dev.tilewright.reference.state.WarpConvergence;
+import java.util.List;
 
 /**
  * The step that an operation belongs to, by which it reports what it does. Where there is no observer, nothing is reported.
@@ -122,6 +124,25 @@ public final class Site {
     void warp(ThreadState t) {
         if (observer != null) {
             observer.warp(t.block.index(), WarpConvergence.first(t), t.block.warps().last(t), step);
+        }
+    }
+
+    /** Lanes have come to an instruction that they perform together. @param orders whether it orders memory accesses */
+    void lanesMeet(BlockState block, LaneGroup lanes, boolean orders) {
+        if (observer != null) {
+            observer.lanesMeet(block.index(), lanes.warp(), lanes.lanes(), step, orders);
+        }
+    }
+
+    void namedArrives(BlockState block, LaneGroup lanes, int barrier, boolean waits) {
+        if (observer != null) {
+            observer.namedArrives(block.index(), lanes.warp(), lanes.lanes(), step, barrier, waits);
+        }
+    }
+
+    void namedOpens(BlockState block, int barrier, List<ThreadState> waiting) {
+        if (observer != null) {
+            observer.namedOpens(block.index(), barrier, waiting.stream().map(t -> t.index).toList());
         }
     }
 

@@ -1,10 +1,8 @@
 package dev.tilewright.reference.op;
 
-import dev.tilewright.reference.fault.Fault;
-import dev.tilewright.reference.fault.ReferenceException.Kind;
+import dev.tilewright.reference.state.LaneGroup;
 import dev.tilewright.reference.state.Slots;
 import dev.tilewright.reference.state.ThreadState;
-import dev.tilewright.reference.state.WarpConvergence;
 
 /** What the threads of a warp do together. */
 public final class WarpOps {
@@ -21,23 +19,16 @@ public final class WarpOps {
     }
 
     /**
-     * Chooses a lane of the mask: see {@link dev.tilewright.reference.state.Election}.
+     * Chooses one of the lanes that came: see {@link dev.tilewright.reference.state.Election}.
      *
      * @param lane slot of the chosen lane's number, or {@link Slots#NONE}
      */
-    public record Elect(IndexCode members, int elected, int lane) implements Op {
+    public record Elect(int elected, int lane) implements LaneOps.Part {
         @Override
-        public int run(ThreadState t, int pc) {
-            int mask = (int) members.value(t);
-            int own = t.index % WarpConvergence.WARP;
-            if ((mask >>> own & 1) == 0) {
-                throw new Fault(Kind.WARP, "lane " + own + " performs elect.sync with the mask 0x" + Integer.toHexString(mask)
-                        + ", in which its bit is not set");
-            }
-            int chosen = t.block.election().lane(mask);
+        public void perform(ThreadState t, LaneGroup group, int own) {
+            int chosen = t.block.election().lane(group.lanes());
             t.keep(elected, chosen == own ? 1 : 0);
             t.keep(lane, chosen);
-            return pc + 1;
         }
     }
 }

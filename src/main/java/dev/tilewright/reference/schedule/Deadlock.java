@@ -8,8 +8,11 @@ import dev.tilewright.reference.observe.ExecutionObserver.Waits;
 import dev.tilewright.reference.op.AccessOps;
 import dev.tilewright.reference.state.BlockState;
 import dev.tilewright.reference.state.ClusterState;
+import dev.tilewright.reference.state.LaneNumbers;
+import dev.tilewright.reference.state.NamedBarriers;
 import dev.tilewright.reference.state.ThreadState;
 import dev.tilewright.reference.state.ThreadState.Status;
+import dev.tilewright.reference.state.WarpConvergence;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -46,7 +49,8 @@ final class Deadlock {
      */
     ReferenceException describe() {
         report();
-        Status reported = List.of(Status.AT_BARRIER, Status.AT_VALUE, Status.AT_CLUSTER, Status.AT_WARP, Status.AT_SYNC_THREADS)
+        Status reported = List.of(Status.AT_BARRIER, Status.AT_VALUE, Status.AT_CLUSTER, Status.AT_NAMED_BARRIER,
+                Status.AT_WARP, Status.AT_SYNC_THREADS)
                 .stream().filter(s -> blocks.stream().anyMatch(b -> first(b, s) != null)).findFirst().orElseThrow();
         BlockState block = blocks.stream().filter(b -> first(b, reported) != null).findFirst().orElseThrow();
         ThreadState thread = first(block, reported);
@@ -60,10 +64,12 @@ final class Deadlock {
         }
         return new ReferenceException(switch (reported) {
             case AT_WARP -> Kind.WARP;
+            case AT_NAMED_BARRIER -> Kind.NAMED_BARRIER;
             case AT_SYNC_THREADS -> Kind.SYNC_THREADS;
             default -> Kind.WOULD_HANG;
         }, program.name(), block.index(), thread.index, program.step(thread.pc), purpose(thread.pc), switch (reported) {
-            case AT_WARP -> "not every thread of the warp reaches this step: ";
+            case AT_WARP -> (thread.group == null ? "not every thread" : "not every member") + " of the warp reaches this step: ";
+            case AT_NAMED_BARRIER -> "not enough threads come to this named barrier: ";
             case AT_SYNC_THREADS -> "not every thread of the block reaches this __syncthreads(): ";
             default -> "the kernel would wait forever: ";
         } + String.join("; ", parts));
@@ -81,6 +87,7 @@ final class Deadlock {
                     case AT_VALUE -> Waits.VALUE;
                     case AT_CLUSTER -> Waits.CLUSTER;
                     case AT_WARP -> Waits.WARP;
+                    case AT_NAMED_BARRIER -> Waits.NAMED_BARRIER;
                     case AT_SYNC_THREADS -> Waits.SYNC_THREADS;
                     case RUNNABLE, EXITED -> null;
                 };
@@ -107,8 +114,10 @@ final class Deadlock {
         int missing = block.cluster().barrier().missing();
         byText(block, Status.AT_CLUSTER, t -> purpose(t.pc)).forEach((step, waiting) -> parts.add(ThreadNumbers.text(waiting, "waits",
                 "wait") + " for the cluster's barrier in step '" + step + "', at which " + missing + (missing == 1 ? " thread is missing" : " threads are missing")));
-        byText(block, Status.AT_WARP, t -> purpose(t.pc)).forEach((step, waiting) -> parts.add(ThreadNumbers.text(waiting, "waits",
-                "wait") + " for the rest of the warp in step '" + step + "'"));
+        byText(block, Status.AT_WARP, t -> missing(block, t) + " in step '" + purpose(t.pc) + "'").forEach((text, waiting) ->
+                parts.add(ThreadNumbers.text(waiting, "waits", "wait") + " for " + text));
+        byText(block, Status.AT_NAMED_BARRIER, t -> NamedBarriers.of(t).state() + ", in step '" + purpose(t.pc) + "'").forEach(
+                (text, waiting) -> parts.add(ThreadNumbers.text(waiting, "waits", "wait") + " at " + text));
         byText(block, Status.AT_SYNC_THREADS, t -> purpose(t.pc)).forEach((step, waiting) -> parts.add(ThreadNumbers.text(waiting,
                 "is", "are") + " at __syncthreads() in step '" + step + "'"));
         List<Integer> exited = threads(block, t -> t.status == Status.EXITED);
@@ -116,6 +125,11 @@ final class Deadlock {
             parts.add(ThreadNumbers.text(exited, "has exited", "have exited"));
         }
         return parts;
+    }
+
+    private static String missing(BlockState block, ThreadState t) {
+        int missing = block.warps().missing(t);
+        return missing == 0 ? "the rest of the warp" : LaneNumbers.text(missing) + " of warp " + t.index / WarpConvergence.WARP;
     }
 
     private String purpose(int pc) {

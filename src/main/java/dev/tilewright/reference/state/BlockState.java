@@ -21,6 +21,7 @@ public final class BlockState {
     private final DefinedBytes defined = new DefinedBytes();
     private final WarpConvergence warps;
     private final WarpConvergence warpgroups;
+    private final NamedBarriers named = new NamedBarriers(this);
     private final byte poison;
     private final Election election;
     private int index;
@@ -62,6 +63,7 @@ public final class BlockState {
         defined.restart();
         warps.restart();
         warpgroups.restart();
+        named.restart();
     }
 
     public int index() {
@@ -138,6 +140,10 @@ public final class BlockState {
         return warpgroups;
     }
 
+    public NamedBarriers named() {
+        return named;
+    }
+
     /** Whether it has a thread that has not exited. */
     boolean isAlive() {
         return live > 0;
@@ -147,11 +153,20 @@ public final class BlockState {
         thread.stores.finish();
         thread.status = ThreadState.Status.EXITED;
         live--;
+        warps.exits(thread);
         cluster.exit(thread);
+    }
+
+    boolean isAtSyncThreads() {
+        return atSyncThreads > 0;
     }
 
     /** A thread arrives at the block-wide barrier at {@code pc}; the last one lets all go on. */
     public void arriveAtSyncThreads(ThreadState thread, int pc) {
+        if (named.isAwaited(0)) {
+            throw new Fault(Kind.NAMED_BARRIER, "thread " + thread.index + " comes to __syncthreads(), which is barrier 0, while "
+                    + "others wait for barrier 0 by its number: use one of 1 to 15 there");
+        }
         thread.status = ThreadState.Status.AT_SYNC_THREADS;
         thread.pc = pc;
         if (++atSyncThreads < threads.length) {

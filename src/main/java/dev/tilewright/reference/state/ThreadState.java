@@ -17,6 +17,8 @@ public final class ThreadState {
         AT_SYNC_THREADS(false),
         /** Nothing: it is at an instruction for its whole warp. */
         AT_WARP(false),
+        /** Nothing: its warp has come to a named barrier, which has not opened. */
+        AT_NAMED_BARRIER(false),
         /** Nothing: it is at the barrier of its cluster. */
         AT_CLUSTER(false),
         EXITED(false);
@@ -46,6 +48,8 @@ public final class ThreadState {
     public Status status;
     /** The barrier of the wait that did not pass. */
     public Mbarrier waitsFor;
+    /** The lanes with which it performs an instruction together; null for none. */
+    public LaneGroup group;
     /** Whether the test that it is at may fail now, having waited. */
     public boolean givesUp;
     /** The tests that failed. */
@@ -74,6 +78,7 @@ public final class ThreadState {
         pc = 0;
         status = Status.RUNNABLE;
         waitsFor = null;
+        group = null;
         givesUp = false;
         polls.forget();
         undefined.restart();

@@ -3,12 +3,16 @@ package dev.tilewright.reference.state;
 import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.state.ThreadState.Status;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * The threads of each warp that have come to an instruction which the whole warp performs together, with the same
- * operands ({@code .sync.aligned} in the PTX ISA); or those of each warpgroup, four warps of which the first one's number
- * is a multiple of four.
+ * The threads of each warp that have come to an instruction which several lanes perform together: the whole warp at one
+ * step with the same operands ({@code .sync.aligned} in the PTX ISA), or the members of a mask, wherever they are
+ * ({@code .sync}); of these, lanes that have ended are not waited for. Or those of each warpgroup, four warps of which the
+ * first one's number is a multiple of four.
  */
 public final class WarpConvergence {
     public static final int WARP = 32;
@@ -19,20 +23,24 @@ public final class WarpConvergence {
     private final int[] arrived;
     private final long[] firstOperand;
     private final long[] secondOperand;
+    /** The groups of each warp that are not complete. */
+    private final List<List<LaneGroup>> groups;
 
     /** @param size threads that come together: {@link #WARP} or {@link #WARPGROUP} */
     WarpConvergence(ThreadState[] threads, int size) {
         this.threads = threads;
         this.size = size;
-        int groups = Math.ceilDiv(threads.length, size);
-        arrived = new int[groups];
-        firstOperand = new long[groups];
-        secondOperand = new long[groups];
+        int parts = Math.ceilDiv(threads.length, size);
+        arrived = new int[parts];
+        firstOperand = new long[parts];
+        secondOperand = new long[parts];
+        groups = Stream.generate(() -> (List<LaneGroup>) new ArrayList<LaneGroup>(0)).limit(parts).toList();
     }
 
     /** Forgets everything: another block starts. */
     void restart() {
         Arrays.fill(arrived, 0);
+        groups.forEach(List::clear);
     }
 
     public static int first(ThreadState t) {
@@ -42,6 +50,11 @@ public final class WarpConvergence {
     /** The first thread of those that a thread comes together with. */
     public int firstOf(ThreadState t) {
         return t.index / size * size;
+    }
+
+    /** The thread's number in its warp. */
+    public static int lane(ThreadState t) {
+        return t.index % WARP;
     }
 
     public int last(ThreadState t) {
@@ -102,5 +115,84 @@ public final class WarpConvergence {
             other.status = Status.RUNNABLE;
         }
         return true;
+    }
+
+    // ---- the members of a mask
+
+    /**
+     * A thread comes to an instruction of the members of a mask; it stays at {@code pc} until all have come, and performs
+     * its own part then.
+     *
+     * @param what the instruction, the same for all members
+     * @param value what it hands in
+     * @param completion is told when all have come
+     * @return the group, which the thread also has as its own; {@link #isThere} says whether it is complete
+     */
+    public LaneGroup gather(ThreadState t, int pc, Object what, int mask, long value, LaneGroup.Completion completion) {
+        int lane = lane(t);
+        if ((mask >>> lane & 1) == 0) {
+            throw new Fault(Kind.WARP, "lane " + lane + " comes with the mask " + LaneNumbers.mask(mask)
+                    + ", in which its bit is not set: a lane is among the members that it names");
+        }
+        List<LaneGroup> pending = groups.get(t.index / WARP);
+        LaneGroup group = null;
+        for (LaneGroup g : pending) {
+            if (g.is(what, mask)) {
+                group = g;
+            } else if ((g.mask() >>> lane & 1) != 0 && (g.lanes() & mask) != 0) {
+                throw new Fault(Kind.WARP, "lane " + lane + " comes here with the mask " + LaneNumbers.mask(mask) + ", and "
+                        + LaneNumbers.text(g.lanes() & mask) + (Integer.bitCount(g.lanes() & mask) == 1 ? " waits" : " wait")
+                        + " for it at " + (g.what().equals(what) ? "the same instruction" : g.what().toString()) + " with the mask "
+                        + LaneNumbers.mask(g.mask()) + ": all members of a mask come to one instruction with that mask");
+            }
+        }
+        if (group == null) {
+            group = new LaneGroup(what, mask, t.index / WARP, completion);
+            pending.add(group);
+        }
+        group.add(t, value);
+        t.group = group;
+        t.status = Status.AT_WARP;
+        t.pc = pc;
+        completeIfAllAreThere(t.block, pending, group);
+        return group;
+    }
+
+    /** Whether every member of the thread's group has come. */
+    public static boolean isThere(ThreadState t) {
+        return t.group.isComplete();
+    }
+
+    private void completeIfAllAreThere(BlockState block, List<LaneGroup> pending, LaneGroup group) {
+        if ((group.mask() & live(group.warp()) & ~group.lanes()) != 0) {
+            return;
+        }
+        pending.remove(group);
+        group.complete(block);
+        for (ThreadState t : group.waiting()) {
+            t.status = Status.RUNNABLE;
+        }
+    }
+
+    /** The lanes of a warp that have not ended. */
+    private int live(int warp) {
+        int live = 0;
+        for (int i = warp * WARP; i < Math.min(threads.length, (warp + 1) * WARP); i++) {
+            live |= threads[i].status == Status.EXITED ? 0 : 1 << i % WARP;
+        }
+        return live;
+    }
+
+    /** A thread has ended: nobody waits for it any more. */
+    void exits(ThreadState t) {
+        List<LaneGroup> pending = groups.get(t.index / WARP);
+        for (LaneGroup group : List.copyOf(pending)) {
+            completeIfAllAreThere(t.block, pending, group);
+        }
+    }
+
+    /** The lanes that a thread which waits in a group still needs; 0 for none. */
+    public int missing(ThreadState t) {
+        return t.group == null ? 0 : t.group.mask() & live(t.group.warp()) & ~t.group.lanes();
     }
 }
