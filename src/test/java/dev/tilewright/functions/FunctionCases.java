@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.function.DoubleFunction;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /** The functions, each with what it must be and how far from it it may be. */
 public final class FunctionCases {
@@ -69,6 +70,12 @@ public final class FunctionCases {
     public static final double POW_ULPS = 1.2;
 
     private FunctionCases() {
+    }
+
+    /** Every function of every type. */
+    public static List<ValueFunction> trees() {
+        return Stream.of(F32.stream().map(OfFloat::tree), F64.stream().map(OfDouble::tree),
+                Stream.of(pow(ValueType.F32), pow(ValueType.F64))).flatMap(s -> s).toList();
     }
 
     public static ValueFunction pow(ValueType type) {

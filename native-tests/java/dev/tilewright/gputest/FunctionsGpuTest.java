@@ -1,0 +1,158 @@
+package dev.tilewright.gputest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.tilewright.functions.Arguments;
+import dev.tilewright.functions.CompiledFunction;
+import dev.tilewright.functions.FunctionCases;
+import dev.tilewright.functions.FunctionKernels;
+import dev.tilewright.gpu.DeviceBuffer;
+import dev.tilewright.gpu.Driver;
+import dev.tilewright.gpu.LoadedKernel;
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.Value;
+import dev.tilewright.program.ValueFunction;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.Target;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Every function of values on 2^27 arguments ({@code -Dtilewright.tests.functions=27}), bit for bit: each thread of the GPU
+ * adds the bits of 128 results up, and the function's tree as bytecode does the same. Of threads that differ, every
+ * argument is tried, and what differs is printed.
+ */
+@OnEveryStage
+record FunctionsGpuTest(Stage stage) {
+    private static final int TURNS = FunctionKernels.TURNS;
+    private static final int SHOWN = 6;
+
+    /** Results' bits of an argument by its number; a NaN's are those of the NaN that arithmetic makes. */
+    private interface Bits {
+        long of(long index);
+    }
+
+    private static Bits bits(ValueFunction f) {
+        if (f.type() == ValueType.F32) {
+            if (f.parameters().size() == 1) {
+                CompiledFunction.OfFloat g = CompiledFunction.compile(f, CompiledFunction.OfFloat.class);
+                return i -> bits(g.apply(Arguments.firstFloat((int) i)));
+            }
+            CompiledFunction.OfFloats g = CompiledFunction.compile(f, CompiledFunction.OfFloats.class);
+            return i -> bits(g.apply(Arguments.firstFloat((int) i), Arguments.secondFloat((int) i)));
+        }
+        if (f.parameters().size() == 1) {
+            CompiledFunction.OfDouble g = CompiledFunction.compile(f, CompiledFunction.OfDouble.class);
+            return i -> bits(g.apply(Arguments.firstDouble(i)));
+        }
+        CompiledFunction.OfDoubles g = CompiledFunction.compile(f, CompiledFunction.OfDoubles.class);
+        return i -> bits(g.apply(Arguments.firstDouble(i), Arguments.secondDouble(i)));
+    }
+
+    private static long bits(float result) {
+        return Float.isNaN(result) ? 0x7FFF_FFFFL : Float.floatToRawIntBits(result) & 0xFFFF_FFFFL;
+    }
+
+    private static long bits(double result) {
+        return Double.isNaN(result) ? Long.MAX_VALUE : Double.doubleToRawLongBits(result);
+    }
+
+    @Test
+    void theSameBits() {
+        Driver driver = stage.driver(Target.SM_80);
+        int power = stage == Stage.GPU ? Integer.getInteger("tilewright.tests.functions", 27) : 15;
+        List<String> different = new ArrayList<>();
+        for (ValueFunction f : FunctionCases.trees()) {
+            compare(driver, f, 1 << power, different);
+        }
+        if (stage == Stage.GPU) {
+            System.out.println(FunctionCases.trees().size() + " functions of values, each of 2^" + power
+                    + " arguments, compared on " + driver.name());
+        }
+        assertEquals(List.of(), different);
+    }
+
+    private void compare(Driver driver, ValueFunction f, int arguments, List<String> different) {
+        int threads = arguments / TURNS;
+        boolean isFloat = f.type() == ValueType.F32;
+        Bits bits = bits(f);
+        long[] expected = new long[threads];
+        IntStream.range(0, threads).parallel().forEach(t -> {
+            long sum = 0;
+            for (int i = 0; i < TURNS; i++) {
+                sum = sum * 31 + bits.of((long) t * TURNS + i);
+            }
+            expected[t] = isFloat ? sum & 0xFFFF_FFFFL : sum;
+        });
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment sums = run(driver, FunctionKernels.digests(f), threads, f.type().bytes(), arena);
+            int[] wrong = IntStream.range(0, threads).filter(t -> word(sums, t, isFloat) != expected[t]).toArray();
+            if (wrong.length > 0) {
+                String text = f.name() + ": " + wrong.length + " of " + threads + " sums differ";
+                different.add(text);
+                System.out.println(text);
+                IntStream.of(wrong).limit(SHOWN).forEach(t -> show(driver, f, bits, t, arena));
+            }
+        }
+    }
+
+    private static long word(MemorySegment words, int index, boolean isFloat) {
+        return isFloat ? words.getAtIndex(ValueLayout.JAVA_INT, index) & 0xFFFF_FFFFL
+                : words.getAtIndex(ValueLayout.JAVA_LONG, index);
+    }
+
+    private static MemorySegment run(Driver driver, TileProgram program, int threads, int bytes, Arena arena,
+            MemorySegment... inputs) {
+        MemorySegment result = arena.allocate((long) threads * bytes, 64);
+        List<DeviceBuffer> buffers = new ArrayList<>();
+        try (LoadedKernel kernel = driver.load(program)) {
+            for (MemorySegment input : inputs) {
+                buffers.add(driver.allocate(input.byteSize()));
+                driver.upload(input, buffers.getLast());
+            }
+            buffers.add(driver.allocate(result.byteSize()));
+            List<Argument> arguments = IntStream.range(0, buffers.size()).<Argument>mapToObj(Argument.Buffer::new).toList();
+            driver.launch(kernel, new Launch(program, threads / FunctionKernels.THREADS, arguments), buffers);
+            driver.download(buffers.getLast(), result);
+        } finally {
+            buffers.forEach(DeviceBuffer::close);
+        }
+        return result;
+    }
+
+    /** Prints the first of a thread's arguments whose results differ. */
+    private static void show(Driver driver, ValueFunction f, Bits bits, int thread, Arena arena) {
+        boolean isFloat = f.type() == ValueType.F32;
+        MemorySegment x = arena.allocate((long) TURNS * f.type().bytes(), 64);
+        MemorySegment y = arena.allocate((long) TURNS * f.type().bytes(), 64);
+        for (int i = 0; i < TURNS; i++) {
+            long index = (long) thread * TURNS + i;
+            if (isFloat) {
+                x.setAtIndex(ValueLayout.JAVA_FLOAT, i, Arguments.firstFloat((int) index));
+                y.setAtIndex(ValueLayout.JAVA_FLOAT, i, Arguments.secondFloat((int) index));
+            } else {
+                x.setAtIndex(ValueLayout.JAVA_DOUBLE, i, Arguments.firstDouble(index));
+                y.setAtIndex(ValueLayout.JAVA_DOUBLE, i, Arguments.secondDouble(index));
+            }
+        }
+        MemorySegment results = f.parameters().size() == 1
+                ? run(driver, FunctionKernels.of(f.name(), f.type(), (Value a) -> f.of(a)), TURNS, f.type().bytes(), arena, x)
+                : run(driver, FunctionKernels.of(f.name(), f.type(), (Value a, Value b) -> f.of(a, b)), TURNS,
+                        f.type().bytes(), arena, x, y);
+        for (int i = 0; i < TURNS; i++) {
+            long expected = bits.of((long) thread * TURNS + i);
+            if (word(results, i, isFloat) != expected) {
+                System.out.printf("    x %x y %x gpu %x cpu %x%n", word(x, i, isFloat), word(y, i, isFloat),
+                        word(results, i, isFloat), expected);
+                return;
+            }
+        }
+    }
+}
