@@ -14,14 +14,14 @@ import java.util.List;
  *
  * @param shape of the whole launch
  * @param steps the program's steps, by their numbers
- * @param slots longs that one thread needs
+ * @param slots what the slots of a thread hold before its first step
  * @param barriers the mbarriers, in order of their numbers and addresses
  * @param traits what the whole program does that decides how it is run
  * @param ops operations; the last ends the thread
  * @param stepOf for each operation, the number of the step that it belongs to; 0 for the last
  * @param observer told what the operations do; null for none
  */
-public record CompiledProgram(TileProgram program, GridShape shape, StepNumbers steps, int slots, List<BlockLayout.Barrier> barriers, Traits traits, Op[] ops,
+public record CompiledProgram(TileProgram program, GridShape shape, StepNumbers steps, long[] slots, List<BlockLayout.Barrier> barriers, Traits traits, Op[] ops,
         int[] stepOf, ExecutionObserver observer) {
 
     /**

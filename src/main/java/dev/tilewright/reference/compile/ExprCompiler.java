@@ -13,6 +13,8 @@ import dev.tilewright.reference.op.IndexCode;
 import dev.tilewright.reference.op.IndexFault;
 import dev.tilewright.reference.state.SharedWindow;
 import dev.tilewright.reference.state.Slots;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * Turns index expressions into code over a thread's slots; parameters and the sizes of grid and clusters become
@@ -24,6 +26,8 @@ final class ExprCompiler {
     private final Dim3 threads;
     private final GridShape shape;
     private final ValueCompiler values;
+    /** What variables of loops are worth, whose turns are compiled one by one. */
+    private final Map<Expr.Var, Long> constants = new HashMap<>();
 
     /** For a program without clusters, whose grid and blocks have one dimension. */
     ExprCompiler(Slots slots, Bindings bindings, int gridBlocks) {
@@ -39,12 +43,23 @@ final class ExprCompiler {
         this.values = new ValueCompiler(slots, bindings, this);
     }
 
+    /** Compiles something in which a variable has a known value. */
+    void where(Expr.Var variable, long value, Runnable compilation) {
+        constants.put(variable, value);
+        compilation.run();
+        constants.remove(variable);
+    }
+
     IndexCode index(Expr e) {
         return switch (e) {
             case Expr.Const c -> new IndexCode.Constant(c.value());
             case Expr.Named n -> new IndexCode.Constant(n.value().value());
             case Expr.Builtin b -> builtin(b);
             case Expr.Var v -> {
+                Long known = constants.get(v);
+                if (known != null) {
+                    yield new IndexCode.Constant(known);
+                }
                 int slot = slots.of(v);
                 yield t -> t.slots[slot];
             }

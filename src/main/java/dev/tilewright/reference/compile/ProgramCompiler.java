@@ -23,6 +23,7 @@ import dev.tilewright.reference.op.ControlOps;
 import dev.tilewright.reference.op.FragmentOps;
 import dev.tilewright.reference.op.IndexCode;
 import dev.tilewright.reference.op.Label;
+import dev.tilewright.reference.op.Line;
 import dev.tilewright.reference.op.NotRun;
 import dev.tilewright.reference.op.Op;
 import dev.tilewright.reference.op.Site;
@@ -36,6 +37,11 @@ import java.util.List;
 
 /** Turns the structured steps of a program into a flat list of operations with jumps. */
 public final class ProgramCompiler {
+    /** Numbers in the rows of one line. */
+    private static final int LONGEST_LINE = 1 << 14;
+    /** Operations of an unrolled loop that is compiled turn by turn. */
+    private static final int MOST_UNROLLED = 1 << 13;
+
     private final TileProgram program;
     private final GridShape shape;
     private final Bindings bindings;
@@ -54,6 +60,8 @@ public final class ProgramCompiler {
     /** The number of the step that is being compiled, and of the one that is written after it. */
     private int number;
     private int next = 1;
+    /** The operation that a jump was last found to lead to. */
+    private int lastPlaced;
 
     /** @param observer told what the operations do; null for none */
     public ProgramCompiler(TileProgram program, Bindings bindings, GridShape shape, ExecutionObserver observer) {
@@ -70,7 +78,7 @@ public final class ProgramCompiler {
     public CompiledProgram compile() {
         compile(program.body());
         add(new ControlOps.Exit(site(null)));
-        return new CompiledProgram(program, shape, numbers, slots.count(), places.barriers(), new TraitsOf(bindings).program(program),
+        return new CompiledProgram(program, shape, numbers, slots.initial(), places.barriers(), new TraitsOf(bindings).program(program),
                 ops.toArray(Op[]::new), stepOf.stream().mapToInt(n -> n).toArray(), observer);
     }
 
@@ -87,9 +95,21 @@ public final class ProgramCompiler {
         number = outer;
     }
 
+    /** Lines after each other become one, where no jump comes between and no mistake has to be told from another. */
     private void add(Op op) {
+        if (observer == null && op instanceof Line next && next.steadfast() && lastPlaced < ops.size()
+                && ops.getLast() instanceof Line line && line.steadfast() && line.rows().length < LONGEST_LINE) {
+            ops.set(ops.size() - 1, line.then(next));
+            return;
+        }
         ops.add(op);
         stepOf.add(number);
+    }
+
+    /** Puts a label here. */
+    private void place(Label label) {
+        lastPlaced = ops.size();
+        label.place(lastPlaced);
     }
 
     /** @param step null for the end of the kernel */
@@ -108,8 +128,9 @@ public final class ProgramCompiler {
             case Operation.Break() -> add(new ControlOps.Jump(breaks.peek()));
             case Operation.Declare declare -> compileDeclare(declare);
             case Operation.Assign(Register register, Expr index, Value value) -> {
-                IndexCode word = expressions.values().word(value);
-                add(ValueOps.assign(expressions.values().slot(register, index, 1), word));
+                IndexCode slot = expressions.values().slot(register, index, 1);
+                add(slot instanceof IndexCode.Constant(long s) ? expressions.values().lines().into((int) s, value)
+                        : new ValueOps.AssignElement(slot, expressions.values().word(value)));
             }
             case Operation.LoadValues load -> add(new ValueOps.Load(site(step).reads(),
                     expressions.values().slot(load.register(), load.first(), load.count()), load.register().type(),
@@ -155,6 +176,12 @@ public final class ProgramCompiler {
     private void compileDeclare(Operation.Declare declare) {
         Register register = declare.register();
         // The value is that of registers which are visible before this one.
+        if (register.count() == 1 && declare.initial().isPresent()) {
+            int slot = slots.place(register);
+            add(expressions.values().lines().into(slot, declare.initial().get()));
+            slots.define(register, new Slots.Place(slot));
+            return;
+        }
         IndexCode word = declare.initial().map(expressions.values()::word).orElse(null);
         int slot = slots.define(register, register.count());
         add(word == null ? new ControlOps.Nothing() : new ValueOps.Fill(slot, register.count(), word));
@@ -163,17 +190,22 @@ public final class ProgramCompiler {
     private void compileWhile(Operation.While loop) {
         Label turn = new Label();
         Label end = new Label();
-        turn.place(ops.size());
+        place(turn);
         Op branch = new ControlOps.Branch(expressions.condition(loop.condition()), end);
         add(definedness == null ? branch : definedness.branch(site(null), branch, loop.condition()));
         breaks.push(end);
         compile(loop.body());
         breaks.pop();
         add(new ControlOps.Jump(turn));
-        end.place(ops.size());
+        place(end);
     }
 
     private void compileLoop(Operation.Loop loop) {
+        long turns = turns(loop);
+        if (turns > 0 && turns * operations(loop.body()) <= MOST_UNROLLED) {
+            compileTurns(loop);
+            return;
+        }
         IndexCode from = expressions.index(loop.from());
         IndexCode until = expressions.index(loop.until());
         IndexCode by = expressions.index(loop.by());
@@ -182,12 +214,54 @@ public final class ProgramCompiler {
         Label end = new Label();
         Op enter = new ControlOps.LoopEnter(slot, from, until, by, end);
         add(definedness == null ? enter : definedness.branch(site(null), enter, loop.from(), loop.until(), loop.by()));
-        body.place(ops.size());
+        place(body);
         breaks.push(end);
         compile(loop.body());
         breaks.pop();
         add(new ControlOps.LoopNext(slot, loop.variable().type(), body));
-        end.place(ops.size());
+        place(end);
+    }
+
+    /** Each turn by itself, in a run that nobody watches: what the variable chooses is known then. */
+    private void compileTurns(Operation.Loop loop) {
+        int first = next;
+        Label end = new Label();
+        breaks.push(end);
+        long by = loop.by().constant().orElseThrow();
+        long until = loop.until().constant().orElseThrow();
+        boolean before = slots.again();
+        for (long i = loop.from().constant().orElseThrow(); i < until; i += by) {
+            next = first;
+            expressions.where(loop.variable(), i, () -> compile(loop.body()));
+            slots.again(true);
+        }
+        slots.again(before);
+        breaks.pop();
+        place(end);
+    }
+
+    /** How often an unrolled loop turns; 0 where its turns are not compiled one by one. */
+    private long turns(Operation.Loop loop) {
+        if (observer != null || !loop.unrolled()) {
+            return 0;
+        }
+        long from = loop.from().constant().orElseThrow();
+        long until = loop.until().constant().orElseThrow();
+        long by = loop.by().constant().orElseThrow();
+        return by <= 0 || until <= from || until > Integer.MAX_VALUE - by ? 0 : Math.ceilDiv(until - from, by);
+    }
+
+    /** About as many as steps become. */
+    private long operations(List<Step> body) {
+        long sum = 0;
+        for (Step step : body) {
+            long inner = 1;
+            for (List<Step> steps : step.operation().bodies()) {
+                inner += operations(steps);
+            }
+            sum += step.operation() instanceof Operation.Loop loop ? Math.max(1, turns(loop)) * inner : inner;
+        }
+        return sum;
     }
 
     private void compileGuard(Operation.Guard guard) {
@@ -196,14 +270,14 @@ public final class ProgramCompiler {
         add(definedness == null ? branch : definedness.branch(site(null), branch, guard.condition()));
         compile(guard.body());
         if (guard.otherwise().isEmpty()) {
-            otherwise.place(ops.size());
+            place(otherwise);
             return;
         }
         Label end = new Label();
         add(new ControlOps.Jump(end));
-        otherwise.place(ops.size());
+        place(otherwise);
         compile(guard.otherwise());
-        end.place(ops.size());
+        place(end);
     }
 
     /** A procedure's steps stand where they are called; they have the same numbers every time. */

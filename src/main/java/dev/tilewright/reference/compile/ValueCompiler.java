@@ -4,7 +4,6 @@ import dev.tilewright.program.Expr;
 import dev.tilewright.program.IntType;
 import dev.tilewright.program.Register;
 import dev.tilewright.program.Value;
-import dev.tilewright.program.ValueFunction;
 import dev.tilewright.program.value.ApproximateOp;
 import dev.tilewright.program.value.BinaryOp;
 import dev.tilewright.program.value.LongBinaryPredicate;
@@ -17,9 +16,6 @@ import dev.tilewright.reference.op.ConditionCode;
 import dev.tilewright.reference.op.IndexCode;
 import dev.tilewright.reference.state.Slots;
 import dev.tilewright.reference.state.ThreadState;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongUnaryOperator;
 
@@ -28,30 +24,30 @@ final class ValueCompiler {
     private final Slots slots;
     private final Bindings bindings;
     private final ExprCompiler expressions;
-    private final Map<ValueFunction, Function> functions = new HashMap<>();
-
-    /** A function with the slots that it keeps its arguments and names in; no call of it is within another one. */
-    private record Function(int[] parameters, int[] lets, IndexCode[] values, IndexCode result) {
-        long call(ThreadState t, long[] arguments) {
-            long[] slots = t.slots;
-            for (int i = 0; i < arguments.length; i++) {
-                slots[parameters[i]] = arguments[i];
-            }
-            for (int i = 0; i < lets.length; i++) {
-                slots[lets[i]] = values[i].value(t);
-            }
-            return result.value(t);
-        }
-    }
+    private final LineCompiler lines;
 
     ValueCompiler(Slots slots, Bindings bindings, ExprCompiler expressions) {
         this.slots = slots;
         this.bindings = bindings;
         this.expressions = expressions;
+        this.lines = new LineCompiler(slots, this);
+    }
+
+    /** What leaves words in slots. */
+    LineCompiler lines() {
+        return lines;
     }
 
     /** A value's word. */
     IndexCode word(Value value) {
+        return switch (value) {
+            case Value.Const _, Value.Index _, Value.Scalar _, Value.Element _ -> plain(value);
+            default -> lines.line(value);
+        };
+    }
+
+    /** A value's word, by code of its own for the outermost operation. */
+    IndexCode plain(Value value) {
         return switch (value) {
             case Value.Const c -> new IndexCode.Constant(c.word());
             case Value.Index(Expr e) -> e.type() == IntType.BOOL ? word(expressions.condition(e)) : expressions.index(e);
@@ -88,7 +84,7 @@ final class ValueCompiler {
                 yield t -> type.word(a.value(t));
             }
             case Value.Approximate v -> approximate(v);
-            case Value.Call v -> call(v);
+            case Value.Call _ -> lines.line(value);
         };
     }
 
@@ -174,38 +170,5 @@ final class ValueCompiler {
             }
             return first + k;
         };
-    }
-
-    private IndexCode call(Value.Call call) {
-        Function function = functions.get(call.function());
-        if (function == null) {
-            function = compile(call.function());
-            functions.put(call.function(), function);
-        }
-        Function callee = function;
-        IndexCode[] arguments = call.arguments().stream().map(this::word).toArray(IndexCode[]::new);
-        return t -> {
-            long[] words = new long[arguments.length];
-            for (int i = 0; i < words.length; i++) {
-                words[i] = arguments[i].value(t);
-            }
-            return callee.call(t, words);
-        };
-    }
-
-    private Function compile(ValueFunction function) {
-        Function[] compiled = new Function[1];
-        slots.apart(() -> {
-            int[] parameters = function.parameters().stream().mapToInt(p -> slots.define(p, 1)).toArray();
-            List<ValueFunction.Let> named = function.lets();
-            int[] lets = new int[named.size()];
-            IndexCode[] values = new IndexCode[named.size()];
-            for (int i = 0; i < lets.length; i++) {
-                values[i] = word(named.get(i).value());
-                lets[i] = slots.define(named.get(i).register(), 1);
-            }
-            compiled[0] = new Function(parameters, lets, values, word(function.result()));
-        });
-        return compiled[0];
     }
 }

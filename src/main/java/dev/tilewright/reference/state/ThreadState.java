@@ -57,11 +57,11 @@ public final class ThreadState {
     /** How often the cluster's barrier had opened when the thread arrived at it; {@link #NONE} when it has not. */
     long clusterArrival;
 
-    ThreadState(BlockState block, int index, int slotCount, boolean splitStores) {
+    ThreadState(BlockState block, int index, long[] slots, boolean splitStores) {
         this.block = block;
         this.index = index;
-        this.slots = new long[slotCount];
-        this.undefined = new UndefinedValues(slotCount);
+        this.slots = slots.clone();
+        this.undefined = new UndefinedValues(slots.length);
         this.copies = new CpAsyncQueue(block.shared());
         this.stores = new BulkStoreQueue(block.shared(), splitStores);
     }
