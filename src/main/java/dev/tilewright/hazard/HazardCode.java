@@ -34,6 +34,8 @@ public enum HazardCode {
     GLOBAL_RACE("two blocks touch the same bytes of global memory, one of them writes, and nothing orders them"),
     PHASE_NOT_KNOWN("a thread arrives at an mbarrier, or announces or brings bytes, and it may count in another phase"),
     INVAL_IN_USE("an mbarrier is invalidated that another thread, or a copy, may still use"),
+    REGISTERS_IN_FLIGHT("registers are used that a product of a warpgroup may still be reading or writing"),
+    WGMMA_NOT_FENCED("a product of a warpgroup takes registers that were used before it, with no wgmma.fence between"),
     READ_UNWRITTEN("bytes of shared memory are read, and matter, that nothing has written since the block began"),
     WARP_DIVERGED("lanes of a warp do not come together to an instruction that they perform together"),
     LANE_MISSING("a shuffle takes the value of a lane that does not take part in it"),

@@ -14,6 +14,15 @@ class CodeMessagesTest {
 
     private static String[] expected(HazardCode code) {
         return switch (code) {
+            case REGISTERS_IN_FLIGHT -> of(
+                    "registers-in-flight: step 25 ('meddle', #) of thread 121 of block 0 writes 'sums', which the product "
+                        + "of step 24 ('sums += A B', #) may still be using; from its start until its group is waited "
+                        + "for, a product's registers are its own, and nothing waits between the two; commit the "
+                        + "product's group and wait for it, with wgmma.wait_group, before step 25");
+            case WGMMA_NOT_FENCED -> of(
+                    "wgmma-not-fenced: step 9 ('sums += A B', #) of thread 0 of block 0 starts a product, the first of "
+                        + "its warpgroup, and no wgmma.fence comes before it; a warpgroup's first product comes after a "
+                        + "wgmma.fence; put wgmma.fence before it");
             case READ_IN_FLIGHT -> of(
                     "read-in-flight: step 8 ('read it', #) of thread 0 of block 0 reads bytes 0 to 3 of shared "
                         + "'buffer', and step 7 ('load 256 bytes to 0', #) of thread 0 of block 0 lets the copy "

@@ -56,6 +56,12 @@ final class SmallMistakes {
     }
 
     static HazardReport check(HazardCode code, boolean wrong) {
+        if (code == HazardCode.REGISTERS_IN_FLIGHT) {
+            return wrong ? WgmmaKernel.check(WgmmaKernel.Mistake.SUMS_TOUCHED) : WgmmaKernel.check();
+        }
+        if (code == HazardCode.WGMMA_NOT_FENCED) {
+            return wrong ? WgmmaKernel.check(WgmmaKernel.Mistake.NO_FENCE) : WgmmaKernel.check();
+        }
         Kernel k = kernels().get(code);
         return SmallKernels.check(k.blocks, k.cluster, body -> k.writer.accept(body, wrong));
     }

@@ -50,6 +50,7 @@ final class CheckedThread {
     Stays stays;
     private CopyGroups copies;
     private CopyGroups stores;
+    private CopyGroups products;
     /** What it touched last, which the next bytes that it touches in the same way share; by step and kind. */
     private ShadowAccess[] recent;
     /** By their steps; null for none. */
@@ -95,6 +96,14 @@ final class CheckedThread {
         return stores;
     }
 
+    /** The products that its warp has started, as far as they read shared memory; of the warp's first thread. */
+    CopyGroups products() {
+        if (products == null) {
+            products = new CopyGroups();
+        }
+        return products;
+    }
+
     /** It performs a step that orders others. */
     void did(int step, long event) {
         if (deeds == null) {
@@ -109,6 +118,6 @@ final class CheckedThread {
     }
 
     boolean hasCopied() {
-        return copies != null || stores != null;
+        return copies != null || stores != null || products != null;
     }
 }

@@ -200,7 +200,13 @@ final class CopyTracker {
                 copyFindings.endsBeforeCopy(copy);
             }
         }
+        for (CopyCompletion product : thread.products().all()) {
+            if (!product.isWaitedFor() && !findings.hasAbout(product.step())) {
+                copyFindings.endsBeforeProduct(product);
+            }
+        }
         thread.stores().clear();
         thread.copies().clear();
+        thread.products().clear();
     }
 }

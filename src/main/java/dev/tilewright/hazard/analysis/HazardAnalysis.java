@@ -5,6 +5,7 @@ import dev.tilewright.hazard.report.CopyFindings;
 import dev.tilewright.hazard.report.Findings;
 import dev.tilewright.hazard.report.MapFindings;
 import dev.tilewright.hazard.report.PhaseFindings;
+import dev.tilewright.hazard.report.ProductFindings;
 import dev.tilewright.hazard.report.RaceFindings;
 import dev.tilewright.hazard.report.UnwrittenFindings;
 import dev.tilewright.hazard.shadow.GlobalShadow.Piece;
@@ -37,6 +38,8 @@ public final class HazardAnalysis {
     final BarrierTracker barriers;
     final CopyTracker copies;
     final MapTracker maps;
+    final ProductTracker products;
+    final RegisterTracker registers;
     final RaceClassifier races;
     final UnwrittenFindings unwritten;
     final EndTracker ends;
@@ -60,6 +63,8 @@ public final class HazardAnalysis {
                 culprits);
         copies = new CopyTracker(run, barriers, memory, findings, ofCopies);
         maps = new MapTracker(memory, ofMaps);
+        products = new ProductTracker(run, memory, findings);
+        registers = new RegisterTracker(run, new ProductFindings(findings));
         unwritten = new UnwrittenFindings(findings);
         PhaseBytesCheck phaseBytes = new PhaseBytesCheck(ofBarriers);
         ends = new EndTracker(run, copies, barriers, phaseBytes, findings, ofCopies);

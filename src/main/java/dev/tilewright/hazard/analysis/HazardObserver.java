@@ -43,6 +43,7 @@ final class HazardObserver implements ExecutionObserver {
             case AT_ONCE ->
                     memory.shared(run.event(block, thread), step, kind(step, kind), kind.order(), owner, address, bytes);
             case CP_ASYNC_GROUP -> copies.cpAsyncWrites(run.event(block, thread), step, address, bytes);
+            case WGMMA_GROUP -> parts.products.readsShared(owner, address, bytes);
             case BULK_GROUP, MBARRIER, MBARRIER_ARRIVAL, NOT_OBSERVED ->
                     copies.touchesShared(copyKind(kind), scopeOf(kind), owner, address, bytes);
         }
@@ -277,6 +278,36 @@ final class HazardObserver implements ExecutionObserver {
         CheckedThread by = run.event(block, thread);
         by.did(step, run.event());
         copies.bulkWait(by, step, pending, read);
+    }
+
+    // ---- products of a warpgroup
+
+    @Override
+    public void wgmmaStarts(int block, int first, int step, RegisterRange sums, RegisterRange a) {
+        parts.products.starts(block, first, step);
+        parts.registers.starts(block, first, step, sums, a);
+    }
+
+    @Override
+    public void wgmmaFence(int block, int first, int step) {
+        parts.registers.fence(block, first);
+    }
+
+    @Override
+    public void wgmmaCommit(int block, int first, int step) {
+        parts.products.commit(block, first);
+        parts.registers.commit(block, first);
+    }
+
+    @Override
+    public void wgmmaWait(int block, int first, int step, int pending) {
+        parts.products.waits(block, first, step, pending);
+        parts.registers.waits(block, first, step, pending);
+    }
+
+    @Override
+    public void registers(int block, int thread, int step, RegisterRange range, boolean writes) {
+        parts.registers.uses(block, thread, step, range, writes);
     }
 
     // ---- bytes that nothing has written

@@ -290,7 +290,7 @@ final class RaceClassifier implements ShadowListener {
             if (!find(race, culprits::ofCommit)) {
                 findings.groupNotCommitted(race);
             }
-        } else if (copy.kind() == Kind.BULK_GROUP_READ && isAfter(wait, copy)) {
+        } else if ((copy.kind() == Kind.BULK_GROUP_READ || copy.kind() == Kind.WGMMA_GROUP) && isAfter(wait, copy)) {
             findings.sourceWaitTooShallow(race, wait);
         } else {
             if (!find(race, culprits::ofForeignWait)) {

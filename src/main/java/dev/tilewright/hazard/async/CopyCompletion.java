@@ -20,6 +20,8 @@ public final class CopyCompletion {
         BULK_GROUP_READ,
         /** That a bulk group has written its destinations. */
         BULK_GROUP_WRITE,
+        /** That a group of a warpgroup's products has read shared memory. */
+        WGMMA_GROUP,
         /** A phase of an mbarrier. */
         BARRIER
     }
@@ -47,6 +49,11 @@ public final class CopyCompletion {
     private boolean blamed;
     /** Null for nothing. */
     private Ranges written;
+    /** Other threads that have waited for it with its own. */
+    private List<Waiter> together = List.of();
+
+    private record Waiter(ThreadClock thread, int time) {
+    }
 
     private CopyCompletion(Kind kind, ThreadClock thread, int step, long startedAt, CopyGroups groups) {
         this.kind = kind;
@@ -161,6 +168,13 @@ public final class CopyCompletion {
         waitedAt = Math.min(waitedAt, time);
     }
 
+    /** The other threads of its warp have waited for it as well, each at a time of its own. */
+    public void waitedTogether(List<ThreadClock> threads) {
+        List<Waiter> all = new ArrayList<>();
+        threads.forEach(t -> all.add(new Waiter(t, t.time())));
+        together = all;
+    }
+
     /** Whether its thread has waited for it. */
     public boolean isWaitedFor() {
         return waitedAt != NEVER;
@@ -179,19 +193,31 @@ public final class CopyCompletion {
     /** Whether a thread knows that the copy is over, in time alone or in order. */
     public boolean isOverFor(ThreadClock other) {
         return waitedAt != NEVER && other.hasHappened(thread, waitedAt)
+                || any(w -> other.hasHappened(w.thread, w.time))
                 || barrier != null && isSaid(b -> other.knows(b.cluster(), b.slot(), Clock.IN_TIME));
     }
 
     /** Whether a thread knows that the copy is over. @param lane see {@link Clock} */
     public boolean isKnownTo(ThreadClock other, int lane) {
         return waitedAt != NEVER && other.knows(thread, lane) >= waitedAt
+                || any(w -> other.knows(w.thread, lane) >= w.time)
                 || barrier != null && isSaid(b -> other.knows(b.cluster(), b.slot(), lane));
     }
 
     /** Whether a clock of the copy's cluster holds that it is over. */
     public boolean isKnownIn(Clock clock) {
         return waitedAt != NEVER && clock.get(thread.slot(), Clock.IN_TIME) >= waitedAt
+                || any(w -> clock.get(w.thread.slot(), Clock.IN_TIME) >= w.time)
                 || barrier != null && isSaid(b -> clock.get(b.slot(), Clock.IN_TIME));
+    }
+
+    private boolean any(Predicate<Waiter> wanted) {
+        for (Waiter w : together) {
+            if (wanted.test(w)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether a finding says already what is wrong with it. */

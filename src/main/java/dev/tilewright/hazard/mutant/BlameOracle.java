@@ -3,6 +3,7 @@ package dev.tilewright.hazard.mutant;
 import dev.tilewright.hazard.mutant.StepTree.Node;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Parameter;
+import dev.tilewright.program.Register;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Effects;
@@ -19,6 +20,8 @@ import java.util.Set;
  * <ul>
  * <li>A commit or a wait of groups: copies of that kind of group, its commits and waits, and the buffers that those
  * copies read or write in shared memory.</li>
+ * <li>A fence, commit or wait of products of a warpgroup: products, the registers that they take, and the buffers that
+ * matrix descriptors are made of.</li>
  * <li>What is done with an mbarrier, and copies that complete on one: that array of barriers, and the buffers that
  * copies complete into on it.</li>
  * <li>A proxy fence: the buffers that asynchronous copies touch. The fence after barriers are initialised:
@@ -74,7 +77,8 @@ final class BlameOracle {
         Set<Object> concerns = new HashSet<>(StepFootprint.of(edited.operation));
         switch (StepRole.of(edited.operation)) {
             case SYNC -> concerns.addAll(bothSides(edited));
-            case FENCE -> concerns.addAll(edited.operation instanceof Operation.Issue(FenceMbarrierInit _, var _, var _)
+            case FENCE -> concerns.addAll(concerns.contains(StepFootprint.PRODUCTS) ? buffersOf(concerns)
+                    : edited.operation instanceof Operation.Issue(FenceMbarrierInit _, var _, var _)
                     ? all(SharedRegion.Barriers.class) : asynchronous());
             // A release names no map: it is for any.
             case MAP -> concerns.addAll(
@@ -99,14 +103,27 @@ final class BlameOracle {
             Set<Object> touched = StepFootprint.of(node.operation);
             if (meet(things, touched)) {
                 touched.stream().filter(SharedRegion.Buffer.class::isInstance).forEach(buffers::add);
+                if (things.contains(StepFootprint.PRODUCTS)) {
+                    touched.stream().filter(Register.class::isInstance).forEach(buffers::add);
+                }
             }
         }
+        if (things.contains(StepFootprint.PRODUCTS)) {
+            buffers.addAll(addressed());
+        }
+        return buffers;
+    }
+
+    /** Shared buffers that matrix descriptors may lead to. */
+    private Set<Object> addressed() {
+        Set<Object> buffers = new HashSet<>();
+        tree.nodes().forEach(node -> buffers.addAll(StepFootprint.addressed(node.operation)));
         return buffers;
     }
 
     /** Shared buffers that asynchronous copies touch. */
     private Set<Object> asynchronous() {
-        Set<Object> buffers = new HashSet<>();
+        Set<Object> buffers = addressed();
         for (Node node : tree.nodes()) {
             boolean copies = StepRole.of(node.operation) == StepRole.COUNTED_LOAD
                     || node.operation instanceof Operation.Instruction i && i.form().effects().accesses().stream()

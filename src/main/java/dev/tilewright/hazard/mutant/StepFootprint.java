@@ -1,12 +1,24 @@
 package dev.tilewright.hazard.mutant;
 
 import dev.tilewright.program.Address;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.ExprSearch;
 import dev.tilewright.program.Input;
 import dev.tilewright.program.MapSource;
 import dev.tilewright.program.Operation;
+import dev.tilewright.program.Register;
+import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.Value;
+import dev.tilewright.program.ValueSearch;
+import dev.tilewright.program.ValuesOf;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.copy.CopyGroup;
 import dev.tilewright.ptx.copy.GroupControl;
+import dev.tilewright.ptx.mma.MmaInstruction;
+import dev.tilewright.ptx.mma.Wgmma;
+import dev.tilewright.ptx.mma.WgmmaCommitGroup;
+import dev.tilewright.ptx.mma.WgmmaFence;
+import dev.tilewright.ptx.mma.WgmmaWaitGroup;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -16,6 +28,9 @@ import java.util.Set;
  * left out.
  */
 final class StepFootprint {
+    /** Stands for the products of warpgroups, their groups and fences. */
+    static final Object PRODUCTS = "products";
+
     private final Set<Object> found = new HashSet<>();
 
     private StepFootprint() {
@@ -29,16 +44,65 @@ final class StepFootprint {
 
     private void add(Operation operation) {
         switch (operation) {
-            case Operation.Loading l -> add(l.from(), false);
-            case Operation.Storing s -> add(s.to(), false);
+            case Operation.Loading l -> {
+                add(l.from(), false);
+                addRegisters(l);
+            }
+            case Operation.Storing s -> {
+                add(s.to(), false);
+                addRegisters(s);
+            }
+            case Operation.Computation c -> addRegisters(c);
             case Operation.Instruction i -> {
                 boolean isOfMaps = StepRole.of(i) == StepRole.MAP;
                 i.inputs().forEach(input -> add(input, isOfMaps));
                 addGroup(i.form());
+                if (i.form() instanceof MmaInstruction) {
+                    addRegisters(i);
+                    addProducts(i);
+                }
             }
             case Operation.Let _, Operation.Loop _, Operation.Guard _, Operation.Call _, Operation.SyncThreads _,
-                    Operation.While _, Operation.Break _, Operation.Computation _, Operation.Apply _ -> { }
+                    Operation.While _, Operation.Break _, Operation.Apply _ -> { }
         }
+    }
+
+    /** Registers whose elements it reads or writes. */
+    private void addRegisters(Operation operation) {
+        found.addAll(ValuesOf.written(operation));
+        ValuesOf.operation(operation).forEach(value -> ValueSearch.any(value, v -> {
+            if (v instanceof Value.Element(Register register, var _)) {
+                found.add(register);
+            }
+            return false;
+        }));
+    }
+
+    private void addProducts(Operation.Instruction i) {
+        switch ((MmaInstruction) i.form()) {
+            case Wgmma _, WgmmaFence _, WgmmaCommitGroup _, WgmmaWaitGroup _ -> {
+                found.add(PRODUCTS);
+                i.inputs().forEach(input -> {
+                    if (input instanceof Input.Registers(Register register, var _)) {
+                        found.add(register);
+                    }
+                });
+                found.addAll(addressed(i));
+            }
+            default -> { }
+        }
+    }
+
+    /** Shared buffers whose address an operation computes with, as matrix descriptors do. */
+    static Set<SharedRegion.Buffer> addressed(Operation operation) {
+        Set<SharedRegion.Buffer> buffers = new HashSet<>();
+        ValuesOf.operation(operation).forEach(value -> ExprSearch.any(value, e -> {
+            if (e instanceof Expr.SharedAddress(SharedRegion.Buffer buffer)) {
+                buffers.add(buffer);
+            }
+            return false;
+        }));
+        return buffers;
     }
 
     private void addGroup(PtxInstruction form) {

@@ -45,6 +45,9 @@ import dev.tilewright.ptx.mbarrier.MbarrierWait;
 import dev.tilewright.ptx.memory.AddressConversion;
 import dev.tilewright.ptx.memory.ScopedAccess;
 import dev.tilewright.ptx.mma.MmaInstruction;
+import dev.tilewright.ptx.mma.WgmmaCommitGroup;
+import dev.tilewright.ptx.mma.WgmmaFence;
+import dev.tilewright.ptx.mma.WgmmaWaitGroup;
 import dev.tilewright.ptx.tensormap.TensormapCpFenceproxy;
 import dev.tilewright.ptx.tensormap.TensormapInstruction;
 import dev.tilewright.ptx.tensormap.TensormapReplace;
@@ -93,7 +96,13 @@ enum StepRole {
             };
             case ClusterInstruction f -> f instanceof BarrierClusterArrive || f instanceof BarrierClusterWait
                     ? SYNC : OTHER;
-            case ScopedAccess _, MmaInstruction _, WarpInstruction _, AddressConversion _, CacheInstruction _ -> OTHER;
+            case MmaInstruction f -> switch (f) {
+                case WgmmaFence _ -> FENCE;
+                case WgmmaCommitGroup _ -> COMMIT;
+                case WgmmaWaitGroup _ -> WAIT;
+                default -> OTHER;
+            };
+            case ScopedAccess _, WarpInstruction _, AddressConversion _, CacheInstruction _ -> OTHER;
         };
     }
 

@@ -13,6 +13,7 @@ import dev.tilewright.ptx.mbarrier.MbarrierArriveExpectTx;
 import dev.tilewright.ptx.mbarrier.MbarrierExpectTx;
 import dev.tilewright.ptx.mbarrier.MbarrierInit;
 import dev.tilewright.ptx.mbarrier.MbarrierTryWaitParity;
+import dev.tilewright.ptx.mma.WgmmaWaitGroup;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -51,6 +52,8 @@ final class WeakeningEdits {
                     form(MutantKind.READ_ONLY_WAIT, "waits only until the sources have been read", issue, w.withRead());
                 }
             }
+            case WgmmaWaitGroup w -> form(MutantKind.SHALLOWER_WAIT, pending(w.pending()), issue,
+                    new WgmmaWaitGroup(w.pending() + 1));
             case MbarrierArriveExpectTx a -> {
                 to.replace(MutantKind.WITHOUT_EXPECT, node.number, step + " arrives without announcing bytes",
                         () -> new Operation.Issue(new MbarrierArrive().withKind(a.kind()).withOrder(a.order())

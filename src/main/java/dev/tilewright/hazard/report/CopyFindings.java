@@ -57,6 +57,15 @@ public final class CopyFindings {
                 .fixedBy("wait for its group before the end").unlessNeverWaitedFor(copy));
     }
 
+    /** A warp ends without having waited for a product of its warpgroup. */
+    public void endsBeforeProduct(CopyCompletion product) {
+        Access starts = names.access(product, "starts a product");
+        findings.add(new Draft(HazardCode.EXIT_IN_FLIGHT, starts.location(), starts.block()).by(starts)
+                .says(starts + ", and ends without having waited until it has read shared memory")
+                .wants("the block's shared memory is gone when the block has ended")
+                .fixedBy("commit it and wait with wgmma.wait_group 0 before the end").unlessNeverWaitedFor(product));
+    }
+
     /** A block ends, and none of its threads knows that a copy into its shared memory is over. */
     public void blockEndsBeforeCopy(int block, CopyCompletion copy) {
         Access copies = names.access(copy, "starts a copy");

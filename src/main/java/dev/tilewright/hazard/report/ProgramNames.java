@@ -85,7 +85,8 @@ final class ProgramNames {
 
     private static String kind(ShadowAccess access) {
         String verb = !access.writes() ? "read" : access.reads() ? "update" : "write";
-        return access.isAsync() ? "lets the copy engine " + verb
+        boolean product = access.completion() != null && access.completion().kind() == CopyCompletion.Kind.WGMMA_GROUP;
+        return access.isAsync() ? "lets the " + (product ? "tensor cores " : "copy engine ") + verb
                 : (access.completion() == null ? "" : "asynchronously ") + verb + "s";
     }
 

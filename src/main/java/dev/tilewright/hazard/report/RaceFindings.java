@@ -241,8 +241,8 @@ public final class RaceFindings {
 
     public void groupNotCommitted(Race race) {
         add(race, HazardCode.GROUP_NOT_COMMITTED, race.before().step(), race.before().thread().block(),
-                "no commit has closed the copy's group, so that no wait covers it",
-                "commit the group after the copy");
+                "no commit has closed the " + noun(race) + "'s group, so that no wait covers it",
+                "commit the group after the " + noun(race));
     }
 
     /** The commit came before the copy, which belongs to the next group. */
@@ -424,7 +424,8 @@ public final class RaceFindings {
     }
 
     public void sourceWaitedForByItsThreadOnly(Race race) {
-        add(race, HazardCode.OVERWRITE_IN_STORE, WAITED_BY_ITS_THREAD, SYNC_AFTER_WAIT);
+        add(race, HazardCode.OVERWRITE_IN_STORE, "the thread that started the " + noun(race)
+                + " has waited for it, but " + TWO_THREADS, SYNC_AFTER_WAIT);
     }
 
     public void sourceWaitTooShallow(Race race, GroupWait wait) {
@@ -432,10 +433,14 @@ public final class RaceFindings {
     }
 
     public void sourceNotWaitedFor(Race race) {
-        add(race, HazardCode.OVERWRITE_IN_STORE, "nothing waits until the copy has read them",
-                race.before().completion().kind() == Kind.BULK_GROUP_READ
-                        ? "wait for its group with cp.async.bulk.wait_group.read first"
-                        : "wait for the end of the copy first");
+        add(race, HazardCode.OVERWRITE_IN_STORE, race.before().completion().kind() == Kind.WGMMA_GROUP
+                        ? "nothing waits until the product has read them"
+                        : "nothing waits until the copy has read them",
+                switch (race.before().completion().kind()) {
+                    case BULK_GROUP_READ -> "wait for its group with cp.async.bulk.wait_group.read first";
+                    case WGMMA_GROUP -> "wait for its group with wgmma.wait_group first";
+                    case CP_ASYNC_GROUP, BULK_GROUP_WRITE, BARRIER -> "wait for the end of the copy first";
+                });
     }
 
     // ---- parts
@@ -445,8 +450,13 @@ public final class RaceFindings {
         if (!race.before().completion().isCommittedBefore(wait)) {
             return step + " waits for the groups committed by then, and the copy's group was committed later";
         }
-        return step + (wait.pending() == 1 ? " leaves 1 group " + how + ", which is the copy's"
-                : " leaves " + wait.pending() + " groups " + how + ", the copy's among them");
+        return step + (wait.pending() == 1 ? " leaves 1 group " + how + ", which is the " + noun(race) + "'s"
+                : " leaves " + wait.pending() + " groups " + how + ", the " + noun(race) + "'s among them");
+    }
+
+    /** What came before, which is not done at once. */
+    private static String noun(Race race) {
+        return race.before().completion().kind() == Kind.WGMMA_GROUP ? "product" : "copy";
     }
 
     private static String fixOf(Race race, GroupWait wait) {

@@ -52,6 +52,8 @@ public final class ProgramCompiler {
     private final PlaceCompiler places;
     /** Null in a run that nobody watches. */
     private final DefinednessCompiler definedness;
+    /** Null in a run that nobody watches. */
+    private final ProductRegisters products;
     private final List<Op> ops = new ArrayList<>();
     /** The ends of the loops around the present step, the innermost first. */
     private final Deque<Label> breaks = new ArrayDeque<>();
@@ -73,6 +75,7 @@ public final class ProgramCompiler {
         this.expressions = new ExprCompiler(slots, bindings, program.block(), shape);
         this.places = new PlaceCompiler(program, bindings, expressions);
         this.definedness = observer == null ? null : new DefinednessCompiler(expressions, slots);
+        this.products = observer == null ? null : new ProductRegisters(numbers, expressions.values());
     }
 
     public CompiledProgram compile() {
@@ -89,7 +92,9 @@ public final class ProgramCompiler {
             int first = ops.size();
             compile(step);
             if (definedness != null && ops.size() > first && !(ops.getLast() instanceof NotRun)) {
-                ops.set(ops.size() - 1, definedness.watch(step.operation(), site(step), ops.getLast()));
+                Op watched = definedness.watch(step.operation(), site(step), ops.getLast());
+                ops.set(ops.size() - 1, step.operation().bodies().isEmpty()
+                        ? products.reported(step.operation(), site(step), watched) : watched);
             }
         }
         number = outer;

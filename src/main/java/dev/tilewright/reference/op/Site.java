@@ -8,6 +8,7 @@ import dev.tilewright.reference.box.TensorBox;
 import dev.tilewright.reference.observe.ExecutionObserver;
 import dev.tilewright.reference.observe.ExecutionObserver.AccessKind;
 import dev.tilewright.reference.observe.ExecutionObserver.Reach;
+import dev.tilewright.reference.observe.ExecutionObserver.RegisterRange;
 import dev.tilewright.reference.observe.ExecutionObserver.UnwrittenRead;
 import dev.tilewright.reference.state.BlockState;
 import dev.tilewright.reference.state.BoundTensor;
@@ -301,6 +302,10 @@ public final class Site {
         if (observer != null) {
             observer.wgmmaStarts(t.block.index(), t.index, step, d.range(t), a == null ? null : a.range(t));
         }
+    }
+
+    void registers(ThreadState t, RegisterRange range, boolean writes) {
+        observer.registers(t.block.index(), t.index, step, range, writes);
     }
 
     void wgmmaFence(ThreadState t) {

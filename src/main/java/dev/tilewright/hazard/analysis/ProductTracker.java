@@ -1,0 +1,75 @@
+package dev.tilewright.hazard.analysis;
+
+import dev.tilewright.hazard.async.CopyCompletion;
+import dev.tilewright.hazard.async.CopyCompletion.Kind;
+import dev.tilewright.hazard.async.CopyGroups.GroupWait;
+import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.report.Findings;
+import dev.tilewright.hazard.shadow.ShadowAccess;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What products of a warpgroup read of shared memory, through the asynchronous proxy, until they are waited for. Each of
+ * the four warps reads it by itself, as its wait covers its own part alone; in each the first thread stands for it, and a
+ * wait is one of all its threads.
+ */
+final class ProductTracker {
+    private static final int WARPS = 4;
+    private static final int LANES = 32;
+
+    private final RunState run;
+    private final MemoryTracker memory;
+    private final Findings findings;
+    // The product that started last, in each of the warps.
+    private final CheckedThread[] warps = new CheckedThread[WARPS];
+    private final CopyCompletion[] reading = new CopyCompletion[WARPS];
+    private int step;
+
+    ProductTracker(RunState run, MemoryTracker memory, Findings findings) {
+        this.run = run;
+        this.memory = memory;
+        this.findings = findings;
+    }
+
+    void starts(int block, int first, int atStep) {
+        step = atStep;
+        for (int w = 0; w < WARPS; w++) {
+            warps[w] = run.event(block, first + LANES * w);
+            reading[w] = CopyCompletion.inGroup(Kind.WGMMA_GROUP, warps[w].clock, atStep, run.event(),
+                    warps[w].products());
+        }
+    }
+
+    /** The product that started last reads shared memory. */
+    void readsShared(int owner, int address, int bytes) {
+        for (int w = 0; w < WARPS; w++) {
+            memory.copyShared(warps[w].cluster, new ShadowAccess(warps[w].clock, step, ShadowAccess.READ | ShadowAccess.ASYNC,
+                    null, reading[w]), owner, address, bytes);
+        }
+    }
+
+    void commit(int block, int first) {
+        for (int w = 0; w < WARPS; w++) {
+            CheckedThread warp = run.event(block, first + LANES * w);
+            warp.products().commit(run.event());
+        }
+    }
+
+    void waits(int block, int first, int atStep, int pending) {
+        for (int w = 0; w < WARPS; w++) {
+            CheckedThread warp = run.event(block, first + LANES * w);
+            GroupWait wait = new GroupWait(atStep, pending, false, run.event(), warp.clock.time());
+            List<ThreadClock> lanes = new ArrayList<>();
+            for (int l = 1; l < LANES; l++) {
+                lanes.add(warp.cluster.thread(block, first + LANES * w + l).clock);
+            }
+            for (CopyCompletion product : warp.products().covered(wait)) {
+                product.waited(warp.clock.time());
+                product.waitedTogether(lanes);
+                findings.groupIsWaitedFor(product.step());
+            }
+            warp.products().keepNewest(pending);
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package dev.tilewright.hazard.analysis;
+
+import dev.tilewright.hazard.report.ProductFindings;
+import dev.tilewright.program.Register;
+import dev.tilewright.reference.observe.ExecutionObserver.RegisterRange;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Registers that products of a warpgroup take. They belong to a product from its start until its group is waited for; and
+ * between another use of them and a product there must be a wgmma.fence, but for sums that one product hands to the next
+ * one of the same shape (PTX ISA, "wgmma.fence"). What one thread does to its registers is held against the whole
+ * warpgroup, since products, fences and waits are the warpgroup's.
+ */
+final class RegisterTracker {
+    private static final int THREADS = 128;
+
+    /** @param a null where A is in shared memory */
+    private record Product(int step, RegisterRange sums, RegisterRange a) {
+    }
+
+    /** A wait that came after a product and did not cover it. */
+    private record Wait(int step, int pending) {
+    }
+
+    private static final class Warpgroup {
+        private final List<Product> open = new ArrayList<>();
+        private final Deque<List<Product>> closed = new ArrayDeque<>();
+        /** What has been used since the last fence, by the step that did. */
+        private final Map<Register, BitSet> used = new HashMap<>();
+        private int lastUse;
+        private boolean fenced;
+        private Wait lastWait;
+        private List<Product> sinceWait = new ArrayList<>();
+    }
+
+    private final RunState run;
+    private final ProductFindings findings;
+    private final Map<Long, Warpgroup> warpgroups = new HashMap<>();
+
+    RegisterTracker(RunState run, ProductFindings findings) {
+        this.run = run;
+        this.findings = findings;
+    }
+
+    private Warpgroup of(int block, int thread) {
+        return warpgroups.computeIfAbsent((long) block << Integer.SIZE | thread / THREADS, _ -> new Warpgroup());
+    }
+
+    void starts(int block, int first, int step, RegisterRange sums, RegisterRange a) {
+        Warpgroup g = of(block, first);
+        CheckedThread by = run.event(block, first);
+        if (!g.fenced) {
+            findings.neverFenced(by.clock, step);
+            // Said once.
+            fence(block, first);
+        } else if (isUsed(g, sums)) {
+            findings.notFenced(by.clock, step, sums.register(), g.lastUse);
+        } else if (a != null && isUsed(g, a)) {
+            findings.notFenced(by.clock, step, a.register(), g.lastUse);
+        }
+        forEachInFlight(g, p -> {
+            boolean handsOn = p.sums.equals(sums);
+            if (!handsOn && overlap(p.sums, sums) || a != null && overlap(p.sums, a)
+                    || p.a != null && overlap(p.a, sums)) {
+                report(g, by, step, p, overlap(p.sums, sums) || p.a != null && overlap(p.a, sums) ? sums : a, true);
+            }
+        });
+        Product product = new Product(step, sums, a);
+        g.open.add(product);
+        g.sinceWait.add(product);
+    }
+
+    void fence(int block, int first) {
+        Warpgroup g = of(block, first);
+        g.fenced = true;
+        g.used.clear();
+    }
+
+    void commit(int block, int first) {
+        Warpgroup g = of(block, first);
+        g.closed.add(List.copyOf(g.open));
+        g.open.clear();
+    }
+
+    void waits(int block, int first, int step, int pending) {
+        Warpgroup g = of(block, first);
+        g.lastWait = new Wait(step, pending);
+        g.sinceWait = new ArrayList<>();
+        while (g.closed.size() > pending) {
+            g.closed.remove();
+        }
+    }
+
+    /** A thread reads or writes registers by another step. */
+    void uses(int block, int thread, int step, RegisterRange range, boolean writes) {
+        Warpgroup g = of(block, thread);
+        forEachInFlight(g, p -> {
+            if (overlap(p.sums, range) || writes && p.a != null && overlap(p.a, range)) {
+                report(g, run.event(block, thread), step, p, range, writes);
+            }
+        });
+        g.used.computeIfAbsent(range.register(), _ -> new BitSet()).set(range.first(), range.first() + range.count());
+        g.lastUse = step;
+    }
+
+    private void report(Warpgroup g, CheckedThread by, int step, Product p, RegisterRange range, boolean writes) {
+        boolean waitedSince = g.lastWait != null && !g.sinceWait.contains(p);
+        if (g.open.contains(p) && waitedSince) {
+            findings.notCommitted(by.clock, step, range.register(), writes, p.step, g.lastWait.step);
+        } else if (waitedSince) {
+            findings.waitTooShallow(by.clock, step, range.register(), writes, p.step, g.lastWait.step,
+                    g.lastWait.pending);
+        } else {
+            findings.inFlight(by.clock, step, range.register(), writes, p.step);
+        }
+    }
+
+    private static void forEachInFlight(Warpgroup g, Consumer<Product> what) {
+        g.closed.forEach(group -> group.forEach(what));
+        g.open.forEach(what);
+    }
+
+    private static boolean isUsed(Warpgroup g, RegisterRange range) {
+        BitSet used = g.used.get(range.register());
+        if (used == null) {
+            return false;
+        }
+        int next = used.nextSetBit(range.first());
+        return next >= 0 && next < range.first() + range.count();
+    }
+
+    private static boolean overlap(RegisterRange a, RegisterRange b) {
+        return a.register().equals(b.register()) && a.first() < b.first() + b.count() && b.first() < a.first() + a.count();
+    }
+}

@@ -1,0 +1,83 @@
+package dev.tilewright.hazard.report;
+
+import dev.tilewright.hazard.Access;
+import dev.tilewright.hazard.HazardCode;
+import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.program.Register;
+
+/** What is said of registers that products of a warpgroup take. */
+public final class ProductFindings {
+    private static final String OWN = "from its start until its group is waited for, a product's registers are its own";
+
+    private final Findings findings;
+    private final ProgramNames names;
+
+    public ProductFindings(Findings findings) {
+        this.findings = findings;
+        this.names = findings.names();
+    }
+
+    /** The first product of a kernel has no fence before it. */
+    public void neverFenced(ThreadClock thread, int step) {
+        if (findings.hasAt(HazardCode.WGMMA_NOT_FENCED, step)) {
+            return;
+        }
+        Access starts = names.access(step, thread, "starts a product");
+        findings.add(new Draft(HazardCode.WGMMA_NOT_FENCED, starts.location(), thread.block()).by(starts)
+                .says(starts + ", the first of its warpgroup, and no wgmma.fence comes before it")
+                .wants("a warpgroup's first product comes after a wgmma.fence")
+                .fixedBy("put wgmma.fence before it"));
+    }
+
+    /** @param use the last step that used registers since the last fence */
+    public void notFenced(ThreadClock thread, int step, Register register, int use) {
+        if (findings.hasAt(HazardCode.WGMMA_NOT_FENCED, step)) {
+            return;
+        }
+        Access starts = names.access(step, thread, "starts a product");
+        Access uses = names.access(use, thread, "uses");
+        findings.add(new Draft(HazardCode.WGMMA_NOT_FENCED, starts.location(), thread.block()).by(starts).against(uses)
+                .says(starts + " that takes '" + register.name() + "', which " + names.location(use)
+                        + " has used since the last wgmma.fence")
+                .wants("a wgmma.fence must lie between another use of a product's registers and the product")
+                .fixedBy("put wgmma.fence before step " + step));
+    }
+
+    public void inFlight(ThreadClock thread, int step, Register register, boolean writes, int product) {
+        if (findings.hasAt(HazardCode.REGISTERS_IN_FLIGHT, step)) {
+            return;
+        }
+        Draft draft = draft(HazardCode.REGISTERS_IN_FLIGHT, step, thread, step, register, writes, product);
+        findings.add(draft.wants(OWN + ", and nothing waits between the two")
+                .fixedBy("commit the product's group and wait for it, with wgmma.wait_group, before step " + step));
+    }
+
+    public void notCommitted(ThreadClock thread, int step, Register register, boolean writes, int product, int wait) {
+        if (findings.hasAt(HazardCode.GROUP_NOT_COMMITTED, product)) {
+            return;
+        }
+        Draft draft = draft(HazardCode.GROUP_NOT_COMMITTED, product, thread, step, register, writes, product);
+        findings.add(draft.wants("no commit has closed the product's group, so that step " + wait + " does not wait for it")
+                .fixedBy("put wgmma.commit_group after the product and before that wait"));
+    }
+
+    public void waitTooShallow(ThreadClock thread, int step, Register register, boolean writes, int product, int wait,
+            int pending) {
+        if (findings.hasAt(HazardCode.WAIT_TOO_SHALLOW, wait)) {
+            return;
+        }
+        Draft draft = draft(HazardCode.WAIT_TOO_SHALLOW, wait, thread, step, register, writes, product);
+        findings.add(draft.wants("step " + wait + " leaves " + pending + (pending == 1 ? " group" : " groups")
+                        + " in flight, the product's among them")
+                .fixedBy("let that wait leave fewer groups pending, or wait once more"));
+    }
+
+    private Draft draft(HazardCode code, int at, ThreadClock thread, int step, Register register, boolean writes,
+            int product) {
+        Access uses = names.access(step, thread, writes ? "writes" : "reads");
+        Access starts = names.access(product, thread, "starts a product");
+        return new Draft(code, names.location(at), thread.block()).by(uses).against(starts)
+                .says(uses + " '" + register.name() + "', which the product of " + names.location(product)
+                        + " may still be " + (writes ? "using" : "writing"));
+    }
+}

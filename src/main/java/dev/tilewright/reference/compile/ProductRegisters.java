@@ -1,0 +1,77 @@
+package dev.tilewright.reference.compile;
+
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Input;
+import dev.tilewright.program.Operation;
+import dev.tilewright.program.Register;
+import dev.tilewright.program.Step;
+import dev.tilewright.program.StepNumbers;
+import dev.tilewright.program.Value;
+import dev.tilewright.program.ValueSearch;
+import dev.tilewright.program.ValuesOf;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.mma.Wgmma;
+import dev.tilewright.reference.op.Op;
+import dev.tilewright.reference.op.Site;
+import dev.tilewright.reference.op.TouchesRegisters;
+import dev.tilewright.reference.op.TouchesRegisters.Touch;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** The registers that products of a warpgroup take, of which every other use is reported in a run that is watched. */
+final class ProductRegisters {
+    private final Set<Register> taken = new HashSet<>();
+    private final ValueCompiler values;
+
+    ProductRegisters(StepNumbers steps, ValueCompiler values) {
+        this.values = values;
+        for (Step step : steps.all()) {
+            if (step.operation() instanceof Operation.Issue issue && issue.form() instanceof Wgmma) {
+                for (Input input : issue.inputs()) {
+                    if (input instanceof Input.Registers(Register register, Expr _)) {
+                        taken.add(register);
+                    }
+                }
+            }
+        }
+    }
+
+    /** The operation of a step that has no steps within, as it is reported; the same where there is nothing to tell. */
+    Op reported(Operation operation, Site site, Op op) {
+        if (taken.isEmpty() || operation instanceof Operation.Issue issue && issue.form() instanceof Wgmma) {
+            return op;
+        }
+        List<Touch> touches = new ArrayList<>();
+        ValuesOf.operation(operation).forEach(value -> ValueSearch.any(value, v -> {
+            if (v instanceof Value.Element(Register register, Expr index)) {
+                touch(register, index, 1, false, touches);
+            }
+            return false;
+        }));
+        switch (operation) {
+            case Operation.Declare(Register register, var initial, boolean _) when initial.isPresent() ->
+                    touch(register, Expr.of(0), register.count(), true, touches);
+            case Operation.Assign a -> touch(a.register(), a.index(), 1, true, touches);
+            case Operation.LoadValues l -> touch(l.register(), l.first(), l.count(), true, touches);
+            case Operation.Issue issue -> {
+                List<Operand> operands = issue.form().inputs();
+                for (int i = 0; i < operands.size(); i++) {
+                    if (issue.inputs().get(i) instanceof Input.Registers(Register register, Expr first)) {
+                        touch(register, first, operands.get(i).count(),
+                                operands.get(i).access() != Operand.Access.READ, touches);
+                    }
+                }
+            }
+            default -> { }
+        }
+        return touches.isEmpty() ? op : new TouchesRegisters(op, site, touches);
+    }
+
+    private void touch(Register register, Expr index, int count, boolean writes, List<Touch> to) {
+        if (taken.contains(register)) {
+            to.add(new Touch(register, values.slot(register, index, count), values.firstSlot(register), count, writes));
+        }
+    }
+}
