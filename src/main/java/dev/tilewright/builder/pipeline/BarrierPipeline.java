@@ -325,12 +325,18 @@ public final class BarrierPipeline {
     }
 
     /**
-     * A stage that this thread has waited for in an earlier turn of a loop and has not released: where tensor cores
-     * still read the stage before while the present one is waited for.
+     * A stage that this thread has waited for in an earlier turn of a loop and kept ({@link Landed#keep}), to be
+     * released: where tensor cores still read the stage before while the present one is waited for.
+     *
+     * @param position of that turn
      */
     public Landed landedBefore(RingPosition position) {
         Objects.requireNonNull(position, "position");
         requireOpen("released");
+        if (ring.stages() == 1) {
+            throw new IllegalStateException("ring " + memory.title() + " has one stage, which is not filled again before "
+                    + "it is released: release it in its own turn, or have 2 stages");
+        }
         return opened(new Landed(memory, position));
     }
 

@@ -31,7 +31,7 @@ public final class PipelineKernels {
     }
 
     /** How turns are counted and waited for. */
-    public enum Style { TURNS, CURSOR, TRIED, EARLY_ARRIVALS }
+    public enum Style { TURNS, CURSOR, TRIED, EARLY_ARRIVALS, ONE_BEHIND }
 
     /** Who starts the copies, and how. */
     public enum Source { BULK, TENSOR, CP_ASYNC, STORES, CP_ASYNC_AND_STORES }
@@ -87,7 +87,7 @@ public final class PipelineKernels {
 
         private void produce(Body body, BarrierPipeline pipe) {
             switch (style) {
-                case TURNS, EARLY_ARRIVALS -> pipe.produce(body, Expr.of(turns), this::fill);
+                case TURNS, EARLY_ARRIVALS, ONE_BEHIND -> pipe.produce(body, Expr.of(turns), this::fill);
                 case CURSOR -> {
                     RingCursor cursor = pipe.cursor(body, "load");
                     // Two loops, of which neither variable counts all turns.
@@ -128,6 +128,17 @@ public final class PipelineKernels {
                     read(b, turn, stage);
                     pipe.release(b, stage);
                 });
+                case ONE_BEHIND -> {
+                    body.loop("turn", turns, (b, turn) -> {
+                        Landed stage = pipe.await(b, turn);
+                        read(b, turn, stage);
+                        stage.keep();
+                        // As for tensor cores, which still read the stage when the thread comes here.
+                        b.when(turn.atLeast(1), later -> pipe.release(later,
+                                pipe.landedBefore(pipe.at(later, turn.minus(1)))));
+                    });
+                    pipe.release(body, pipe.landedBefore(pipe.at(body, Expr.of(turns - 1))));
+                }
                 case EARLY_ARRIVALS -> body.loop("turn", turns, (b, turn) -> {
                     Arrived early = pipe.arrive(b, pipe.at(b, turn));
                     b.let("work", turn.times(3));

@@ -47,7 +47,8 @@ class PipelinesTest {
     Arbitrary<Apart> apart() {
         Arbitrary<Apart> drawn = Combinators.combine(ints(1, 5), ints(0, 11), Arbitraries.of(Source.class), ints(1, 2),
                 ints(1, 3), Arbitraries.of(ARRIVALS), Arbitraries.of(Style.class)).as(
-                (stages, turns, source, loaders, readers, arrivals, style) -> new Apart(stages, Math.max(1, turns),
+                (stages, turns, source, loaders, readers, arrivals, style) -> new Apart(
+                style == Style.ONE_BEHIND ? Math.max(2, stages) : stages, Math.max(1, turns),
                 source, ThreadRange.warps(0, loaders), ThreadRange.warps(loaders, readers), arrivals, style, 1, true,
                 false));
         return Combinators.combine(drawn, Arbitraries.of(1, 1, 2, 4), Arbitraries.of(false, false, true)).as(
