@@ -42,7 +42,12 @@ public final class PipelineKernels {
      * @param producers a warp or more, the first ones; where the copy engine loads, one thread of them
      */
     public record Apart(int stages, int turns, Source source, ThreadRange producers, ThreadRange consumers,
-            Arrivals arrivals, Style style, int cluster, boolean fenced, boolean storedByBulk) {
+            Arrivals arrivals, Style style, int cluster, boolean fenced, boolean storedByBulk, boolean belowSm90) {
+
+        Apart(int stages, int turns, Source source, ThreadRange producers, ThreadRange consumers, Arrivals arrivals,
+                Style style, int cluster, boolean fenced, boolean storedByBulk) {
+            this(stages, turns, source, producers, consumers, arrivals, style, cluster, fenced, storedByBulk, false);
+        }
 
         boolean byCopyEngine() {
             return source == Source.BULK || source == Source.TENSOR;
@@ -59,6 +64,9 @@ public final class PipelineKernels {
             }
             if (!fenced) {
                 b.unfencedReleases();
+            }
+            if (belowSm90) {
+                b.belowSm90();
             }
             if (storedByBulk && source != Source.CP_ASYNC) {
                 b.readByCopyEngine();
@@ -183,6 +191,12 @@ public final class PipelineKernels {
                 copyOut(body, consumers, TILES, to, stage);
             }
         }
+    }
+
+    /** A pipeline for GPUs without a copy engine. */
+    public static PipelineCase onAmpere(Source source, Style style) {
+        return new Apart(3, 10, source, ThreadRange.warp(0), ThreadRange.warps(1, 2), Arrivals.EACH_THREAD, style, 1,
+                true, false, true).build();
     }
 
     /** Starts the copies of a tile, in a cluster of this block's part for all blocks. */

@@ -13,6 +13,7 @@ import dev.tilewright.builder.pipeline.PipelineKernels.Style;
 import dev.tilewright.hazard.HazardCheck;
 import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.ptx.Target;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -22,6 +23,7 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import org.junit.jupiter.api.Test;
 
 /** Pipelines of every kind copy as a direct copy does, and the check finds nothing in them, in several orders. */
 class PipelinesTest {
@@ -92,5 +94,17 @@ class PipelinesTest {
     void sectionsInOrder(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         hold(new PingPong(random.nextInt(2, 5), random.nextInt(1, 6)).build());
+    }
+
+    @Test
+    void whatAmpereHas() {
+        for (Source source : List.of(Source.CP_ASYNC, Source.STORES, Source.CP_ASYNC_AND_STORES)) {
+            for (Style style : List.of(Style.TURNS, Style.CURSOR, Style.TRIED, Style.ONE_BEHIND)) {
+                PipelineCase c = PipelineKernels.onAmpere(source, style);
+                assertEquals(Target.SM_80, c.program().minimumTarget(), c::toString);
+                hold(c);
+            }
+        }
+        assertEquals(Target.SM_80, new Groups(3, 2, 5, 64, GroupRing.Readers.BLOCK).build().program().minimumTarget());
     }
 }
