@@ -34,7 +34,7 @@ public final class PipelineKernels {
     public enum Style { TURNS, CURSOR, TRIED, EARLY_ARRIVALS, ONE_BEHIND }
 
     /** Who starts the copies, and how. */
-    public enum Source { BULK, TENSOR, CP_ASYNC, STORES, CP_ASYNC_AND_STORES }
+    public enum Source { BULK, TENSOR, CP_ASYNC, STORES, CP_ASYNC_AND_STORES, BULK_AND_STORES }
 
     /**
      * Producers and consumers apart.
@@ -61,6 +61,7 @@ public final class PipelineKernels {
                 case CP_ASYNC -> b.filledByCpAsync(producers);
                 case STORES -> b.filledByStores(producers, arrivals);
                 case CP_ASYNC_AND_STORES -> b.filledByCpAsyncAndStores(producers);
+                case BULK_AND_STORES -> b.filledByCopyEngineAndStores(producers);
             }
             if (!fenced) {
                 b.unfencedReleases();
@@ -77,6 +78,10 @@ public final class PipelineKernels {
         public PipelineCase build() {
             BarrierRing ring = ring();
             int blocks = 2 * cluster;
+            if (source == Source.BULK_AND_STORES && (style == Style.CURSOR || style == Style.TRIED)) {
+                return new Apart(stages, turns, source, producers, consumers, arrivals, Style.TURNS, cluster, fenced,
+                        storedByBulk, belowSm90).build();
+            }
             return kernel("apart", toString(), producers.count() + consumers.count(), ClusterSize.of(Dim3.of(cluster)),
                     Dim3.of(blocks), ring.regions(), blocks * turns * WORDS, body -> write(body, ring),
                     i -> (i / WORDS / turns / cluster * turns + i / WORDS % turns) * WORDS + i % WORDS);
@@ -95,7 +100,17 @@ public final class PipelineKernels {
 
         private void produce(Body body, BarrierPipeline pipe) {
             switch (style) {
-                case TURNS, EARLY_ARRIVALS, ONE_BEHIND -> pipe.produce(body, Expr.of(turns), this::fill);
+                case TURNS, EARLY_ARRIVALS, ONE_BEHIND -> {
+                    if (source == Source.BULK_AND_STORES) {
+                        body.loop("turn", turns, (b, turn) -> {
+                            Filling stage = pipe.acquire(b, turn, Expr.of(TILE / 2));
+                            fill(b, turn, stage);
+                            pipe.commit(b, stage);
+                        });
+                    } else {
+                        pipe.produce(body, Expr.of(turns), this::fill);
+                    }
+                }
                 case CURSOR -> {
                     RingCursor cursor = pipe.cursor(body, "load");
                     // Two loops, of which neither variable counts all turns.
@@ -168,7 +183,10 @@ public final class PipelineKernels {
                 return;
             }
             int copied = source == Source.CP_ASYNC ? TILE : source == Source.STORES ? 0 : TILE / 2;
-            if (copied > 0) {
+            if (source == Source.BULK_AND_STORES) {
+                producers.one(body, one -> one.bulkLoad(stage.start(), new Address.Global(SOURCE, from(turn)),
+                        Expr.of(TILE / 2), stage.full()));
+            } else if (copied > 0) {
                 body.loop("at", producers.number().times(16), Expr.of(copied), Expr.of(16 * producers.count()),
                         (b, at) -> b.cpAsync(stage.at(at), new Address.Global(SOURCE, from(turn).plus(at)), 16));
             }

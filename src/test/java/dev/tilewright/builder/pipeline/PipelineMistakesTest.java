@@ -155,6 +155,12 @@ class PipelineMistakesTest {
     }
 
     @Test
+    void bytesOfARingThatIsFilledInTwoWays() {
+        refused("of a stage of ring 'kv' the copy engine fills a part: say how many bytes, with acquire(body, turn, bytes)",
+                ring().filledByCopyEngineAndStores(ThreadRange.warp(0)).build(), (b, pipe) -> pipe.acquire(b, ZERO));
+    }
+
+    @Test
     void aBufferOfAnotherRing() {
         StageBuffer other = StageBuffer.of("others", 64);
         refused("'others' is no buffer of ring 'kv', which has [tiles]", ring().build(),
