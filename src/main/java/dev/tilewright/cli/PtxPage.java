@@ -79,7 +79,7 @@ final class PtxPage {
         effects(page, forms);
         page.append("```\n");
         for (FormPattern p : FormPattern.of(forms)) {
-            page.append(p.opcode()).append(p.operands().isEmpty() ? "" : " " + p.operands()).append(";\n    // ")
+            page.append(p.opcode()).append(p.operands().isEmpty() ? "" : " " + p.operands()).append(p.flags()).append(";\n    // ")
                     .append(p.gate())
                     .append(p.forms() == 1 ? "" : "; " + p.forms() + " forms").append("\n");
         }
