@@ -29,6 +29,7 @@ module dev.tilewright {
     exports dev.tilewright.program;
     exports dev.tilewright.program.value;
     exports dev.tilewright.ptx;
+    exports dev.tilewright.ptx.approx;
     exports dev.tilewright.ptx.cache;
     exports dev.tilewright.ptx.cluster;
     exports dev.tilewright.ptx.copy;

@@ -25,8 +25,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every function of values on 2^27 arguments ({@code -Dtilewright.tests.functions=27}), bit for bit: each thread of the GPU
- * adds the bits of 128 results up, and the function's tree as bytecode does the same. Of threads that differ, every
+ * Every function of values on 2^27 arguments ({@code -Dtilewright.tests.functions=27}), bit for bit: each thread of the
+ * GPU adds the bits of 128 results up, and the function's tree as bytecode does the same. Of threads that differ, every
  * argument is tried, and what differs is printed.
  */
 @OnEveryStage
@@ -118,7 +118,8 @@ record FunctionsGpuTest(Stage stage) {
                 driver.upload(input, buffers.getLast());
             }
             buffers.add(driver.allocate(result.byteSize()));
-            List<Argument> arguments = IntStream.range(0, buffers.size()).<Argument>mapToObj(Argument.Buffer::new).toList();
+            List<Argument> arguments = IntStream.range(0, buffers.size()).<Argument>mapToObj(Argument.Buffer::new)
+                    .toList();
             driver.launch(kernel, new Launch(program, threads / FunctionKernels.THREADS, arguments), buffers);
             driver.download(buffers.getLast(), result);
         } finally {
@@ -143,7 +144,8 @@ record FunctionsGpuTest(Stage stage) {
             }
         }
         MemorySegment results = f.parameters().size() == 1
-                ? run(driver, FunctionKernels.of(f.name(), f.type(), (Value a) -> f.of(a)), TURNS, f.type().bytes(), arena, x)
+                ? run(driver, FunctionKernels.of(f.name(), f.type(), (Value a) -> f.of(a)), TURNS,
+                        f.type().bytes(), arena, x)
                 : run(driver, FunctionKernels.of(f.name(), f.type(), (Value a, Value b) -> f.of(a, b)), TURNS,
                         f.type().bytes(), arena, x, y);
         for (int i = 0; i < TURNS; i++) {

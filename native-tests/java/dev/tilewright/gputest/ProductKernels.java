@@ -14,6 +14,7 @@ import dev.tilewright.program.Register;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
@@ -99,11 +100,12 @@ final class ProductKernels {
     /** New registers with words of the pool. */
     private static Register loaded(Body body, Operand o, Expr turn) {
         Register register = body.purpose("registers of " + o.name()).registers(o.name(), type(o), o.count());
-        int words = register.type().bytes() / 4;
-        for (int r = 0; r < o.count(); r++) {
+        int vector = vector(o);
+        for (int r = 0; r < o.count(); r += vector) {
             Expr at = turn.plus(Builtin.BLOCK.times(37)).times(TURN).plus(Builtin.THREAD)
-                    .plus((o.name().charAt(0) * 517 + r) * 128).times(words).bitAnd(POOL - words);
-            body.purpose("from the pool").load(register, Expr.of(r), 1, new Address.Global(IN, at.times(4).toS64()));
+                    .plus((o.name().charAt(0) * 517 + r) * 128).times(4).bitAnd(POOL - 4);
+            body.purpose("from the pool").load(register, Expr.of(r), vector, new Address.Global(IN,
+                    at.times(4).toS64()));
         }
         return register;
     }
@@ -111,12 +113,23 @@ final class ProductKernels {
     private static void store(Body body, MmaInstruction form, Input.Registers d, Expr turn, int turns, long first) {
         int size = d.register().type().bytes();
         int count = d.register().count();
-        for (int r = 0; r < count; r++) {
+        int vector = vector(operand(form, "d"));
+        for (int r = 0; r < count; r += vector) {
             Expr place = Builtin.BLOCK.times(turns).plus(turn).toS64().times(Expr.of((long) count)).plus(r)
-                    .times(Expr.of((long) threads(form))).plus(Builtin.THREAD.toS64()).times(Expr.of((long) size))
-                    .plus(Expr.of(first));
-            body.purpose("store the sums").store(new Address.Global(OUT, place), d.register().at(r));
+                    .times(Expr.of((long) threads(form))).plus(Builtin.THREAD.times(vector).toS64())
+                    .times(Expr.of((long) size)).plus(Expr.of(first));
+            Value[] values = new Value[vector];
+            for (int i = 0; i < vector; i++) {
+                values[i] = d.register().at(r + i);
+            }
+            body.purpose("store the sums").store(new Address.Global(OUT, place), values);
         }
+    }
+
+    /** Registers that are loaded or stored at once: 16 bytes of them, or as many as there are. */
+    private static int vector(Operand o) {
+        int most = 16 / type(o).bytes();
+        return Math.min(most, Integer.lowestOneBit(o.count()));
     }
 
     /**
@@ -250,8 +263,9 @@ final class ProductKernels {
     static String place(MmaInstruction form, long word) {
         Operand d = operand(form, "d");
         long threads = threads(form);
-        long thread = word % threads;
-        long register = word / threads % d.count();
+        int vector = vector(d);
+        long thread = word / vector % threads;
+        long register = word / vector / threads * vector % d.count() + word % vector;
         int m = form instanceof Wgmma w ? w.m() : 16;
         return "instruction " + word / threads / d.count() + ", thread " + thread + ", register " + register + " of "
                 + d.count() + (form instanceof Wgmma w ? ", row " + MmaFragment.accumulator(m, w.n(),

@@ -40,6 +40,8 @@ class ValuesGpuTest {
     private static final int COUNT = Integer.getInteger("tilewright.tests.values", 1_000_000);
     private static final int KERNELS_AT_ONCE = 256;
     private static final int SHOWN = 6;
+    /** Calls with constants. */
+    private static final int CALLS = 12;
 
     private final Map<String, long[]> operands = new HashMap<>();
     private final Map<String, DeviceBuffer> buffers = new HashMap<>();
@@ -74,6 +76,71 @@ class ValuesGpuTest {
         different.forEach(System.out::println);
         assertTrue(compared > 0);
         assertEquals(List.of(), different.stream().map(d -> d.substring(0, d.indexOf(':'))).toList());
+    }
+
+    /** Operands that the compiler knows: what it computes itself has the same bits too. */
+    @Test
+    void theSameBitsOfConstants() {
+        CudaDriver driver = TestGpu.atLeast(Target.SM_80);
+        Nvrtc nvrtc = Nvrtc.find(Progress.NONE);
+        List<ValueCase> cases = ValueCase.all().stream()
+                .filter(c -> c.gate().admits(nvrtc.ptxVersion(), driver.target())).toList();
+        List<String> different = new ArrayList<>();
+        int compared = 0;
+        try (Arena arena = Arena.ofShared(); DeviceBuffer out = driver.allocate(8L * CALLS)) {
+            MemorySegment host = arena.allocate(8L * CALLS, 64);
+            for (int first = 0; first < cases.size(); first += KERNELS_AT_ONCE) {
+                List<ValueCase> some = cases.subList(first, Math.min(cases.size(), first + KERNELS_AT_ONCE));
+                List<long[][]> words = some.stream().map(ValuesGpuTest::calls).toList();
+                byte[] cubin = nvrtc.compile(ValueCase.constantSource(some, words), "constants", driver.target(),
+                        CudaDriver.COMPILE_OPTIONS);
+                driver.synchronize();
+                CUmodule module = new CUmodule();
+                assertEquals(0, JCudaDriver.cuModuleLoadData(module, cubin));
+                for (int i = 0; i < some.size(); i++) {
+                    ValueCase c = some.get(i);
+                    CUfunction function = new CUfunction();
+                    assertEquals(0, JCudaDriver.cuModuleGetFunction(function, module, c.name()));
+                    assertEquals(0, JCudaDriver.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, driver.stream(),
+                            Pointer.to(Pointer.to(driver.pointer(out))), null), c.name());
+                    driver.download(out, host);
+                    for (int call = 0; call < CALLS; call++) {
+                        long[] w = words.get(i)[call];
+                        long expected = c.function().applyAsLong(w[0], w[1], w[2]);
+                        long got = host.getAtIndex(ValueLayout.JAVA_LONG, call);
+                        compared++;
+                        if (got != expected) {
+                            different.add(c.name() + " of constants: (" + hex(c.inputs().getFirst(), w[0])
+                                    + (c.inputs().size() > 1 ? ", " + hex(c.inputs().get(1), w[1]) : "")
+                                    + (c.inputs().size() > 2 ? ", " + hex(c.inputs().get(2), w[2]) : "") + ") gpu "
+                                    + hex(c.output(), got) + " cpu " + hex(c.output(), expected));
+                        }
+                    }
+                }
+                assertEquals(0, JCudaDriver.cuModuleUnload(module));
+            }
+        }
+        System.out.println(compared + " results of operations on constants compared on " + driver.name());
+        different.forEach(System.out::println);
+        assertTrue(compared > 0);
+        assertEquals(List.of(), different);
+    }
+
+    /** Special operands above all. */
+    private static long[][] calls(ValueCase c) {
+        long[][] words = new long[3][];
+        for (int k = 0; k < 3; k++) {
+            words[k] = ValueOperands.words(c.inputs().get(Math.min(k, c.inputs().size() - 1)), 64 * CALLS, 31 + k,
+                    new long[0]);
+        }
+        long[][] calls = new long[CALLS][];
+        int found = 0;
+        for (int i = 0; found < CALLS; i++) {
+            if (c.inputs().size() == 1 || !c.isUndefined(words[1][i])) {
+                calls[found++] = new long[] {words[0][i], words[1][i], words[2][i]};
+            }
+        }
+        return calls;
     }
 
     private void launch(CudaDriver driver, CUmodule module, ValueCase c, DeviceBuffer out) {
@@ -133,7 +200,7 @@ class ValuesGpuTest {
         if (found == null) {
             long[] before = k == 0 || c.inputs().get(k - 1) != c.inputs().get(k) ? new long[0] : operand(c, k - 1);
             found = ValueOperands.words(c.inputs().get(k), COUNT, 1 + k, before);
-            if (k == 2 && c.inputs().getFirst() == c.output()) {
+            if (k == 2 && ValueMath.hasFma(c.inputs().getFirst())) {
                 cancelProducts(c.output(), operand(c, 0), operand(c, 1), found);
             }
             operands.put(key(c, k), found);

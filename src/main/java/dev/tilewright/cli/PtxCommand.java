@@ -133,7 +133,7 @@ final class PtxCommand implements Callable<Integer> {
             terminal.result("  " + first.caution());
         }
         for (FormPattern p : FormPattern.of(forms)) {
-            terminal.result("  " + p.opcode() + (p.operands().isEmpty() ? "" : " " + p.operands()) + "  (" + p.gate()
+            terminal.result("  " + p.opcode() + (p.operands().isEmpty() ? "" : " " + p.operands() + p.flags()) + "  (" + p.gate()
                     + (p.forms() == 1 ? "" : "; " + p.forms() + " forms")
                     + (p.gate().minimumTarget().compareTo(Target.SM_100) >= 0
                             ? "; emitted, not run on the CPU)" : ")"));

@@ -69,6 +69,9 @@ final class PtxPage {
                     ? " form" : " forms").append(" of it that ").append(documented.size() == 1 ? "needs" : "need")
                     .append(" sm_100.");
         }
+        if (first.evidence() == Evidence.INEXACT) {
+            page.append(" Its bits differ between GPUs; the reference refuses it.");
+        }
         if (!first.caution().isEmpty()) {
             page.append(" ").append(first.caution());
         }
@@ -76,7 +79,7 @@ final class PtxPage {
         effects(page, forms);
         page.append("```\n");
         for (FormPattern p : FormPattern.of(forms)) {
-            page.append(p.opcode()).append(p.operands().isEmpty() ? "" : " " + p.operands()).append(";\n    // ")
+            page.append(p.opcode()).append(p.operands().isEmpty() ? "" : " " + p.operands()).append(p.flags()).append(";\n    // ")
                     .append(p.gate())
                     .append(p.forms() == 1 ? "" : "; " + p.forms() + " forms").append("\n");
         }
@@ -129,8 +132,12 @@ final class PtxPage {
         return forms.getFirst().getClass().getSimpleName();
     }
 
-    /** The part of the opcode that all forms begin with. */
+    /** The part of the opcode that all forms begin with, or all names of instructions where there is none. */
     static String mnemonic(List<? extends PtxInstruction> forms) {
+        List<String> names = forms.stream().map(f -> f.form().parts().getFirst().replaceFirst("\\..*", "")).distinct().toList();
+        if (names.size() > 1) {
+            return String.join(", ", names);
+        }
         String first = forms.getFirst().opcode();
         int end = first.length();
         for (PtxInstruction form : forms) {

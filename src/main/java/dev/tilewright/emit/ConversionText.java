@@ -141,7 +141,10 @@ final class ConversionText {
                             + "x2 %0, %1;\" : \"=r\"(r) : \"h\"((unsigned short)a));", "return (unsigned short)r;"), a);
             case F32 -> saturated(c, fromF32(c, a));
             case F64 -> switch (to) {
-                case F32 -> saturated(c, "__double2float_" + intrinsic(c.rounding()) + "(" + a + ")");
+                case F32 -> saturated(c, functions.call("float f64_to_f32_" + ptx(c.rounding()) + "(double a)",
+                        "The instruction hands on a NaN's sign and upper bits.",
+                        List.of("const float r = __double2float_" + intrinsic(c.rounding()) + "(a);",
+                                "return r == r ? r : __int_as_float(0x7fffffff);"), a));
                 case F16 -> saturated(c, functions.call("unsigned short f64_to_f16_" + ptx(c.rounding()) + "(double a)",
                         "", List.of("unsigned short r;", "asm(\"cvt." + ptx(c.rounding())
                                 + ".f16.f64 %0, %1;\" : \"=h\"(r) : \"d\"(a));", "return r;"), a));

@@ -3,10 +3,10 @@ package dev.tilewright.program;
 import dev.tilewright.program.value.ValueType;
 
 /**
- * The error function, near 0 an odd polynomial, from 1 on 1 minus 2 to the power of a polynomial; and the Gaussian error
- * linear unit {@code x P(x)}, P being the normal distribution: near 0 a polynomial, else by
- * {@code P(-t) = e^(-t^2/2) M(t)} with {@code (t + 5/2) M(t)} a polynomial in {@code (t - 5/2) / (t + 5/2)}. The exponent
- * is made of the exact square.
+ * The error function, near 0 an odd polynomial, from 1 on 1 minus 2 to the power of a polynomial; and the Gaussian
+ * error linear unit {@code x P(x)}, P being the normal distribution: near 0 a polynomial, else by {@code P(-t) =
+ * e^(-t^2/2) M(t)} with {@code (t + 5/2) M(t)} a polynomial in {@code (t - 5/2) / (t + 5/2)}. The exponent is made of
+ * the exact square.
  */
 final class ErrorFunctions {
     /** {@code erf(x) / x - 1} in x^2 to 2^-28 and 2^-56, up to 1. */
@@ -29,7 +29,8 @@ final class ErrorFunctions {
     /** {@code (t + 5/2) M(t)} but for its first number's upper part, to 2^-28. */
     private static final double TAIL_HIGH = 0x1.69cee6p-1;
     private static final double[] TAIL = {0x1.7ab0f4p-26, -0x1.bc19cap-2, 0x1.0e4f58p-3, 0x1.2ebb5cp-7, -0x1.0c88aap-6,
-        -0x1.a897cep-10, 0x1.4ccdb8p-9, 0x1.825cf4p-11, -0x1.5d2d96p-12, -0x1.cd27f8p-13, 0x1.12260cp-17, 0x1.982c86p-16};
+        -0x1.a897cep-10, 0x1.4ccdb8p-9, 0x1.825cf4p-11, -0x1.5d2d96p-12, -0x1.cd27f8p-13, 0x1.12260cp-17,
+        0x1.982c86p-16};
 
     static final ValueFunction ERF_F32 = ValueFunction.of("erf_f32", "The error function of x.", ValueType.F32,
             (lets, x) -> {

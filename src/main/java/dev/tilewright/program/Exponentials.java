@@ -1,16 +1,17 @@
 package dev.tilewright.program;
 
 /**
- * Powers of e and 2. The argument is split into a whole number n of log 2 and a rest r of at most half of it; e^r is a polynomial
- * with the least greatest relative error (fitted by Remez' exchange, the coefficients then moved by last places until
- * the rounded ones were best); 2^n is a shift.
+ * Powers of e and 2. The argument is split into a whole number n of log 2 and a rest r of at most half of it; e^r is a
+ * polynomial with the least greatest relative error (fitted by Remez' exchange, the coefficients then moved by last
+ * places until the rounded ones were best); 2^n is a shift.
  */
 final class Exponentials {
     /** What {@code (e^r - 1 - r) / r^2} is, to 2^-28 of e^r (f32) and 2^-57 (f64), {@code |r|} up to half of log 2. */
-    private static final double[] AFTER_R = {0x1.fffffcp-2, 0x1.555490p-3, 0x1.5558d2p-5, 0x1.123b3ep-7, 0x1.6a23e8p-10};
+    private static final double[] AFTER_R = {0x1.fffffcp-2, 0x1.555490p-3, 0x1.5558d2p-5, 0x1.123b3ep-7,
+        0x1.6a23e8p-10};
     private static final double[] AFTER_R_F64 = {0x1.000000000000ap-1, 0x1.55555555554fap-3, 0x1.55555555507bfp-5,
-        0x1.1111111127e08p-7, 0x1.6c16c1844acbdp-10, 0x1.a01a0129b2f7dp-13, 0x1.a01999ae20cd2p-16, 0x1.71df262fbac64p-19,
-        0x1.28adce2bb3aefp-22, 0x1.ad7efcdea0110p-26};
+        0x1.1111111127e08p-7, 0x1.6c16c1844acbdp-10, 0x1.a01a0129b2f7dp-13, 0x1.a01999ae20cd2p-16,
+        0x1.71df262fbac64p-19, 0x1.28adce2bb3aefp-22, 0x1.ad7efcdea0110p-26};
     /** What {@code (2^r - 1) / r} is, to 2^-27 and 2^-56 of 2^r, {@code |r|} up to a half. */
     private static final double[] BASE_2 = {0x1.62e430p-1, 0x1.ebfbdap-3, 0x1.c6af2ap-5, 0x1.3b2e30p-7, 0x1.5f3f92p-10,
         0x1.41fe2cp-13};

@@ -23,7 +23,9 @@ enum FloatKind {
     /** -log 2 in two parts, whose sum has twice the bits. */
     final Value minusLn2High;
     final Value minusLn2Low;
-    /** 1.5 times 2 to the fraction bits: a small number added to it is rounded to whole, which its last bits then are. */
+    /**
+     * 1.5 times 2 to the fraction bits: a small number added to it is rounded to whole, which its last bits then are.
+     */
     private final Value toWhole;
 
     FloatKind(ValueType type, ValueType integer, int fractionBits, int bias, long nan, double log2e, double ln2High,
@@ -78,7 +80,9 @@ enum FloatKind {
         return n.plus(bias).shiftLeft(fractionBits).bitCast(type);
     }
 
-    /** {@code x * 2^n} with n to twice {@link #bias}, of an x near 1: in two factors, of which the first rounds nothing. */
+    /**
+     * {@code x * 2^n} with n to twice {@link #bias}, of an x near 1: in two factors, of which the first rounds nothing.
+     */
     Value scaled(ValueFunction.Lets lets, Value x, Value n) {
         Value half = lets.let("half", n.shiftRight(1));
         return x.times(powerOfTwo(half)).times(powerOfTwo(n.minus(half)));

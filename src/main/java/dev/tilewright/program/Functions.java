@@ -6,14 +6,14 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * Functions of values that give the same bits on the CPU and on every GPU: polynomials in fused multiply-adds and operations
- * that are rounded exactly, without branches. Generated code has each as one device function.
+ * Functions of values that give the same bits on the CPU and on every GPU: polynomials in fused multiply-adds and
+ * operations that are rounded exactly, without branches. Generated code has each as one device function.
  *
- * <p>The errors said below are the greatest found, in units in the last place of the result (0.5 is the best that rounding
- * can do): in f32 over all 2^32 arguments against {@link StrictMath} in doubles (of {@code pow}, over
- * random pairs), in f64 over random arguments against decimal arithmetic of 90 digits; native-tests/logs/functions-ulp.log has
- * them. Subnormal arguments and results are what they are, not 0. A result that is a NaN is the one of the type's arithmetic,
- * whatever NaN came in.
+ * <p>The errors said below are the greatest found, in units in the last place of the result (0.5 is the best that
+ * rounding can do): in f32 over all 2^32 arguments against {@link StrictMath} in doubles (of {@code pow}, over random
+ * pairs), in f64 over random arguments against decimal arithmetic of 90 digits; native-tests/logs/functions-ulp.log has
+ * them. Subnormal arguments and results are what they are, not 0. A result that is a NaN is the one of the type's
+ * arithmetic, whatever NaN came in.
  */
 public final class Functions {
     private Functions() {
@@ -43,7 +43,10 @@ public final class Functions {
         return of("log", x, Logarithms.LOG_F32, Logarithms.LOG_F64);
     }
 
-    /** The logarithm to base 2, to 1.0 last places (f32). As {@link #log} of zeros and of what is less; of powers of 2 exact. */
+    /**
+     * The logarithm to base 2, to 1.0 last places (f32). As {@link #log} of zeros and of what is less; of powers of 2
+     * exact.
+     */
     public static Value log2(Value x) {
         Objects.requireNonNull(x, "x");
         return of("log2", x, Logarithms.LOG2_F32);
@@ -80,8 +83,8 @@ public final class Functions {
     }
 
     /**
-     * The Gaussian error linear unit {@code x (1 + erf(x / sqrt(2))) / 2}, to 2.5 last places (f32), also far below 0. Of -0
-     * itself, of minus infinity -0.
+     * The Gaussian error linear unit {@code x (1 + erf(x / sqrt(2))) / 2}, to 2.5 last places (f32), also far below 0.
+     * Of -0 itself, of minus infinity -0.
      */
     public static Value gelu(Value x) {
         Objects.requireNonNull(x, "x");
@@ -89,8 +92,8 @@ public final class Functions {
     }
 
     /**
-     * The form of {@link #gelu} by a hyperbolic tangent, {@code x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2}, to 2.0
-     * last places (f32). Of -0 itself, of minus infinity -0.
+     * The form of {@link #gelu} by a hyperbolic tangent, {@code x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2}, to
+     * 2.0 last places (f32). Of -0 itself, of minus infinity -0.
      */
     public static Value geluTanh(Value x) {
         Objects.requireNonNull(x, "x");
@@ -117,8 +120,8 @@ public final class Functions {
 
     /**
      * x to the power of y, to 1.2 last places (f32, f64). Special values as IEEE 754 has them for pow, also where
-     * {@link Math#pow} differs: 1 to any power is 1, and anything to the power of 0, of a NaN too; -1 to an infinite power is
-     * 1. Of a negative number to a power that is not whole a NaN.
+     * {@link Math#pow} differs: 1 to any power is 1, and anything to the power of 0, of a NaN too; -1 to an infinite
+     * power is 1. Of a negative number to a power that is not whole a NaN.
      */
     public static Value pow(Value x, Value y) {
         Objects.requireNonNull(x, "x");

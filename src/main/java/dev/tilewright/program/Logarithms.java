@@ -3,9 +3,9 @@ package dev.tilewright.program;
 import dev.tilewright.program.value.ValueType;
 
 /**
- * Logarithms. The argument is 2^e m with m around 1; the logarithm of m is a polynomial in m - 1 (f32), or the series of the
- * inverse hyperbolic tangent of (m - 1) / (m + 1) (f64). What is added to the large part is added last and together, so
- * that there is one rounding of the result's size.
+ * Logarithms. The argument is 2^e m with m around 1; the logarithm of m is a polynomial in m - 1 (f32), or the series
+ * of the inverse hyperbolic tangent of (m - 1) / (m + 1) (f64). What is added to the large part is added last and
+ * together, so that there is one rounding of the result's size.
  */
 final class Logarithms {
     /** The bits of 2/3 and of the square root of 1/2: where a mantissa begins. */
@@ -14,8 +14,8 @@ final class Logarithms {
     private static final long ROOT_HALF_F64 = 0x3FE6_A09E_667F_3BCDL;
 
     /** {@code (log(1 + f) - f) / f^2} to 2^-27 of the logarithm, f from -1/3 to 1/3; below over log 2 and log 10. */
-    private static final double[] LOG = {-0.5, 0x1.555502p-2, -0x1.fffe9ep-3, 0x1.99d1c6p-3, -0x1.55a710p-3, 0x1.1ebfbap-3,
-        -0x1.f26060p-4, 0x1.1ed2f4p-3, -0x1.092ee6p-3};
+    private static final double[] LOG = {-0.5, 0x1.555502p-2, -0x1.fffe9ep-3, 0x1.99d1c6p-3, -0x1.55a710p-3,
+        0x1.1ebfbap-3, -0x1.f26060p-4, 0x1.1ed2f4p-3, -0x1.092ee6p-3};
     private static final double[] LOG2 = {-0x1.715476p-1, 0x1.ec7022p-2, -0x1.715378p-2, 0x1.279f8ep-2, -0x1.ece6fep-3,
         0x1.9daf62p-3, -0x1.677e7ep-3, 0x1.9dcc00p-3, -0x1.7e9966p-3};
     private static final double[] LOG10 = {-0x1.bcb7b2p-3, 0x1.287a2ep-3, -0x1.bcb66ap-4, 0x1.63f70ep-4, -0x1.28c1a0p-4,
@@ -27,8 +27,8 @@ final class Logarithms {
     static final ValueFunction LOG_F32 = log();
     static final ValueFunction LOG2_F32 = scaledLog("log2_f32", "The logarithm of x to base 2.", LOG2, 0x1.715476p+0,
             0x1.4ae0c0p-26, 1, 0);
-    static final ValueFunction LOG10_F32 = scaledLog("log10_f32", "The logarithm of x to base 10.", LOG10, 0x1.bcb7b2p-2,
-            -0x1.5b235ep-27, 0x1.344p-2, 0x1.3509f8p-18);
+    static final ValueFunction LOG10_F32 = scaledLog("log10_f32", "The logarithm of x to base 10.", LOG10,
+            0x1.bcb7b2p-2, -0x1.5b235ep-27, 0x1.344p-2, 0x1.3509f8p-18);
     static final ValueFunction LOG_F64 = logF64();
 
     private Logarithms() {
@@ -56,7 +56,8 @@ final class Logarithms {
             Value isSmall = lets.let("is_small", x.lessThan(Math.scalb(1.0, 1 - kind.bias)));
             Value normal = isSmall.choose(x.times(Math.scalb(1.0, kind.fractionBits)), x);
             Value bits = lets.let("bits", normal.bitCast(integer));
-            Value exponent = lets.let("exponent", bits.minus(Value.ofBits(integer, least)).shiftRight(kind.fractionBits));
+            Value exponent = lets.let("exponent",
+                    bits.minus(Value.ofBits(integer, least)).shiftRight(kind.fractionBits));
             Value mantissa = bits.minus(exponent.shiftLeft(kind.fractionBits)).bitCast(kind.type);
             return new Split(
                     lets.let("e", isSmall.choose(exponent.minus(kind.fractionBits), exponent).to(kind.type)),

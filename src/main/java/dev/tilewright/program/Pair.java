@@ -1,8 +1,8 @@
 package dev.tilewright.program;
 
 /**
- * Twice the bits: the unevaluated sum of two floats, of which the second is at most about half a last place of the first.
- * The exact sum and product of two floats as a pair: T. J. Dekker, "A floating-point technique for extending the
+ * Twice the bits: the unevaluated sum of two floats, of which the second is at most about half a last place of the
+ * first. The exact sum and product of two floats as a pair: T. J. Dekker, "A floating-point technique for extending the
  * available precision", 1971, with a fused multiply-add for the product's rest.
  */
 record Pair(Value high, Value low) {

@@ -1,8 +1,8 @@
 package dev.tilewright.program;
 
 /**
- * One over the square root, and powers. The power is 2 to {@code y log2(x)}, with the logarithm to some 10 bits more than the
- * result has, as a pair: e plus a series of the inverse hyperbolic tangent, whose first terms are pairs.
+ * One over the square root, and powers. The power is 2 to {@code y log2(x)}, with the logarithm to some 10 bits more
+ * than the result has, as a pair: e plus a series of the inverse hyperbolic tangent, whose first terms are pairs.
  */
 final class Powers {
     /** {@code 2 / log(2)}, and a third and a fifth of it, in two parts. */

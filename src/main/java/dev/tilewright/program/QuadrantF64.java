@@ -3,9 +3,9 @@ package dev.tilewright.program;
 import dev.tilewright.program.value.ValueType;
 
 /**
- * Reduces any finite f64 in integers, to 2^-126 of a quarter turn, as {@link QuadrantF32} does f32: the significand of 53 bits
- * times the 192 bits of 2/pi that matter for its exponent. No f64 comes nearer to a multiple of a quarter turn than 2^-62
- * of one.
+ * Reduces any finite f64 in integers, to 2^-126 of a quarter turn, as {@link QuadrantF32} does f32: the significand of
+ * 53 bits times the 192 bits of 2/pi that matter for its exponent. No f64 comes nearer to a multiple of a quarter turn
+ * than 2^-62 of one.
  */
 final class QuadrantF64 {
     /** 64 bits a word; the first bit stands for 1/2 of the number times 2. Before them come 64 zeros. */

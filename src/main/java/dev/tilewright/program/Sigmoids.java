@@ -3,8 +3,8 @@ package dev.tilewright.program;
 import dev.tilewright.program.value.ValueType;
 
 /**
- * The logistic function {@code s(x) = 1 / (1 + e^-x)} and what is x times one. With {@code e^-|x| = 2^n p} it is
- * {@code 1 / (1 + 2^n p)} from 0 on and {@code 2^n p / (1 + 2^n p)} below, where 2^n comes last, so that nothing underflows
+ * The logistic function {@code s(x) = 1 / (1 + e^-x)} and what is x times one. With {@code e^-|x| = 2^n p} it is {@code
+ * 1 / (1 + 2^n p)} from 0 on and {@code 2^n p / (1 + 2^n p)} below, where 2^n comes last, so that nothing underflows
  * before the result does. The quotient takes the rests of its numerator and its denominator along.
  */
 final class Sigmoids {

@@ -3,8 +3,8 @@ package dev.tilewright.program;
 import dev.tilewright.program.value.ValueType;
 
 /**
- * Sine and cosine. The argument, reduced to a number of quarter turns and a rest of at most half of one ({@link Quadrant}, the
- * rest a pair), goes through a polynomial of the sine and one of the cosine; the quarter chooses.
+ * Sine and cosine. The argument, reduced to a number of quarter turns and a rest of at most half of one ({@link
+ * Quadrant}, the rest a pair), goes through a polynomial of the sine and one of the cosine; the quarter chooses.
  */
 final class Trigonometry {
     /** {@code (sin(r) - r) / r^3} in r^2 to 2^-27 and 2^-57, {@code |r|} up to an eighth of a turn. */

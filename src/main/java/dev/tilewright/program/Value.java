@@ -16,9 +16,10 @@ import java.util.Objects;
  * evaluated where a step uses it, each time; {@link Body#let} keeps what it is worth at one point.
  *
  * <p>Both sides of an operation have one type; {@link #to} converts. Every operation means the same on the CPU and on
- * the GPU to the bit: floats are rounded once, to nearest even, subnormals kept, never contracted; integers wrap. This is
- * the difference to {@link Expr}, the arithmetic of indices, in which a result that does not fit is a mistake. The two
- * meet in {@link Expr#toValue} and {@link #toIndex}. What the operations are, see {@link UnaryOp} and {@link BinaryOp}.
+ * the GPU to the bit: floats are rounded once, to nearest even, subnormals kept, never contracted; integers wrap. This
+ * is the difference to {@link Expr}, the arithmetic of indices, in which a result that does not fit is a mistake. The
+ * two meet in {@link Expr#toValue} and {@link #toIndex}. What the operations are, see {@link UnaryOp} and {@link
+ * BinaryOp}.
  */
 public sealed interface Value {
 

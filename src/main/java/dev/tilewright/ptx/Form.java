@@ -12,20 +12,23 @@ import java.util.Objects;
  * @param operandText what follows the opcode; {@code %name%} stands for the operand of that name, numbers for
  *     themselves
  * @param listing the same for people: operands by their names, free immediates too
+ * @param flags the immediates at the text's end that tell forms of one opcode apart; in operandText and listing, too
  * @param gate the PTX versions and targets that have the form
  * @param effects what it does to memory
  */
-public record Form(List<String> parts, List<Operand> operands, String operandText, String listing, Gate gate,
-        Effects effects) {
+public record Form(List<String> parts, List<Operand> operands, String operandText, String listing,
+        List<String> flags, Gate gate, Effects effects) {
     public Form {
         Objects.requireNonNull(parts, "parts");
         Objects.requireNonNull(operands, "operands");
         Objects.requireNonNull(operandText, "operandText");
         Objects.requireNonNull(listing, "listing");
+        Objects.requireNonNull(flags, "flags");
         Objects.requireNonNull(gate, "gate");
         Objects.requireNonNull(effects, "effects");
         parts = List.copyOf(parts);
         operands = List.copyOf(operands);
+        flags = List.copyOf(flags);
     }
 
     /** The opcode with every qualifier, as PTX writes it. */

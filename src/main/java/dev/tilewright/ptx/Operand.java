@@ -110,6 +110,8 @@ public record Operand(String name, Kind kind, int count, Access access) {
         TOKEN_OUT("unsigned long long", "=l", Role.OUTPUT),
         /** Predicate result, handed out as 0 or 1. */
         PREDICATE_OUT("unsigned", "=r", Role.OUTPUT),
+        /** 16-bit result. */
+        U16_OUT("unsigned short", "=h", Role.OUTPUT),
         /** 32-bit result. */
         U32_OUT("unsigned", "=r", Role.OUTPUT),
         /** 64-bit result. */

@@ -1,5 +1,6 @@
 package dev.tilewright.ptx;
 
+import dev.tilewright.ptx.approx.Approximation;
 import dev.tilewright.ptx.cache.CacheInstruction;
 import dev.tilewright.ptx.cluster.ClusterInstruction;
 import dev.tilewright.ptx.copy.CopyInstruction;
@@ -27,7 +28,7 @@ import java.util.stream.Stream;
  * were checked.
  */
 public sealed interface PtxInstruction
-        permits AddressConversion, CacheInstruction, ClusterInstruction,
+        permits AddressConversion, Approximation, CacheInstruction, ClusterInstruction,
         CopyInstruction, FenceInstruction, MbarrierInstruction, MmaInstruction, ScopedAccess, TensormapInstruction,
         WarpInstruction {
 

@@ -110,7 +110,7 @@ record Ptxas(Path program, Path folder, String release) {
                 case F64_REGISTERS -> several("g", o.count());
                 case PREDICATE, PREDICATE_OUT -> "p1";
                 case U8 -> "b1";
-                case U16 -> "h1";
+                case U16, U16_OUT -> "h1";
                 case U128 -> "q1";
                 case F32, F32_OUT -> "f1";
                 case F64, F64_OUT -> "g1";

@@ -126,6 +126,38 @@ public record ValueCase(String name, List<ValueType> inputs, ValueType output, E
             kernels.append(operands).append("        const ").append(ValueFunctions.cType(c.output)).append(" r = ")
                     .append(result).append(";\n        out[i] = ").append(word(c.output)).append(";\n    }\n}\n\n");
         }
+        return source(functions, kernels);
+    }
+
+    /**
+     * One source with a kernel for each case, {@code (unsigned long long* out)}, whose operands are constants: what the compiler
+     * makes of them is what the GPU would.
+     *
+     * @param words for each case the operands of as many calls as there are to be
+     */
+    public static String constantSource(List<ValueCase> cases, List<long[][]> words) {
+        ValueFunctions functions = new ValueFunctions();
+        StringBuilder kernels = new StringBuilder();
+        for (int i = 0; i < cases.size(); i++) {
+            ValueCase c = cases.get(i);
+            String result = c.expression.of(functions);
+            kernels.append("extern \"C\" __global__ void ").append(c.name).append("(unsigned long long* out) {\n");
+            for (int call = 0; call < words.get(i).length; call++) {
+                kernels.append("    { ");
+                for (int k = 0; k < c.inputs.size(); k++) {
+                    ValueType type = c.inputs.get(k);
+                    kernels.append("const ").append(ValueFunctions.cType(type)).append(' ').append((char) ('x' + k))
+                            .append(" = ").append(functions.constant(type, words.get(i)[call][k])).append("; ");
+                }
+                kernels.append("const ").append(ValueFunctions.cType(c.output)).append(" r = ").append(result)
+                        .append("; out[").append(call).append("] = ").append(word(c.output)).append("; }\n");
+            }
+            kernels.append("}\n\n");
+        }
+        return source(functions, kernels);
+    }
+
+    private static String source(ValueFunctions functions, StringBuilder kernels) {
         StringBuilder text = new StringBuilder("namespace value {\n\n");
         functions.definitions().forEach(lines -> text.append(String.join("\n", lines)).append("\n\n"));
         return text.append("}\n\n").append(kernels).toString();

@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.gpu.CudaDriver;
 import dev.tilewright.gpu.Nvrtc;
+import dev.tilewright.program.value.ValueOperands;
 import dev.tilewright.ptx.Target;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -21,6 +23,12 @@ class ValuesCompileTest {
         List<ValueCase> cases = ValueCase.all().stream().filter(c -> c.gate().admits(nvrtc.ptxVersion(), target)).toList();
         assertFalse(cases.isEmpty());
         assertTrue(nvrtc.compile(ValueCase.source(cases), "values", target, CudaDriver.COMPILE_OPTIONS).length > 0);
+        List<ValueCase> some = IntStream.range(0, cases.size()).filter(i -> i % 8 == 0).mapToObj(cases::get).toList();
+        List<long[][]> words = some.stream().map(c -> IntStream.range(0, 4).mapToObj(i -> IntStream.range(0, 3)
+                .mapToLong(k -> ValueOperands.words(c.inputs().get(Math.min(k, c.inputs().size() - 1)), 8, k, new long[0])[i])
+                .toArray()).toArray(long[][]::new)).toList();
+        String constants = ValueCase.constantSource(some, words);
+        assertTrue(nvrtc.compile(constants, "constants", target, CudaDriver.COMPILE_OPTIONS).length > 0);
         System.out.println("NVRTC " + release + ", " + target + ": " + cases.size() + " operations on values");
     }
 }

@@ -85,6 +85,10 @@ public final class Bf16Product {
      * @param blocks at most this many, one for each multiprocessor
      */
     public static Launch launch(int m, int n, int k, int blocks) {
+        if (n % 8 != 0 || k % 8 != 0) {
+            throw new IllegalArgumentException("this product takes n and k that are multiples of 8, whose rows begin at "
+                    + "multiples of 16 bytes, got " + n + " and " + k + ": pad with zeros");
+        }
         TiledTensorMap a = TiledTensorMap.outermostFirst(TensorDataType.BFLOAT16).shape(m, k).box(TILE_M, TILE_K)
                 .swizzle(Swizzle.B128).build(Target.SM_90);
         TiledTensorMap b = TiledTensorMap.outermostFirst(TensorDataType.BFLOAT16).shape(n, k).box(TILE_N, TILE_K)

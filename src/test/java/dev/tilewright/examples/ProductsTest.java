@@ -1,10 +1,13 @@
 package dev.tilewright.examples;
 
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
 import dev.tilewright.gpu.Driver;
 import dev.tilewright.gpu.ReferenceDriver;
 import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.time.Instant;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -22,6 +25,13 @@ class ProductsTest {
     @CsvSource({"128, 256, 64, 1", "128, 256, 16, 1", "200, 328, 584, 2", "8, 8, 8, 1", "300, 512, 128, 4", "512, 512, 512, 8"})
     void bf16(int m, int n, int k, int blocks) {
         check("bf16", m, n, k, ProductCase.bf16(m, n, k, blocks, 8));
+    }
+
+    @Test
+    void sizesThatAKernelCannotTakeAreRefused() {
+        assertThrows(IllegalArgumentException.class, () -> Bf16Product.launch(128, 255, 64, 1));
+        assertThrows(IllegalArgumentException.class, () -> Bf16Product.launch(128, 256, 60, 1));
+        assertThrows(IllegalArgumentException.class, () -> F32Product.launch(128, 100, 16));
     }
 
     private static void check(String type, int m, int n, int k, ProductCase product) {

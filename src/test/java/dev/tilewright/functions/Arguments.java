@@ -4,9 +4,9 @@ import dev.tilewright.program.Value;
 import dev.tilewright.program.value.ValueType;
 
 /**
- * The arguments of {@link FunctionKernels#digests} by their numbers: as values, and the same in Java. Of f32 distinct bit
- * patterns, spread over all; of f64 by turns a bit pattern, and a number between -128 and 128. Second arguments of powers are by turns
- * bit patterns and numbers between -4 and 4.
+ * The arguments of {@link FunctionKernels#digests} by their numbers: as values, and the same in Java. Of f32 distinct
+ * bit patterns, spread over all; of f64 by turns a bit pattern, and a number between -128 and 128. Second arguments of
+ * powers are by turns bit patterns and numbers between -4 and 4.
  */
 public final class Arguments {
     private static final int GOLDEN = 0x9E37_79B1;

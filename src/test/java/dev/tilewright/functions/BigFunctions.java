@@ -6,8 +6,8 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 
 /**
- * The functions of doubles in decimal arithmetic of 60 digits and more, by series after a reduction: what results in f64
- * are measured against. They share nothing with the functions on values but their definitions.
+ * The functions of doubles in decimal arithmetic of 60 digits and more, by series after a reduction: what results in
+ * f64 are measured against. They share nothing with the functions on values but their definitions.
  */
 final class BigFunctions {
     private static final MathContext MC = new MathContext(90);

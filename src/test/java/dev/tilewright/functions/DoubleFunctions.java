@@ -1,8 +1,9 @@
 package dev.tilewright.functions;
 
 /**
- * The functions in doubles, by StrictMath and, where it has none, by a series and a continued fraction: what results in f32
- * are measured against. Their own errors are some 10^-13 of a result at most, that is 10^-6 of a float's last place.
+ * The functions in doubles, by StrictMath and, where it has none, by a series and a continued fraction: what results in
+ * f32 are measured against. Their own errors are some 10^-13 of a result at most, that is 10^-6 of a float's last
+ * place.
  */
 final class DoubleFunctions {
     private static final double SQRT_PI = StrictMath.sqrt(Math.PI);
@@ -44,7 +45,8 @@ final class DoubleFunctions {
     }
 
     static double geluTanh(double x) {
-        return x < -20 ? -0.0 : x / (1 + StrictMath.exp(-2 * StrictMath.sqrt(2 / Math.PI) * (x + 0.044715 * x * x * x)));
+        double u = StrictMath.sqrt(2 / Math.PI) * (x + 0.044715 * x * x * x);
+        return x < -20 ? -0.0 : x / (1 + StrictMath.exp(-2 * u));
     }
 
     static double pow(double x, double y) {
@@ -71,7 +73,9 @@ final class DoubleFunctions {
         return StrictMath.exp(-x * x) / (SQRT_PI * fraction);
     }
 
-    /** How many units in the last place of a float the result lies from the exact value; a NaN may only be for a NaN. */
+    /**
+     * How many units in the last place of a float the result lies from the exact value; a NaN may only be for a NaN.
+     */
     static double ulps(float result, double exact) {
         if (Double.isNaN(exact) || Float.isNaN(result)) {
             return Double.isNaN(exact) && Float.isNaN(result) ? 0 : Double.POSITIVE_INFINITY;

@@ -18,8 +18,8 @@ class DoubleFunctionsTest {
     private static final int ORDINARY = 2000;
     private static final int COUNT = Integer.getInteger("tilewright.functions.doubles", ORDINARY);
     private static final List<FunctionCases.OfDouble> FUNCTIONS = FunctionCases.F64;
-    private static final double[] SPECIAL = {0, Double.MIN_VALUE, Double.MIN_NORMAL, 0.5, 1, 1.5, 2, 3, 0x1p52 - 0.5, 0x1p53 - 1,
-        0x1p53, 710, 750, Double.MAX_VALUE, Double.POSITIVE_INFINITY, Double.NaN};
+    private static final double[] SPECIAL = {0, Double.MIN_VALUE, Double.MIN_NORMAL, 0.5, 1, 1.5, 2, 3, 0x1p52 - 0.5,
+        0x1p53 - 1, 0x1p53, 710, 750, Double.MAX_VALUE, Double.POSITIVE_INFINITY, Double.NaN};
 
     @ParameterizedTest
     @FieldSource("FUNCTIONS")

@@ -13,8 +13,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /**
- * How far functions of f32 are from what they should be. The bit patterns at a stride: {@code -Dtilewright.functions.stride=1}
- * takes all 2^32 (on all cores; some minutes a function) and prints the greatest errors.
+ * How far functions of f32 are from what they should be. The bit patterns at a stride: {@code
+ * -Dtilewright.functions.stride=1} takes all 2^32 (on all cores; some minutes a function) and prints the greatest
+ * errors.
  */
 class FloatFunctionsTest {
     private static final int ORDINARY = 8191;
@@ -23,9 +24,9 @@ class FloatFunctionsTest {
     private static final int BLOCK = 1 << 20;
     private static final List<FunctionCases.OfFloat> FUNCTIONS = FunctionCases.F32;
     /** Where something special begins or ends, and their neighbours. */
-    private static final float[] SPECIAL = {0, Float.MIN_VALUE, 0x1p-126f, 0x1.fffffcp-127f, 1, 2, 0.5f, 1.5f, 3, 0.55f, 0.7853982f,
-        1.5707964f, 3.1415927f, 88.72284f, 103.97208f, 104, 128, 149, 150, 16777216, 8388608, 0x1p127f, Float.MAX_VALUE,
-        Float.POSITIVE_INFINITY, Float.NaN};
+    private static final float[] SPECIAL = {0, Float.MIN_VALUE, 0x1p-126f, 0x1.fffffcp-127f, 1, 2, 0.5f, 1.5f, 3, 0.55f,
+        0.7853982f, 1.5707964f, 3.1415927f, 88.72284f, 103.97208f, 104, 128, 149, 150, 16777216, 8388608, 0x1p127f,
+        Float.MAX_VALUE, Float.POSITIVE_INFINITY, Float.NaN};
 
     /** The greatest error of some arguments, and where. */
     private record Worst(double ulps, float x, float y) {
@@ -104,7 +105,8 @@ class FloatFunctionsTest {
                 }
             }
         }
-        report("pow", FunctionCases.POW_ULPS, worst, f.apply(worst.x, worst.y), DoubleFunctions.pow(worst.x, worst.y), PAIRS);
+        report("pow", FunctionCases.POW_ULPS, worst, f.apply(worst.x, worst.y),
+                DoubleFunctions.pow(worst.x, worst.y), PAIRS);
     }
 
     private static float base(SplittableRandom random, int kind) {

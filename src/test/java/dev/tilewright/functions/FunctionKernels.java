@@ -30,8 +30,8 @@ public final class FunctionKernels {
 
     /** {@code result = f(x)}: the buffers x and result. */
     public static TileProgram of(String name, ValueType type, UnaryOperator<Value> function) {
-        return new TileProgram(name + "_kernel", name + " of an array", THREADS, List.of(X, RESULT), new SharedLayout(List.of()),
-                Body.steps(body -> {
+        return new TileProgram(name + "_kernel", name + " of an array", THREADS, List.of(X, RESULT),
+                new SharedLayout(List.of()), Body.steps(body -> {
                     Expr at = at(type);
                     Value x = body.load("x", type, new Address.Global(X, at));
                     body.store(new Address.Global(RESULT, at), function.apply(x));
@@ -54,8 +54,8 @@ public final class FunctionKernels {
     }
 
     /**
-     * Each thread does the function to {@value #TURNS} arguments made of its number, and stores the sum of the results' bits,
-     * each sum before times 31: words as wide as the type. {@link Arguments} makes the same arguments.
+     * Each thread does the function to {@value #TURNS} arguments made of its number, and stores the sum of the results'
+     * bits, each sum before times 31: words as wide as the type. {@link Arguments} makes the same arguments.
      */
     public static TileProgram digests(ValueFunction function) {
         ValueType type = function.type();

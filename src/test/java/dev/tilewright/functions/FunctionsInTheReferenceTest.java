@@ -28,8 +28,8 @@ class FunctionsInTheReferenceTest {
     private static final int COUNT = BLOCKS * FunctionKernels.THREADS;
     private static final List<FunctionCases.OfFloat> F32 = FunctionCases.F32;
     private static final List<FunctionCases.OfDouble> F64 = FunctionCases.F64;
-    private static final int[] SPECIAL = {0, 1, 0x7FFFFF, 0x800000, 0x3F800000, 0x7F7FFFFF, 0x7F800000, 0x7F800001, 0x7FC00000,
-        0x7FFFFFFF};
+    private static final int[] SPECIAL = {0, 1, 0x7FFFFF, 0x800000, 0x3F800000, 0x7F7FFFFF, 0x7F800000, 0x7F800001,
+        0x7FC00000, 0x7FFFFFFF};
 
     private static int[] floats(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
@@ -54,7 +54,8 @@ class FunctionsInTheReferenceTest {
 
     private static MemorySegment run(TileProgram program, MemorySegment... inputs) {
         MemorySegment result = MemorySegment.ofArray(new long[(int) inputs[0].byteSize() / Long.BYTES]);
-        List<Argument> arguments = IntStream.rangeClosed(0, inputs.length).<Argument>mapToObj(Argument.Buffer::new).toList();
+        List<Argument> arguments = IntStream.rangeClosed(0, inputs.length).<Argument>mapToObj(Argument.Buffer::new)
+                .toList();
         List<MemorySegment> buffers = Stream.concat(Arrays.stream(inputs), Stream.of(result)).toList();
         Reference.run(new Launch(program, BLOCKS, arguments), buffers, ReferenceOptions.DEFAULT);
         return result;
@@ -78,7 +79,8 @@ class FunctionsInTheReferenceTest {
         CompiledFunction.OfFloat f = CompiledFunction.compile(c.tree(), CompiledFunction.OfFloat.class);
         for (int i = 0; i < COUNT; i++) {
             float argument = Float.intBitsToFloat(x[i]);
-            assertEquals(bits(f.apply(argument)), result.getAtIndex(ValueLayout.JAVA_INT, i), () -> c + " of " + argument);
+            assertEquals(bits(f.apply(argument)), result.getAtIndex(ValueLayout.JAVA_INT, i),
+                    () -> c + " of " + argument);
         }
     }
 

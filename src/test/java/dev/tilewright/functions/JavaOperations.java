@@ -1,6 +1,9 @@
 package dev.tilewright.functions;
 
-/** The operations on values that bytecode has no instruction for, under the names by which {@link CompiledFunction} calls them. */
+/**
+ * The operations on values that bytecode has no instruction for, under the names by which {@link CompiledFunction}
+ * calls them.
+ */
 final class JavaOperations {
     private JavaOperations() {
     }

@@ -17,6 +17,7 @@ import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Catalogue;
+import dev.tilewright.ptx.Evidence;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.reference.compile.Binding;
@@ -51,7 +52,9 @@ class PerformedFormsTest {
                 assertTrue(!form.emitOnly(), form.opcode());
             } else {
                 assertTrue(why.get().contains(form.emitOnly() ? form.opcode() + " is for " : form.opcode()), why.get());
-                if (!form.emitOnly()) {
+                if (form.evidence() == Evidence.INEXACT) {
+                    assertTrue(why.get().contains(" is not exact"), why.get());
+                } else if (!form.emitOnly()) {
                     refused.add(form.opcode().replaceAll("(?<=tensor)\\.\\dd", "").replaceAll("\\.L2::cache_hint|\\.multicast::cluster", "")
                             .replaceAll("(?<=reduce.async.bulk).*", ""));
                 }

@@ -89,7 +89,7 @@ public final class BarrierPipeline {
     public Filling acquire(Body body, RingPosition position) {
         Objects.requireNonNull(body, "body");
         Objects.requireNonNull(position, "position");
-        return acquired(body, position, true, ring.fill == StageFill.COPY_ENGINE ? memory.bytes() : null);
+        return acquired(body, position, true, allBytes());
     }
 
     /** The same at a position. @param bytes by the copy engine, 32 bits */
@@ -120,13 +120,12 @@ public final class BarrierPipeline {
         Objects.requireNonNull(tried, "tried");
         requireOpen("acquired");
         body.purpose("unless it was free already").when(tried.done().isEqualTo(0), b -> waitForEmpty(b, position));
-        return acquired(body, position, false, ring.fill == StageFill.COPY_ENGINE ? memory.bytes() : null);
+        return acquired(body, position, false, allBytes());
     }
 
     /** A stage in its first lap, when it is free. */
     Filling acquireFirst(Body body, Expr turn) {
-        return acquired(body, RingPosition.first(turn), false,
-                ring.fill == StageFill.COPY_ENGINE ? memory.bytes() : null);
+        return acquired(body, RingPosition.first(turn), false, allBytes());
     }
 
     private Filling acquired(Body body, RingPosition position, boolean wait, Expr bytes) {
@@ -139,14 +138,32 @@ public final class BarrierPipeline {
             waitForEmpty(body, position);
         }
         Optional<Address.Barrier> full = Optional.empty();
-        if (ring.fill == StageFill.COPY_ENGINE) {
-            full = Optional.of(ring.full.at(position.stage()));
-            body.purpose("announce its bytes").arriveExpectTx(full.get(), bytes);
+        if (ring.fill.hasCopyEngine()) {
+            full = Optional.of(announce(body, ring.full.at(position.stage()), bytes));
         } else if (bytes != null) {
             throw new IllegalArgumentException("only copies of the copy engine are announced, ring " + memory.title()
                     + " is filled by " + ring.fill);
         }
         return opened(new Filling(memory, position, full));
+    }
+
+    /** The bytes of a stage where one thread has the copy engine fill all of it; null where none are announced. */
+    private Expr allBytes() {
+        if (ring.fill == StageFill.COPY_ENGINE_AND_STORES) {
+            throw new IllegalArgumentException("of a stage of ring " + memory.title() + " the copy engine fills a part: "
+                    + "say how many bytes, with acquire(body, turn, bytes)");
+        }
+        return ring.fill == StageFill.COPY_ENGINE ? memory.bytes() : null;
+    }
+
+    private Address.Barrier announce(Body body, Address.Barrier full, Expr bytes) {
+        if (ring.fill == StageFill.COPY_ENGINE) {
+            body.purpose("announce its bytes").arriveExpectTx(full, bytes);
+        } else {
+            ring.producers.one(body.purpose("the thread that starts copies"),
+                    one -> one.purpose("announces their bytes, and arrives when it commits").expectTx(full, bytes));
+        }
+        return full;
     }
 
     private void waitForEmpty(Body body, RingPosition position) {
@@ -169,7 +186,7 @@ public final class BarrierPipeline {
             case COPY_ENGINE -> { }
             case CP_ASYNC -> body.purpose("arrive when this thread's copies have landed")
                     .issue(new CpAsyncMbarrierArrive().withNoinc(), Input.of(ring.full.at(index)));
-            case STORES -> {
+            case STORES, COPY_ENGINE_AND_STORES -> {
                 fence(body);
                 ThreadArrival.write(body, ring.producerArrivals, "this thread has filled its share",
                         b -> b.arrive(ring.full.at(index)));
@@ -325,12 +342,18 @@ public final class BarrierPipeline {
     }
 
     /**
-     * A stage that this thread has waited for in an earlier turn of a loop and has not released: where tensor cores
-     * still read the stage before while the present one is waited for.
+     * A stage that this thread has waited for in an earlier turn of a loop and kept ({@link Landed#keep}), to be
+     * released: where tensor cores still read the stage before while the present one is waited for.
+     *
+     * @param position of that turn
      */
     public Landed landedBefore(RingPosition position) {
         Objects.requireNonNull(position, "position");
         requireOpen("released");
+        if (ring.stages() == 1) {
+            throw new IllegalStateException("ring " + memory.title() + " has one stage, which is not filled again before "
+                    + "it is released: release it in its own turn, or have 2 stages");
+        }
         return opened(new Landed(memory, position));
     }
 

@@ -129,6 +129,15 @@ public final class BarrierRing {
                     Arrivals.EACH_THREAD);
         }
 
+        /**
+         * The first of these threads starts copies of the copy engine, and all of them, each one, write by ordinary
+         * stores too. An acquire says how many bytes the copies bring.
+         */
+        public Builder filledByCopyEngineAndStores(ThreadRange threads) {
+            return filled(StageFill.COPY_ENGINE_AND_STORES, Objects.requireNonNull(threads, "threads"),
+                    Arrivals.EACH_THREAD);
+        }
+
         /** These threads fill stages by ordinary stores. @param arrivals which of them say that they have */
         public Builder filledByStores(ThreadRange threads, Arrivals arrivals) {
             Objects.requireNonNull(threads, "threads");
@@ -217,7 +226,7 @@ public final class BarrierRing {
          * @throws IllegalArgumentException if the choices do not go together; the message says what would
          */
         public BarrierRing build() {
-            if (belowSm90 && (fill == StageFill.COPY_ENGINE || !share.isAlone())) {
+            if (belowSm90 && (fill.hasCopyEngine() || !share.isAlone())) {
                 throw new IllegalArgumentException("the copy engine and clusters need sm_90: a ring for GPUs below is "
                         + "filled by cp.async or stores, in one block");
             }
@@ -259,7 +268,7 @@ public final class BarrierRing {
         int filling = switch (fill) {
             case COPY_ENGINE -> 1;
             case STORES -> producerArrivals.of(producers);
-            case CP_ASYNC, CP_ASYNC_AND_STORES -> producers.count();
+            case CP_ASYNC, CP_ASYNC_AND_STORES, COPY_ENGINE_AND_STORES -> producers.count();
         };
         return filling + (consumersArrive ? consumers.count() : 0);
     }

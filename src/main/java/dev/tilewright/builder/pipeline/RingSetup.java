@@ -12,7 +12,7 @@ final class RingSetup {
 
     static void write(Body body, List<BarrierRing> rings) {
         boolean ofCluster = rings.stream().anyMatch(ring -> !ring.share.isAlone());
-        boolean ofCopyEngine = rings.stream().anyMatch(ring -> ring.fill == StageFill.COPY_ENGINE);
+        boolean ofCopyEngine = rings.stream().anyMatch(ring -> ring.fill.hasCopyEngine());
         body.purpose("one thread sets up the barriers").when(Builtin.THREAD.isEqualTo(0), one -> {
             rings.forEach(ring -> initialise(one, ring));
             if (ofCluster || ofCopyEngine) {
@@ -45,6 +45,8 @@ final class RingSetup {
             case STORES -> ring.producerArrivals == Arrivals.EACH_WARP
                     ? "full: a phase takes one arrival of each filling warp"
                     : "full: a phase takes one arrival of each filling thread";
+            case COPY_ENGINE_AND_STORES ->
+                    "full: a phase takes one arrival of each filling thread, and the bytes that one announces";
             case CP_ASYNC, CP_ASYNC_AND_STORES -> "full: a phase takes one arrival of each filling thread";
         };
         return own + (ring.consumersArrive ? ", and one arrival of each waiting thread" : "");

@@ -12,5 +12,15 @@ public enum StageFill {
     /** Producing threads write by ordinary stores, and arrive behind them. */
     STORES,
     /** Each producing thread starts {@code cp.async} copies and writes by ordinary stores too. */
-    CP_ASYNC_AND_STORES
+    CP_ASYNC_AND_STORES,
+    /**
+     * One of the producing threads starts bulk or tensor copies and announces their bytes, and all of them write by
+     * ordinary stores and arrive behind them. Needs sm_90.
+     */
+    COPY_ENGINE_AND_STORES;
+
+    /** Whether copies complete on the full barrier. */
+    boolean hasCopyEngine() {
+        return this == COPY_ENGINE || this == COPY_ENGINE_AND_STORES;
+    }
 }

@@ -3,6 +3,7 @@ package dev.tilewright.hazard.mutant;
 import dev.tilewright.program.Operation;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.approx.Approximation;
 import dev.tilewright.ptx.cache.CacheInstruction;
 import dev.tilewright.ptx.cluster.BarrierClusterArrive;
 import dev.tilewright.ptx.cluster.BarrierClusterWait;
@@ -102,7 +103,7 @@ enum StepRole {
                 case WgmmaWaitGroup _ -> WAIT;
                 default -> OTHER;
             };
-            case ScopedAccess _, WarpInstruction _, AddressConversion _, CacheInstruction _ -> OTHER;
+            case ScopedAccess _, WarpInstruction _, AddressConversion _, Approximation _, CacheInstruction _ -> OTHER;
         };
     }
 

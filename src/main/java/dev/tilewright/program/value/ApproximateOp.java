@@ -4,25 +4,27 @@ import java.util.Locale;
 
 /**
  * Functions of one f32 that the hardware approximates. No standard says their bits, and generations of GPUs differ in
- * them; what the PTX ISA promises is an error, "Floating-Point Instructions" there.
+ * them. The errors are the largest that an H200 makes of any argument whose result is a normal number (measured: all of
+ * them); what other GPUs may do is said in the PTX ISA, "Floating-Point Instructions", which promises less for some: for
+ * tanh a relative error of 2^-11.
  */
 public enum ApproximateOp {
     /** 2 to the power. */
-    EX2("relative error at most 2^-22"),
+    EX2("relative error at most 2^-22.7"),
     /** The logarithm to base 2. */
-    LG2("absolute error at most 2^-22 between 0.5 and 2, relative error at most 2^-22 elsewhere"),
+    LG2("absolute error at most 2^-22.1 between 0.5 and 2, relative error at most 2^-22 elsewhere"),
     /** One over it. */
-    RCP("error at most 1 unit in the last place"),
+    RCP("relative error at most 2^-23.2"),
     /** One over the square root. */
     RSQRT("relative error at most 2^-22.9"),
     /** The square root. */
-    SQRT("relative error at most 2^-23"),
+    SQRT("relative error at most 2^-23.2"),
     /** The sine of an angle in radians. */
-    SIN("absolute error at most 2^-20.5 between -2 pi and 2 pi, 2^-14.7 between -100 pi and 100 pi"),
+    SIN("absolute error at most 2^-20.5 between -2 pi and 2 pi"),
     /** The cosine of an angle in radians. */
-    COS("absolute error at most 2^-20.5 between -2 pi and 2 pi, 2^-14.7 between -100 pi and 100 pi"),
+    COS("absolute error at most 2^-20.4 between -2 pi and 2 pi"),
     /** The hyperbolic tangent. */
-    TANH("relative error at most 2^-11");
+    TANH("relative error at most 2^-16.4");
 
     private final String error;
 
@@ -30,14 +32,13 @@ public enum ApproximateOp {
         this.error = error;
     }
 
-    /** The error that the PTX ISA promises, in words. */
+    /** The largest error on an H200, in words. */
     public String error() {
         return error;
     }
 
     /**
-     * What the function is worth, rounded to f32 from a double: near what the hardware makes of it, within the error that
-     * is promised. @param word of the argument @return a word
+     * What the function is worth, rounded to f32 from a double: near what the hardware makes of it, within {@link #error}. @param word of the argument @return a word
      */
     public long nearest(long word) {
         double x = Float.intBitsToFloat((int) word);

@@ -14,6 +14,7 @@ public final class FormBuilder {
     private final List<Operand> operands = new ArrayList<>();
     private final List<String> text = new ArrayList<>();
     private final List<String> listing = new ArrayList<>();
+    private final List<String> flags = new ArrayList<>();
 
     private FormBuilder(String mnemonic) {
         parts.add(mnemonic);
@@ -75,6 +76,12 @@ public final class FormBuilder {
         return part(literal, literal, List.of());
     }
 
+    /** A number that says which form of the opcode it is; such numbers come last. */
+    public FormBuilder flag(int value) {
+        flags.add(Integer.toString(value));
+        return literal(Integer.toString(value));
+    }
+
     /** A text with operands in it. @param template with {@code %name%} for each operand */
     public FormBuilder mixed(String template, List<Operand> inside) {
         return part(template, template.replace("%", ""), inside);
@@ -87,7 +94,8 @@ public final class FormBuilder {
 
     /** The form: what it needs, and what it does to memory. */
     public Form needs(Gate gate, EffectsBuilder effects) {
-        return new Form(parts, operands, String.join(", ", text), String.join(", ", listing), gate, effects.build());
+        return new Form(parts, operands, String.join(", ", text), String.join(", ", listing), flags, gate,
+                effects.build());
     }
 
     private FormBuilder part(String forText, String forListing, List<Operand> inside) {

@@ -9,19 +9,23 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Several forms written as one line, as grammars are: {@code ld{.relaxed|.acquire}{.shared::cta}.b32}. Braces hold what
- * can stand in a place; where nothing can, too, the choice is in brackets instead: {@code [.mmio]}.
+ * can stand in a place; where nothing can, too, the choice is in brackets instead: {@code [.mmio]}. Numbers at the end
+ * that tell forms apart are written in the same way: {@code , {1|-1}}.
  *
  * @param opcode the opcodes
  * @param operands what follows them
+ * @param flags what follows those: a comma and what can stand there, for each number that tells forms apart
  * @param gate what all of them need
  * @param forms how many they are
  */
-public record FormPattern(String opcode, String operands, Gate gate, int forms) {
+public record FormPattern(String opcode, String operands, String flags, Gate gate, int forms) {
 
-    private record Key(String operands, Gate gate) {
+    private record Key(String operands, int flags, Gate gate) {
     }
 
     /** Lines that together are these forms of one record, each form in exactly one. */
@@ -29,12 +33,18 @@ public record FormPattern(String opcode, String operands, Gate gate, int forms) 
         Map<Key, List<List<Set<String>>>> groups = new LinkedHashMap<>();
         for (PtxInstruction instruction : forms) {
             Form form = instruction.form();
-            groups.computeIfAbsent(new Key(form.listing(), form.gate()), _ -> new ArrayList<>())
-                    .add(form.parts().stream().<Set<String>>map(part -> new LinkedHashSet<>(Set.of(part))).toList());
+            String flags = form.flags().stream().map(f -> ", " + f).collect(Collectors.joining());
+            String operands = form.listing().substring(0, form.listing().length() - flags.length());
+            groups.computeIfAbsent(new Key(operands, form.flags().size(), form.gate()), _ -> new ArrayList<>())
+                    .add(Stream.concat(form.parts().stream(), form.flags().stream())
+                            .<Set<String>>map(part -> new LinkedHashSet<>(Set.of(part))).toList());
         }
         List<FormPattern> patterns = new ArrayList<>();
-        groups.forEach((key, group) -> merged(group).forEach(places ->
-                patterns.add(new FormPattern(text(places), key.operands, key.gate, count(places)))));
+        groups.forEach((key, group) -> merged(group).forEach(places -> {
+            int parts = places.size() - key.flags;
+            String flags = places.stream().skip(parts).map(f -> ", " + text(List.of(f))).collect(Collectors.joining());
+            patterns.add(new FormPattern(text(places.subList(0, parts)), key.operands, flags, key.gate, count(places)));
+        }));
         return patterns;
     }
 

@@ -78,13 +78,13 @@ public record WgmmaFloat(
     @Override
     public Form form() {
         FormBuilder form = WgmmaOperands.add(FormBuilder.form("wgmma.mma_async.sync.aligned")
-                .with("." + WgmmaOperands.shape(this)).with(types.d()).with(types.a()).with(types.b()), this)
-                .literal(negatedA ? "-1" : "1").literal(negatedB ? "-1" : "1");
+                .with(".m64n").with("" + n).with("k" + k()).with(types.d()).with(types.a()).with(types.b()), this)
+                .flag(negatedA ? -1 : 1).flag(negatedB ? -1 : 1);
         if (types.a().bits() == 16) {
             if (!registersA) {
-                form.literal(transposedA ? "1" : "0");
+                form.flag(transposedA ? 1 : 0);
             }
-            form.literal(transposedB ? "1" : "0");
+            form.flag(transposedB ? 1 : 0);
         }
         return form.needs(Gates.WGMMA, WgmmaOperands.effects(this));
     }

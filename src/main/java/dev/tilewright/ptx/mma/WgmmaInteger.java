@@ -49,7 +49,7 @@ public record WgmmaInteger(
 
     @Override
     public Form form() {
-        return WgmmaOperands.add(FormBuilder.form("wgmma.mma_async.sync.aligned").with("." + WgmmaOperands.shape(this))
+        return WgmmaOperands.add(FormBuilder.form("wgmma.mma_async.sync.aligned").with(".m64n").with("" + n).with("k" + k())
                 .withIf(satfinite, ".satfinite").with(types.d()).with(types.a()).with(types.b()), this)
                 .needs(types.a() == types.b() ? Gates.WGMMA : Gates.WGMMA_MIXED_INTEGERS, WgmmaOperands.effects(this));
     }

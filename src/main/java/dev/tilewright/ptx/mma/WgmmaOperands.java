@@ -18,10 +18,6 @@ final class WgmmaOperands {
     private WgmmaOperands() {
     }
 
-    static String shape(Wgmma form) {
-        return "m" + form.m() + "n" + form.n() + "k" + form.k();
-    }
-
     /** D, A, B, and whether D is added to. */
     static FormBuilder add(FormBuilder text, Wgmma form) {
         MmaTypes types = form.types();
@@ -44,7 +40,7 @@ final class WgmmaOperands {
 
     static String functionName(Wgmma form) {
         MmaTypes types = form.types();
-        return "wgmma_" + shape(form) + "_" + types.d() + "_" + types.a() + "_" + types.b()
+        return "wgmma_m" + form.m() + "n" + form.n() + "k" + form.k() + "_" + types.d() + "_" + types.a() + "_" + types.b()
                 + (form.registersA() ? "_registers_a" : "");
     }
 }

@@ -2,6 +2,7 @@ package dev.tilewright.reference.compile;
 
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.approx.Approximation;
 import dev.tilewright.ptx.cache.ApplyPriority;
 import dev.tilewright.ptx.cache.CacheInstruction;
 import dev.tilewright.ptx.cache.CreatePolicyCvt;
@@ -106,6 +107,8 @@ final class InstructionCompiler {
             case AddressConversion f -> List.of(conversion(f, o));
             case TensormapInstruction f -> List.of(tensormap(f, o));
             case CacheInstruction f -> List.of(cache(f, o));
+            case Approximation f -> throw new Fault(Kind.NOT_MODELLED, f.opcode() + " is not exact: as an instruction it is "
+                    + "emitted, not run on the CPU; use the function of values, or the approximation as one");
             case MmaInstruction f -> List.of(MmaCompiler.compile(f, o));
         };
     }

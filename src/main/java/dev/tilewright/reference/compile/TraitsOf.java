@@ -11,6 +11,7 @@ import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.approx.Approximation;
 import dev.tilewright.ptx.cache.CacheInstruction;
 import dev.tilewright.ptx.cluster.ClusterInstruction;
 import dev.tilewright.ptx.cluster.ClusterLaunchControlTryCancel;
@@ -85,7 +86,7 @@ public final class TraitsOf {
             };
             case CopyInstruction f -> f instanceof BulkReduce || f instanceof TensorReduce;
             case ClusterInstruction f -> f instanceof ClusterLaunchControlTryCancel;
-            case AddressConversion _, CacheInstruction _, FenceInstruction _,
+            case AddressConversion _, Approximation _, CacheInstruction _, FenceInstruction _,
                     MbarrierInstruction _, MmaInstruction _, TensormapInstruction _, WarpInstruction _ -> false;
         };
         if (instruction instanceof Operation.Poll poll && poll.until() instanceof Operation.Until.Holds) {

@@ -33,6 +33,9 @@ public final class PipelineCases {
         }
         cases.add(new Apart(3, 8, Source.STORES, ThreadRange.warps(0, 2), ThreadRange.warps(2, 1),
                 Arrivals.EACH_THREAD, Style.TURNS, 1, true, true).build());
+        for (Source source : List.of(Source.CP_ASYNC, Source.STORES, Source.CP_ASYNC_AND_STORES)) {
+            cases.add(PipelineKernels.onAmpere(source, Style.TURNS));
+        }
         for (int ahead = 1; ahead <= 3; ahead++) {
             cases.add(new Both(3, ahead, 10, 96, false, true).build());
             cases.add(new Both(3, ahead, 10, 96, true, false).build());

@@ -31,10 +31,10 @@ public final class PipelineKernels {
     }
 
     /** How turns are counted and waited for. */
-    public enum Style { TURNS, CURSOR, TRIED, EARLY_ARRIVALS }
+    public enum Style { TURNS, CURSOR, TRIED, EARLY_ARRIVALS, ONE_BEHIND }
 
     /** Who starts the copies, and how. */
-    public enum Source { BULK, TENSOR, CP_ASYNC, STORES, CP_ASYNC_AND_STORES }
+    public enum Source { BULK, TENSOR, CP_ASYNC, STORES, CP_ASYNC_AND_STORES, BULK_AND_STORES }
 
     /**
      * Producers and consumers apart.
@@ -42,7 +42,12 @@ public final class PipelineKernels {
      * @param producers a warp or more, the first ones; where the copy engine loads, one thread of them
      */
     public record Apart(int stages, int turns, Source source, ThreadRange producers, ThreadRange consumers,
-            Arrivals arrivals, Style style, int cluster, boolean fenced, boolean storedByBulk) {
+            Arrivals arrivals, Style style, int cluster, boolean fenced, boolean storedByBulk, boolean belowSm90) {
+
+        Apart(int stages, int turns, Source source, ThreadRange producers, ThreadRange consumers, Arrivals arrivals,
+                Style style, int cluster, boolean fenced, boolean storedByBulk) {
+            this(stages, turns, source, producers, consumers, arrivals, style, cluster, fenced, storedByBulk, false);
+        }
 
         boolean byCopyEngine() {
             return source == Source.BULK || source == Source.TENSOR;
@@ -56,9 +61,13 @@ public final class PipelineKernels {
                 case CP_ASYNC -> b.filledByCpAsync(producers);
                 case STORES -> b.filledByStores(producers, arrivals);
                 case CP_ASYNC_AND_STORES -> b.filledByCpAsyncAndStores(producers);
+                case BULK_AND_STORES -> b.filledByCopyEngineAndStores(producers);
             }
             if (!fenced) {
                 b.unfencedReleases();
+            }
+            if (belowSm90) {
+                b.belowSm90();
             }
             if (storedByBulk && source != Source.CP_ASYNC) {
                 b.readByCopyEngine();
@@ -69,6 +78,10 @@ public final class PipelineKernels {
         public PipelineCase build() {
             BarrierRing ring = ring();
             int blocks = 2 * cluster;
+            if (source == Source.BULK_AND_STORES && (style == Style.CURSOR || style == Style.TRIED)) {
+                return new Apart(stages, turns, source, producers, consumers, arrivals, Style.TURNS, cluster, fenced,
+                        storedByBulk, belowSm90).build();
+            }
             return kernel("apart", toString(), producers.count() + consumers.count(), ClusterSize.of(Dim3.of(cluster)),
                     Dim3.of(blocks), ring.regions(), blocks * turns * WORDS, body -> write(body, ring),
                     i -> (i / WORDS / turns / cluster * turns + i / WORDS % turns) * WORDS + i % WORDS);
@@ -87,7 +100,17 @@ public final class PipelineKernels {
 
         private void produce(Body body, BarrierPipeline pipe) {
             switch (style) {
-                case TURNS, EARLY_ARRIVALS -> pipe.produce(body, Expr.of(turns), this::fill);
+                case TURNS, EARLY_ARRIVALS, ONE_BEHIND -> {
+                    if (source == Source.BULK_AND_STORES) {
+                        body.loop("turn", turns, (b, turn) -> {
+                            Filling stage = pipe.acquire(b, turn, Expr.of(TILE / 2));
+                            fill(b, turn, stage);
+                            pipe.commit(b, stage);
+                        });
+                    } else {
+                        pipe.produce(body, Expr.of(turns), this::fill);
+                    }
+                }
                 case CURSOR -> {
                     RingCursor cursor = pipe.cursor(body, "load");
                     // Two loops, of which neither variable counts all turns.
@@ -128,6 +151,17 @@ public final class PipelineKernels {
                     read(b, turn, stage);
                     pipe.release(b, stage);
                 });
+                case ONE_BEHIND -> {
+                    body.loop("turn", turns, (b, turn) -> {
+                        Landed stage = pipe.await(b, turn);
+                        read(b, turn, stage);
+                        stage.keep();
+                        // As for tensor cores, which still read the stage when the thread comes here.
+                        b.when(turn.atLeast(1), later -> pipe.release(later,
+                                pipe.landedBefore(pipe.at(later, turn.minus(1)))));
+                    });
+                    pipe.release(body, pipe.landedBefore(pipe.at(body, Expr.of(turns - 1))));
+                }
                 case EARLY_ARRIVALS -> body.loop("turn", turns, (b, turn) -> {
                     Arrived early = pipe.arrive(b, pipe.at(b, turn));
                     b.let("work", turn.times(3));
@@ -149,7 +183,10 @@ public final class PipelineKernels {
                 return;
             }
             int copied = source == Source.CP_ASYNC ? TILE : source == Source.STORES ? 0 : TILE / 2;
-            if (copied > 0) {
+            if (source == Source.BULK_AND_STORES) {
+                producers.one(body, one -> one.bulkLoad(stage.start(), new Address.Global(SOURCE, from(turn)),
+                        Expr.of(TILE / 2), stage.full()));
+            } else if (copied > 0) {
                 body.loop("at", producers.number().times(16), Expr.of(copied), Expr.of(16 * producers.count()),
                         (b, at) -> b.cpAsync(stage.at(at), new Address.Global(SOURCE, from(turn).plus(at)), 16));
             }
@@ -172,6 +209,12 @@ public final class PipelineKernels {
                 copyOut(body, consumers, TILES, to, stage);
             }
         }
+    }
+
+    /** A pipeline for GPUs without a copy engine. */
+    public static PipelineCase onAmpere(Source source, Style style) {
+        return new Apart(3, 10, source, ThreadRange.warp(0), ThreadRange.warps(1, 2), Arrivals.EACH_THREAD, style, 1,
+                true, false, true).build();
     }
 
     /** Starts the copies of a tile, in a cluster of this block's part for all blocks. */

@@ -13,6 +13,7 @@ import dev.tilewright.builder.pipeline.PipelineKernels.Style;
 import dev.tilewright.hazard.HazardCheck;
 import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.ptx.Target;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -22,6 +23,7 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import org.junit.jupiter.api.Test;
 
 /** Pipelines of every kind copy as a direct copy does, and the check finds nothing in them, in several orders. */
 class PipelinesTest {
@@ -47,7 +49,8 @@ class PipelinesTest {
     Arbitrary<Apart> apart() {
         Arbitrary<Apart> drawn = Combinators.combine(ints(1, 5), ints(0, 11), Arbitraries.of(Source.class), ints(1, 2),
                 ints(1, 3), Arbitraries.of(ARRIVALS), Arbitraries.of(Style.class)).as(
-                (stages, turns, source, loaders, readers, arrivals, style) -> new Apart(stages, Math.max(1, turns),
+                (stages, turns, source, loaders, readers, arrivals, style) -> new Apart(
+                style == Style.ONE_BEHIND ? Math.max(2, stages) : stages, Math.max(1, turns),
                 source, ThreadRange.warps(0, loaders), ThreadRange.warps(loaders, readers), arrivals, style, 1, true,
                 false));
         return Combinators.combine(drawn, Arbitraries.of(1, 1, 2, 4), Arbitraries.of(false, false, true)).as(
@@ -91,5 +94,17 @@ class PipelinesTest {
     void sectionsInOrder(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         hold(new PingPong(random.nextInt(2, 5), random.nextInt(1, 6)).build());
+    }
+
+    @Test
+    void whatAmpereHas() {
+        for (Source source : List.of(Source.CP_ASYNC, Source.STORES, Source.CP_ASYNC_AND_STORES)) {
+            for (Style style : List.of(Style.TURNS, Style.CURSOR, Style.TRIED, Style.ONE_BEHIND)) {
+                PipelineCase c = PipelineKernels.onAmpere(source, style);
+                assertEquals(Target.SM_80, c.program().minimumTarget(), c::toString);
+                hold(c);
+            }
+        }
+        assertEquals(Target.SM_80, new Groups(3, 2, 5, 64, GroupRing.Readers.BLOCK).build().program().minimumTarget());
     }
 }

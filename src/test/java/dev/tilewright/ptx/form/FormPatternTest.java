@@ -28,9 +28,10 @@ class FormPatternTest {
         List<? extends PtxInstruction> forms = Catalogue.forms(instruction).toList();
         Set<String> expanded = new HashSet<>();
         for (FormPattern p : FormPattern.of(forms)) {
-            List<String> opcodes = expand(p.opcode());
+            List<String> flags = expand(p.flags());
+            List<String> opcodes = expand(p.opcode()).stream().flatMap(o -> flags.stream().map(f -> o + " " + p.operands() + f)).toList();
             assertEquals(p.forms(), opcodes.size(), p::opcode);
-            opcodes.forEach(opcode -> expanded.add(opcode + " " + p.operands() + " " + p.gate()));
+            opcodes.forEach(opcode -> expanded.add(opcode + " " + p.gate()));
         }
         assertEquals(forms.stream().map(f -> f.opcode() + " " + f.listing() + " " + f.gate()).collect(Collectors.toSet()), expanded);
     }

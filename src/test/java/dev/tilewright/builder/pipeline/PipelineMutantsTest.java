@@ -1,0 +1,61 @@
+package dev.tilewright.builder.pipeline;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.builder.pipeline.PipelineKernels.Apart;
+import dev.tilewright.builder.pipeline.PipelineKernels.Both;
+import dev.tilewright.builder.pipeline.PipelineKernels.Groups;
+import dev.tilewright.builder.pipeline.PipelineKernels.PingPong;
+import dev.tilewright.builder.pipeline.PipelineKernels.RowsAndColumns;
+import dev.tilewright.builder.pipeline.PipelineKernels.Source;
+import dev.tilewright.builder.pipeline.PipelineKernels.Style;
+import dev.tilewright.hazard.mutant.MutantResult;
+import dev.tilewright.hazard.mutant.MutantRun;
+import dev.tilewright.hazard.mutant.MutantVerdict;
+import dev.tilewright.hazard.mutant.Mutants;
+import dev.tilewright.hazard.mutant.MutationTarget;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * No step of a pipeline that orders anything is there in vain, and none is missing: of each pipeline with one edit the
+ * check reports something, or its bytes are the same. A role that takes the next stage in each turn is the one edit that
+ * only shuffles tiles, all in order.
+ */
+class PipelineMutantsTest {
+
+    static Stream<PipelineCase> cases() {
+        ThreadRange loader = ThreadRange.warp(0);
+        ThreadRange readers = ThreadRange.warp(1);
+        Arrivals each = Arrivals.EACH_THREAD;
+        return Stream.of(new Apart(2, 5, Source.BULK, loader, readers, each, Style.TURNS, 1, true, false).build(),
+                new Apart(2, 5, Source.BULK, loader, readers, each, Style.CURSOR, 1, true, false).build(),
+                new Apart(2, 5, Source.BULK, loader, readers, each, Style.TURNS, 2, true, false).build(),
+                new Apart(2, 5, Source.CP_ASYNC, loader, readers, each, Style.TURNS, 1, true, false).build(),
+                new Apart(2, 5, Source.CP_ASYNC_AND_STORES, loader, readers, each, Style.TURNS, 1, true, false).build(),
+                new Apart(2, 5, Source.STORES, loader, readers, each, Style.TURNS, 1, true, true).build(),
+                new Both(2, 1, 5, 32, false, true).build(), new Both(2, 2, 5, 32, false, false).build(),
+                new Groups(3, 2, 5, 64, GroupRing.Readers.BLOCK).build(),
+                new RowsAndColumns(2, 2, 2, 4, 1, each).build(), new PingPong(2, 3).build());
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void noMutantIsMissed(PipelineCase c) {
+        MemorySegment data = PipelineCase.source();
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment source = arena.allocate(data.byteSize(), 256).copyFrom(data);
+            MutantRun run = new MutantRun(List.of(new MutationTarget(c.launch(), source, c.words() * 4L, 0)), arena, 2);
+            List<MutantResult> results = Mutants.of(c.program()).stream().map(run::of).toList();
+            assertEquals(List.of(), results.stream().filter(r -> r.verdict() == MutantVerdict.MISSED
+                    && r.report().isClean() && !r.mutant().name().startsWith("next-stage")).toList());
+            long reported = results.stream().filter(r -> !r.report().isClean()).count();
+            assertTrue(2 * reported > results.size(), () -> reported + " of " + results);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package dev.tilewright.examples;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.tilewright.hazard.HazardCheck;
+import dev.tilewright.hazard.HazardOptions;
+import dev.tilewright.hazard.HazardReport;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The check finds nothing in the matrix products of the examples, whatever order threads and copies take. */
+class ProductHazardsTest {
+
+    @Test
+    void bf16() {
+        // Six stages for a ring of four, one block for two tiles.
+        assertClean(ProductCase.bf16(136, 256, 192, 1, 3));
+    }
+
+    @Test
+    void f32() {
+        assertClean(ProductCase.f32(128, 128, 96, 4));
+    }
+
+    private static void assertClean(ProductCase product) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment c = arena.allocate(product.expected().byteSize(), 128);
+            HazardReport report = HazardCheck.check(product.launch(), List.of(product.a(), product.b(), c),
+                    HazardOptions.DEFAULT.withSeeds(1L, 2L));
+            assertEquals(List.of(), report.findings(), report::toString);
+            product.assertResult(c);
+        }
+    }
+}
