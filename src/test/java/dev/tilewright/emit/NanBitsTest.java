@@ -43,7 +43,7 @@ class NanBitsTest {
         assertEquals("0 and 1 any", counts(x -> sum(x).negate().sqrt()));
         assertEquals("0 and 1 any", counts(x -> x.fma(x, sum(x))));
         assertEquals("0 and 1 any", counts(x -> sum(x).to(ValueType.F32).to(ValueType.F64)));
-        assertEquals("0 and 1 any", counts(x -> sum(x).isNan().choose(x, x.minus(1))));
+        assertEquals("0 and 1 any", counts(x -> sum(x).lessThan(3).choose(x, x.minus(1))));
         assertEquals("0 and 1 any", counts(x -> x.lessThan(3).choose(sum(x), x).dividedBy(x)));
     }
 
@@ -57,7 +57,7 @@ class NanBitsTest {
     @Test
     void namesOfFunctionsByTheirUses() {
         assertEquals("0 and 1 any", counts(named(v -> v.times(v))));
-        assertEquals("1 and 0 any", counts(named(v -> v.times(v).plus(v.bitCast(ValueType.I64).to(ValueType.F64)))));
+        assertEquals("1 and 0 any", counts(named(v -> v.times(v).minus(v.bitCast(ValueType.I64).to(ValueType.F64)))));
         assertEquals("1 and 0 any", counts(named(v -> v)));
     }
 
