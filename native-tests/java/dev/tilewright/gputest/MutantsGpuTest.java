@@ -50,7 +50,8 @@ class MutantsGpuTest {
         TestGpu.atLeast(preset.minimumTarget());
         List<ReliableMutants.Entry> entries = ReliableMutants.of(name);
         List<String> mutants = new ArrayList<>(List.of(MutantWorker.UNBROKEN));
-        entries.forEach(e -> mutants.add(e.mutant()));
+        List<Mutant> all = Mutants.of(LargeCase.of(preset).kernel().program());
+        entries.forEach(e -> mutants.add(e.among(all).name()));
         List<MutantOutcome> outcomes = new ArrayList<>();
         new MutantRuns(name, MOST_LAUNCHES, true, Duration.ofSeconds(60)).run(mutants, Instant.now().plusSeconds(300), outcomes::add);
         assertEquals(mutants, outcomes.stream().map(MutantOutcome::mutant).toList(), "what was run in time");
@@ -66,13 +67,11 @@ class MutantsGpuTest {
     void theCheckPredictsIt(String name) {
         CopyCase small = SmallCase.of(Presets.named(name), Map.of(), ElementType.F32);
         Launch launch = small.launch();
-        Map<String, Mutant> mutants = new java.util.HashMap<>();
-        Mutants.of(launch.program()).forEach(m -> mutants.put(m.name(), m));
+        List<Mutant> mutants = Mutants.of(launch.program());
         try (Arena arena = Arena.ofShared()) {
             MemorySegment data = small.data(arena);
             for (ReliableMutants.Entry entry : ReliableMutants.of(name)) {
-                assertTrue(mutants.containsKey(entry.mutant()), "there is a mutant " + entry);
-                Launch broken = new Launch(mutants.get(entry.mutant()).program(), launch.blocks(), launch.arguments());
+                Launch broken = new Launch(entry.among(mutants).program(), launch.blocks(), launch.arguments());
                 HazardReport report = HazardCheck.check(broken, List.of(data, arena.allocate(small.bytes(), 64),
                         arena.allocate(small.kernel().workspaceBytes(launch), 128)));
                 assertTrue(Prediction.of(report).contains(entry.kind()), () -> entry + ", and the check says: " + report);

@@ -1,6 +1,7 @@
 package dev.tilewright.gputest;
 
 import dev.tilewright.gputest.MutantOutcome.Kind;
+import dev.tilewright.hazard.mutant.Mutant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -12,48 +13,95 @@ import java.util.List;
  */
 final class ReliableMutants {
 
-    /** One mutant and what it does. */
-    record Entry(String preset, String mutant, Kind kind) {
+    /**
+     * One mutant and what it does.
+     *
+     * @param edit the first part of its name
+     * @param step the purpose of the edited step, which stays as it is where steps before it come and go
+     * @param which of the mutants of that edit and that purpose, from 0 on
+     */
+    record Entry(String preset, String edit, String step, int which, Kind kind) {
+
+        /** The mutant. @throws IllegalStateException if the program has none like it */
+        Mutant among(List<Mutant> mutants) {
+            return mutants.stream().filter(m -> m.name().startsWith(edit + "@")
+                    && m.edit().contains("step " + m.step() + ", '" + step + "'")).skip(which).findFirst()
+                    .orElseThrow(() -> new IllegalStateException("no mutant of " + preset + " is " + edit + " of '" + step
+                            + "'" + (which == 0 ? "" : ", number " + which)));
+        }
+
         @Override
         public String toString() {
-            return preset + " " + mutant + " " + kind;
+            return preset + " " + edit + " of '" + step + "' " + kind;
         }
     }
+
+    private static final String INIT = "a phase takes one arrival, the loading thread's, and the bytes it announces";
+    private static final String ANNOUNCE = "announce its bytes";
+    private static final String BULK_LOAD = "start the copy";
+    private static final String TENSOR_LOAD = "start the copy: bytes outside the tensor count too";
+    private static final String LANDED = "all bytes of the stage have landed";
+    private static final String GROUP_LANDED = "this thread's share of the oldest stage has landed";
+    private static final String GROUP_CLOSED = "close the turn's group, even an empty one, so that groups count turns";
+    private static final String LOAD_TILE = "Starts loading a tile into a stage; every thread runs this.";
 
     static final List<Entry> ALL = new ArrayList<>();
 
     static {
-        hang("bulk-copy", "more-arrivals@6", "without-arrival@15", "expect-more@15", "without-load@16", "load-less@16");
-        hang("bulk-copy-token", "more-arrivals@6", "without-arrival@15", "expect-more@15", "without-load@16");
-        hang("bulk-add", "more-arrivals@7", "expect-more@16", "without-load@17");
-        hang("tensor-copy", "more-arrivals@3", "expect-more@13", "without-load@14");
-        hang("tensor-copy-128b", "expect-more@13", "without-load@14");
-        hang("tensor-scale", "more-arrivals@3", "expect-more@13", "without-expect@13");
-        hang("tensor-rebind", "more-arrivals@26", "expect-more@35", "without-load@36");
-        wrong("cp-async-pipeline", "without-wait@14", "shallower-wait@14", "next-stage@18", "next-stage@20");
-        wrong("cp-async-pipeline-2d", "without-wait@16", "next-stage@20");
-        wrong("cp-async-scale", "without-wait@14", "next-stage@20");
-        wrong("cp-async-pipeline", "without-commit@12", "moved-earlier@14", "moved-earlier@19");
+        hang("bulk-copy", INIT, "more-arrivals");
+        hang("bulk-copy", ANNOUNCE, "without-arrival", "expect-more");
+        hang("bulk-copy", BULK_LOAD, "without-load", "load-less");
+        hang("bulk-copy-token", "a phase takes the loading thread's arrival and bytes, and one arrival of each waiting thread",
+                "more-arrivals");
+        hang("bulk-copy-token", ANNOUNCE, "without-arrival", "expect-more");
+        hang("bulk-copy-token", BULK_LOAD, "without-load");
+        hang("bulk-add", INIT, "more-arrivals");
+        hang("bulk-add", ANNOUNCE, "expect-more");
+        hang("bulk-add", BULK_LOAD, "without-load");
+        hang("tensor-copy", INIT, "more-arrivals");
+        for (String preset : List.of("tensor-copy", "tensor-copy-128b")) {
+            hang(preset, ANNOUNCE, "expect-more");
+            hang(preset, TENSOR_LOAD, "without-load");
+        }
+        hang("tensor-scale", INIT, "more-arrivals");
+        hang("tensor-scale", ANNOUNCE, "expect-more", "without-expect");
+        hang("tensor-rebind", INIT, "more-arrivals");
+        hang("tensor-rebind", ANNOUNCE, "expect-more");
+        hang("tensor-rebind", "start the copy: bytes outside the slab count too", "without-load");
+        for (String preset : List.of("cp-async-pipeline", "cp-async-pipeline-2d", "cp-async-scale")) {
+            wrong(preset, GROUP_LANDED, "without-wait");
+        }
+        wrong("cp-async-pipeline", GROUP_LANDED, "shallower-wait", "moved-earlier");
+        wrong("cp-async-pipeline", LOAD_TILE, "next-stage");
+        wrong("cp-async-pipeline-2d", LOAD_TILE, "next-stage");
+        wrong("cp-async-pipeline", "the stage that has landed", "next-stage");
+        wrong("cp-async-scale", "the stage that has landed", "next-stage");
+        wrong("cp-async-pipeline", GROUP_CLOSED, "without-commit");
+        add(new Entry("cp-async-pipeline", "moved-earlier", GROUP_CLOSED, 1, Kind.WRONG_BYTES));
         // Without its wait a thread runs ahead of the phases: a barrier of its ring never completes.
-        hang("bulk-copy", "without-wait@20");
-        hang("bulk-add", "without-wait@20");
-        hang("tensor-copy", "without-wait@18");
-        hang("tensor-copy-128b", "without-wait@17");
-        wrong("bulk-copy-token", "moved-later@21");
-        wrong("bulk-add", "moved-later@20", "without-fence@27", "moved-earlier@27");
-        wrong("tensor-scale", "moved-later@17");
-        wrong("tensor-rebind", "moved-later@40");
+        for (String preset : List.of("bulk-copy", "bulk-add", "tensor-copy", "tensor-copy-128b")) {
+            hang(preset, LANDED, "without-wait");
+        }
+        wrong("bulk-copy-token", "all have arrived and all has landed", "moved-later");
+        for (String preset : List.of("bulk-add", "tensor-scale", "tensor-rebind")) {
+            wrong(preset, LANDED, "moved-later");
+        }
+        wrong("bulk-add", "the copy engine sees what this thread wrote", "without-fence", "moved-earlier");
     }
 
     private ReliableMutants() {
     }
 
-    private static void hang(String preset, String... mutants) {
-        Arrays.stream(mutants).forEach(m -> ALL.add(new Entry(preset, m, Kind.HANG)));
+    private static void add(Entry entry) {
+        ALL.add(entry);
     }
 
-    private static void wrong(String preset, String... mutants) {
-        Arrays.stream(mutants).forEach(m -> ALL.add(new Entry(preset, m, Kind.WRONG_BYTES)));
+    private static void hang(String preset, String step, String... edits) {
+        Arrays.stream(edits).forEach(edit -> add(new Entry(preset, edit, step, 0, Kind.HANG)));
+    }
+
+    private static void wrong(String preset, String step, String... edits) {
+        Arrays.stream(edits).forEach(edit -> add(new Entry(preset, edit, step, 0, Kind.WRONG_BYTES)));
     }
 
     static List<String> presets() {

@@ -114,6 +114,23 @@ final class FloatText {
         };
     }
 
+    /** In f64, where it does not matter which NaN a result is. */
+    String withAnyNan(UnaryOp op, String a) {
+        return switch (op) {
+            case SQRT -> "__dsqrt_rn(" + a + ")";
+            case RECIPROCAL -> "__drcp_rn(" + a + ")";
+            default -> unary(op, ValueType.F64, a);
+        };
+    }
+
+    /** In f64, where it does not matter which NaN a result is. */
+    String withAnyNan(BinaryOp op, String a, String b) {
+        return switch (op) {
+            case ADD, SUB, MUL, DIV -> "__d" + op + "_rn(" + a + ", " + b + ")";
+            default -> binary(op, ValueType.F64, a, b);
+        };
+    }
+
     String compare(Comparison comparison, ValueType type, String a, String b) {
         String left = type.bits() == 16 ? wide(type, a) : a;
         String right = type.bits() == 16 ? wide(type, b) : b;

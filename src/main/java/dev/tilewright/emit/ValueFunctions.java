@@ -38,18 +38,34 @@ final class ValueFunctions {
     }
 
     String unary(UnaryOp op, ValueType type, String a) {
+        return unary(op, type, a, true);
+    }
+
+    /** @param nanMatters whether it matters which NaN the result is, see {@link NanBits}; here and below */
+    String unary(UnaryOp op, ValueType type, String a, boolean nanMatters) {
         ValueMath.require(op, type);
-        return type.isFloat() ? floats.unary(op, type, a) : integers.unary(op, type, a);
+        return !type.isFloat() ? integers.unary(op, type, a)
+                : type == ValueType.F64 && !nanMatters ? floats.withAnyNan(op, a) : floats.unary(op, type, a);
     }
 
     String binary(BinaryOp op, ValueType type, String a, String b) {
+        return binary(op, type, a, b, true);
+    }
+
+    String binary(BinaryOp op, ValueType type, String a, String b, boolean nanMatters) {
         ValueMath.require(op, type);
-        return type.isFloat() ? floats.binary(op, type, a, b) : integers.binary(op, type, a, b);
+        return !type.isFloat() ? integers.binary(op, type, a, b)
+                : type == ValueType.F64 && !nanMatters ? floats.withAnyNan(op, a, b) : floats.binary(op, type, a, b);
     }
 
     String fma(ValueType type, String a, String b, String c) {
+        return fma(type, a, b, c, true);
+    }
+
+    String fma(ValueType type, String a, String b, String c, boolean nanMatters) {
         ValueMath.requireFma(type);
-        return floats.fma(type, a, b, c);
+        return type == ValueType.F64 && !nanMatters ? "__fma_rn(" + a + ", " + b + ", " + c + ")"
+                : floats.fma(type, a, b, c);
     }
 
     /** A bool. */

@@ -8,7 +8,6 @@ import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.Value;
 import dev.tilewright.program.ValueFunction;
-import dev.tilewright.program.ValueSearch;
 import dev.tilewright.program.ValuesOf;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -44,7 +43,7 @@ final class ValueSection {
     void write() {
         TreeMap<String, List<String>> accesses = new TreeMap<>();
         for (Step step : numbers.all()) {
-            ValuesOf.operation(step.operation()).forEach(this::note);
+            ValuesOf.operation(step.operation()).forEach(value -> note(value, true));
             switch (step.operation()) {
                 case Operation.LoadValues l when l.count() > 1 ->
                         accesses.putIfAbsent(VectorAccess.load(l.register().type(), l.count()),
@@ -75,12 +74,12 @@ final class ValueSection {
     }
 
     /** Notes what every operation within a value needs. */
-    private void note(Value value) {
-        ValueSearch.any(value, v -> {
+    private void note(Value value, boolean nanMatters) {
+        NanBits.walk(value, nanMatters, (v, matters) -> {
             switch (v) {
-                case Value.Unary u -> functions.unary(u.op(), u.type(), "");
-                case Value.Binary b -> functions.binary(b.op(), b.type(), "", "");
-                case Value.Fma f -> functions.fma(f.type(), "", "", "");
+                case Value.Unary u -> functions.unary(u.op(), u.type(), "", matters);
+                case Value.Binary b -> functions.binary(b.op(), b.type(), "", "", matters);
+                case Value.Fma f -> functions.fma(f.type(), "", "", "", matters);
                 case Value.Compare c -> functions.compare(c.comparison(), c.left().type(), "", "");
                 case Value.Select s -> functions.select(s.type(), "", "", "");
                 case Value.Convert c -> functions.convert(c.conversion(), "");
@@ -89,14 +88,14 @@ final class ValueSection {
                 case Value.Call c -> note(c.function());
                 case Value.Const _, Value.Index _, Value.Scalar _, Value.Element _ -> { }
             }
-            return false;
         });
     }
 
     private void note(ValueFunction function) {
         if (!called.contains(function)) {
-            function.lets().forEach(let -> note(let.value()));
-            note(function.result());
+            Set<Register> matter = NanBits.within(function);
+            function.lets().forEach(let -> note(let.value(), matter.contains(let.register())));
+            note(function.result(), true);
             called.add(function);
         }
     }
@@ -104,6 +103,7 @@ final class ValueSection {
     private void define(ValueFunction function) {
         NameScope names = new NameScope(file);
         ValueText values = new ValueText(names, functions);
+        Set<Register> matter = NanBits.within(function);
         String parameters = function.parameters().stream()
                 .map(p -> "const " + ValueFunctions.cType(p.type()) + " " + names.define(p, p.name()))
                 .collect(Collectors.joining(", "));
@@ -111,7 +111,7 @@ final class ValueSection {
         out.block("__device__ __forceinline__ " + ValueFunctions.cType(function.type()) + " " + function.name() + "("
                 + parameters + ")", () -> {
             for (ValueFunction.Let let : function.lets()) {
-                String value = values.of(let.value());
+                String value = values.of(let.value(), matter.contains(let.register()));
                 out.line("const " + ValueFunctions.cType(let.register().type()) + " "
                         + names.define(let.register(), let.register().name()) + " = " + value + ";");
             }

@@ -24,17 +24,27 @@ final class ValueText {
 
     /** A text that can stand as an argument or an operand anywhere. */
     String of(Value value) {
+        return of(value, true);
+    }
+
+    /** @param nanMatters whether it matters which NaN it is, see {@link NanBits} */
+    String of(Value value, boolean nanMatters) {
         return switch (value) {
             case Value.Const c -> functions.constant(c.type(), c.word());
             case Value.Index(Expr expr) -> expressions.primary(expr);
             case Value.Scalar s -> names.of(s.parameter());
             case Value.Element(Register register, Expr index) -> element(register, index);
-            case Value.Unary v -> functions.unary(v.op(), v.type(), of(v.value()));
-            case Value.Binary v -> functions.binary(v.op(), v.type(), of(v.left()), of(v.right()));
-            case Value.Fma v -> functions.fma(v.type(), of(v.a()), of(v.b()), of(v.c()));
-            case Value.Compare v -> functions.compare(v.comparison(), v.left().type(), of(v.left()), of(v.right()));
-            case Value.Select v -> functions.select(v.type(), of(v.condition()), of(v.yes()), of(v.no()));
-            case Value.Convert v -> functions.convert(v.conversion(), of(v.value()));
+            case Value.Unary v -> functions.unary(v.op(), v.type(), of(v.value(), NanBits.ofOperand(v, nanMatters)),
+                    nanMatters);
+            case Value.Binary v -> functions.binary(v.op(), v.type(), of(v.left(),
+                    NanBits.ofOperand(v, nanMatters)), of(v.right(), NanBits.ofSign(v)), nanMatters);
+            case Value.Fma v -> functions.fma(v.type(), of(v.a(), false), of(v.b(), false), of(v.c(), false),
+                    nanMatters);
+            case Value.Compare v -> functions.compare(v.comparison(), v.left().type(), of(v.left(), false),
+                    of(v.right(), false));
+            case Value.Select v -> functions.select(v.type(), of(v.condition()), of(v.yes(), nanMatters),
+                    of(v.no(), nanMatters));
+            case Value.Convert v -> functions.convert(v.conversion(), of(v.value(), false));
             case Value.BitCast v -> functions.bitCast(v.value().type(), v.type(), of(v.value()));
             case Value.Approximate v -> functions.approximate(v.op(), of(v.value()));
             case Value.Call v -> functionName(v.function())

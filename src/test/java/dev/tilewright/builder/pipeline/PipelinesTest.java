@@ -29,9 +29,6 @@ import org.junit.jupiter.api.Test;
 class PipelinesTest {
     private static final MemorySegment DATA = PipelineCase.source();
 
-    private static final List<Arrivals> ARRIVALS = List.of(Arrivals.EACH_THREAD);
-    private static final List<GroupRing.Readers> READERS = List.of(GroupRing.Readers.BLOCK, GroupRing.Readers.THREAD);
-
     static void hold(PipelineCase c) {
         MemorySegment result = c.result();
         HazardReport report = HazardCheck.check(c.launch(), List.of(DATA, result),
@@ -48,7 +45,7 @@ class PipelinesTest {
     @Provide
     Arbitrary<Apart> apart() {
         Arbitrary<Apart> drawn = Combinators.combine(ints(1, 5), ints(0, 11), Arbitraries.of(Source.class), ints(1, 2),
-                ints(1, 3), Arbitraries.of(ARRIVALS), Arbitraries.of(Style.class)).as(
+                ints(1, 3), Arbitraries.of(Arrivals.class), Arbitraries.of(Style.class)).as(
                 (stages, turns, source, loaders, readers, arrivals, style) -> new Apart(
                 style == Style.ONE_BEHIND ? Math.max(2, stages) : stages, Math.max(1, turns),
                 source, ThreadRange.warps(0, loaders), ThreadRange.warps(loaders, readers), arrivals, style, 1, true,
@@ -76,7 +73,7 @@ class PipelinesTest {
     void groups(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         int stages = random.nextInt(2, 6);
-        GroupRing.Readers readers = READERS.get(random.nextInt(READERS.size()));
+        GroupRing.Readers readers = GroupRing.Readers.values()[random.nextInt(3)];
         hold(new Groups(stages, random.nextInt(1, stages + 1), random.nextInt(1, 12),
                 readers == GroupRing.Readers.WARP ? 32 : 16 * random.nextInt(1, 6), readers).build());
     }
@@ -87,7 +84,7 @@ class PipelinesTest {
         int x = 1 << random.nextInt(3);
         int y = x == 1 ? 2 : 1 << random.nextInt(x == 4 ? 2 : 3);
         hold(new RowsAndColumns(x, y, random.nextInt(1, 4), random.nextInt(1, 7), random.nextInt(1, 3),
-                ARRIVALS.get(random.nextInt(ARRIVALS.size()))).build());
+                Arrivals.values()[random.nextInt(2)]).build());
     }
 
     @Property(tries = 15)
