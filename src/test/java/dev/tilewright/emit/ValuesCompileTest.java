@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.gpu.CudaDriver;
 import dev.tilewright.gpu.Nvrtc;
+import dev.tilewright.program.ValuePrograms;
 import dev.tilewright.program.value.ValueOperands;
 import dev.tilewright.ptx.Target;
 import java.util.List;
@@ -30,5 +31,17 @@ class ValuesCompileTest {
         String constants = ValueCase.constantSource(some, words);
         assertTrue(nvrtc.compile(constants, "constants", target, CudaDriver.COMPILE_OPTIONS).length > 0);
         System.out.println("NVRTC " + release + ", " + target + ": " + cases.size() + " operations on values");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"12.9, sm_80, false", "13.3, sm_89, true", "12.9, sm_90a, true"})
+    void randomTreesCompile(String release, String targetName, boolean fp8) {
+        Nvrtc nvrtc = EmbeddedCompiler.release(release);
+        Target target = Target.parse(targetName);
+        for (long seed = 50; seed < 54; seed++) {
+            CudaSource source = CudaEmitter.emit(ValuePrograms.random(seed, fp8).program());
+            assertTrue(source.gate().admits(nvrtc.ptxVersion(), target), source.gate().toString());
+            assertTrue(nvrtc.compile(source.text(), source.kernelName(), target, CudaDriver.COMPILE_OPTIONS).length > 0);
+        }
     }
 }
