@@ -1,12 +1,13 @@
 package dev.tilewright.builder;
 
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Argument;
 import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.TileProgram;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 
 /**
  * What every builder's kernel has: the choices it was built with and its program.
@@ -16,6 +17,7 @@ import java.util.Optional;
  */
 abstract class BuiltKernel implements TileKernel {
     final ElementType type;
+    final ElementType resultType;
     final ElementStep step;
     final List<Integer> tile;
     final int stages;
@@ -24,13 +26,14 @@ abstract class BuiltKernel implements TileKernel {
     final Expr namedStages;
     final Expr namedThreads;
     final String kernelName;
-    final Optional<Parameter.Scalar> scalar;
+    final List<Parameter.Scalar> scalars;
     final ElementwiseStep elementwise;
     final TileProgram program;
 
     /** @param b a builder whose choices go together */
     BuiltKernel(KernelBuilder<?> b) {
         type = b.type;
+        resultType = b.resultType();
         step = b.step;
         tile = b.tileExtents();
         stages = b.stages;
@@ -38,15 +41,39 @@ abstract class BuiltKernel implements TileKernel {
         namedStages = Expr.named("stages", stages);
         namedThreads = Expr.named("threads", threads);
         kernelName = b.kernelName();
-        scalar = step.hasScalar()
-                ? Optional.of(new Parameter.Scalar("scalar", ElementStep.scalarType(type)))
-                : Optional.empty();
-        elementwise = new ElementwiseStep(type, step, scalar);
+        ElementStep.Typed typed = b.typedStep();
+        scalars = step.keepsBits(type, resultType) ? List.of() : typed.scalars();
+        elementwise = new ElementwiseStep(step, type, resultType, typed);
         program = describe();
     }
 
     /** The program, from all that is set but itself. Called once. */
     abstract TileProgram describe();
+
+    /** The end of a kernel's purpose: what the step is. */
+    final String stepText() {
+        return "step: " + step.name() + (type == resultType ? "" : ", as " + resultType);
+    }
+
+    /** Adds the arguments of the arrays: buffers in the order that {@link TileKernel#launch} says. */
+    final void bindArrays(List<Parameter.Pointer> sources, Parameter.Pointer result, Map<Parameter, Argument> values) {
+        for (int i = 0; i < sources.size(); i++) {
+            values.put(sources.get(i), new Argument.Buffer(i));
+        }
+        values.put(result, new Argument.Buffer(sources.size()));
+    }
+
+    /** Adds the arguments of the step's scalars. */
+    final void bindScalars(Scalars given, Map<Parameter, Argument> values) {
+        given.bits(scalars).forEach((scalar, bits) -> values.put(scalar, new Argument.Scalar(bits)));
+    }
+
+    /** Elements of an array, both of whose forms, as source and as result, are not too large. */
+    final long elements(List<Long> shape) {
+        long elements = Shapes.elements(shape, type);
+        Shapes.elements(shape, resultType);
+        return elements;
+    }
 
     @Override
     public final TileProgram program() {
@@ -59,8 +86,18 @@ abstract class BuiltKernel implements TileKernel {
     }
 
     @Override
+    public final ElementType resultType() {
+        return resultType;
+    }
+
+    @Override
     public final ElementStep step() {
         return step;
+    }
+
+    @Override
+    public final List<Parameter.Scalar> scalars() {
+        return scalars;
     }
 
     @Override

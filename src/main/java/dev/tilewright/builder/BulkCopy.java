@@ -3,7 +3,6 @@ package dev.tilewright.builder;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.pipeline.Filling;
 import dev.tilewright.builder.pipeline.Landed;
-import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
@@ -35,7 +34,7 @@ public final class BulkCopy extends BuiltKernel {
     public static final Mechanism<Builder> MECHANISM = new Mechanism<Builder>(NAME, "cp.async.bulk", Target.SM_90,
             Builder::new, List.of(Builder.TILE, Builder.STAGES, Builder.THREADS, Builder.STEP, Builder.WAIT));
 
-    private final Parameter.Pointer source;
+    private final List<Parameter.Pointer> sources;
     private final Parameter.Pointer result;
     private final Parameter.Int bytes;
     private final Parameter.Int bulkBytes;
@@ -45,7 +44,7 @@ public final class BulkCopy extends BuiltKernel {
     private final BulkPipeline pipeline;
 
     private BulkCopy(Builder b) {
-        source = new Parameter.Pointer("source", false);
+        sources = b.sources();
         result = new Parameter.Pointer("result", true);
         bytes = new Parameter.Int("bytes", IntType.S64);
         bulkBytes = new Parameter.Int("bulk_bytes", IntType.S64);
@@ -53,20 +52,21 @@ public final class BulkCopy extends BuiltKernel {
         tileBytes = b.tileBytes();
         namedTileBytes = Expr.named("tile_bytes", b.tileBytes());
         Expr stageBytes = Expr.named("tile_bytes", b.tileBytes());
-        pipeline = b.pipeline(new StageBuffer("ring", stageBytes, stageBytes, 128));
+        pipeline = b.pipeline(b.buffers(stageBytes, stageBytes, 128));
         super(b);
     }
 
     @Override
     TileProgram describe() {
-        List<Parameter> parameters = new ArrayList<>(List.of(source, result, bytes, bulkBytes));
+        List<Parameter> parameters = new ArrayList<>(sources);
+        parameters.addAll(List.of(result, bytes, bulkBytes));
         parameters.addAll(partition.parameters());
-        scalar.ifPresent(parameters::add);
+        parameters.addAll(scalars);
         return new TileProgram(kernelName,
                 "1-D TMA copies of " + tile.getFirst() + " " + type + ", " + stages + " stages, wait by "
-                        + Choices.name(pipeline.barrierWait()) + ", step: " + Choices.name(step),
+                        + Choices.name(pipeline.barrierWait()) + ", " + stepText(),
                 threads, parameters, new SharedLayout(pipeline.regions()), Body.steps(body -> {
-                    elementwise.tail(body, source, result, bulkBytes.value(), bytes.value());
+                    elementwise.tail(body, sources, result, bulkBytes.value(), bytes.value());
                     pipeline.write(body, new BulkPipeline.TileStages(partition::define, this::bytes, this::load,
                             this::process, this::store));
                 }));
@@ -132,36 +132,42 @@ public final class BulkCopy extends BuiltKernel {
     }
 
     private void load(Body body, Expr tile, Filling stage, Expr size) {
-        body.purpose("start the copy")
-                .bulkLoad(stage.start(), new Address.Global(source, start(tile)), size, stage.full());
+        for (int i = 0; i < sources.size(); i++) {
+            body.purpose("start the copy").bulkLoad(stage.at(pipeline.buffers().get(i)),
+                    new Address.Global(sources.get(i), start(tile)), size, stage.full());
+        }
     }
 
     private void process(Body body, Expr tile, Landed stage) {
         Expr size = body.purpose("its bytes").let("tile_size", size(tile));
-        body.purpose("this thread's chunks of 16 bytes")
-                .loop("at", Builtin.THREAD.times(16), size, namedThreads.times(16),
-                (each, at) -> elementwise.move(each, "data", 16, stage.at(at), stage.at(at)));
+        boolean byThreads = pipeline.storePath() == BulkPipeline.StorePath.BY_THREADS;
+        int chunk = elementwise.chunk(16);
+        body.purpose("this thread's chunks of " + chunk + " bytes")
+                .loop("at", Builtin.THREAD.times(chunk), size, namedThreads.times(chunk),
+                (each, at) -> elementwise.move(each, "data", chunk, pipeline.staged(stage, at), byThreads
+                        ? new Address.Global(result, elementwise.inResult(start(tile).plus(at.toS64())))
+                        : pipeline.inPlace(stage, at)));
     }
 
     private void store(Body body, Expr tile, Landed stage) {
         Expr size = body.purpose("its bytes: the last tile may be shorter").let("bytes_to_store", size(tile));
         body.purpose("start the copy back")
-                .bulkStore(new Address.Global(result, start(tile)), stage.start(), size);
+                .bulkStore(new Address.Global(result, start(tile)), pipeline.result(stage), size);
     }
 
     @Override
-    public Launch launch(List<Long> shape, long scalarBits, GridPolicy gridPolicy) {
+    public Launch launch(List<Long> shape, Scalars given, GridPolicy gridPolicy) {
         Objects.requireNonNull(shape, "shape");
+        Objects.requireNonNull(given, "given");
         Objects.requireNonNull(gridPolicy, "gridPolicy");
-        long total = Shapes.elements(shape, type) * type.bytes();
+        long total = elements(shape) * type.bytes();
         long bulk = total & -16L;
         int count = Shapes.tiles(List.of(Math.ceilDiv(bulk, tileBytes)));
         Map<Parameter, Argument> values = new HashMap<>();
-        values.put(source, new Argument.Buffer(0));
-        values.put(result, new Argument.Buffer(1));
+        bindArrays(sources, result, values);
         values.put(bytes, new Argument.Int(total));
         values.put(bulkBytes, new Argument.Int(bulk));
-        scalar.ifPresent(p -> values.put(p, new Argument.Scalar(scalarBits)));
+        bindScalars(given, values);
         int blocks = partition.bind(count, gridPolicy, values);
         return Launch.of(program, total == 0 ? 0 : Math.max(1, blocks), values);
     }

@@ -8,6 +8,7 @@ import dev.tilewright.builder.pipeline.Overlap;
 import dev.tilewright.builder.pipeline.RingPosition;
 import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.builder.pipeline.ThreadRange;
+import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Expr.Builtin;
@@ -32,7 +33,7 @@ final class BulkPipeline {
      * What one kernel does with its tiles.
      *
      * @param range names the block's tiles; every thread runs this
-     * @param bytes a tile's, as the barrier counts them
+     * @param bytes a tile's in one source, as the barrier counts them
      * @param load starts the copies that bring a tile; one thread runs this
      * @param process applies the step to the landed tile; every consuming thread runs this
      * @param store starts the bulk copies that write the tile back; one thread runs this, and none without a bulk store
@@ -66,12 +67,17 @@ final class BulkPipeline {
 
     private final BarrierWait barrierWait;
     private final StorePath storePath;
+    /** One for each source; the result takes the place of the first. */
+    private final List<StageBuffer> buffers;
     private final BarrierRing ring;
 
-    BulkPipeline(int stages, BarrierWait barrierWait, StorePath storePath, int threads, StageBuffer buffer) {
+    BulkPipeline(int stages, BarrierWait barrierWait, StorePath storePath, int threads,
+            List<StageBuffer> buffers) {
         this.barrierWait = barrierWait;
         this.storePath = storePath;
-        BarrierRing.Builder builder = BarrierRing.stages(Expr.named("stages", stages)).buffer(buffer);
+        this.buffers = buffers;
+        BarrierRing.Builder builder = BarrierRing.stages(Expr.named("stages", stages));
+        buffers.forEach(builder::buffer);
         if (storePath == StorePath.BULK_ONLY) {
             builder.consumers(LOADER).releasedBySameThread();
         } else {
@@ -86,6 +92,26 @@ final class BulkPipeline {
 
     StorePath storePath() {
         return storePath;
+    }
+
+    /** What a stage has room for, one for each source. */
+    List<StageBuffer> buffers() {
+        return buffers;
+    }
+
+    /** The same byte of every source's tile. */
+    List<Address.Shared> staged(Landed stage, Expr at) {
+        return buffers.stream().map(buffer -> stage.at(buffer, at)).toList();
+    }
+
+    /** Where the result's bytes take the place of those that were loaded. */
+    Address.Shared inPlace(Landed stage, Expr at) {
+        return stage.at(buffers.getFirst(), at);
+    }
+
+    /** The first of the result's bytes. */
+    Address.Shared result(Landed stage) {
+        return stage.at(buffers.getFirst());
     }
 
     /** What it has in shared memory. */
@@ -146,13 +172,14 @@ final class BulkPipeline {
     }
 
     /** What fills a stage, at first and again. */
-    private static Procedure load(BarrierPipeline pipe, TileStages tileStages) {
+    private Procedure load(BarrierPipeline pipe, TileStages tileStages) {
         Expr.Var tile = new Expr.Var("tile", IntType.S32);
         Expr.Var stage = new Expr.Var("stage", IntType.S32);
         return Procedure.of("load_tile", "Loads a tile into a stage; one thread runs this.", List.of(tile, stage),
                 body -> {
                     Expr bytes = tileStages.bytes().apply(body, tile);
-                    Filling filling = pipe.acquire(body, new RingPosition(stage, Expr.of(0)), bytes);
+                    Filling filling = pipe.acquire(body, new RingPosition(stage, Expr.of(0)),
+                            buffers.size() == 1 ? bytes : bytes.times(buffers.size()));
                     tileStages.load().write(body, tile, filling, bytes);
                     pipe.commit(body, filling);
                 });

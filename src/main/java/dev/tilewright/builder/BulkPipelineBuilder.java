@@ -2,7 +2,7 @@ package dev.tilewright.builder;
 
 import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.ElementStep;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -30,7 +30,9 @@ public abstract class BulkPipelineBuilder<B extends BulkPipelineBuilder<B>> exte
 
     /** How tiles leave shared memory. */
     BulkPipeline.StorePath storePath() {
-        return step == ElementStep.COPY ? BulkPipeline.StorePath.BULK_ONLY : BulkPipeline.StorePath.IN_PLACE;
+        return step.keepsBits(type, resultType()) ? BulkPipeline.StorePath.BULK_ONLY
+                : type.bytes() == resultType().bytes() ? BulkPipeline.StorePath.IN_PLACE
+                : BulkPipeline.StorePath.BY_THREADS;
     }
 
     @Override
@@ -38,8 +40,8 @@ public abstract class BulkPipelineBuilder<B extends BulkPipelineBuilder<B>> exte
         return storePath() == BulkPipeline.StorePath.BULK_ONLY ? 32 : 256;
     }
 
-    /** The frame of the kernel. @param buffer what a stage has room for */
-    final BulkPipeline pipeline(StageBuffer buffer) {
-        return new BulkPipeline(stages, barrierWait, storePath(), threadCount(), buffer);
+    /** The frame of the kernel. @param buffers what a stage has room for, one for each source */
+    final BulkPipeline pipeline(List<StageBuffer> buffers) {
+        return new BulkPipeline(stages, barrierWait, storePath(), threadCount(), buffers);
     }
 }

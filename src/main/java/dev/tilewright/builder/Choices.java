@@ -2,6 +2,7 @@ package dev.tilewright.builder;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.ElementStep;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.BiFunction;
@@ -33,6 +34,14 @@ final class Choices<V> implements Values<V> {
                 .filter(c -> c.name().equalsIgnoreCase(text.trim())).findFirst()
                 .orElseThrow(() -> new BadRequestException("--" + option + " is one of "
                         + constants.stream().map(Choices::name).collect(Collectors.joining(", "))
+                        + ", got '" + text + "'")));
+    }
+
+    /** The steps that are there, by their names; any case is read. */
+    static Choices<ElementStep> steps() {
+        return new Choices<>(ElementStep.CONSTANTS, ElementStep::name, (option, text) -> ElementStep.constant(text)
+                .orElseThrow(() -> new BadRequestException("--" + option + " is one of "
+                        + ElementStep.CONSTANTS.stream().map(ElementStep::name).collect(Collectors.joining(", "))
                         + ", got '" + text + "'")));
     }
 

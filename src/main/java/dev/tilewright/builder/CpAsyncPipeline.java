@@ -42,7 +42,7 @@ public final class CpAsyncPipeline extends BuiltKernel {
     public static final Mechanism<Builder> MECHANISM = new Mechanism<Builder>(NAME, "cp.async", Target.SM_80,
             Builder::new, List.of(Builder.TILE, Builder.STAGES, Builder.THREADS, Builder.STEP, Builder.COPY_BYTES));
 
-    private final Parameter.Pointer source;
+    private final List<Parameter.Pointer> sources;
     private final Parameter.Pointer result;
     private final Parameter.Int rows;
     private final Parameter.Int rowBytes;
@@ -54,10 +54,12 @@ public final class CpAsyncPipeline extends BuiltKernel {
     private final int copyBytes;
     private final Expr namedRowBytes;
     private final Expr stageBytes;
+    /** One for each source. */
+    private final List<StageBuffer> buffers;
     private final GroupRing ring;
 
     private CpAsyncPipeline(Builder b) {
-        source = new Parameter.Pointer("source", false);
+        sources = b.sources();
         result = new Parameter.Pointer("result", true);
         rows = new Parameter.Int("rows", IntType.S64);
         rowBytes = new Parameter.Int("row_bytes", IntType.S64);
@@ -72,20 +74,23 @@ public final class CpAsyncPipeline extends BuiltKernel {
                 tile.getLast() * b.type.bytes());
         namedRowBytes = rowBytesOfTile;
         Expr pitch = tile.size() == 1 ? rowBytesOfTile : Expr.named("tile_rows", tile.getFirst()).times(rowBytesOfTile);
-        ring = GroupRing.stages(Expr.named("stages", b.stages))
-                .buffer(new StageBuffer("ring", pitch, pitch, 16)).build();
+        List<StageBuffer> room = b.buffers(pitch, pitch, 16);
+        buffers = room;
+        GroupRing.Builder stages = GroupRing.stages(Expr.named("stages", b.stages));
+        room.forEach(stages::buffer);
+        ring = stages.build();
         stageBytes = pitch;
         super(b);
     }
 
     @Override
     TileProgram describe() {
-        List<Parameter> parameters = new ArrayList<>(List.of(source, result, rows, rowBytes, tilesAcross));
+        List<Parameter> parameters = new ArrayList<>(sources);
+        parameters.addAll(List.of(result, rows, rowBytes, tilesAcross));
         parameters.addAll(partition.parameters());
-        scalar.ifPresent(parameters::add);
+        parameters.addAll(scalars);
         return new TileProgram(kernelName,
-                stages + "-stage cp.async pipeline over tiles of " + Shapes.text(tile) + " " + type + ", step: "
-                        + Choices.name(step),
+                stages + "-stage cp.async pipeline over tiles of " + Shapes.text(tile) + " " + type + ", " + stepText(),
                 threads, parameters, new SharedLayout(ring.regions()), Body.steps(this::pipeline));
     }
 
@@ -177,19 +182,19 @@ public final class CpAsyncPipeline extends BuiltKernel {
     /**
      * Visits the chunks of a tile that fall to this thread; {@code row} and {@code column} are the array's, in bytes.
      */
-    private void forEachChunk(Body body, Expr tile, BiConsumer<Body, Chunk> code) {
-        Expr perRow = namedRowBytes.dividedBy(copyBytes);
+    private void forEachChunk(Body body, Expr tile, int bytes, BiConsumer<Body, Chunk> code) {
+        Expr perRow = namedRowBytes.dividedBy(bytes);
         Expr top = tileRank == 1 ? Expr.of(0L) : body.purpose("the tile's first row").let("top",
                 tile.dividedBy(tilesAcross.value()).toS64().times(Expr.named("tile_rows", tileRows)));
         Expr left = body.purpose("the tile's first byte within the row").let("left",
                 (tileRank == 1 ? tile : tile.modulo(tilesAcross.value())).toS64().times(namedRowBytes));
-        body.purpose("this thread's chunks of " + copyBytes + " bytes").loop("chunk", Builtin.THREAD,
-                stageBytes.dividedBy(copyBytes), namedThreads, (each, chunk) -> {
+        body.purpose("this thread's chunks of " + bytes + " bytes").loop("chunk", Builtin.THREAD,
+                stageBytes.dividedBy(bytes), namedThreads, (each, chunk) -> {
                     Expr row = tileRank == 1 ? Expr.of(0L) : each.purpose("the chunk's row").let("row",
                             top.plus(chunk.dividedBy(perRow)));
                     Expr column = each.purpose("its first byte within the row").let("column",
-                            left.plus((tileRank == 1 ? chunk : chunk.modulo(perRow)).times(copyBytes)));
-                    code.accept(each, new Chunk(chunk.times(copyBytes), row, column));
+                            left.plus((tileRank == 1 ? chunk : chunk.modulo(perRow)).times(bytes)));
+                    code.accept(each, new Chunk(chunk.times(bytes), row, column));
                 });
     }
 
@@ -197,9 +202,9 @@ public final class CpAsyncPipeline extends BuiltKernel {
         return chunk.row().times(rowBytes.value()).plus(chunk.column());
     }
 
-    /** Bytes of the chunk that lie in the array: 0 to {@link #copyBytes}. */
-    private Expr bytesInside(Chunk chunk) {
-        Expr inRow = rowBytes.value().minus(chunk.column()).min(copyBytes).max(0).toS32();
+    /** Bytes of the chunk that lie in the array: 0 to all. */
+    private Expr bytesInside(Chunk chunk, int bytes) {
+        Expr inRow = rowBytes.value().minus(chunk.column()).min(bytes).max(0).toS32();
         return tileRank == 1 ? inRow : chunk.row().lessThan(rows.value()).choose(inRow, Expr.of(0));
     }
 
@@ -208,34 +213,45 @@ public final class CpAsyncPipeline extends BuiltKernel {
         Expr.Var tile = new Expr.Var("tile", IntType.S32);
         Expr.Var stage = new Expr.Var("stage", IntType.S32);
         return Procedure.of("load_tile", "Starts loading a tile into a stage; every thread runs this.",
-                List.of(tile, stage), body -> forEachChunk(body, tile, (each, chunk) -> {
-                    Expr inside = each.purpose("bytes of the chunk inside the array").let("inside", bytesInside(chunk));
+                List.of(tile, stage), body -> forEachChunk(body, tile, copyBytes, (each, chunk) -> {
+                    Expr inside = each.purpose("bytes of the chunk inside the array").let("inside",
+                            bytesInside(chunk, copyBytes));
                     Expr from = each.purpose("where to read them, or any valid place").let("from",
                             inside.atLeast(1).choose(offset(chunk), Expr.of(0L)));
-                    each.purpose("start the copy; what lies outside becomes zeros").cpAsync(
-                            ring.at(stage, chunk.inStage()), new Address.Global(source, from), copyBytes)
-                            .sourceBytes(inside);
+                    for (int i = 0; i < sources.size(); i++) {
+                        each.purpose("start the copy; what lies outside becomes zeros").cpAsync(
+                                ring.at(buffers.get(i), stage, chunk.inStage()), new Address.Global(sources.get(i), from),
+                                copyBytes).sourceBytes(inside);
+                    }
                 }));
     }
 
     private void store(Body body, Expr tileNumber, Landed stage) {
         Expr tile = body.purpose("the tile that has landed").let("tile", tileNumber);
-        forEachChunk(body, tile, (each, chunk) -> {
-            Expr inside = each.purpose("bytes of the chunk inside the array").let("inside", bytesInside(chunk));
+        int bytes = elementwise.chunk(copyBytes);
+        forEachChunk(body, tile, bytes, (each, chunk) -> {
+            Expr inside = each.purpose("bytes of the chunk inside the array").let("inside", bytesInside(chunk, bytes));
             each.purpose("a whole chunk in one access, a part of one element by element")
-                    .when(inside.isEqualTo(copyBytes),
-                    whole -> elementwise.move(whole, "data", copyBytes, stage.at(chunk.inStage()),
-                            new Address.Global(result, offset(chunk))),
-                    part -> elementwise.moveSome(part, "element", inside, at -> stage.at(chunk.inStage().plus(at)),
-                            at -> new Address.Global(result, offset(chunk).plus(at))));
+                    .when(inside.isEqualTo(bytes),
+                    whole -> elementwise.move(whole, "data", bytes, staged(stage, chunk.inStage()),
+                            new Address.Global(result, elementwise.inResult(offset(chunk)))),
+                    part -> elementwise.moveSome(part, "element", inside,
+                            at -> staged(stage, chunk.inStage().plus(at)),
+                            at -> new Address.Global(result, elementwise.inResult(offset(chunk)).plus(at))));
         });
     }
 
+    /** The same byte of every source's tile. */
+    private List<Address.Shared> staged(Landed stage, Expr at) {
+        return buffers.stream().map(buffer -> stage.at(buffer, at)).toList();
+    }
+
     @Override
-    public Launch launch(List<Long> shape, long scalarBits, GridPolicy gridPolicy) {
+    public Launch launch(List<Long> shape, Scalars given, GridPolicy gridPolicy) {
         Objects.requireNonNull(shape, "shape");
+        Objects.requireNonNull(given, "given");
         Objects.requireNonNull(gridPolicy, "gridPolicy");
-        long elements = Shapes.elements(shape, type);
+        long elements = elements(shape);
         List<Long> matrix = tileRank == 1 ? List.of(1L, elements) : Shapes.withRank(shape, 2);
         long width = matrix.get(1) * type.bytes();
         if (tileRank == 2 && matrix.get(0) > 1 && width % copyBytes != 0) {
@@ -248,12 +264,11 @@ public final class CpAsyncPipeline extends BuiltKernel {
         long down = Math.ceilDiv(matrix.get(0), tileRows);
         int count = elements == 0 ? 0 : Shapes.tiles(List.of(across, down));
         Map<Parameter, Argument> values = new HashMap<>();
-        values.put(source, new Argument.Buffer(0));
-        values.put(result, new Argument.Buffer(1));
+        bindArrays(sources, result, values);
         values.put(rows, new Argument.Int(matrix.get(0)));
         values.put(rowBytes, new Argument.Int(width));
         values.put(tilesAcross, new Argument.Int(count == 0 ? 0 : across));
-        scalar.ifPresent(p -> values.put(p, new Argument.Scalar(scalarBits)));
+        bindScalars(given, values);
         int blocks = partition.bind(count, gridPolicy, values);
         return Launch.of(program, blocks, values);
     }

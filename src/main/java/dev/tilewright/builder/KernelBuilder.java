@@ -1,14 +1,22 @@
 package dev.tilewright.builder;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ElementStep;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Parameter;
 import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.Value;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.BinaryOperator;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
 /**
  * What all builders let a user choose. Every choice has a default; a wrong one is refused when {@link #build} looks at
@@ -23,13 +31,14 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
     static final Option<KernelBuilder<?>, Integer> THREADS = new Option<>("threads", "N", "threads of one block",
             new Numbers(WARP, MOST_THREADS, WARP), KernelBuilder::threads, KernelBuilder::threadCount);
     static final Option<KernelBuilder<?>, ElementStep> STEP = new Option<>("step", "STEP",
-            "what happens to each element", Choices.of(ElementStep.class), KernelBuilder::step, b -> b.step);
+            "what happens to each element", Choices.steps(), KernelBuilder::step, b -> b.step);
 
     final ElementType type;
     /** Dimensions of the array that the kernel is for; it only decides the default tile. */
     int arrayRank = 2;
     int stages;
     ElementStep step = ElementStep.COPY;
+    private Optional<ElementType> resultType = Optional.empty();
     private Optional<List<Integer>> tile = Optional.empty();
     private OptionalInt threads = OptionalInt.empty();
     private Optional<String> kernelName = Optional.empty();
@@ -94,6 +103,70 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
     public B step(ElementStep elementStep) {
         step = Objects.requireNonNull(elementStep, "step");
         return self();
+    }
+
+    /** What happens to each element on the way: {@code step(x -> x.times(2).max(0))}. See {@link ElementStep}. */
+    public B step(UnaryOperator<Value> code) {
+        Objects.requireNonNull(code, "code");
+        return step(ElementStep.of(code));
+    }
+
+    /** What the result is made of from the elements of two arrays: {@code step((x, y) -> x.plus(y))}. */
+    public B step(BinaryOperator<Value> code) {
+        Objects.requireNonNull(code, "code");
+        return step(ElementStep.of(code));
+    }
+
+    /** What the result is made of from the elements of several arrays. @param inputs how many */
+    public B step(int inputs, Function<List<Value>, Value> code) {
+        Objects.requireNonNull(code, "code");
+        return step(ElementStep.of(inputs, code));
+    }
+
+    /**
+     * A number for the step to compute with, which every launch gives by this name: see {@link Scalars}. A step has those
+     * that stand in it.
+     *
+     * @param name a lower-case letter, then letters, digits and _
+     */
+    public final Value scalar(String name, ElementType scalarType) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(scalarType, "scalarType");
+        return new Parameter.Scalar(name, scalarType).value();
+    }
+
+    /** The type of the result's elements; the sources', without this. */
+    public B resultType(ElementType elementType) {
+        resultType = Optional.of(Objects.requireNonNull(elementType, "elementType"));
+        return self();
+    }
+
+    final ElementType resultType() {
+        return resultType.orElse(type);
+    }
+
+    /** The step for the types that were chosen. */
+    final ElementStep.Typed typedStep() {
+        try {
+            return step.typed(type, resultType());
+        } catch (BadRequestException e) {
+            throw e;
+        } catch (IllegalArgumentException e) {
+            throw new BadRequestException(mechanism().name() + " of " + type
+                    + (type == resultType() ? "" : " to " + resultType()) + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** The sources' pointers: as many as the step takes. */
+    final List<Parameter.Pointer> sources() {
+        return step.inputs() == 1 ? List.of(new Parameter.Pointer("source", false))
+                : IntStream.range(0, step.inputs()).mapToObj(i -> new Parameter.Pointer("source_" + i, false)).toList();
+    }
+
+    /** One for each source: a name, numbered where there are several. */
+    final List<StageBuffer> buffers(Expr bytes, Expr pitch, int alignment) {
+        return IntStream.range(0, step.inputs()).mapToObj(i -> new StageBuffer(
+                step.inputs() == 1 ? "ring" : "ring_" + i, bytes, pitch, alignment)).toList();
     }
 
     /**
@@ -174,14 +247,15 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
     }
 
     /**
-     * Refuses more stages than fit, given the fewest that will do, the bytes of one, and of what else is in shared
-     * memory.
+     * Refuses more stages than fit, given the fewest that will do, the bytes of one for each source, and of what else is
+     * in shared memory.
      */
     final void requireFit(int leastStages, int stageBytes, int otherBytes) {
-        long needed = (long) stageBytes * stages + otherBytes;
+        long all = (long) stageBytes * step.inputs();
+        long needed = all * stages + otherBytes;
         if (needed > SharedLayout.LARGEST) {
-            int fitting = (SharedLayout.LARGEST - otherBytes) / stageBytes;
-            throw new BadRequestException(counted(stages, "stage") + " of " + stageBytes + " bytes need " + needed
+            int fitting = (int) ((SharedLayout.LARGEST - otherBytes) / all);
+            throw new BadRequestException(counted(stages, "stage") + " of " + all + " bytes need " + needed
                     + " bytes of shared memory with what else is in it, a block has at most " + SharedLayout.LARGEST
                     + ": "
                     + (fitting < leastStages ? "choose a smaller tile" : "use at most " + counted(fitting, "stage")

@@ -2,20 +2,131 @@ package dev.tilewright.builder;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.layout.FloatBits;
 import dev.tilewright.program.ElementStep;
+import dev.tilewright.program.Parameter;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
-/** Turns the number that a user names for a scale or add step into the bits that the kernel takes. */
+/**
+ * What the scalars of a kernel's step are, each by its name:
+ *
+ * {@snippet :
+ * kernel.launch(shape, Scalars.of("scale", 2).and("bias", 0.5f));
+ * }
+ *
+ * <p>A number is taken as the scalar's type has it: for floating point rounded to nearest, for integers it must be one
+ * that the type can hold. {@link #parse} does the same for text.
+ */
 public final class Scalars {
+    /** For a step without scalars. */
+    public static final Scalars NONE = new Scalars(Map.of(), OptionalLong.empty());
+
     /** Java's own parsers read more: hexadecimal, {@code 1f}, {@code 1d}, digits of other scripts. */
     private static final Pattern DECIMAL = Pattern.compile("[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)(e[+-]?[0-9]+)?");
 
-    private Scalars() {
+    /** Turns the type of a scalar into its bits. */
+    private interface Given {
+        long bits(ElementType type);
+    }
+
+    private final Map<String, Given> named;
+    private final OptionalLong only;
+
+    private Scalars(Map<String, Given> named, OptionalLong only) {
+        this.named = named;
+        this.only = only;
+    }
+
+    /** A number for the scalar of this name. */
+    public static Scalars of(String name, Number value) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(value, "value");
+        return NONE.and(name, value);
+    }
+
+    /** Bits for the scalar of this name, in the low end. */
+    public static Scalars ofBits(String name, long bits) {
+        Objects.requireNonNull(name, "name");
+        return NONE.andBits(name, bits);
+    }
+
+    /** Bits for the only scalar of a step, in the low end; ignored where the step has none. */
+    public static Scalars ofBits(long bits) {
+        return new Scalars(Map.of(), OptionalLong.of(bits));
+    }
+
+    /** The same, and a number for another one. */
+    public Scalars and(String name, Number value) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(value, "value");
+        return with(name, type -> ofNumber(type, value));
+    }
+
+    /** The same, and bits for another one. */
+    public Scalars andBits(String name, long bits) {
+        Objects.requireNonNull(name, "name");
+        return with(name, _ -> bits);
+    }
+
+    private Scalars with(String name, Given given) {
+        Map<String, Given> more = new LinkedHashMap<>(named);
+        if (more.put(name, given) != null) {
+            throw new BadRequestException("the scalar '" + name + "' is given twice");
+        }
+        return new Scalars(more, only);
+    }
+
+    /**
+     * The bits of each of these, in their order.
+     *
+     * @throws BadRequestException if one is missing, or one is given that is not among them, or a number is not of the type
+     */
+    public Map<Parameter.Scalar, Long> bits(List<Parameter.Scalar> scalars) {
+        Objects.requireNonNull(scalars, "scalars");
+        List<String> names = scalars.stream().map(Parameter.Scalar::name).toList();
+        for (String name : named.keySet()) {
+            if (!names.contains(name)) {
+                throw new BadRequestException("the step has no scalar '" + name + "'; it has "
+                        + (names.isEmpty() ? "none" : String.join(", ", names)));
+            }
+        }
+        Map<Parameter.Scalar, Long> bits = new LinkedHashMap<>();
+        for (Parameter.Scalar scalar : scalars) {
+            Given given = named.get(scalar.name());
+            if (given != null) {
+                bits.put(scalar, given.bits(scalar.type()));
+            } else if (only.isPresent() && scalars.size() == 1) {
+                bits.put(scalar, only.getAsLong());
+            } else {
+                throw new BadRequestException("the step's scalar '" + scalar.name() + "' of type " + scalar.type()
+                        + " has no value: give one, with Scalars.of(\"" + scalar.name() + "\", ...)");
+            }
+        }
+        return bits;
+    }
+
+    private static long ofNumber(ElementType type, Number value) {
+        return switch (type) {
+            case F16 -> FloatBits.toF16(value.floatValue());
+            case BF16 -> FloatBits.toBf16(value.floatValue());
+            case F32 -> {
+                float single = value.floatValue();
+                requireNoOverflow(value.toString(), Double.isInfinite(value.doubleValue()) ? "Infinity" : "", type,
+                        Float.isInfinite(single), Float.MAX_VALUE);
+                yield Float.floatToRawIntBits(single) & 0xFFFFFFFFL;
+            }
+            case F64 -> Double.doubleToRawLongBits(value.doubleValue());
+            default -> whole(type, value.toString());
+        };
     }
 
     /**

@@ -3,7 +3,6 @@ package dev.tilewright.builder;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.pipeline.Filling;
 import dev.tilewright.builder.pipeline.Landed;
-import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
@@ -49,9 +48,9 @@ public final class TensorCopy extends BuiltKernel {
     private final Expr boxBytes;
     private final List<Expr> namedBox;
 
-    private final Parameter.TensorMap sourceMap;
+    private final List<Parameter.TensorMap> sourceMaps;
     private final Parameter.TensorMap resultMap;
-    private final Parameter.Pointer source;
+    private final List<Parameter.Pointer> sources;
     private final Parameter.Pointer result;
     private final Parameter.Int bytes;
     private final Parameter.Int bulkBytes;
@@ -73,9 +72,10 @@ public final class TensorCopy extends BuiltKernel {
         boxBytes = Expr.named("box_bytes", b.tileBytes());
         List<Integer> extentsOfBox = b.tileExtents().reversed();
         namedBox = IntStream.range(0, dimensions).mapToObj(d -> Expr.named("box_" + d, extentsOfBox.get(d))).toList();
-        sourceMap = new Parameter.TensorMap("source_map", dimensions);
+        sources = b.sources();
+        sourceMaps = IntStream.range(0, b.step.inputs()).mapToObj(i -> new Parameter.TensorMap(
+                b.step.inputs() == 1 ? "source_map" : "source_map_" + i, dimensions)).toList();
         resultMap = new Parameter.TensorMap("result_map", dimensions);
-        source = new Parameter.Pointer("source", false);
         result = new Parameter.Pointer("result", true);
         bytes = new Parameter.Int("bytes", IntType.S64);
         bulkBytes = new Parameter.Int("bulk_bytes", IntType.S64);
@@ -85,7 +85,7 @@ public final class TensorCopy extends BuiltKernel {
         extents = IntStream.range(1, dimensions)
                 .mapToObj(d -> new Parameter.Int("extent_" + d, IntType.S64)).toList();
         rowBytes = new Parameter.Int("row_bytes", IntType.S64);
-        pipeline = b.pipeline(new StageBuffer("ring", Expr.named("box_bytes", b.tileBytes()),
+        pipeline = b.pipeline(b.buffers(Expr.named("box_bytes", b.tileBytes()),
                 Expr.named("stage_bytes", b.stageBytes()), stageAlignment(b.swizzle)));
         super(b);
     }
@@ -95,11 +95,11 @@ public final class TensorCopy extends BuiltKernel {
         return new TileProgram(kernelName,
                 rank + "-D tensor-map copies in boxes of " + Shapes.text(tile) + " " + type + ", swizzle " + swizzle
                         + (storePath == BulkPipeline.StorePath.BY_THREADS ? " undone by the threads" : "") + ", "
-                        + stages + " stages, wait by " + Choices.name(pipeline.barrierWait()) + ", step: "
-                        + Choices.name(step),
+                        + stages + " stages, wait by " + Choices.name(pipeline.barrierWait()) + ", "
+                        + stepText(),
                 threads, parameters(), new SharedLayout(pipeline.regions()), Body.steps(body -> {
                     if (rank == 1) {
-                        elementwise.tail(body, source, result, bulkBytes.value(), bytes.value());
+                        elementwise.tail(body, sources, result, bulkBytes.value(), bytes.value());
                     }
                     pipeline.write(body, new BulkPipeline.TileStages(partition::define,
                             (_, _) -> boxBytes, this::load, this::process, this::store));
@@ -207,7 +207,7 @@ public final class TensorCopy extends BuiltKernel {
     }
 
     private List<Parameter> parameters() {
-        List<Parameter> all = new ArrayList<>(List.of(sourceMap));
+        List<Parameter> all = new ArrayList<>(sourceMaps);
         if (storePath == BulkPipeline.StorePath.BY_THREADS) {
             if (rank > 1) {
                 all.add(result);
@@ -220,9 +220,10 @@ public final class TensorCopy extends BuiltKernel {
         all.addAll(counts);
         all.addAll(partition.parameters());
         if (rank == 1) {
-            all.addAll(List.of(source, result, bulkBytes, bytes));
+            all.addAll(sources);
+            all.addAll(List.of(result, bulkBytes, bytes));
         }
-        scalar.ifPresent(all::add);
+        all.addAll(scalars);
         return all;
     }
 
@@ -250,8 +251,11 @@ public final class TensorCopy extends BuiltKernel {
     }
 
     private void load(Body body, Expr tile, Filling stage, Expr bytes) {
-        body.purpose("start the copy: bytes outside the tensor count too").tensorLoad(stage.start(), sourceMap,
-                coordinates(body, tile), stage.full());
+        List<Expr> first = coordinates(body, tile);
+        for (int i = 0; i < sourceMaps.size(); i++) {
+            body.purpose("start the copy: bytes outside the tensor count too").tensorLoad(
+                    stage.at(pipeline.buffers().get(i)), sourceMaps.get(i), first, stage.full());
+        }
     }
 
     /** Where the 16-byte chunk with this number lies within its stage: row by row, swizzled. */
@@ -270,15 +274,16 @@ public final class TensorCopy extends BuiltKernel {
                     Expr place = each.purpose("where the chunk lies in its stage").let("place",
                             placeInStage(chunk));
                     if (storePath == BulkPipeline.StorePath.BY_THREADS) {
-                        writeChunk(each, first, chunk, stage.at(place));
+                        writeChunk(each, first, chunk, pipeline.staged(stage, place));
                     } else {
-                        elementwise.move(each, "data", 16, stage.at(place), stage.at(place));
+                        elementwise.move(each, "data", 16, pipeline.staged(stage, place),
+                                pipeline.inPlace(stage, place));
                     }
                 });
     }
 
     /** Writes one chunk of 16 bytes from shared memory to the result, where it lies in the array. */
-    private void writeChunk(Body body, List<Expr> first, Expr chunk, Address.Shared place) {
+    private void writeChunk(Body body, List<Expr> first, Expr chunk, List<Address.Shared> place) {
         int perRow = rowBytesInBox() / 16;
         Expr column = body.purpose("the chunk's first byte within the array's row").let("column",
                 first.getFirst().toS64().times(type.bytes()).plus(chunk.modulo(perRow).times(16)));
@@ -296,19 +301,20 @@ public final class TensorCopy extends BuiltKernel {
         }
         Expr to = offset;
         body.purpose("only what lies in the array").when(inside, in ->
-                elementwise.move(in, "data", 16, place, new Address.Global(result, to)));
+                elementwise.move(in, "data", 16, place, new Address.Global(result, elementwise.inResult(to))));
     }
 
     private void store(Body body, Expr tile, Landed stage) {
         body.purpose("start the copy back; what lies outside the tensor is left out").tensorStore(resultMap,
-                coordinates(body, tile), stage.start());
+                coordinates(body, tile), pipeline.result(stage));
     }
 
     @Override
-    public Launch launch(List<Long> shape, long scalarBits, GridPolicy gridPolicy) {
+    public Launch launch(List<Long> shape, Scalars given, GridPolicy gridPolicy) {
         Objects.requireNonNull(shape, "shape");
+        Objects.requireNonNull(given, "given");
         Objects.requireNonNull(gridPolicy, "gridPolicy");
-        long elements = Shapes.elements(shape, type);
+        long elements = elements(shape);
         List<Long> dims = Shapes.withRank(shape, rank).reversed();
         long width = dims.getFirst() * type.bytes();
         if (rank > 1 && elements > 0 && width % 16 != 0) {
@@ -327,13 +333,14 @@ public final class TensorCopy extends BuiltKernel {
                 .toList();
         int count = bulk == 0 ? 0 : Shapes.tiles(tileCounts);
         requireDimensions(mapped);
-        TiledTensorMap map = TiledTensorMap.denseInnermostFirst(TensorDataType.of(type),
-                mapped.stream().map(n -> Math.max(n, 1)).toList(), box, swizzle);
         Map<Parameter, Argument> values = new HashMap<>();
-        values.put(sourceMap, new Argument.Tensor(map, 0));
-        values.put(resultMap, new Argument.Tensor(map, 1));
-        values.put(source, new Argument.Buffer(0));
-        values.put(result, new Argument.Buffer(1));
+        for (int i = 0; i < sourceMaps.size(); i++) {
+            values.put(sourceMaps.get(i), new Argument.Tensor(map(type, mapped), i));
+        }
+        if (storePath != BulkPipeline.StorePath.BY_THREADS) {
+            values.put(resultMap, new Argument.Tensor(map(resultType, mapped), sourceMaps.size()));
+        }
+        bindArrays(sources, result, values);
         values.put(bytes, new Argument.Int(total));
         values.put(bulkBytes, new Argument.Int(bulk));
         values.put(rowBytes, new Argument.Int(mapped.getFirst() * type.bytes()));
@@ -341,9 +348,14 @@ public final class TensorCopy extends BuiltKernel {
             values.put(counts.get(d), new Argument.Int(Math.max(1, tileCounts.get(d))));
             values.put(extents.get(d), new Argument.Int(mapped.get(d + 1)));
         }
-        scalar.ifPresent(p -> values.put(p, new Argument.Scalar(scalarBits)));
+        bindScalars(given, values);
         int blocks = partition.bind(count, gridPolicy, values);
         return Launch.of(program, total == 0 ? 0 : Math.max(1, blocks), values);
+    }
+
+    private TiledTensorMap map(ElementType elementType, List<Long> dims) {
+        return TiledTensorMap.denseInnermostFirst(TensorDataType.of(elementType),
+                dims.stream().map(n -> Math.max(n, 1)).toList(), box, swizzle);
     }
 
     private void requireDimensions(List<Long> dims) {

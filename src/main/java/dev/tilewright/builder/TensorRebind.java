@@ -3,7 +3,6 @@ package dev.tilewright.builder;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.pipeline.Filling;
 import dev.tilewright.builder.pipeline.Landed;
-import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
@@ -84,7 +83,7 @@ public final class TensorRebind extends BuiltKernel {
         boxBytes = Expr.named("box_bytes", b.tileBytes());
         namedColumns = Expr.named("box_columns", b.tileExtents().getLast());
         namedRows = Expr.named("box_rows", b.tileExtents().getFirst());
-        pipeline = b.pipeline(new StageBuffer("ring", Expr.named("box_bytes", b.tileBytes()),
+        pipeline = b.pipeline(b.buffers(Expr.named("box_bytes", b.tileBytes()),
                 Expr.named("stage_bytes", Builder.stageBytes(b.tileBytes())), 128));
         super(b);
     }
@@ -95,11 +94,11 @@ public final class TensorRebind extends BuiltKernel {
         shared.addAll(pipeline.regions());
         List<Parameter> parameters = new ArrayList<>(List.of(sourceTemplate, resultTemplate, source, result, workspace,
                 rowBytes, rows, slabRows, tilesAcross));
-        scalar.ifPresent(parameters::add);
+        parameters.addAll(scalars);
         return new TileProgram(kernelName,
                 "each block copies a slab of rows through tensor maps it makes itself, boxes of " + Shapes.text(tile)
                         + " " + type + ", " + stages + " stages, wait by " + Choices.name(pipeline.barrierWait())
-                        + ", step: " + Choices.name(step),
+                        + ", " + stepText(),
                 threads, parameters, new SharedLayout(shared), Body.steps(body -> {
                     makeMaps(body);
                     pipeline.write(body, new BulkPipeline.TileStages(this::range, (_, _) -> boxBytes,
@@ -139,6 +138,11 @@ public final class TensorRebind extends BuiltKernel {
 
         @Override
         public TensorRebind build() {
+            if (step.inputs() != 1 || resultType() != type) {
+                throw new BadRequestException("the maps that tensor-rebind makes are for one source, and a result of its type, "
+                        + "got a step of " + step.inputs() + " from " + type + " to " + resultType() + ": use "
+                        + TensorCopy.NAME);
+            }
             requireTile(TILE);
             requireStages(STAGES);
             int tileBytes = tileBytes();
@@ -225,7 +229,7 @@ public final class TensorRebind extends BuiltKernel {
     private void process(Body body, Expr tile, Landed stage) {
         body.purpose("this thread's chunks of 16 bytes").loop("at", Builtin.THREAD.times(16), boxBytes,
                 namedThreads.times(16),
-                (each, at) -> elementwise.move(each, "data", 16, stage.at(at), stage.at(at)));
+                (each, at) -> elementwise.move(each, "data", 16, List.of(stage.at(at)), stage.at(at)));
     }
 
     private void store(Body body, Expr tile, Landed stage) {
@@ -247,8 +251,9 @@ public final class TensorRebind extends BuiltKernel {
      * @param gridPolicy how many bands of tiles each slab has: a band is all the tiles side by side
      */
     @Override
-    public Launch launch(List<Long> shape, long scalarBits, GridPolicy gridPolicy) {
+    public Launch launch(List<Long> shape, Scalars given, GridPolicy gridPolicy) {
         Objects.requireNonNull(shape, "shape");
+        Objects.requireNonNull(given, "given");
         Objects.requireNonNull(gridPolicy, "gridPolicy");
         long elements = Shapes.elements(shape, type);
         List<Long> matrix = Shapes.withRank(shape, 2);
@@ -272,7 +277,7 @@ public final class TensorRebind extends BuiltKernel {
         values.put(rows, new Argument.Int(matrix.getFirst()));
         values.put(slabRows, new Argument.Int((long) bandsEach * boxRows));
         values.put(tilesAcross, new Argument.Int(across));
-        scalar.ifPresent(p -> values.put(p, new Argument.Scalar(scalarBits)));
+        bindScalars(given, values);
         return Launch.of(program, elements == 0 ? 0 : Math.ceilDiv(bands, bandsEach), values);
     }
 

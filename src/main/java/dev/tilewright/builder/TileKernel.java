@@ -3,24 +3,31 @@ package dev.tilewright.builder;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.Launch;
+import dev.tilewright.program.Parameter;
 import dev.tilewright.program.TileProgram;
 import java.util.List;
 import java.util.Objects;
 
 /**
- * What a builder makes: a kernel that moves an array tile by tile from one buffer to another and applies a step to
- * every element on the way. One kernel serves arrays of any shape that its {@link #launch} accepts.
+ * What a builder makes: a kernel that moves an array, or several of one shape, tile by tile from one buffer to another
+ * and applies a step to every element on the way. One kernel serves arrays of any shape that its {@link #launch} accepts.
  */
 public interface TileKernel {
 
     /** The kernel. */
     TileProgram program();
 
-    /** Type of the elements. */
+    /** Type of the sources' elements. */
     ElementType type();
 
-    /** What happens to each element. */
+    /** Type of the result's elements. */
+    ElementType resultType();
+
+    /** What happens to each element; it says how many sources there are. */
     ElementStep step();
+
+    /** The step's scalars, which every launch gives. */
+    List<Parameter.Scalar> scalars();
 
     /** Extents of a tile in elements, outermost dimension first. */
     List<Integer> tile();
@@ -28,29 +35,44 @@ public interface TileKernel {
     /** Tiles of one block that shared memory holds at once. */
     int stages();
 
-    /** Bytes of the workspace that a launch of this kernel takes as buffer 2, whatever it holds; 0 for none. */
+    /** Bytes of the workspace that a launch of this kernel takes as last buffer, whatever it holds; 0 for none. */
     default long workspaceBytes(Launch launch) {
         Objects.requireNonNull(launch, "launch");
         return 0;
     }
 
-    /** The launch for one array with the number of tiles per block that was found fastest for this kernel. */
+    /** The launch for one shape with the number of tiles per block that was found fastest for this kernel. */
+    default Launch launch(List<Long> shape, Scalars scalars) {
+        Objects.requireNonNull(shape, "shape");
+        Objects.requireNonNull(scalars, "scalars");
+        return launch(shape, scalars, GridPolicy.tilesEach(1));
+    }
+
+    /** The same for a step with one scalar, or none. @param scalarBits see {@link Scalars#ofBits} */
     default Launch launch(List<Long> shape, long scalarBits) {
         Objects.requireNonNull(shape, "shape");
-        return launch(shape, scalarBits, GridPolicy.tilesEach(1));
+        return launch(shape, Scalars.ofBits(scalarBits));
+    }
+
+    /** The launch for one shape, of a step with one scalar, or none. @param scalarBits see {@link Scalars#ofBits} */
+    default Launch launch(List<Long> shape, long scalarBits, GridPolicy gridPolicy) {
+        Objects.requireNonNull(shape, "shape");
+        Objects.requireNonNull(gridPolicy, "gridPolicy");
+        return launch(shape, Scalars.ofBits(scalarBits), gridPolicy);
     }
 
     /**
-     * The launch for one array.
+     * The launch for one shape.
      *
-     * <p>Buffer 0 is the source and buffer 1 the result: dense, row-major, each at an address that is a multiple of 16
-     * bytes. Exactly the array's bytes are written. A kernel that needs a workspace takes it as buffer 2, at a multiple
-     * of 128: see {@link #workspaceBytes}.
+     * <p>The first buffers are the sources, as many as the step takes, the next one is the result: dense, row-major, of
+     * that shape, each at an address that is a multiple of 16 bytes. Exactly the result's bytes are written. A kernel that
+     * needs a workspace takes it as the buffer behind that, at a multiple of 128: see {@link #workspaceBytes}.
      *
-     * @param shape the array's dimensions, outermost first
-     * @param scalarBits the step's scalar, see {@link Scalars}; ignored where the step has none
+     * @param shape the arrays' dimensions, outermost first
+     * @param scalars what the step's scalars are
      * @param gridPolicy how many tiles each block takes
-     * @throws dev.tilewright.BadRequestException if the mechanism cannot move such an array; the message says what can
+     * @throws dev.tilewright.BadRequestException if the mechanism cannot move such an array, or scalars are missing; the
+     *     message says what can
      */
-    Launch launch(List<Long> shape, long scalarBits, GridPolicy gridPolicy);
+    Launch launch(List<Long> shape, Scalars scalars, GridPolicy gridPolicy);
 }

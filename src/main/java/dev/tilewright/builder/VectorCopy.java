@@ -7,7 +7,6 @@ import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Fragment;
 import dev.tilewright.program.IntType;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Parameter;
@@ -32,10 +31,10 @@ public final class VectorCopy extends BuiltKernel {
     /** The mechanism. */
     public static final Mechanism<Builder> MECHANISM = new Mechanism<Builder>(NAME, "ld.global.v4", Target.SM_80,
             Builder::new, List.of(Builder.TILE, Builder.THREADS, Builder.STEP, Builder.LOADS));
-    /** Bytes of one access. */
+    /** Bytes of the widest access, of which a tile is a multiple. */
     private static final int CHUNK = 16;
 
-    private final Parameter.Pointer source;
+    private final List<Parameter.Pointer> sources;
     private final Parameter.Pointer result;
     private final Parameter.Int bytes;
     private final TilePartition partition;
@@ -43,7 +42,7 @@ public final class VectorCopy extends BuiltKernel {
     private final int tileBytes;
 
     private VectorCopy(Builder b) {
-        source = new Parameter.Pointer("source", false);
+        sources = b.sources();
         result = new Parameter.Pointer("result", true);
         bytes = new Parameter.Int("bytes", IntType.S64);
         partition = new TilePartition();
@@ -54,12 +53,13 @@ public final class VectorCopy extends BuiltKernel {
 
     @Override
     TileProgram describe() {
-        List<Parameter> parameters = new ArrayList<>(List.of(source, result, bytes));
+        List<Parameter> parameters = new ArrayList<>(sources);
+        parameters.addAll(List.of(result, bytes));
         parameters.addAll(partition.parameters());
-        scalar.ifPresent(parameters::add);
+        parameters.addAll(scalars);
         return new TileProgram(kernelName,
                 "16-byte loads and stores over tiles of " + tile.getFirst() + " " + type + ", " + loads
-                        + (loads == 1 ? " load" : " loads") + " under way in each thread, step: " + Choices.name(step),
+                        + (loads == 1 ? " load" : " loads") + " under way in each thread, " + stepText(),
                 threads, parameters, new SharedLayout(List.of()), Body.steps(this::tiles));
     }
 
@@ -123,9 +123,14 @@ public final class VectorCopy extends BuiltKernel {
         }
     }
 
+    /** Bytes of a source that a thread reads at once. */
+    private int chunkBytes() {
+        return elementwise.chunk(CHUNK);
+    }
+
     /** Bytes from a thread's chunk to its next one. */
     private Expr stride() {
-        return namedThreads.times(CHUNK);
+        return namedThreads.times(chunkBytes());
     }
 
     /** Where the chunk lies that is this many after the one at a place. */
@@ -141,21 +146,22 @@ public final class VectorCopy extends BuiltKernel {
                     .let("start", mine.first().plus(turn).toS64().times(namedTileBytes));
             Expr size = loop.purpose("its bytes: the last tile may be shorter")
                     .let("tile_size", bytes.value().minus(start).min(namedTileBytes).toS32());
-            loop.purpose("this thread's chunks of 16 bytes" + (loads == 1 ? "" : ", " + loads + " at a time"))
-                    .loop("at", Builtin.THREAD.times(CHUNK), size, loads == 1 ? stride() : stride().times(loads),
+            loop.purpose("this thread's chunks of " + chunkBytes() + " bytes" + (loads == 1 ? "" : ", " + loads + " at a time"))
+                    .loop("at", Builtin.THREAD.times(chunkBytes()), size, loads == 1 ? stride() : stride().times(loads),
                     (each, at) -> each.purpose("whole chunks, or what there is of them at the tile's end")
-                            .when(size.atLeast(next(at, loads - 1).plus(CHUNK)),
+                            .when(size.atLeast(next(at, loads - 1).plus(chunkBytes())),
                             whole -> together(whole, start, at), last -> oneByOne(last, start, at, size)));
         });
     }
 
     private void together(Body body, Expr start, Expr at) {
-        List<Fragment> chunks = new ArrayList<>();
+        List<ElementwiseStep.Chunk> chunks = new ArrayList<>();
         for (int i = 0; i < loads; i++) {
-            chunks.add(elementwise.read(body, "data" + i, CHUNK, new Address.Global(source, place(start, at, i))));
+            chunks.add(elementwise.read(body, "data" + i, chunkBytes(),
+                    ElementwiseStep.global(sources, place(start, at, i))));
         }
         for (int i = 0; i < loads; i++) {
-            elementwise.write(body, chunks.get(i), new Address.Global(result, place(start, at, i)));
+            elementwise.write(body, chunks.get(i), new Address.Global(result, elementwise.inResult(place(start, at, i))));
         }
     }
 
@@ -167,28 +173,29 @@ public final class VectorCopy extends BuiltKernel {
         body.purpose("one chunk at a time").loop("chunk", at, size.min(next(at, loads)), stride(),
                 (each, chunk) -> {
                     Expr inside = each.purpose("bytes of the chunk inside the tile")
-                            .let("inside", size.minus(chunk).min(CHUNK));
+                            .let("inside", size.minus(chunk).min(chunkBytes()));
                     Expr place = each.purpose("where it lies").let("place", start.plus(chunk.toS64()));
                     each.purpose("a whole chunk in one access, a part of one element by element").when(
-                            inside.isEqualTo(CHUNK),
-                            whole -> elementwise.move(whole, "data", CHUNK, new Address.Global(source, place),
-                                    new Address.Global(result, place)),
+                            inside.isEqualTo(chunkBytes()),
+                            whole -> elementwise.move(whole, "data", chunkBytes(), ElementwiseStep.global(sources, place),
+                                    new Address.Global(result, elementwise.inResult(place))),
                             part -> elementwise.moveSome(part, "element", inside,
-                                    more -> new Address.Global(source, place.plus(more.toS64())),
-                                    more -> new Address.Global(result, place.plus(more.toS64()))));
+                                    more -> ElementwiseStep.global(sources, place.plus(more.toS64())),
+                                    more -> new Address.Global(result,
+                                            elementwise.inResult(place).plus(more.toS64()))));
                 });
     }
 
     @Override
-    public Launch launch(List<Long> shape, long scalarBits, GridPolicy gridPolicy) {
+    public Launch launch(List<Long> shape, Scalars given, GridPolicy gridPolicy) {
         Objects.requireNonNull(shape, "shape");
+        Objects.requireNonNull(given, "given");
         Objects.requireNonNull(gridPolicy, "gridPolicy");
-        long total = Shapes.elements(shape, type) * type.bytes();
+        long total = elements(shape) * type.bytes();
         Map<Parameter, Argument> values = new HashMap<>();
-        values.put(source, new Argument.Buffer(0));
-        values.put(result, new Argument.Buffer(1));
+        bindArrays(sources, result, values);
         values.put(bytes, new Argument.Int(total));
-        scalar.ifPresent(p -> values.put(p, new Argument.Scalar(scalarBits)));
+        bindScalars(given, values);
         int tiles = Shapes.tiles(List.of(Math.ceilDiv(total, tileBytes)));
         return Launch.of(program, partition.bind(tiles, gridPolicy, values), values);
     }

@@ -161,13 +161,13 @@ class RunCommand implements Callable<Integer> {
     }
 
     private long scalarBits(TileKernel kernel) {
-        if (!kernel.step().hasScalar()) {
+        if (kernel.scalars().isEmpty()) {
             if (scalar != null) {
-                throw new BadRequestException("a copy takes no --scalar; add --step scale or add");
+                throw new BadRequestException("a " + kernel.step() + " takes no --scalar; add --step scale or add");
             }
             return 0;
         }
-        require(scalar, "a step of " + kernel.step().name().toLowerCase(java.util.Locale.ROOT)
+        require(scalar, "a step of " + kernel.step()
                 + " needs --scalar NUMBER");
         return Scalars.parse(kernel.type(), scalar);
     }

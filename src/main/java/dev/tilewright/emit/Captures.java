@@ -75,7 +75,6 @@ final class Captures {
                 add(store.to());
                 store.values().forEach(this::add);
             }
-            case Operation.Apply apply -> parameters.add(apply.scalar());
             case Operation.Issue issue -> issue.inputs().forEach(this::add);
             case Operation.Poll poll -> {
                 poll.inputs().forEach(this::add);

@@ -10,6 +10,7 @@ import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.value.ValueType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -24,8 +25,8 @@ import java.util.stream.Stream;
  * Prints a tile program as CUDA C++ with inline PTX. The same program and options give the same text, to the byte.
  *
  * <p>The text has these parts: a header that says what the kernel is and how to launch it, its constants and types, one
- * wrapper function per PTX instruction form (namespace {@code ptx}), one function per element step (namespace
- * {@code element}), one per procedure, and the kernel, each step under its comment.
+ * wrapper function per PTX instruction form (namespace {@code ptx}), functions for operations on values and of values
+ * (namespaces {@code value} and {@code function}), one per procedure, and the kernel, each step under its comment.
  */
 public final class CudaEmitter {
     private final TileProgram program;
@@ -66,7 +67,6 @@ public final class CudaEmitter {
         constants();
         types();
         new InstructionSection(numbers, options, out).write();
-        elementSteps();
         new ValueSection(numbers, file, values, out).write();
         program.procedures().forEach(this::procedure);
         kernel();
@@ -112,29 +112,10 @@ public final class CudaEmitter {
         fragments.forEach((name, f) -> {
             out.line("// " + (f.count() == 1 ? "One element" : f.count() + " elements") + " of type " + f.type()
                     + ", moved by one access.");
-            out.line("struct alignas(" + f.bytes() + ") " + name + " { " + ElementFunctions.cType(f.type())
+            out.line("struct alignas(" + f.bytes() + ") " + name + " { " + ValueFunctions.cType(ValueType.of(f.type()))
                     + " e[" + f.count() + "]; };");
             out.line("");
         });
-    }
-
-    private void elementSteps() {
-        Map<String, List<String>> functions = new TreeMap<>();
-        for (Step step : numbers.all()) {
-            if (step.operation() instanceof Operation.Apply(Fragment f, var elementStep, var _)) {
-                functions.computeIfAbsent(elementStep.functionName(f.type()),
-                        _ -> ElementFunctions.define(elementStep, f.type()));
-            }
-        }
-        if (functions.isEmpty()) {
-            return;
-        }
-        out.line("namespace element {").line("");
-        functions.values().forEach(lines -> {
-            lines.forEach(out::line);
-            out.line("");
-        });
-        out.line("}  // namespace element").line("");
     }
 
     private void procedure(Procedure procedure) {
@@ -208,7 +189,7 @@ public final class CudaEmitter {
         return switch (parameter) {
             case Parameter.Pointer p -> (p.written() ? "" : "const ") + "unsigned char* " + name;
             case Parameter.Int p -> "const " + ExprText.cType(p.type()) + " " + name;
-            case Parameter.Scalar p -> "const " + ElementFunctions.cType(p.type()) + " " + name;
+            case Parameter.Scalar p -> "const " + ValueFunctions.cType(ValueType.of(p.type())) + " " + name;
             case Parameter.TensorMap _ -> "const __grid_constant__ TensorMap " + name;
         };
     }

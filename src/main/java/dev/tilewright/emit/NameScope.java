@@ -17,7 +17,7 @@ final class NameScope {
     private static final Set<String> OWN = Set.of("make_ulonglong2", "max", "min",
             "shared_memory", "__cluster_map_shared_rank");
     /** Its namespaces, which a variable does not hide where two colons follow. */
-    private static final Set<String> NAMESPACES = Set.of("element", "function", "ptx", "value");
+    private static final Set<String> NAMESPACES = Set.of("function", "ptx", "value");
 
     private final Map<Object, String> names = new HashMap<>();
     private final Set<String> taken = new HashSet<>();

@@ -92,7 +92,6 @@ final class StepText {
             }
             case Operation.Store(Address to, Fragment f) -> out.line("*reinterpret_cast<" + CudaEmitter.fragmentType(f)
                     + "*>(" + pointer(to) + ") = " + names.of(f) + ";");
-            case Operation.Apply apply -> write(apply);
             case Operation.Issue issue -> write(issue);
             case Operation.Poll(PtxInstruction form, List<Input> inputs, Operation.Until until) -> {
                 PtxInstruction spelled = options.spell(form);
@@ -192,22 +191,6 @@ final class StepText {
                 program.shared().regions().stream().filter(captures::has).map(names::of),
                 values.stream().map(expressions::of)).flatMap(s -> s);
         out.line(names.of(procedure) + arguments.collect(Collectors.joining(", ", "(", ");")));
-    }
-
-    private void write(Operation.Apply apply) {
-        String f = names.of(apply.fragment());
-        String function = "element::" + apply.step().functionName(apply.fragment().type());
-        String scalar = names.of(apply.scalar());
-        if (apply.fragment().count() == 1) {
-            out.line(f + ".e[0] = " + function + "(" + f + ".e[0], " + scalar + ");");
-            return;
-        }
-        names.enter();
-        String k = names.reserve("k");
-        out.line("#pragma unroll");
-        out.line("for (int " + k + " = 0; " + k + " < " + apply.fragment().count() + "; ++" + k + ") " + f + ".e[" + k
-                + "] = " + function + "(" + f + ".e[" + k + "], " + scalar + ");");
-        names.leave();
     }
 
     /** Several results are declared first, one is what the function returns. */

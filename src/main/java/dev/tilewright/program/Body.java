@@ -372,13 +372,6 @@ public final class Body {
         add(new Operation.Store(to, fragment));
     }
 
-    public void apply(Fragment fragment, ElementStep step, Parameter.Scalar scalar) {
-        Objects.requireNonNull(fragment, "fragment");
-        Objects.requireNonNull(step, "step");
-        Objects.requireNonNull(scalar, "scalar");
-        add(new Operation.Apply(fragment, step, scalar));
-    }
-
     // ---- values in memory, by ordinary (weak) accesses
 
     /** Loads one value and names it. */

@@ -232,28 +232,6 @@ public sealed interface Operation {
         }
     }
 
-    /** Applies an element step to every element of a fragment. */
-    record Apply(Fragment fragment, ElementStep step, Parameter.Scalar scalar) implements Operation {
-        public Apply {
-            Objects.requireNonNull(fragment, "fragment");
-            Objects.requireNonNull(step, "step");
-            Objects.requireNonNull(scalar, "scalar");
-            if (!step.hasScalar()) {
-                throw new IllegalArgumentException("a " + step + " step leaves the fragment as it is: leave it out");
-            }
-            if (scalar.type() != ElementStep.scalarType(fragment.type())) {
-                throw new IllegalArgumentException("scalar '" + scalar.name() + "' must have type "
-                        + ElementStep.scalarType(fragment.type()) + " for elements of type " + fragment.type()
-                        + ", got " + scalar.type());
-            }
-        }
-
-        @Override
-        public String summary() {
-            return step.name().toLowerCase(java.util.Locale.ROOT) + " " + fragment.name();
-        }
-    }
-
     // ---- values
 
     /** An operation on registers alone. */

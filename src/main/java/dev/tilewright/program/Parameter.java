@@ -39,7 +39,7 @@ public sealed interface Parameter {
     }
 
     /**
-     * The scalar of an element step, in the type that the step computes in: see {@link ElementStep}.
+     * A number that every thread has, such as a scalar of an element step: see {@link ElementStep}.
      *
      * @param type the scalar's own type
      */
@@ -48,6 +48,11 @@ public sealed interface Parameter {
             Objects.requireNonNull(name, "name");
             Objects.requireNonNull(type, "type");
             Identifiers.require(name);
+        }
+
+        /** Its value. */
+        public Value value() {
+            return new Value.Scalar(this);
         }
     }
 

@@ -115,10 +115,6 @@ final class ProgramCheck {
                 check(to);
                 requireVisible(fragment, fragment.name());
             }
-            case Operation.Apply(Fragment fragment, ElementStep _, Parameter.Scalar scalar) -> {
-                requireVisible(fragment, fragment.name());
-                requireDeclared(scalar);
-            }
             case Operation.Issue(var _, List<Input> inputs, List<Expr.Var> results) -> {
                 inputs.forEach(this::check);
                 results.forEach(r -> define(r, r.name()));

@@ -19,7 +19,7 @@ public final class ValuesOf {
             case Operation.While w -> of(w.condition());
             case Operation.Guard g -> of(g.condition());
             case Operation.Call c -> c.arguments().stream().map(Value.Index::new);
-            case Operation.Break _, Operation.SyncThreads _, Operation.Apply _ -> Stream.empty();
+            case Operation.Break _, Operation.SyncThreads _ -> Stream.empty();
             case Operation.Declare d -> d.initial().stream();
             case Operation.Assign a -> Stream.concat(of(a.index()), Stream.of(a.value()));
             case Operation.Load l -> address(l.from());

@@ -74,7 +74,7 @@ public final class SmallCase {
             LongFunction<List<Long>> shapes, long beyond) {
         TileKernel kernel = preset.build(type, 2, changes);
         int tilesEach = 2 * kernel.stages() + 1;
-        long scalar = kernel.step().hasScalar() ? Scalars.parse(type, "3") : 0;
+        long scalar = !kernel.scalars().isEmpty() ? Scalars.parse(type, "3") : 0;
         long low = 1;
         long high = 1;
         while (blocks(kernel, shapes.apply(high), scalar, tilesEach) < BLOCKS) {

@@ -40,7 +40,7 @@ public final class ClearingCopy extends BuiltKernel {
     }
 
     @Override
-    public Launch launch(List<Long> shape, long scalarBits, GridPolicy gridPolicy) {
+    public Launch launch(List<Long> shape, Scalars given, GridPolicy gridPolicy) {
         int tiles = Shapes.tiles(List.of(Math.ceilDiv(Shapes.elements(shape, type), tile.getFirst())));
         return Launch.of(program, tiles, Map.of(source, new Argument.Buffer(0), result, new Argument.Buffer(1)));
     }

@@ -50,8 +50,8 @@ public final class DirectCopy extends BuiltKernel {
     TileProgram describe() {
         List<Parameter> parameters = new ArrayList<>(List.of(source, result, bytes));
         parameters.addAll(partition.parameters());
-        scalar.ifPresent(parameters::add);
-        return new TileProgram("direct_copy", perThread + " elements in a row, step: " + Choices.name(step), threads,
+        parameters.addAll(scalars);
+        return new TileProgram("direct_copy", perThread + " elements in a row, " + stepText(), threads,
                 parameters, new SharedLayout(List.of()), Body.steps(this::tiles));
     }
 
@@ -75,18 +75,18 @@ public final class DirectCopy extends BuiltKernel {
         Expr at = body.purpose("where the element lies").let("at" + number, start.plus(inTile));
         body.purpose("unless the tile or the array has ended")
                 .when(inTile.lessThan(tileBytes).and(at.lessThan(bytes.value())),
-                in -> elementwise.move(in, "data" + number, type.bytes(), new Address.Global(source, at),
+                in -> elementwise.move(in, "data" + number, type.bytes(), List.of(new Address.Global(source, at)),
                         new Address.Global(result, at)));
     }
 
     @Override
-    public Launch launch(List<Long> shape, long scalarBits, GridPolicy gridPolicy) {
+    public Launch launch(List<Long> shape, Scalars given, GridPolicy gridPolicy) {
         long total = Shapes.elements(shape, type) * type.bytes();
         Map<Parameter, Argument> values = new HashMap<>();
         values.put(source, new Argument.Buffer(0));
         values.put(result, new Argument.Buffer(1));
         values.put(bytes, new Argument.Int(total));
-        scalar.ifPresent(p -> values.put(p, new Argument.Scalar(scalarBits)));
+        bindScalars(given, values);
         int tiles = Shapes.tiles(List.of(Math.ceilDiv(total, tileBytes)));
         return Launch.of(program, partition.bind(tiles, gridPolicy, values), values);
     }

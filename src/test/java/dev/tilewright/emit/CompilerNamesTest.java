@@ -11,14 +11,16 @@ import dev.tilewright.program.Body;
 import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Fragment;
 import dev.tilewright.program.Input;
 import dev.tilewright.program.IntType;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.Procedure;
+import dev.tilewright.program.Register;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.Value;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
@@ -39,7 +41,7 @@ class CompilerNamesTest {
 
     private static List<String> names() {
         TreeSet<String> names = new TreeSet<>(CompilerNames.ALL);
-        names.addAll(List.of("max", "min", "ptx", "element", "shared_memory", "polls", "k", "e", "x", "scalar", "p", "done", "threads",
+        names.addAll(List.of("max", "min", "ptx", "value", "function", "shared_memory", "polls", "k", "e", "x", "scalar", "p", "done", "threads",
                 "stages", "blockidx", "linux", "unix", "ret", "mov", "ld", "st", "atom", "bar", "tid", "reg", "entry", "func", "param",
                 "global", "shared", "local", "visible", "version", "target", "b32", "u32", "mbarrier", "cvta", "tex", "call", "bra", "pred"));
         return List.copyOf(names);
@@ -124,9 +126,11 @@ class CompilerNamesTest {
                     Body.steps(body -> regions.forEach(r -> {
                         switch (r) {
                             case SharedRegion.Buffer b -> {
-                                Fragment f = body.load(b.name(), ElementType.F32, 4, b.at(ZERO));
-                                body.apply(f, ElementStep.SCALE, factor);
-                                body.store(b.at(ZERO), f);
+                                Register data = body.registers(b.name(), ValueType.F32, 4);
+                                body.load(data, b.at(ZERO));
+                                Value scaled = ElementStep.SCALE.typed(ElementType.F32, ElementType.F32).function()
+                                        .of(data.at(0), factor.value());
+                                body.store(b.at(ZERO), scaled, scaled);
                             }
                             case SharedRegion.Barriers b -> {
                                 body.barrierInit(b.at(ZERO), 1);

@@ -11,10 +11,12 @@ import dev.tilewright.program.Expr;
 import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.IntType;
 import dev.tilewright.program.Parameter;
+import dev.tilewright.program.Register;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.Token;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -45,9 +47,11 @@ class CudaEmitterTest {
                     body.purpose("wait for the phase").waitToken(barrier, phase);
                     body.purpose("one row a turn")
                             .loop("turn", Expr.of(0), turns.value(), Expr.of(1), (each, turn) -> {
-                        var pair = each.purpose("read").load("pair", ElementType.I64, 2, ring.at(turn.times(16)));
-                        each.purpose("add").apply(pair, ElementStep.ADD, scalar);
-                        each.purpose("write").store(new Address.Global(result, rows.value().plus(turn)), pair);
+                        Register pair = each.purpose("read").registers("pair", ValueType.I64, 2);
+                        each.load(pair, ring.at(turn.times(16)));
+                        ElementStep.Typed add = ElementStep.ADD.typed(ElementType.I64, ElementType.I64);
+                        each.purpose("write").store(new Address.Global(result, rows.value().plus(turn)),
+                                add.of(List.of(pair.at(0))), pair.at(1).plus(scalar.value()));
                     });
                     body.purpose("the rest").loop("at", Builtin.THREAD, Expr.of(256), Expr.of(64), (each, at) ->
                             each.purpose("write")

@@ -19,9 +19,13 @@ import dev.tilewright.program.IntType;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.Procedure;
+import dev.tilewright.program.Register;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.Value;
+import dev.tilewright.program.ValueFunction;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
@@ -175,11 +179,10 @@ class NamesTest {
                 }, "const int x = 0;", "const int x_2 = 1;"),
                 again(b -> {
                     b.let("x", ZERO);
-                    Fragment x = b.load("x", ElementType.F32, 1, RING.at(ZERO));
-                    b.apply(x, ElementStep.SCALE, FACTOR);
-                    b.store(RING.at(ZERO), x);
-                }, "const int x = 0;", "F32x1 x_2 = *reinterpret_cast<const F32x1*>(ring);",
-                        "x_2.e[0] = element::scale_f32(x_2.e[0], factor);", "*reinterpret_cast<F32x1*>(ring) = x_2;"),
+                    Value x = b.load("x", ValueType.F32, RING.at(ZERO));
+                    b.store(RING.at(ZERO), SCALE.of(x, FACTOR.value()));
+                }, "const int x = 0;", "float x_2;", "x_2 = *reinterpret_cast<const float*>(ring);",
+                        "*reinterpret_cast<float*>(ring) = function::scale_f32(x_2, factor);"),
                 again(b -> {
                     Fragment x = b.load("x", ElementType.F32, 1, RING.at(ZERO));
                     b.waitToken(BARRIER, b.arrive(BARRIER).token("x"));
@@ -217,6 +220,8 @@ class NamesTest {
 
     // ---- names that generated code has
 
+    private static final ValueFunction SCALE = ElementStep.SCALE.typed(ElementType.F32, ElementType.F32).function();
+
     /** Uses everything that generated code has a name for, in which a variable, a fragment and a parameter have a name too. */
     private static TileProgram reserving(String name) {
         Parameter.Int parameter = new Parameter.Int(name, IntType.S32);
@@ -226,8 +231,9 @@ class NamesTest {
                 Body.steps(b -> {
                     Expr.Var variable = b.let(name, parameter.value().max(ZERO).min(Expr.of(7)));
                     Fragment fragment = b.load(name, ElementType.F32, 4, RING.at(ZERO));
-                    b.apply(fragment, ElementStep.SCALE, FACTOR);
                     b.store(RING.at(ZERO), fragment);
+                    Register register = b.registers(name, 2, SCALE.of(Value.f32(2), FACTOR.value()));
+                    b.store(RING.at(ZERO), register.at(0), register.at(1).max(register.at(0)));
                     b.waitUntil(name, Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32), Input.of(new Address.Global(OUT, Expr.of(0L))),
                             v -> v.isEqualTo(0));
                     b.barrierInit(BARRIER, 1);
@@ -240,7 +246,7 @@ class NamesTest {
     }
 
     static Stream<String> reserved() {
-        return Stream.of("k", "max", "min", "shared_memory", "polls", "ptx", "element", "kernel", "make_ulonglong2",
+        return Stream.of("k", "max", "min", "shared_memory", "polls", "ptx", "value", "function", "kernel", "make_ulonglong2",
                 "bulk_commit_group", "mbarrier_init", "mbarrier_wait", "scale_f32", "shared_address", "e", "x", "scalar", "done", "mbar");
     }
 
@@ -255,9 +261,11 @@ class NamesTest {
         assertEquals("""
                 const int k_2 = min(max(k, 0), 7);
                 F32x4 k_3 = *reinterpret_cast<const F32x4*>(ring);
+                *reinterpret_cast<F32x4*>(ring) = k_3;
+                float k_4[2];
                 #pragma unroll
-                for (int k_4 = 0; k_4 < 4; ++k_4) k_3.e[k_4] = element::scale_f32(k_3.e[k_4], factor);
-                """, steps(reserving("k")).lines().limit(4).map(l -> l + "\n").reduce("", String::concat));
+                for (int k_5 = 0; k_5 < 2; ++k_5) k_4[k_5] = function::scale_f32(2.0f, factor);
+                """, steps(reserving("k")).lines().limit(6).map(l -> l + "\n").reduce("", String::concat));
         assertEquals("const int max_3 = min(max(max_2, 0), 7);", steps(reserving("max")).lines().findFirst().orElseThrow());
         assertTrue(CudaEmitter.emit(reserving("shared_memory")).text().contains("const int shared_memory_2,"));
     }
@@ -275,7 +283,7 @@ class NamesTest {
     }
 
     static Stream<String> outside() {
-        return Stream.of("ptx", "element", "max", "min", "shared_memory", "make_ulonglong2", "k", "st_relaxed_gpu_global_b32", "copy");
+        return Stream.of("ptx", "value", "function", "max", "min", "shared_memory", "make_ulonglong2", "k", "st_relaxed_gpu_global_b32", "copy");
     }
 
     @Test

@@ -14,15 +14,16 @@ import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Fragment;
 import dev.tilewright.program.Input;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Parameter;
+import dev.tilewright.program.Register;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
@@ -264,15 +265,15 @@ class UndefinedBytesTest {
 
     /** Of each pair of halves the first is filled, from its first byte on or its second; both are scaled, and one is shown. */
     private static HazardReport elements(int shown) {
-        Parameter.Scalar two = new Parameter.Scalar("two", ElementStep.scalarType(ElementType.U16));
+        Parameter.Scalar two = new Parameter.Scalar("two", ElementType.U16);
         TileProgram program = new TileProgram("elements", "scales", 32, List.of(SmallKernels.SOURCE, RESULT, two),
                 new SharedLayout(List.of(BUFFER)), Body.steps(body -> {
                     Fragment bytes = body.load("bytes", shown == 1 ? ElementType.U8 : ElementType.U16, 1, from(T.times(2)));
                     body.store(BUFFER.at(T.times(4)), bytes);
                     body.syncThreads();
-                    Fragment pair = body.load("pair", ElementType.U16, 2, BUFFER.at(T.times(4)));
-                    body.apply(pair, ElementStep.SCALE, two);
-                    body.store(second(T.times(4)), pair);
+                    Register pair = body.registers("pair", ValueType.U16, 2);
+                    body.load(pair, BUFFER.at(T.times(4)));
+                    body.store(second(T.times(4)), pair.at(0).times(two.value()), pair.at(1).times(two.value()));
                     body.syncThreads();
                     body.store(out(T), body.load("one", ElementType.U8, 1, second(T.times(4).plus(shown == 1 ? 0 : shown))));
                 }));

@@ -81,7 +81,6 @@ final class FlatCode {
             case Operation.While _, Operation.Break _ -> throw new Unsupported("a loop of its kind");
             case Operation.Computation _, Operation.LoadValues _, Operation.StoreValues _ ->
                     throw new Unsupported("values");
-            case Operation.Apply _ -> throw new Unsupported("an element step");
         }
     }
 

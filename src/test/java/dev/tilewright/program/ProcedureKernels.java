@@ -4,6 +4,7 @@ import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
@@ -106,10 +107,9 @@ public final class ProcedureKernels {
 
     private static void show(Body body, Expr tile, Expr stage, Consumer<Expr> mark) {
         Expr at = body.let("at", Builtin.THREAD.times(4));
-        Fragment element = body.load("element", ElementType.F32, 1, RING.at(stage.times(TILE_BYTES).plus(at)));
-        body.apply(element, ElementStep.SCALE, FACTOR);
+        Value element = body.load("element", ValueType.F32, RING.at(stage.times(TILE_BYTES).plus(at)));
         Expr place = body.let("place", tile.times(WIDTH.value()).plus(at));
-        body.store(new Address.Global(RESULT, place.toS64()), element);
+        body.store(new Address.Global(RESULT, place.toS64()), element.times(FACTOR.value()));
         mark.accept(place);
     }
 

@@ -55,7 +55,7 @@ class ProgramCheckTest {
                         yes -> yes.purpose("copy").cpAsync(PLACE, FROM, 16).sourceBytes(turn.min(16)),
                         no -> no.purpose("close").cpAsyncCommit()));
         Fragment data = b.purpose("read").load("data", ElementType.F32, 4, PLACE);
-        b.purpose("scale").apply(data, ElementStep.SCALE, FACTOR);
+        b.purpose("a value").let("factor", FACTOR.value());
         b.purpose("write").store(TO, data);
         b.purpose("bulk load").bulkLoad(PLACE, FROM, Expr.of(16), BARRIER);
         b.purpose("bulk store").bulkStore(TO, PLACE, Expr.of(16));
@@ -96,7 +96,6 @@ class ProgramCheckTest {
                 b -> b.purpose("wrong").load("f", ElementType.F32, 1, RING.at(GHOST)),
                 b -> b.purpose("wrong").load("f", ElementType.F32, 1, new Address.Global(IN, GHOST.toS64())),
                 b -> b.purpose("wrong").store(PLACE, F32),
-                b -> b.purpose("wrong").apply(F32, ElementStep.ADD, FACTOR),
                 b -> b.purpose("wrong").cpAsync(RING.at(GHOST), FROM, 16),
                 b -> b.purpose("wrong").cpAsync(PLACE, new Address.Global(IN, GHOST.toS64()), 16),
                 b -> b.purpose("wrong").cpAsync(PLACE, FROM, 16).sourceBytes(GHOST),
@@ -132,8 +131,7 @@ class ProgramCheckTest {
             all.add(Arguments.of(wrong, "'no_pointer' is not a parameter of this kernel (step: wrong)"));
         }
         all.add(Arguments.of((Consumer<Body>) b -> b.purpose("wrong")
-                .apply(b.purpose("read").load("f", ElementType.F32, 1, PLACE),
-                ElementStep.ADD, NO_SCALAR), "'no_scalar' is not a parameter of this kernel (step: wrong)"));
+                .let("f", NO_SCALAR.value()), "'no_scalar' is not a parameter of this kernel (step: wrong)"));
         all.add(Arguments.of((Consumer<Body>) b -> b.purpose("wrong")
                 .tensorLoad(PLACE, NO_MAP, List.of(ZERO), BARRIER),
                 "'no_map' is not a parameter of this kernel (step: wrong)"));

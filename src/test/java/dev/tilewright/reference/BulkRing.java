@@ -3,16 +3,16 @@ package dev.tilewright.reference;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Fragment;
 import dev.tilewright.program.IntType;
 import dev.tilewright.program.Parameter;
+import dev.tilewright.program.Register;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.Token;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.reference.compile.Binding;
 import java.lang.foreign.MemorySegment;
@@ -106,9 +106,10 @@ final class BulkRing {
             body.purpose("wait for the tile").waitToken(full.at(stage), token);
         }
         body.purpose("chunks").loop("at", Builtin.THREAD.times(16), size(tile), Expr.of(16 * THREADS), (each, at) -> {
-            Fragment f = each.purpose("read").load("f", ElementType.U32, 4, ring.at(stage.times(TILE).plus(at)));
-            each.purpose("add").apply(f, ElementStep.ADD, SCALAR);
-            each.purpose("write").store(ring.at(stage.times(TILE).plus(at)), f);
+            Register r = each.purpose("read").registers("r", ValueType.U32, 4);
+            each.load(r, ring.at(stage.times(TILE).plus(at)));
+            each.purpose("write").store(ring.at(stage.times(TILE).plus(at)), r.at(0).plus(SCALAR.value()),
+                    r.at(1).plus(SCALAR.value()), r.at(2).plus(SCALAR.value()), r.at(3).plus(SCALAR.value()));
         });
         body.purpose("show the bytes").proxyFence(FenceProxyAsync.Memory.SHARED);
         body.purpose("all have written").syncThreads();

@@ -7,19 +7,21 @@ import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.Expr;
-import dev.tilewright.program.Fragment;
 import dev.tilewright.program.Parameter;
+import dev.tilewright.program.Register;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.reference.compile.Binding;
-import dev.tilewright.reference.math.ElementMath;
+import dev.tilewright.verify.ElementMath;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A step is applied to every element of a fragment and to nothing else, whatever type and size. */
+/** A step is applied to every element of an access and to nothing else, whatever type and size. */
 class FragmentTest {
     private static final Parameter.Pointer DATA = new Parameter.Pointer("data", true);
 
@@ -35,9 +37,10 @@ class FragmentTest {
                 int elements = count;
                 TileProgram program = new TileProgram("apply", "one step", 1, List.of(DATA, scalar),
                         new SharedLayout(List.of()), Body.steps(body -> {
-                            Fragment f = body.purpose("load").load("f", type, elements, start);
-                            body.purpose("step").apply(f, step, scalar);
-                            body.purpose("store").store(start, f);
+                            Register r = body.purpose("load").registers("r", ValueType.of(type), elements);
+                            body.load(r, start);
+                            body.purpose("store").store(start, IntStream.range(0, elements)
+                                    .mapToObj(i -> step.typed(type, type).of(List.of(r.at(i)))).toList());
                         }));
                 Execution.run(program, 1, Map.of(DATA, new Binding.Memory(MemorySegment.ofArray(data)),
                         scalar, new Binding.Scalar(SCALAR)), ReferenceOptions.DEFAULT, null);

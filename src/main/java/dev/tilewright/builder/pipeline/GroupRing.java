@@ -108,6 +108,14 @@ public final class GroupRing {
         return memory.at(memory.only(), stage, offset);
     }
 
+    /** A byte of one of the ring's buffers in a stage. @param stage its number @param offset both 32 bits */
+    public Address.Shared at(StageBuffer buffer, Expr stage, Expr offset) {
+        Objects.requireNonNull(buffer, "buffer");
+        Objects.requireNonNull(stage, "stage");
+        Objects.requireNonNull(offset, "offset");
+        return memory.at(buffer, stage, offset);
+    }
+
     /** How many stages it has. */
     public int stages() {
         return memory.count();

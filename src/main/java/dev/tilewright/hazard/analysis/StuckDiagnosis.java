@@ -322,8 +322,8 @@ final class StuckDiagnosis {
                     .anyMatch(a -> a.mode() == Effects.Mode.READ) && i.inputs().stream()
                             .anyMatch(in -> in instanceof Input.Place(Address.Shared _));
             case Operation.Let _, Operation.Loop _, Operation.Guard _, Operation.Call _, Operation.SyncThreads _,
-                    Operation.While _, Operation.Break _, Operation.Computation _, Operation.Storing _,
-                    Operation.Apply _ -> false;
+                    Operation.While _, Operation.Break _, Operation.Computation _, Operation.Storing _ ->
+                    false;
         };
     }
 
@@ -613,8 +613,8 @@ final class StuckDiagnosis {
                     .anyMatch(a -> a.mode() != Effects.Mode.READ && !a.operand().equals("mbar")) && i.inputs().stream()
                             .anyMatch(in -> in instanceof Input.Place(Address.Shared _));
             case Operation.Let _, Operation.Loop _, Operation.Guard _, Operation.Call _, Operation.SyncThreads _,
-                    Operation.While _, Operation.Break _, Operation.Computation _, Operation.Loading _,
-                    Operation.Apply _ -> false;
+                    Operation.While _, Operation.Break _, Operation.Computation _, Operation.Loading _ ->
+                    false;
         };
     }
 

@@ -88,7 +88,7 @@ final class ValueFlow {
                         passes(holds(call.arguments().get(i)), call.procedure().parameters().get(i));
                     }
                 }
-                case Operation.SyncThreads _, Operation.Break _, Operation.Apply _ -> { }
+                case Operation.SyncThreads _, Operation.Break _ -> { }
                 case Operation.Load(var fragment, Address from) -> passes(holdsAt(from), fragment);
                 case Operation.Store(Address to, var fragment) -> leaves(holders.contains(fragment) || holds(offset(to)),
                         memoryOf(to));

@@ -298,8 +298,8 @@ final class WaitGraph {
                             .map(b -> base.isEmpty() || b.equals(base.get()))
                             .orElse(true));
             case Operation.Let _, Operation.Loop _, Operation.Guard _, Operation.Call _, Operation.SyncThreads _,
-                    Operation.While _, Operation.Break _, Operation.Computation _, Operation.Loading _,
-                    Operation.Apply _ -> false;
+                    Operation.While _, Operation.Break _, Operation.Computation _, Operation.Loading _ ->
+                    false;
         };
     }
 

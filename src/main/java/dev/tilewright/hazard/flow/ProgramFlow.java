@@ -67,8 +67,8 @@ public final class ProgramFlow {
                 }
                 case Operation.Let(Expr.Var variable, Expr value) -> lets.put(variable, value);
                 case Operation.Issue issue -> issue.results().forEach(r -> issued.put(r, issue));
-                case Operation.SyncThreads _, Operation.Loading _, Operation.Storing _, Operation.Apply _,
-                        Operation.Break _, Operation.Computation _, Operation.Poll _ -> { }
+                case Operation.SyncThreads _, Operation.Loading _, Operation.Storing _, Operation.Break _,
+                        Operation.Computation _, Operation.Poll _ -> { }
             }
         }
     }

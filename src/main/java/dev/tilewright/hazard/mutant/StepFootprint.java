@@ -63,7 +63,7 @@ final class StepFootprint {
                 }
             }
             case Operation.Let _, Operation.Loop _, Operation.Guard _, Operation.Call _, Operation.SyncThreads _,
-                    Operation.While _, Operation.Break _, Operation.Apply _ -> { }
+                    Operation.While _, Operation.Break _ -> { }
         }
     }
 

@@ -26,7 +26,6 @@ final class StepNames {
             case Operation.Let l -> l.variable().name();
             case Operation.Loading _ -> "load";
             case Operation.Storing _ -> "store";
-            case Operation.Apply _ -> "apply";
             case Operation.Call call -> call.procedure().name();
         };
     }

@@ -64,8 +64,8 @@ enum StepRole {
             case Operation.Poll _ -> WAIT;
             case Operation.Issue issue -> of(issue.form());
             case Operation.Let _, Operation.Loop _, Operation.While _, Operation.Break _, Operation.Guard _,
-                    Operation.Call _, Operation.Loading _, Operation.Storing _, Operation.Computation _,
-                    Operation.Apply _ -> OTHER;
+                    Operation.Call _, Operation.Loading _, Operation.Storing _, Operation.Computation _ ->
+                    OTHER;
         };
     }
 

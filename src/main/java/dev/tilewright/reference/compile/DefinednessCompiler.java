@@ -111,9 +111,6 @@ final class DefinednessCompiler {
                     suspects.contains(fragment) ? ValueFlow.store(slots.of(fragment), fragment.bytes())
                             : ValueFlow.nothing(),
                     suspects.contains(fragment));
-            case Operation.Apply a -> watched(op, site, List.of(),
-                    ValueFlow.apply(slots.of(a.fragment()), a.fragment().bytes(), a.fragment().type().bytes()),
-                    suspects.contains(a.fragment()));
             case Operation.Issue issue -> issue(issue, site, op);
             case Operation.Poll poll -> watched(op, site, uses(poll.form(), poll.inputs(), Set.of()),
                     ValueFlow.nothing());

@@ -168,8 +168,6 @@ public final class ProgramCompiler {
                     case Address.Barrier a -> throw notMemory(a);
                 });
             }
-            case Operation.Apply a -> add(new FragmentOps.Apply(slots.of(a.fragment()),
-                    a.fragment().type(), a.fragment().count(), a.step(), bindings.scalar(a.scalar())));
             case Operation.Issue issue -> instruction(step, issue.form().opcode(), issue.results(),
                     () -> InstructionCompiler.compile(issue.form(),
                             new Operands(issue, issue.results(), site(step), places, slots)).forEach(this::add));

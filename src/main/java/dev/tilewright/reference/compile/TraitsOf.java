@@ -71,7 +71,7 @@ public final class TraitsOf {
             case Operation.Storing store -> see(store.to(), touched);
             case Operation.Instruction instruction -> visit(instruction);
             case Operation.Let _, Operation.Loop _, Operation.Guard _, Operation.Call _, Operation.SyncThreads _,
-                    Operation.While _, Operation.Break _, Operation.Computation _, Operation.Apply _ -> { }
+                    Operation.While _, Operation.Break _, Operation.Computation _ -> { }
         }
     }
 

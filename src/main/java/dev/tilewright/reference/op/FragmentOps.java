@@ -1,13 +1,10 @@
 package dev.tilewright.reference.op;
 
-import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.ElementStep;
-import dev.tilewright.reference.math.ElementMath;
 import dev.tilewright.reference.state.GlobalMemory;
 import dev.tilewright.reference.state.SharedMemory;
 import dev.tilewright.reference.state.ThreadState;
 
-/** Loads, stores and element steps of fragments. A fragment is one slot up to 8 bytes, two slots with 16. */
+/** Loads and stores of fragments. A fragment is one slot up to 8 bytes, two slots with 16. */
 public final class FragmentOps {
 
     private FragmentOps() {
@@ -68,19 +65,6 @@ public final class FragmentOps {
                 memory.set(offset + 8, 8, t.slots[slot + 1]);
             } else {
                 memory.set(offset, bytes, t.slots[slot]);
-            }
-            return pc + 1;
-        }
-    }
-
-    /** @param count elements of the fragment */
-    public record Apply(int slot, ElementType type, int count, ElementStep step, long scalar) implements Op {
-        @Override
-        public int run(ThreadState t, int pc) {
-            int perSlot = 8 / type.bytes();
-            t.slots[slot] = ElementMath.applyPacked(step, type, t.slots[slot], Math.min(count, perSlot), scalar);
-            if (count > perSlot) {
-                t.slots[slot + 1] = ElementMath.applyPacked(step, type, t.slots[slot + 1], count - perSlot, scalar);
             }
             return pc + 1;
         }

@@ -112,23 +112,6 @@ public final class ValueFlow {
         return bits;
     }
 
-    /** Each element of a fragment is computed from itself. */
-    public static After apply(int slot, int fragmentBytes, int elementBytes) {
-        long element = elementBytes == SLOT_BYTES ? -1 : (1L << 8 * elementBytes) - 1;
-        return (t, _) -> {
-            for (int i = slot; (i - slot) * SLOT_BYTES < fragmentBytes; i++) {
-                long bits = t.undefined.bits(i);
-                long all = 0;
-                for (int e = 0; e < SLOT_BYTES; e += elementBytes) {
-                    all |= (bits >>> 8 * e & element) == 0 ? 0 : element << 8 * e;
-                }
-                if (bits != 0) {
-                    t.undefined.set(i, all, t.undefined.origin(i));
-                }
-            }
-        };
-    }
-
     /** A fragment has been written to memory. */
     public static After store(int slot, int bytes) {
         return (t, site) -> {

@@ -1,4 +1,4 @@
-package dev.tilewright.reference.math;
+package dev.tilewright.verify;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -93,20 +93,6 @@ class ElementMathTest {
     void copyKeepsEveryBitOfTheElement(@ForAll ElementType type, @ForAll long bits, @ForAll long scalar) {
         long mask = type.bytes() == 8 ? -1L : (1L << 8 * type.bytes()) - 1;
         assertEquals(bits & mask, ElementMath.apply(ElementStep.COPY, type, bits, scalar));
-    }
-
-    @Property
-    void packedElementsDoNotTouchEachOther(
-            @ForAll ElementStep step, @ForAll ElementType type, @ForAll long word, @ForAll long scalar) {
-        int perWord = 8 / type.bytes();
-        for (int count = 1; count <= perWord; count++) {
-            long packed = ElementMath.applyPacked(step, type, word, count, scalar);
-            for (int i = 0; i < perWord; i++) {
-                long expected = i < count ? ElementMath.apply(step, type, word >>> 8 * type.bytes() * i, scalar) : 0;
-                long actual = ElementMath.apply(ElementStep.COPY, type, packed >>> 8 * type.bytes() * i, 0);
-                assertEquals(expected, actual);
-            }
-        }
     }
 
     @Test

@@ -1,4 +1,4 @@
-package dev.tilewright.reference.math;
+package dev.tilewright.verify;
 
 import static dev.tilewright.layout.FloatBits.bf16;
 import static dev.tilewright.layout.FloatBits.f16;
@@ -14,35 +14,31 @@ import dev.tilewright.layout.FloatBits;
 import dev.tilewright.program.ElementStep;
 
 /**
- * What an {@link ElementStep} does to raw bits; the rules are in its comment. {@link FloatBits} rounds.
+ * What the steps that are there do to raw bits, in Java's own arithmetic: the rules are in {@link ElementStep}'s comment,
+ * {@link FloatBits} rounds. It shares nothing with the arithmetic of values, which kernels and the reference compute with.
  */
 public final class ElementMath {
     private ElementMath() {
     }
 
     /**
-     * The element that the step makes of one element.
+     * The element that one of {@link ElementStep#CONSTANTS} makes of an element of the same type.
      *
      * @param bits the element's bits; bits above its width are ignored
      * @param scalarBits bits of the scalar, of type {@link ElementStep#scalarType}; not looked at by COPY
      * @return the result's bits, zero above the element's width
      */
     public static long apply(ElementStep step, ElementType type, long bits, long scalarBits) {
-        return switch (step) {
-            case COPY -> bits & mask(type);
-            case SCALE -> scale(type, bits, scalarBits);
-            case ADD -> add(type, bits, scalarBits);
-        };
-    }
-
-    /** Applies the step to the lowest {@code count} elements packed in a word; the rest becomes zero. */
-    public static long applyPacked(ElementStep step, ElementType type, long word, int count, long scalarBits) {
-        int width = 8 * type.bytes();
-        long result = 0;
-        for (int i = 0; i < count; i++) {
-            result |= apply(step, type, word >>> i * width, scalarBits) << i * width;
+        if (step == ElementStep.COPY) {
+            return bits & mask(type);
         }
-        return result;
+        if (step == ElementStep.SCALE) {
+            return scale(type, bits, scalarBits);
+        }
+        if (step == ElementStep.ADD) {
+            return add(type, bits, scalarBits);
+        }
+        throw new IllegalArgumentException("the step '" + step + "' is none of " + ElementStep.CONSTANTS);
     }
 
     private static long scale(ElementType type, long a, long s) {
