@@ -7,12 +7,6 @@ constexpr int stages = 4;
 constexpr int tile_bytes = 16384;
 constexpr int threads = 256;
 
-// One element of type f32, moved by one access.
-struct alignas(4) F32x1 { float e[1]; };
-
-// 4 elements of type f32, moved by one access.
-struct alignas(16) F32x4 { float e[4]; };
-
 namespace ptx {
 
 // The 32-bit address that PTX instructions know shared memory by.
@@ -97,14 +91,32 @@ __device__ __forceinline__ void bulk_wait_group_0() {
 
 }  // namespace ptx
 
-namespace element {
+namespace value {
 
-// the element plus the scalar, rounded to nearest even; every NaN is 0x7FFFFFFF
-__device__ __forceinline__ float add_f32(float x, float scalar) {
+// reads 4 values of type f32 by one access
+__device__ __forceinline__ void load_f32x4(float* to, const void* from) {
+    struct alignas(16) Words { float e[4]; };
+    const Words words = *reinterpret_cast<const Words*>(from);
+    #pragma unroll
+    for (int k = 0; k < 4; ++k) to[k] = words.e[k];
+}
+
+// writes 4 values of type f32 by one access
+__device__ __forceinline__ void store_f32x4(void* to, float e0, float e1, float e2, float e3) {
+    struct alignas(16) Words { float e[4]; };
+    *reinterpret_cast<Words*>(to) = Words{{e0, e1, e2, e3}};
+}
+
+}  // namespace value
+
+namespace function {
+
+// the element plus the scalar
+__device__ __forceinline__ float add_f32(const float x, const float scalar) {
     return __fadd_rn(x, scalar);
 }
 
-}  // namespace element
+}  // namespace function
 
 // Loads a tile into a stage; one thread runs this.
 __device__ __forceinline__ void load_tile(const unsigned char* source, const long long bulk_bytes,
@@ -134,11 +146,11 @@ bulk_add(
     // the array's last bytes, too few for a bulk copy: one element for each of the first threads
     if ((int)blockIdx.x == 0 && bulk_bytes + (long long)((int)threadIdx.x * 4) < bytes) {
         // read 4 bytes
-        F32x1 last_element = *reinterpret_cast<const F32x1*>(source + bulk_bytes + (long long)((int)threadIdx.x * 4));
-        // add to each element
-        last_element.e[0] = element::add_f32(last_element.e[0], scalar);
-        // write them
-        *reinterpret_cast<F32x1*>(result + bulk_bytes + (long long)((int)threadIdx.x * 4)) = last_element;
+        float last_element;
+        last_element = *reinterpret_cast<const float*>(source + bulk_bytes + (long long)((int)threadIdx.x * 4));
+        // write what the step makes of them
+        *reinterpret_cast<float*>(result + bulk_bytes + (long long)((int)threadIdx.x * 4))
+                = function::add_f32(last_element, scalar);
     }
     // one thread sets up the barriers
     if ((int)threadIdx.x == 0) {
@@ -175,12 +187,12 @@ bulk_add(
         // this thread's chunks of 16 bytes
         for (int at = (int)threadIdx.x * 16; at < tile_size; at += threads * 16) {
             // read 16 bytes
-            F32x4 data = *reinterpret_cast<const F32x4*>(ring + stage * tile_bytes + at);
-            // add to each element
-            #pragma unroll
-            for (int k = 0; k < 4; ++k) data.e[k] = element::add_f32(data.e[k], scalar);
-            // write them
-            *reinterpret_cast<F32x4*>(ring + stage * tile_bytes + at) = data;
+            float data[4];
+            value::load_f32x4(data, ring + stage * tile_bytes + at);
+            // write what the step makes of them
+            value::store_f32x4(ring + stage * tile_bytes + at, function::add_f32(data[0], scalar),
+                    function::add_f32(data[1], scalar), function::add_f32(data[2], scalar),
+                    function::add_f32(data[3], scalar));
         }
         // the copy engine sees what this thread wrote
         ptx::fence_proxy_async_shared();

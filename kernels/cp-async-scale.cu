@@ -7,12 +7,6 @@ constexpr int stages = 4;
 constexpr int tile_bytes = 16384;
 constexpr int threads = 256;
 
-// One element of type f32, moved by one access.
-struct alignas(4) F32x1 { float e[1]; };
-
-// 4 elements of type f32, moved by one access.
-struct alignas(16) F32x4 { float e[4]; };
-
 namespace ptx {
 
 // The 32-bit address that PTX instructions know shared memory by.
@@ -40,14 +34,32 @@ __device__ __forceinline__ void cp_async_wait_group_2() {
 
 }  // namespace ptx
 
-namespace element {
+namespace value {
 
-// the element times the scalar, rounded to nearest even; every NaN is 0x7FFFFFFF
-__device__ __forceinline__ float scale_f32(float x, float scalar) {
+// reads 4 values of type f32 by one access
+__device__ __forceinline__ void load_f32x4(float* to, const void* from) {
+    struct alignas(16) Words { float e[4]; };
+    const Words words = *reinterpret_cast<const Words*>(from);
+    #pragma unroll
+    for (int k = 0; k < 4; ++k) to[k] = words.e[k];
+}
+
+// writes 4 values of type f32 by one access
+__device__ __forceinline__ void store_f32x4(void* to, float e0, float e1, float e2, float e3) {
+    struct alignas(16) Words { float e[4]; };
+    *reinterpret_cast<Words*>(to) = Words{{e0, e1, e2, e3}};
+}
+
+}  // namespace value
+
+namespace function {
+
+// the element times the scalar
+__device__ __forceinline__ float scale_f32(const float x, const float scalar) {
     return __fmul_rn(x, scalar);
 }
 
-}  // namespace element
+}  // namespace function
 
 // Starts loading a tile into a stage; every thread runs this.
 __device__ __forceinline__ void load_tile(const unsigned char* source, const long long row_bytes,
@@ -122,22 +134,21 @@ cp_async_scale(
             // a whole chunk in one access, a part of one element by element
             if (inside == 16) {
                 // read 16 bytes
-                F32x4 data = *reinterpret_cast<const F32x4*>(ring + stage * tile_bytes + chunk * 16);
-                // scale each element
-                #pragma unroll
-                for (int k = 0; k < 4; ++k) data.e[k] = element::scale_f32(data.e[k], scalar);
-                // write them
-                *reinterpret_cast<F32x4*>(result + column) = data;
+                float data[4];
+                value::load_f32x4(data, ring + stage * tile_bytes + chunk * 16);
+                // write what the step makes of them
+                value::store_f32x4(result + column, function::scale_f32(data[0], scalar),
+                        function::scale_f32(data[1], scalar), function::scale_f32(data[2], scalar),
+                        function::scale_f32(data[3], scalar));
             } else {
                 // one element at a time, up to the array's end
                 for (int element_at = 0; element_at < inside; element_at += 4) {
                     // read 4 bytes
-                    F32x1 element
-                            = *reinterpret_cast<const F32x1*>(ring + stage * tile_bytes + (chunk * 16 + element_at));
-                    // scale each element
-                    element.e[0] = element::scale_f32(element.e[0], scalar);
-                    // write them
-                    *reinterpret_cast<F32x1*>(result + column + (long long)element_at) = element;
+                    float element;
+                    element = *reinterpret_cast<const float*>(ring + stage * tile_bytes + (chunk * 16 + element_at));
+                    // write what the step makes of them
+                    *reinterpret_cast<float*>(result + column + (long long)element_at)
+                            = function::scale_f32(element, scalar);
                 }
             }
         }

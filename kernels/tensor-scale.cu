@@ -13,9 +13,6 @@ constexpr int threads = 256;
 // A tensor map: 128 opaque bytes, made by cuTensorMapEncodeTiled and passed by value.
 struct alignas(128) TensorMap { unsigned char opaque[128]; };
 
-// 4 elements of type f32, moved by one access.
-struct alignas(16) F32x4 { float e[4]; };
-
 namespace ptx {
 
 // The 32-bit address that PTX instructions know shared memory by.
@@ -100,14 +97,32 @@ __device__ __forceinline__ void bulk_wait_group_0() {
 
 }  // namespace ptx
 
-namespace element {
+namespace value {
 
-// the element times the scalar, rounded to nearest even; every NaN is 0x7FFFFFFF
-__device__ __forceinline__ float scale_f32(float x, float scalar) {
+// reads 4 values of type f32 by one access
+__device__ __forceinline__ void load_f32x4(float* to, const void* from) {
+    struct alignas(16) Words { float e[4]; };
+    const Words words = *reinterpret_cast<const Words*>(from);
+    #pragma unroll
+    for (int k = 0; k < 4; ++k) to[k] = words.e[k];
+}
+
+// writes 4 values of type f32 by one access
+__device__ __forceinline__ void store_f32x4(void* to, float e0, float e1, float e2, float e3) {
+    struct alignas(16) Words { float e[4]; };
+    *reinterpret_cast<Words*>(to) = Words{{e0, e1, e2, e3}};
+}
+
+}  // namespace value
+
+namespace function {
+
+// the element times the scalar
+__device__ __forceinline__ float scale_f32(const float x, const float scalar) {
     return __fmul_rn(x, scalar);
 }
 
-}  // namespace element
+}  // namespace function
 
 // Loads a tile into a stage; one thread runs this.
 __device__ __forceinline__ void load_tile(const TensorMap& source_map, const int tiles_0, unsigned char* const ring,
@@ -169,12 +184,12 @@ tensor_scale(
             // where the chunk lies in its stage
             const int place = (chunk * 16) ^ (((chunk * 16) >> 3) & 112);
             // read 16 bytes
-            F32x4 data = *reinterpret_cast<const F32x4*>(ring + stage * stage_bytes + place);
-            // scale each element
-            #pragma unroll
-            for (int k = 0; k < 4; ++k) data.e[k] = element::scale_f32(data.e[k], scalar);
-            // write them
-            *reinterpret_cast<F32x4*>(ring + stage * stage_bytes + place) = data;
+            float data[4];
+            value::load_f32x4(data, ring + stage * stage_bytes + place);
+            // write what the step makes of them
+            value::store_f32x4(ring + stage * stage_bytes + place, function::scale_f32(data[0], scalar),
+                    function::scale_f32(data[1], scalar), function::scale_f32(data[2], scalar),
+                    function::scale_f32(data[3], scalar));
         }
         // the copy engine sees what this thread wrote
         ptx::fence_proxy_async_shared();

@@ -73,9 +73,6 @@ class CudaEmitterTest {
                 // A tensor map: 128 opaque bytes, made by cuTensorMapEncodeTiled and passed by value.
                 struct alignas(128) TensorMap { unsigned char opaque[128]; };
 
-                // 2 elements of type i64, moved by one access.
-                struct alignas(16) I64x2 { long long e[2]; };
-
                 // One element of type u8, moved by one access.
                 struct alignas(1) U8x1 { unsigned char e[1]; };
 
@@ -132,14 +129,32 @@ class CudaEmitterTest {
 
                 }  // namespace ptx
 
-                namespace element {
+                namespace value {
 
-                // the element plus the scalar, modulo 2^64
-                __device__ __forceinline__ long long add_i64(long long x, long long scalar) {
-                    return (long long)((unsigned long long)x + (unsigned long long)scalar);
+                // reads 2 values of type i64 by one access
+                __device__ __forceinline__ void load_i64x2(long long* to, const void* from) {
+                    struct alignas(16) Words { long long e[2]; };
+                    const Words words = *reinterpret_cast<const Words*>(from);
+                    #pragma unroll
+                    for (int k = 0; k < 2; ++k) to[k] = words.e[k];
                 }
 
-                }  // namespace element
+                // writes 2 values of type i64 by one access
+                __device__ __forceinline__ void store_i64x2(void* to, long long e0, long long e1) {
+                    struct alignas(16) Words { long long e[2]; };
+                    *reinterpret_cast<Words*>(to) = Words{{e0, e1}};
+                }
+
+                }  // namespace value
+
+                namespace function {
+
+                // the element plus the scalar
+                __device__ __forceinline__ long long add_i64(const long long x, const long long scalar) {
+                    return ((long long)((unsigned long long)x + (unsigned long long)scalar));
+                }
+
+                }  // namespace function
 
                 extern "C" __global__ void __launch_bounds__(64)
                 one_of_each(
@@ -174,12 +189,11 @@ class CudaEmitterTest {
                     // one row a turn
                     for (int turn = 0; turn < turns; ++turn) {
                         // read
-                        I64x2 pair = *reinterpret_cast<const I64x2*>(ring + turn * 16);
-                        // add
-                        #pragma unroll
-                        for (int k = 0; k < 2; ++k) pair.e[k] = element::add_i64(pair.e[k], scalar);
+                        long long pair[2];
+                        value::load_i64x2(pair, ring + turn * 16);
                         // write
-                        *reinterpret_cast<I64x2*>(result + rows + (long long)turn) = pair;
+                        value::store_i64x2(result + rows + (long long)turn, function::add_i64(pair[0], scalar),
+                                ((long long)((unsigned long long)pair[1] + (unsigned long long)scalar)));
                     }
                     // the rest
                     for (int at = (int)threadIdx.x; at < 256; at += 64) {

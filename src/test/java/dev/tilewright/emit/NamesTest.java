@@ -247,7 +247,7 @@ class NamesTest {
 
     static Stream<String> reserved() {
         return Stream.of("k", "max", "min", "shared_memory", "polls", "ptx", "value", "function", "kernel", "make_ulonglong2",
-                "bulk_commit_group", "mbarrier_init", "mbarrier_wait", "scale_f32", "shared_address", "e", "x", "scalar", "done", "mbar");
+                "bulk_commit_group", "mbarrier_init", "mbarrier_wait", "shared_address", "e", "x", "scalar", "done", "mbar");
     }
 
     @ParameterizedTest
