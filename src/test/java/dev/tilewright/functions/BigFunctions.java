@@ -70,7 +70,7 @@ final class BigFunctions {
         BigDecimal square = exact.multiply(exact, MC);
         BigDecimal power = exact;
         BigDecimal sum = exact;
-        for (int n = 1; n < 400; n++) {
+        for (int n = 1; power.abs().compareTo(exact.abs().scaleByPowerOfTen(-60)) > 0; n++) {
             power = power.multiply(square, MC).divide(BigDecimal.valueOf(-n), MC);
             sum = sum.add(power.divide(BigDecimal.valueOf(2L * n + 1), MC), MC);
         }

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tilewright.program.value.ValueType;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -16,21 +18,46 @@ import org.junit.jupiter.params.provider.FieldSource;
  */
 class DoubleFunctionsTest {
     private static final int ORDINARY = 2000;
+    private static final int BLOCK = 100;
     private static final int COUNT = Integer.getInteger("tilewright.functions.doubles", ORDINARY);
     private static final List<FunctionCases.OfDouble> FUNCTIONS = FunctionCases.F64;
     private static final double[] SPECIAL = {0, Double.MIN_VALUE, Double.MIN_NORMAL, 0.5, 1, 1.5, 2, 3, 0x1p52 - 0.5,
         0x1p53 - 1, 0x1p53, 710, 750, Double.MAX_VALUE, Double.POSITIVE_INFINITY, Double.NaN};
 
+    /** The greatest error of some arguments, and where. */
+    private record Worst(double ulps, String at) {
+        static final Worst NONE = new Worst(0, "");
+
+        static Worst greater(Worst a, Worst b) {
+            return b.ulps > a.ulps ? b : a;
+        }
+    }
+
+    /** Tries blocks of arguments, each with its own random numbers, on all cores. */
+    private static Worst worst(Function<SplittableRandom, Worst> block) {
+        return IntStream.range(0, COUNT / BLOCK).parallel().mapToObj(b -> block.apply(new SplittableRandom(b)))
+                .reduce(Worst.NONE, Worst::greater);
+    }
+
     @ParameterizedTest
     @FieldSource("FUNCTIONS")
     void asNearAsDocumented(FunctionCases.OfDouble c) {
         CompiledFunction.OfDouble f = CompiledFunction.compile(c.tree(), CompiledFunction.OfDouble.class);
-        SplittableRandom random = new SplittableRandom(11);
-        double worst = 0;
-        double at = 0;
-        int tried = 0;
-        while (tried < COUNT) {
-            double x = switch (tried & 3) {
+        report(c.name() + "_f64", c.ulps(), worst(random -> {
+            Worst found = Worst.NONE;
+            for (int i = 0; i < BLOCK; i++) {
+                double x = argument(c, random, i & 3);
+                found = Worst.greater(found, new Worst(BigFunctions.ulps(f.apply(x), c.exact().apply(x)),
+                        x + ": " + f.apply(x)));
+            }
+            return found;
+        }));
+    }
+
+    /** Of the kind, but where the function is neither constant nor infinite. */
+    private static double argument(FunctionCases.OfDouble c, SplittableRandom random, int kind) {
+        while (true) {
+            double x = switch (kind) {
                 case 0 -> Double.longBitsToDouble(random.nextLong());
                 case 1 -> (random.nextDouble() - 0.5) * 1500;
                 case 2 -> (random.nextDouble() - 0.5) * 14;
@@ -38,47 +65,39 @@ class DoubleFunctionsTest {
             };
             x = c.least() > 0 ? Math.abs(x) : x;
             if (x != 0 && x >= c.least() && x <= c.greatest()) {
-                double ulps = BigFunctions.ulps(f.apply(x), c.exact().apply(x));
-                at = ulps > worst ? x : at;
-                worst = Math.max(worst, ulps);
-                tried++;
-            } else if (random.nextInt(4) == 0) {
-                // Beyond, or where it is constant: the next kind of argument has its turn.
-                tried++;
+                return x;
             }
         }
-        report(c.name() + " f64", worst, c.ulps(), at + ": " + f.apply(at));
     }
 
     @Test
     void powers() {
         CompiledFunction.OfDoubles f = CompiledFunction.compile(FunctionCases.pow(ValueType.F64),
                 CompiledFunction.OfDoubles.class);
-        SplittableRandom random = new SplittableRandom(12);
-        double worst = 0;
-        String at = "";
-        for (int i = 0; i < COUNT; i++) {
-            double x = switch (i % 3) {
-                case 0 -> Double.longBitsToDouble(random.nextLong() & Long.MAX_VALUE);
-                case 1 -> 0.5 + 1.5 * random.nextDouble();
-                default -> 1 + (random.nextInt(4000) - 2000) * 0x1p-52;
-            };
-            double y = (random.nextDouble() * 2200 - 1100) / (StrictMath.log(x) / StrictMath.log(2));
-            if (Double.isFinite(x) && Double.isFinite(y)) {
-                double ulps = BigFunctions.ulps(f.apply(x, y), BigFunctions.pow(x, y));
-                at = ulps > worst ? x + ", " + y + ": " + f.apply(x, y) : at;
-                worst = Math.max(worst, ulps);
+        report("pow_f64", FunctionCases.POW_ULPS, worst(random -> {
+            Worst found = Worst.NONE;
+            for (int i = 0; i < BLOCK; i++) {
+                double x = switch (i % 3) {
+                    case 0 -> Double.longBitsToDouble(random.nextLong() & Long.MAX_VALUE);
+                    case 1 -> 0.5 + 1.5 * random.nextDouble();
+                    default -> 1 + (random.nextInt(4000) - 2000) * 0x1p-52;
+                };
+                double y = (random.nextDouble() * 2200 - 1100) / (StrictMath.log(x) / StrictMath.log(2));
+                if (Double.isFinite(x) && Double.isFinite(y)) {
+                    found = Worst.greater(found, new Worst(BigFunctions.ulps(f.apply(x, y), BigFunctions.pow(x, y)),
+                            x + ", " + y + ": " + f.apply(x, y)));
+                }
             }
-        }
-        report("pow f64", worst, FunctionCases.POW_ULPS, at);
+            return found;
+        }));
     }
 
-    private static void report(String name, double worst, double bound, String at) {
-        String text = "%-9s %.4f ulp at %s; %,d arguments".formatted(name, worst, at, COUNT);
+    private static void report(String name, double bound, Worst worst) {
+        String text = "%-9s %.4f ulp at %s; %,d arguments".formatted(name, worst.ulps, worst.at, COUNT);
         if (COUNT != ORDINARY) {
             System.out.println(text);
         }
-        assertTrue(worst <= bound, text);
+        assertTrue(worst.ulps <= bound, text);
     }
 
     @ParameterizedTest

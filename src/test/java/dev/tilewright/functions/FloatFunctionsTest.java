@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.FieldSource;
 class FloatFunctionsTest {
     private static final int ORDINARY = 8191;
     private static final long STRIDE = Long.getLong("tilewright.functions.stride", ORDINARY);
-    private static final long PAIRS = (1L << 32) / STRIDE;
+    private static final long PAIRS = (1L << 30) / STRIDE;
     private static final int BLOCK = 1 << 20;
     private static final List<FunctionCases.OfFloat> FUNCTIONS = FunctionCases.F32;
     /** Where something special begins or ends, and their neighbours. */
