@@ -58,6 +58,9 @@ final class CudaKernel implements LoadedKernel {
         }
         Dim3 threads = program.block();
         config.block(threads.x(), threads.y(), threads.z()).sharedBytes(program.shared().bytes());
+        if (program.waitsForPriorGrid()) {
+            config.programmaticSerialization(true);
+        }
     }
 
     /** Fills in the configuration and the arguments; returns what cuLaunchKernelEx takes. */

@@ -27,6 +27,8 @@ import dev.tilewright.ptx.mbarrier.MbarrierArrive;
 import dev.tilewright.ptx.mbarrier.MbarrierArriveExpectTx;
 import dev.tilewright.ptx.mbarrier.MbarrierExpectTx;
 import dev.tilewright.ptx.mbarrier.MbarrierInit;
+import dev.tilewright.ptx.mbarrier.MbarrierTestWait;
+import dev.tilewright.ptx.mbarrier.MbarrierTestWaitParity;
 import dev.tilewright.ptx.mbarrier.MbarrierTryWait;
 import dev.tilewright.ptx.mbarrier.MbarrierTryWaitParity;
 import dev.tilewright.ptx.memory.ScopedAccess;
@@ -582,6 +584,7 @@ public final class Body {
         Objects.requireNonNull(barrier, "barrier");
         Objects.requireNonNull(token, "token");
         return new WaitStep(this, order -> new MbarrierTryWait().withOrder(order),
+                order -> new MbarrierTestWait().withOrder(order),
                 List.of(Input.of(barrier), Input.of(token.value())));
     }
 
@@ -590,6 +593,7 @@ public final class Body {
         Objects.requireNonNull(barrier, "barrier");
         Objects.requireNonNull(parity, "parity");
         return new WaitStep(this, order -> new MbarrierTryWaitParity().withOrder(order),
+                order -> new MbarrierTestWaitParity().withOrder(order),
                 List.of(Input.of(barrier), Input.of(parity)));
     }
 

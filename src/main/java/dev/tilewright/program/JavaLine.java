@@ -19,7 +19,7 @@ public record JavaLine(String file, int line) {
     private static final boolean WANTED = !"false".equals(System.getProperty("tilewright.java-lines"));
     private static final StackWalker STACK = StackWalker.getInstance();
     /** The classes that steps are added through: those here, and the pipelines that are built on them. */
-    private static final Pattern DOORS = Pattern.compile("dev\\.tilewright\\.(program\\.(JavaLine|Body|Procedure|\\w*Step)"
+    private static final Pattern DOORS = Pattern.compile("dev\\.tilewright\\.(program\\.(JavaLine|Body|NamedBarrier|Procedure|Warp|\\w*Step)"
             + "|builder\\.pipeline\\.\\w*(Arrival|Copy|Cursor|Overlap|Pipeline|Range|Ring|Setup|Sync|Turns))(\\$.*)?");
 
     /** The innermost line of the calling thread that uses one of these classes. */

@@ -8,6 +8,7 @@ import dev.tilewright.ptx.PtxVersion;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.ptx.UnavailableFormException;
 import dev.tilewright.ptx.cluster.BarrierClusterWait;
+import dev.tilewright.ptx.cluster.Griddepcontrol;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -58,6 +59,7 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
         parameters = List.copyOf(parameters);
         body = List.copyOf(body);
         new ProgramCheck(parameters, shared, cluster.hasClusters()).check(body);
+        new WarpCheck(block).check(body);
     }
 
     /**
@@ -174,6 +176,14 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
             }
             return false;
         });
+    }
+
+    /**
+     * Whether it waits for the grid before it ({@link Body#waitForPriorGrid}), so that its launches may begin before that
+     * one has ended.
+     */
+    public boolean waitsForPriorGrid() {
+        return instructions().contains(new Griddepcontrol(Griddepcontrol.Action.WAIT));
     }
 
     /** The least capable target that has every instruction of the program; sm_80 is the least that Tilewright knows. */

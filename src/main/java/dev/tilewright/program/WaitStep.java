@@ -10,24 +10,40 @@ import java.util.function.Function;
 public final class WaitStep {
     private final Body body;
     private final int place;
-    private final Function<WaitOrder, PtxInstruction> form;
+    private final Function<WaitOrder, PtxInstruction> tests;
     private final List<Input> inputs;
+    private Function<WaitOrder, PtxInstruction> form;
+    private WaitOrder order = WaitOrder.DEFAULT;
 
-    WaitStep(Body body, Function<WaitOrder, PtxInstruction> form, List<Input> inputs) {
+    /** @param form waits for a while @param tests says how it is, at once */
+    WaitStep(Body body, Function<WaitOrder, PtxInstruction> form, Function<WaitOrder, PtxInstruction> tests,
+            List<Input> inputs) {
         this.body = body;
         this.form = form;
+        this.tests = tests;
         this.inputs = inputs;
-        this.place = body.addAt(operation(WaitOrder.DEFAULT));
+        this.place = body.addAt(operation());
     }
 
     /** What the end of the wait orders: cluster scope for what other blocks stored before they arrived. */
     public WaitStep order(WaitOrder order) {
         Objects.requireNonNull(order, "order");
-        body.revise(place, operation(order));
+        this.order = order;
+        body.revise(place, operation());
         return this;
     }
 
-    private Operation operation(WaitOrder order) {
+    /**
+     * Tests again and again ({@code mbarrier.test_wait}), which GPUs from sm_80 on can; else the wait suspends the thread
+     * ({@code mbarrier.try_wait}), which needs sm_90.
+     */
+    public WaitStep byTesting() {
+        form = tests;
+        body.revise(place, operation());
+        return this;
+    }
+
+    private Operation operation() {
         return new Operation.Poll(form.apply(order), inputs, new Operation.Until.Done());
     }
 }

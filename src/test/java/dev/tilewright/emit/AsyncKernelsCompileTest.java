@@ -16,6 +16,8 @@ import dev.tilewright.program.OffsetKernels;
 import dev.tilewright.program.RaggedKernels;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.WarpCase;
+import dev.tilewright.program.WarpKernels;
 import dev.tilewright.ptx.PtxVersion;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.Target;
@@ -37,6 +39,12 @@ class AsyncKernelsCompileTest {
     }
 
     static Stream<TileProgram> programs() {
+        return Stream.concat(Stream.concat(WarpKernels.all().stream().map(WarpKernels.Case::program),
+                Stream.of(WarpKernels.dependent(true), new WarpCase(1, 30).program(), new WarpCase(2, 30).program())),
+                others());
+    }
+
+    private static Stream<TileProgram> others() {
         return Stream.concat(AsyncKernels.all().stream().map(AsyncKernels.Case::program),
                 Stream.of(AtomicKernels.program(Space.GLOBAL), AtomicKernels.program(Space.SHARED_CTA),
                         GridKernels.places(new Dim3(8, 4, 2), ClusterSize.NONE),

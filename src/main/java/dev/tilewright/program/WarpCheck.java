@@ -1,0 +1,124 @@
+package dev.tilewright.program;
+
+import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.mma.MmaInstruction;
+import dev.tilewright.ptx.warp.BarrierCtaArrive;
+import dev.tilewright.ptx.warp.BarrierCtaRed;
+import dev.tilewright.ptx.warp.BarrierCtaSync;
+import dev.tilewright.ptx.warp.WarpInstruction;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Refuses instructions that a whole warp performs ({@code .aligned} in the PTX ISA: "in conditionally executed code, they
+ * should only be used if it is known that all threads in the warp evaluate the condition identically") where lanes go
+ * different ways, and named barriers that no block has.
+ */
+final class WarpCheck {
+    private final Dim3 block;
+    private LaneDependence lanes;
+
+    WarpCheck(Dim3 block) {
+        this.block = block;
+    }
+
+    void check(List<Step> body) {
+        if (!hasAligned(body)) {
+            return;
+        }
+        int warps = (int) Math.ceilDiv(block.count(), Warp.LANES);
+        for (int warp = 0; warp < warps; warp++) {
+            lanes = new LaneDependence(block, warp);
+            check(body, null);
+        }
+    }
+
+    private static boolean hasAligned(List<Step> body) {
+        return body.stream().anyMatch(step -> step.operation() instanceof Operation.Issue issue && isChecked(issue.form())
+                || step.operation().bodies().stream().anyMatch(WarpCheck::hasAligned));
+    }
+
+    private static boolean isChecked(PtxInstruction form) {
+        return isAligned(form) || form instanceof BarrierCtaSync || form instanceof BarrierCtaArrive
+                || form instanceof BarrierCtaRed;
+    }
+
+    private static boolean isAligned(PtxInstruction form) {
+        return (form instanceof WarpInstruction || form instanceof MmaInstruction) && form.opcode().contains(".aligned");
+    }
+
+    /** @param apart the step at which lanes of the warp go different ways; null for none */
+    private void check(List<Step> body, Step apart) {
+        for (Step step : body) {
+            switch (step.operation()) {
+                case Operation.Let(Expr.Var variable, Expr value) -> lanes.define(variable, value);
+                case Operation.Declare(Register register, Optional<Value> initial, boolean constant) -> {
+                    if (constant) {
+                        lanes.define(register, initial.orElseThrow());
+                    }
+                }
+                case Operation.Loop loop -> {
+                    lanes.define(loop);
+                    check(loop.body(), apart == null && lanes.turnsDiffer(loop) ? step : apart);
+                }
+                case Operation.While loop ->
+                        check(loop.body(), apart == null && lanes.differs(loop.condition()) ? step : apart);
+                case Operation.Guard guard -> {
+                    Step inside = apart == null && lanes.differs(guard.condition()) ? step : apart;
+                    if (!lanes.isNever(guard.condition(), true)) {
+                        check(guard.body(), inside);
+                    }
+                    if (!lanes.isNever(guard.condition(), false)) {
+                        check(guard.otherwise(), inside);
+                    }
+                }
+                case Operation.Call(Procedure procedure, List<Expr> arguments) ->
+                        lanes.within(procedure, arguments, () -> check(procedure.body(), apart));
+                case Operation.Issue issue -> check(step, issue, apart);
+                default -> { }
+            }
+        }
+    }
+
+    private void check(Step step, Operation.Issue issue, Step apart) {
+        PtxInstruction form = issue.form();
+        if (apart != null && isAligned(form)) {
+            throw new IllegalArgumentException(form.opcode() + " is performed by all lanes of a warp together, and '"
+                    + apart.purpose() + "' lets lanes of one warp go different ways: let the condition be the same for "
+                    + "all 32 lanes, as one on thread / 32 or on a multiple of 32 is (step: " + step.purpose()
+                    + step.javaLine().map(line -> ", added at " + line).orElse("") + ")");
+        }
+        switch (form) {
+            case BarrierCtaArrive _ -> named(step, issue, true);
+            case BarrierCtaSync f -> named(step, issue, f.counted());
+            case BarrierCtaRed f -> named(step, issue, f.counted());
+            default -> { }
+        }
+    }
+
+    private void named(Step step, Operation.Issue issue, boolean counted) {
+        String at = " (step: " + step.purpose() + step.javaLine().map(line -> ", added at " + line).orElse("") + ")";
+        constant(issue, "barrier").ifPresent(id -> {
+            if (id < 0 || id >= NamedBarrier.COUNT) {
+                throw new IllegalArgumentException("a block has the named barriers 0 to 15, got " + id + at);
+            }
+        });
+        if (counted) {
+            constant(issue, "threads").ifPresent(threads -> {
+                if (threads <= 0 || threads % Warp.LANES != 0) {
+                    throw new IllegalArgumentException("a named barrier is for a positive multiple of 32 threads, as whole "
+                            + "warps come to it, got " + threads + at);
+                }
+                if (threads >= block.count() + Warp.LANES) {
+                    throw new IllegalArgumentException("a named barrier for " + threads + " threads never opens in a block "
+                            + "of " + block.count() + ": give the number of threads that come" + at);
+                }
+            });
+        }
+    }
+
+    private static Optional<Long> constant(Operation.Issue issue, String operand) {
+        return issue.input(operand) instanceof Input.Number(Expr value) && value.constant().isPresent()
+                ? Optional.of(value.constant().getAsLong()) : Optional.empty();
+    }
+}
