@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every operation on values and every conversion, as it is emitted, on random and special operands: the GPU and the CPU have
- * the same bits. All that differs is printed, not only the first.
+ * Every operation on values and every conversion, as it is emitted, on random and special operands: the GPU and the CPU
+ * have the same bits. All that differs is printed, not only the first.
  */
 @Tag("gpu")
 class ValuesGpuTest {
@@ -58,7 +58,8 @@ class ValuesGpuTest {
             MemorySegment host = arena.allocate(8L * COUNT, 64);
             for (int first = 0; first < cases.size(); first += KERNELS_AT_ONCE) {
                 List<ValueCase> some = cases.subList(first, Math.min(cases.size(), first + KERNELS_AT_ONCE));
-                byte[] cubin = nvrtc.compile(ValueCase.source(some), "values", driver.target(), CudaDriver.COMPILE_OPTIONS);
+                byte[] cubin = nvrtc.compile(ValueCase.source(some), "values", driver.target(),
+                        CudaDriver.COMPILE_OPTIONS);
                 driver.synchronize();
                 CUmodule module = new CUmodule();
                 assertEquals(0, JCudaDriver.cuModuleLoadData(module, cubin));
@@ -72,7 +73,8 @@ class ValuesGpuTest {
         } finally {
             buffers.values().forEach(DeviceBuffer::close);
         }
-        System.out.println(cases.size() + " operations on values, " + compared + " results compared on " + driver.name());
+        System.out.println(cases.size() + " operations on values, " + compared + " results compared on "
+                + driver.name());
         different.forEach(System.out::println);
         assertTrue(compared > 0);
         assertEquals(List.of(), different.stream().map(d -> d.substring(0, d.indexOf(':'))).toList());
@@ -162,7 +164,8 @@ class ValuesGpuTest {
         long[] ys = operand(c, Math.min(1, c.inputs().size() - 1));
         long[] zs = operand(c, Math.min(2, c.inputs().size() - 1));
         int[] wrong = IntStream.range(0, COUNT).parallel().filter(i -> !(c.inputs().size() > 1 && c.isUndefined(ys[i]))
-                && c.function().applyAsLong(xs[i], ys[i], zs[i]) != host.getAtIndex(ValueLayout.JAVA_LONG, i)).toArray();
+                && c.function().applyAsLong(xs[i], ys[i], zs[i]) != host.getAtIndex(ValueLayout.JAVA_LONG,
+                        i)).toArray();
         if (wrong.length > 0) {
             StringBuilder text = new StringBuilder(c.name() + ": " + wrong.length + " of " + COUNT + " differ");
             // The first ones, and some from everywhere.

@@ -6,10 +6,10 @@ import dev.tilewright.program.value.ValueType;
 import java.util.List;
 
 /**
- * Conversions in C++, each with one rounding on every target from sm_80 on, fp8 from sm_89 on. What a target lacks goes through
- * an f32 rounded to odd (its lowest bit set where something was cut): that has more than two bits more than the result
- * and keeps on which side of a half the number was (S. Boldo, G. Melquiond, "Emulation of FMA and correctly rounded sums:
- * proved algorithms using rounding to odd", 2008).
+ * Conversions in C++, each with one rounding on every target from sm_80 on, fp8 from sm_89 on. What a target lacks goes
+ * through an f32 rounded to odd (its lowest bit set where something was cut): that has more than two bits more than the
+ * result and keeps on which side of a half the number was (S. Boldo, G. Melquiond, "Emulation of FMA and correctly
+ * rounded sums: proved algorithms using rounding to odd", 2008).
  *
  * <p>Facts: PTX ISA, "cvt"; CUDA Math API, "Type Casting Intrinsics".
  */
@@ -32,7 +32,8 @@ final class ConversionText {
             return c.saturate() && from != ValueType.PRED ? integers.saturated(from, to, a)
                     : "((" + ValueFunctions.cType(to) + ")" + a + ")";
         }
-        return !from.isFloat() ? fromInteger(c, a) : to.isFloat() ? between(c, a) : toInteger(from, to, c.rounding(), a);
+        return !from.isFloat() ? fromInteger(c, a) : to.isFloat() ? between(c, a) : toInteger(from, to, c.rounding(),
+                a);
     }
 
     /** To a type that holds every number of the first, f32 or f64. */
@@ -182,7 +183,8 @@ final class ConversionText {
                             "return a == a ? r : 0x7fffffffu;"), a);
             default -> functions.call("unsigned char f32_to_" + to + "(float a)", "",
                     List.of("unsigned short r;", "asm(\"cvt.rn.satfinite." + to
-                            + "x2.f32 %0, %1, %2;\" : \"=h\"(r) : \"f\"(0.0f), \"f\"(a));", "return (unsigned char)r;"), a);
+                            + "x2.f32 %0, %1, %2;\" : \"=h\"(r) : \"f\"(0.0f), \"f\"(a));", "return (unsigned char)r;"),
+                                    a);
         };
     }
 
@@ -219,7 +221,8 @@ final class ConversionText {
             case F16, BF16 -> {
                 String infinity = c.to() == ValueType.F16 ? "0x7c00" : "0x7f80";
                 yield functions.call("unsigned short finite_" + c.to() + "(unsigned short a)",
-                        "The largest number in the place of an infinity.", List.of("return (unsigned short)((a & 0x7fff) == "
+                        "The largest number in the place of an infinity.",
+                                List.of("return (unsigned short)((a & 0x7fff) == "
                                 + infinity + " ? a - 1 : a);"), a);
             }
             case F32 -> functions.call("float finite_f32(float a)", "The largest number in the place of an infinity.",

@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Operations on floats in C++, each rounded once. f32 and f64 by intrinsics that are never contracted; where those would
- * leave a choice, and for f16 and bf16, inline PTX, which the compiler neither folds nor contracts. A sign is changed by
- * operations on bits: {@code neg.f32} and {@code abs.f32} may change a NaN.
+ * Operations on floats in C++, each rounded once. f32 and f64 by intrinsics that are never contracted; where those
+ * would leave a choice, and for f16 and bf16, inline PTX, which the compiler neither folds nor contracts. A sign is
+ * changed by operations on bits: {@code neg.f32} and {@code abs.f32} may change a NaN.
  *
  * <p>Arithmetic in f64 hands on the payload of the first operand that is a NaN (measured on an H200), which may be the
- * second in the source: the compiler swaps operands. One NaN is put in the place of all, which costs a comparison in f64:
- * fused multiply-adds alone then run at half their rate (7.7 of 16.4 million million a second on an H200).
+ * second in the source: the compiler swaps operands. One NaN is put in the place of all, which costs a comparison in
+ * f64: fused multiply-adds alone then run at half their rate (7.7 of 16.4 million million a second on an H200).
  */
 final class FloatText {
     private final DeviceFunctions functions;
@@ -144,7 +144,8 @@ final class FloatText {
     }
 
     String approximate(ApproximateOp op, String a) {
-        return functions.call("float " + op + "_approx(float a)", "The hardware's approximation; on an H200 " + op.error() + ".",
+        return functions.call("float " + op + "_approx(float a)", "The hardware's approximation; on an H200 "
+                + op.error() + ".",
                 asmBody("float", "f", op.instruction() + " %0, %1;", 1), a);
     }
 
@@ -190,7 +191,8 @@ final class FloatText {
     }
 
     private String throughF32(String name, ValueType type, String result, String... arguments) {
-        return functions.call("unsigned short " + name + "_" + type + parameters("unsigned short", arguments.length), "",
+        return functions.call("unsigned short " + name + "_" + type + parameters("unsigned short", arguments.length),
+                "",
                 List.of("return " + conversions.nearest(type, result) + ";"), arguments);
     }
 
@@ -210,7 +212,8 @@ final class FloatText {
             case F64 -> "d";
             default -> "h";
         };
-        return functions.call(t + " " + name.toLowerCase(Locale.ROOT) + "_" + type + parameters(t, arguments.length), "",
+        return functions.call(t + " " + name.toLowerCase(Locale.ROOT) + "_" + type + parameters(t, arguments.length),
+                "",
                 asmBody(t, constraint, instruction, arguments.length), arguments);
     }
 

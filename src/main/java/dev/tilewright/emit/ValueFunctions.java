@@ -10,9 +10,9 @@ import dev.tilewright.program.value.ValueType;
 import java.util.List;
 
 /**
- * Spells operations on values as C++ expressions, and keeps the device functions that they need, which stand in namespace
- * {@code value}. Every text is a primary expression or in parentheses: it can be an operand and an argument anywhere. An
- * argument is evaluated once. One instance for each source.
+ * Spells operations on values as C++ expressions, and keeps the device functions that they need, which stand in
+ * namespace {@code value}. Every text is a primary expression or in parentheses: it can be an operand and an argument
+ * anywhere. An argument is evaluated once. One instance for each source.
  */
 final class ValueFunctions {
     private final DeviceFunctions functions = new DeviceFunctions("value");

@@ -44,7 +44,10 @@ public record ValueCase(String name, List<ValueType> inputs, ValueType output, E
         return y == 0 && output.isInteger() && (name.startsWith("div_") || name.startsWith("rem_"));
     }
 
-    /** Every operation with every type that it has, and every conversion, with each rounding where it makes a difference. */
+    /**
+     * Every operation with every type that it has, and every conversion, with each rounding where it makes a
+     * difference.
+     */
     public static List<ValueCase> all() {
         List<ValueCase> all = new ArrayList<>();
         for (ValueType type : ValueType.values()) {
@@ -108,7 +111,10 @@ public record ValueCase(String name, List<ValueType> inputs, ValueType output, E
         return all;
     }
 
-    /** One source with a kernel for each case: {@code (const unsigned long long* x, y, z, unsigned long long* out, int n)}. */
+    /**
+     * One source with a kernel for each case: {@code (const unsigned long long* x, y, z, unsigned long long* out, int
+     * n)}.
+     */
     public static String source(List<ValueCase> cases) {
         ValueFunctions functions = new ValueFunctions();
         StringBuilder kernels = new StringBuilder();
@@ -121,7 +127,8 @@ public record ValueCase(String name, List<ValueType> inputs, ValueType output, E
             for (int k = 0; k < c.inputs.size(); k++) {
                 ValueType type = c.inputs.get(k);
                 String name = "" + (char) ('x' + k);
-                operands.add("const " + ValueFunctions.cType(type) + " " + name + " = " + value(type, name + "s[i]") + ";");
+                operands.add("const " + ValueFunctions.cType(type) + " " + name + " = " + value(type, name + "s[i]")
+                        + ";");
             }
             kernels.append(operands).append("        const ").append(ValueFunctions.cType(c.output)).append(" r = ")
                     .append(result).append(";\n        out[i] = ").append(word(c.output)).append(";\n    }\n}\n\n");
@@ -130,8 +137,8 @@ public record ValueCase(String name, List<ValueType> inputs, ValueType output, E
     }
 
     /**
-     * One source with a kernel for each case, {@code (unsigned long long* out)}, whose operands are constants: what the compiler
-     * makes of them is what the GPU would.
+     * One source with a kernel for each case, {@code (unsigned long long* out)}, whose operands are constants: what the
+     * compiler makes of them is what the GPU would.
      *
      * @param words for each case the operands of as many calls as there are to be
      */

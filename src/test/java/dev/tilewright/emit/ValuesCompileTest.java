@@ -21,12 +21,14 @@ class ValuesCompileTest {
     void itCompiles(String release, String targetName) {
         Nvrtc nvrtc = EmbeddedCompiler.release(release);
         Target target = Target.parse(targetName);
-        List<ValueCase> cases = ValueCase.all().stream().filter(c -> c.gate().admits(nvrtc.ptxVersion(), target)).toList();
+        List<ValueCase> cases = ValueCase.all().stream().filter(c -> c.gate().admits(nvrtc.ptxVersion(),
+                target)).toList();
         assertFalse(cases.isEmpty());
         assertTrue(nvrtc.compile(ValueCase.source(cases), "values", target, CudaDriver.COMPILE_OPTIONS).length > 0);
         List<ValueCase> some = IntStream.range(0, cases.size()).filter(i -> i % 8 == 0).mapToObj(cases::get).toList();
         List<long[][]> words = some.stream().map(c -> IntStream.range(0, 4).mapToObj(i -> IntStream.range(0, 3)
-                .mapToLong(k -> ValueOperands.words(c.inputs().get(Math.min(k, c.inputs().size() - 1)), 8, k, new long[0])[i])
+                .mapToLong(k -> ValueOperands.words(c.inputs().get(Math.min(k, c.inputs().size() - 1)), 8, k,
+                        new long[0])[i])
                 .toArray()).toArray(long[][]::new)).toList();
         String constants = ValueCase.constantSource(some, words);
         assertTrue(nvrtc.compile(constants, "constants", target, CudaDriver.COMPILE_OPTIONS).length > 0);
@@ -41,7 +43,8 @@ class ValuesCompileTest {
         for (long seed = 50; seed < 54; seed++) {
             CudaSource source = CudaEmitter.emit(ValuePrograms.random(seed, fp8).program());
             assertTrue(source.gate().admits(nvrtc.ptxVersion(), target), source.gate().toString());
-            assertTrue(nvrtc.compile(source.text(), source.kernelName(), target, CudaDriver.COMPILE_OPTIONS).length > 0);
+            assertTrue(nvrtc.compile(source.text(), source.kernelName(), target,
+                    CudaDriver.COMPILE_OPTIONS).length > 0);
         }
     }
 }

@@ -92,7 +92,8 @@ public final class ValuePrograms {
             }
             for (ValueType type : TYPES) {
                 for (int k = 0; k < COUNT; k++) {
-                    put(after, thread * STRIDE + offset(type) + k * type.bytes(), type, state.get(registers.get(type))[k]);
+                    put(after, thread * STRIDE + offset(type) + k * type.bytes(), type,
+                            state.get(registers.get(type))[k]);
                 }
             }
         }
@@ -161,7 +162,8 @@ public final class ValuePrograms {
                 for (int i = 0; i < at; i++) {
                     values[i] = registers.get(type).at(k + i);
                 }
-                b.store(new Address.Global(Y, Builtin.THREAD.times(STRIDE).plus(offset(type) + k * type.bytes())), values);
+                b.store(new Address.Global(Y, Builtin.THREAD.times(STRIDE).plus(offset(type) + k * type.bytes())),
+                        values);
             }
         }
     }
@@ -221,10 +223,13 @@ public final class ValuePrograms {
         return switch (random.nextInt(6)) {
             case 0 -> new Value.Unary(UnaryOp.NOT, new Value.Compare(Comparison.LE, tree(ValueType.I32, depth),
                     tree(ValueType.I32, depth)));
-            case 1 -> depth > 0 ? new Value.Binary(random.nextBoolean() ? BinaryOp.AND : BinaryOp.XOR, predicate(depth - 1),
+            case 1 -> depth > 0 ? new Value.Binary(random.nextBoolean() ? BinaryOp.AND : BinaryOp.XOR,
+                    predicate(depth - 1),
                     predicate(depth - 1)) : predicate(depth);
-            case 2 -> arguments.isEmpty() ? Builtin.THREAD.lessThan(random.nextInt(THREADS)).toValue() : predicate(depth);
-            default -> ValueMath.has(comparison, type) ? new Value.Compare(comparison, tree(type, depth), tree(type, depth))
+            case 2 -> arguments.isEmpty() ? Builtin.THREAD.lessThan(random.nextInt(THREADS)).toValue()
+                    : predicate(depth);
+            default -> ValueMath.has(comparison, type) ? new Value.Compare(comparison, tree(type, depth), tree(type,
+                    depth))
                     : predicate(depth);
         };
     }

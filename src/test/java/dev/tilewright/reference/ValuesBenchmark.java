@@ -31,8 +31,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Arithmetic on values by one thread of this machine. An operation is one of f32, with what it takes to get there: loops,
- * indices, loads from shared memory. Operations per microsecond are millions a second.
+ * Arithmetic on values by one thread of this machine. An operation is one of f32, with what it takes to get there:
+ * loops, indices, loads from shared memory. Operations per microsecond are millions a second.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
@@ -66,7 +66,8 @@ public class ValuesBenchmark {
     }
 
     private static Launch launch(Consumer<Body> code) {
-        TileProgram program = new TileProgram("values", "computes", THREADS, List.of(OUT), new SharedLayout(List.of(TILE)),
+        TileProgram program = new TileProgram("values", "computes", THREADS, List.of(OUT),
+                new SharedLayout(List.of(TILE)),
                 Body.steps(code));
         return new Launch(program, 1, List.of(new Argument.Buffer(0)));
     }

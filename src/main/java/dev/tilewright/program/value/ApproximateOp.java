@@ -5,8 +5,8 @@ import java.util.Locale;
 /**
  * Functions of one f32 that the hardware approximates. No standard says their bits, and generations of GPUs differ in
  * them. The errors are the largest that an H200 makes of any argument whose result is a normal number (measured: all of
- * them); what other GPUs may do is said in the PTX ISA, "Floating-Point Instructions", which promises less for some: for
- * tanh a relative error of 2^-11.
+ * them); what other GPUs may do is said in the PTX ISA, "Floating-Point Instructions", which promises less for some:
+ * for tanh a relative error of 2^-11.
  */
 public enum ApproximateOp {
     /** 2 to the power. */
@@ -38,7 +38,8 @@ public enum ApproximateOp {
     }
 
     /**
-     * What the function is worth, rounded to f32 from a double: near what the hardware makes of it, within {@link #error}. @param word of the argument @return a word
+     * What the function is worth, rounded to f32 from a double: near what the hardware makes of it, within {@link
+     * #error}. @param word of the argument @return a word
      */
     public long nearest(long word) {
         double x = Float.intBitsToFloat((int) word);

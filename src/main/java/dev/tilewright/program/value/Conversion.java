@@ -4,8 +4,8 @@ import java.util.Objects;
 
 /**
  * A change of a value's type. Integers among each other wrap, or saturate where asked for. A float to an integer is
- * rounded and always saturates; a NaN gives 0. To a float it is rounded; a float that is too large becomes an infinity, or
- * where saturation is asked for the largest finite number.
+ * rounded and always saturates; a NaN gives 0. To a float it is rounded; a float that is too large becomes an infinity,
+ * or where saturation is asked for the largest finite number.
  *
  * @param saturate as said above; conversions to e4m3 and e5m2 always saturate
  */

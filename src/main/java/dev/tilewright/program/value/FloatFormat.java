@@ -1,8 +1,8 @@
 package dev.tilewright.program.value;
 
 /**
- * A binary floating-point format, its numbers taken apart and put together with one rounding. The general way, for every
- * format and rounding; {@link FloatMath} and {@link Conversions} have shorter ones for what is frequent.
+ * A binary floating-point format, its numbers taken apart and put together with one rounding. The general way, for
+ * every format and rounding; {@link FloatMath} and {@link Conversions} have shorter ones for what is frequent.
  *
  * <p>Formats and their NaNs: IEEE 754-2019, 3.4; OCP "8-bit Floating Point Specification" 1.0 for e4m3 and e5m2; the
  * PTX ISA, "Alternate floating point data formats"; which NaN the hardware makes was measured on an H200.

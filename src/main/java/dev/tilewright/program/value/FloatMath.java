@@ -15,11 +15,11 @@ import java.util.function.LongToDoubleFunction;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Arithmetic of f16, bf16, f32 and f64, each operation rounded once, to nearest even. Java's own arithmetic is IEEE 754 to
- * the bit, so that f32 and f64 need a look at NaNs only. In f16 and bf16 a sum, difference, product, quotient or root is
- * that of f32 rounded again: f32 has more than twice their bits and two, so that this is one rounding (S. A. Figueroa,
- * "When is double rounding innocuous?", 1995); for bf16, whose subnormals are near those of f32, the tests say it too. A
- * fused multiply-add of theirs has a sum of its own.
+ * Arithmetic of f16, bf16, f32 and f64, each operation rounded once, to nearest even. Java's own arithmetic is IEEE 754
+ * to the bit, so that f32 and f64 need a look at NaNs only. In f16 and bf16 a sum, difference, product, quotient or
+ * root is that of f32 rounded again: f32 has more than twice their bits and two, so that this is one rounding (S. A.
+ * Figueroa, "When is double rounding innocuous?", 1995); for bf16, whose subnormals are near those of f32, the tests
+ * say it too. A fused multiply-add of theirs has a sum of its own.
  */
 final class FloatMath {
     private FloatMath() {
@@ -187,8 +187,8 @@ final class FloatMath {
     }
 
     /**
-     * A double holds the product exactly, and the sum with what was lost of it; a lost part sets the sum's lowest bit (it
-     * is rounded to odd), so that the one rounding to the format goes where that of the exact sum goes.
+     * A double holds the product exactly, and the sum with what was lost of it; a lost part sets the sum's lowest bit
+     * (it is rounded to odd), so that the one rounding to the format goes where that of the exact sum goes.
      */
     private static long smallFma(double a, double b, double c, FloatFormat format) {
         double product = a * b;

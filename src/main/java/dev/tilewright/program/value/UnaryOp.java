@@ -6,7 +6,9 @@ import java.util.Locale;
 public enum UnaryOp {
     /** Of a float the sign bit turned, of a NaN too; of an integer two's complement. */
     NEGATE,
-    /** Of a float the sign bit cleared, of a NaN too; of an integer two's complement, the most negative stays itself. */
+    /**
+     * Of a float the sign bit cleared, of a NaN too; of an integer two's complement, the most negative stays itself.
+     */
     ABS,
     /** The square root, rounded to nearest even. Floats. */
     SQRT,

@@ -5,8 +5,8 @@ import dev.tilewright.ptx.Target;
 import java.util.Objects;
 
 /**
- * What operations on values need of the compiler and the architecture. All but the conversions of fp8 are emitted with what
- * every target has ({@link Gate#ANY}).
+ * What operations on values need of the compiler and the architecture. All but the conversions of fp8 are emitted with
+ * what every target has ({@link Gate#ANY}).
  */
 public final class ValueGates {
     /** PTX ISA, "cvt": e4m3x2 and e5m2x2 came with PTX 7.8 for sm_90 and with PTX 8.1 for sm_89. */

@@ -1,6 +1,8 @@
 package dev.tilewright.program.value;
 
-/** Which operations there are for which types. Each answer is the rule that forbids one, with what would do; or null. */
+/**
+ * Which operations there are for which types. Each answer is the rule that forbids one, with what would do; or null.
+ */
 final class ValueRules {
     private ValueRules() {
     }
@@ -51,11 +53,13 @@ final class ValueRules {
             return "a number is not converted to a predicate: compare it with zero";
         }
         if (from == ValueType.PRED) {
-            return to.isInteger() ? null : "a predicate is not converted to " + to + ": select one of two numbers by it";
+            return to.isInteger() ? null : "a predicate is not converted to " + to
+                    + ": select one of two numbers by it";
         }
         boolean fromSmall = from == ValueType.E4M3 || from == ValueType.E5M2;
         if (fromSmall && (!to.isFloat() || to == ValueType.TF32 || to.bits() == 8)) {
-            return "there is no conversion from " + from + " to " + to + ": convert to f16 or f32 first, which is exact";
+            return "there is no conversion from " + from + " to " + to
+                    + ": convert to f16 or f32 first, which is exact";
         }
         if (from == ValueType.TF32 && to != ValueType.F32) {
             return "there is no conversion from tf32 to " + to + ": convert to f32 first, which is exact";

@@ -9,9 +9,9 @@ import java.util.function.LongBinaryOperator;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Arithmetic on a thread's slots without a branch, as rows of five numbers: what is done, the slot of the result, and up
- * to three operands, which are slots or the place of a function. One loop runs them all, which costs a few nanoseconds
- * a row; frequent operations have a kind of their own, the others call a function.
+ * Arithmetic on a thread's slots without a branch, as rows of five numbers: what is done, the slot of the result, and
+ * up to three operands, which are slots or the place of a function. One loop runs them all, which costs a few
+ * nanoseconds a row; frequent operations have a kind of their own, the others call a function.
  *
  * @param rows five numbers each
  * @param functions of the rows that call one
@@ -32,16 +32,17 @@ public record Line(int[] rows, Functions functions, int result, boolean steadfas
     public static final int XOR = 8;
     /** The second operand where the first is not zero, else the third. */
     public static final int SELECT = 9;
-    /** The last operand is a place among the functions; so are those of the following. */
+    /** A function of the first operand; the second is its place. */
     public static final int UNARY = 10;
+    /** A function of the first two operands; the third is its place. */
     public static final int BINARY = 11;
-    /** Takes the word that the third operand's slot held last; the function is the one before it. */
+    /** A question about the first two operands; the third is its place. */
     public static final int COMPARE = 12;
-    /** Three operands: the function's place is that of the row after it, which is skipped. */
+    /** A function of three operands, whose place is the first operand of the row after it. That row is passed over. */
     public static final int TERNARY = 13;
-    /** Any code over the thread. */
+    /** Any code over the thread; the first operand is its place. */
     public static final int CODE = 14;
-    /** Runs another line, whose slots are its own. */
+    /** Another line, over slots of its own; the first operand is its place. */
     public static final int RUN = 15;
 
     /** What rows call, by its place; grows while lines are made. */

@@ -12,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every conversion with every rounding against the exact value rounded once by definition. Of 8-bit types all values, of
- * 16-bit types all to nearest even, of the others special and random ones.
+ * Every conversion with every rounding against the exact value rounded once by definition. Of 8-bit types all values,
+ * of 16-bit types all to nearest even, of the others special and random ones.
  */
 class ConversionsTest {
     private static final int COUNT = 4_000;
@@ -100,7 +100,8 @@ class ConversionsTest {
     }
 
     /** @param scale the magnitude's: see {@link FixedPoint} */
-    private static long toFloat(Conversion c, long a, boolean negative, boolean nan, boolean infinite, BigInteger magnitude,
+    private static long toFloat(Conversion c, long a, boolean negative, boolean nan, boolean infinite,
+            BigInteger magnitude,
             int scale) {
         FixedPoint format = FixedPoint.of(c.to());
         boolean saturate = c.saturate() || c.to().bits() == 8;

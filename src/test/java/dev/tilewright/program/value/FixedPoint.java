@@ -3,9 +3,9 @@ package dev.tilewright.program.value;
 import java.math.BigInteger;
 
 /**
- * Formats by their definitions, exactly and slowly: the value of a bit pattern as a multiple of a fixed power of two that is
- * smaller than all that occurs, and the pattern for a value, found by search. Nothing here is shared with the code
- * under test.
+ * Formats by their definitions, exactly and slowly: the value of a bit pattern as a multiple of a fixed power of two
+ * that is smaller than all that occurs, and the pattern for a value, found by search. Nothing here is shared with the
+ * code under test.
  */
 record FixedPoint(int exponentBits, int fractionBits, int largest, long canonicalNan, int scale) {
     /** Values are multiples of 2 to the power of minus this: products of the least numbers of the widest format. */

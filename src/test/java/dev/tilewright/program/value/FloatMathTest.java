@@ -9,8 +9,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Arithmetic in floats against the exact result, rounded once by the definition of rounding: whole numbers of a tiny unit
- * ({@link FixedPoint}), no floating point. Of one 16-bit operand all values.
+ * Arithmetic in floats against the exact result, rounded once by the definition of rounding: whole numbers of a tiny
+ * unit ({@link FixedPoint}), no floating point. Of one 16-bit operand all values.
  */
 class FloatMathTest {
     private static final int COUNT = 20_000;
@@ -48,7 +48,8 @@ class FloatMathTest {
             if (ValueMath.has(op, type)) {
                 LongBinaryOperator f = ValueMath.binary(op, type);
                 for (int i = 0; i < count; i++) {
-                    assertResult(expected(op, format, as[i], bs[i]), f.applyAsLong(as[i], bs[i]), op, type, as[i], bs[i],
+                    assertResult(expected(op, format, as[i], bs[i]), f.applyAsLong(as[i], bs[i]), op, type, as[i],
+                            bs[i],
                             0);
                 }
             }
@@ -67,8 +68,10 @@ class FloatMathTest {
         LongBinaryOperator product = ValueMath.binary(BinaryOp.MUL, type);
         for (int i = 0; i < count; i++) {
             // Every third nearly cancels.
-            long c = i % 3 == 0 ? type.word((product.applyAsLong(as[i], bs[i]) ^ format.signBit()) + i / 3 % 5 - 2) : cs[i];
-            assertResult(expectedFma(format, as[i], bs[i], c), f.applyAsLong(as[i], bs[i], c), "fma", type, as[i], bs[i],
+            long c = i % 3 == 0 ? type.word((product.applyAsLong(as[i], bs[i]) ^ format.signBit()) + i / 3 % 5 - 2)
+                    : cs[i];
+            assertResult(expectedFma(format, as[i], bs[i], c), f.applyAsLong(as[i], bs[i], c), "fma", type, as[i],
+                    bs[i],
                     c);
         }
     }
@@ -228,7 +231,8 @@ class FloatMathTest {
         }
         BigInteger keyA = BigInteger.valueOf(a & ~format.signBit()).multiply(BigInteger.TWO).add(BigInteger.ONE);
         BigInteger keyB = BigInteger.valueOf(b & ~format.signBit()).multiply(BigInteger.TWO).add(BigInteger.ONE);
-        int order = (format.isNegative(a) ? keyA.negate() : keyA).compareTo(format.isNegative(b) ? keyB.negate() : keyB);
+        int order = (format.isNegative(a) ? keyA.negate() : keyA).compareTo(format.isNegative(b) ? keyB.negate()
+                : keyB);
         return (op == BinaryOp.MIN || op == BinaryOp.MIN_NAN) == order < 0 ? a : b;
     }
 

@@ -15,13 +15,17 @@ class ValueMathTest {
 
     @Test
     void whatIsNotThereIsRefusedWithWhatWouldDo() {
-        refused("there is no arithmetic in e4m3: convert to f16 or f32", () -> ValueMath.binary(BinaryOp.ADD, ValueType.E4M3));
+        refused("there is no arithmetic in e4m3: convert to f16 or f32", () -> ValueMath.binary(BinaryOp.ADD,
+                ValueType.E4M3));
         refused("there is no arithmetic in tf32: convert to f32", () -> ValueMath.fma(ValueType.TF32));
-        refused("sqrt is of floats, not of i32: convert to f32 or f64", () -> ValueMath.unary(UnaryOp.SQRT, ValueType.I32));
-        refused("shl is of integers, not of f32: cast its bits to u32", () -> ValueMath.binary(BinaryOp.SHL, ValueType.F32));
+        refused("sqrt is of floats, not of i32: convert to f32 or f64", () -> ValueMath.unary(UnaryOp.SQRT,
+                ValueType.I32));
+        refused("shl is of integers, not of f32: cast its bits to u32", () -> ValueMath.binary(BinaryOp.SHL,
+                ValueType.F32));
         refused("mul_hi is of integers of 32 and 64 bits, not of u8: convert to u32",
                 () -> ValueMath.binary(BinaryOp.MUL_HI, ValueType.U8));
-        refused("there is no add of predicates: select a number by it", () -> ValueMath.binary(BinaryOp.ADD, ValueType.PRED));
+        refused("there is no add of predicates: select a number by it", () -> ValueMath.binary(BinaryOp.ADD,
+                ValueType.PRED));
         refused("fma is of floats: for u32 multiply and add", () -> ValueMath.fma(ValueType.U32));
         refused("ordered is of floats, not of u32: convert to f32 or f64",
                 () -> ValueMath.compare(Comparison.ORDERED, ValueType.U32));

@@ -3,8 +3,8 @@ package dev.tilewright.program.value;
 import java.util.SplittableRandom;
 
 /**
- * Operands that make operations on values show what they do: any bits, the special numbers of a type, and numbers near the
- * operand before, so that sums cancel and comparisons are close.
+ * Operands that make operations on values show what they do: any bits, the special numbers of a type, and numbers near
+ * the operand before, so that sums cancel and comparisons are close.
  */
 public final class ValueOperands {
     private ValueOperands() {
@@ -57,13 +57,15 @@ public final class ValueOperands {
         return switch (type) {
             case PRED -> new long[] {0, 1};
             case E4M3 -> new long[] {0, 0x80, 1, 0x81, 7, 8, 0x38, 0xB8, 0x7E, 0xFE, 0x7F, 0xFF};
-            case E5M2 -> new long[] {0, 0x80, 1, 0x81, 3, 4, 0x3C, 0xBC, 0x7B, 0xFB, 0x7C, 0xFC, 0x7D, 0x7E, 0x7F, 0xFF, 0xFD};
+            case E5M2 -> new long[] {0, 0x80, 1, 0x81, 3, 4, 0x3C, 0xBC, 0x7B, 0xFB, 0x7C, 0xFC, 0x7D, 0x7E, 0x7F, 0xFF,
+                    0xFD};
             case F16 -> floats(5, 10);
             case BF16 -> floats(8, 7);
             case F32, TF32 -> floats(8, 23);
             case F64 -> floats(11, 52);
             default -> new long[] {0, 1, 2, 3, -1, -2, 7, 8, 31, 32, 63, 64, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFF,
-                0x7FFF_FFFFL, 0x8000_0000L, 0xFFFF_FFFFL, Long.MAX_VALUE, Long.MIN_VALUE, 65504, 65520, 1L << 24, 1L << 53,
+                0x7FFF_FFFFL, 0x8000_0000L, 0xFFFF_FFFFL, Long.MAX_VALUE, Long.MIN_VALUE, 65504, 65520, 1L << 24,
+                        1L << 53,
                 448, 464, 57344, 61440, (1L << 24) + 1, (1L << 53) + 1, 0x7FFF_FF80_0000_0000L, -1L << 40};
         };
     }
@@ -74,8 +76,10 @@ public final class ValueOperands {
         long sign = 1L << exponentBits + fractionBits;
         long half = 1L << fractionBits - 1;
         long step = 1L << fractionBits;
-        long[] positive = {0, 1, 2, step - 1, step, step + 1, one - step, one, one + half, one + step, one + step + half,
-            infinity - 1, infinity - step, infinity, infinity + 1, infinity + half - 1, infinity + half, infinity + half + 5,
+        long[] positive = {0, 1, 2, step - 1, step, step + 1, one - step, one, one + half, one + step, one + step
+                + half,
+            infinity - 1, infinity - step, infinity, infinity + 1, infinity + half - 1, infinity + half, infinity + half
+                    + 5,
             infinity + step - 1, one + 7 * step, one + 8 * step, one + 15 * step, one + 16 * step, one - 14 * step,
             one + fractionBits * step, one + (fractionBits + 1) * step,
             one + (exponentBits > 5 ? 31 * step : 0), one + (exponentBits > 5 ? 32 * step : 0),
