@@ -109,7 +109,7 @@ public sealed interface Value {
 
     record Binary(BinaryOp op, Value left, Value right, ValueType type, Expr.Size size) implements Value {
         public Binary(BinaryOp op, Value left, Value right) {
-            this(op, left, right, left.type(), Expr.Size.ONE);
+            this(op, left, right, Objects.requireNonNull(left, "left").type(), Expr.Size.ONE);
         }
 
         public Binary {
@@ -128,7 +128,7 @@ public sealed interface Value {
     /** {@code a * b + c}, rounded once. */
     record Fma(Value a, Value b, Value c, ValueType type, Expr.Size size) implements Value {
         public Fma(Value a, Value b, Value c) {
-            this(a, b, c, a.type(), Expr.Size.ONE);
+            this(a, b, c, Objects.requireNonNull(a, "a").type(), Expr.Size.ONE);
         }
 
         public Fma {
@@ -169,7 +169,7 @@ public sealed interface Value {
     /** {@code condition ? yes : no}; either side may be computed. */
     record Select(Value condition, Value yes, Value no, ValueType type, Expr.Size size) implements Value {
         public Select(Value condition, Value yes, Value no) {
-            this(condition, yes, no, yes.type(), Expr.Size.ONE);
+            this(condition, yes, no, Objects.requireNonNull(yes, "yes").type(), Expr.Size.ONE);
         }
 
         public Select {
