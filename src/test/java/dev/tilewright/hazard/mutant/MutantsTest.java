@@ -87,11 +87,11 @@ class MutantsTest {
     @Test
     void anEditIsSaidInWords() {
         List<Mutant> mutants = Mutants.of(program("bulk-add"));
-        assertEquals("without step 28, 'every thread has written its share' (__syncthreads)", named(mutants, "without-sync@28").edit());
-        assertEquals("step 35, 'the stage's last tile has been read by its store' (cp.async.bulk.wait_group.read)"
-                + " leaves 2 pending instead of 1", named(mutants, "shallower-wait@35").edit());
-        assertEquals("step 38, 'everything is written before the block ends' (cp.async.bulk.wait_group) follows"
-                + " step 37, 'the storing thread' (if)", named(mutants, "moved-later@38").edit());
+        assertEquals("without step 27, 'every thread is done with the stage' (__syncthreads)", named(mutants, "without-sync@27").edit());
+        assertEquals("step 34, 'the stage's last tile has been read by its store' (cp.async.bulk.wait_group.read)"
+                + " leaves 2 pending instead of 1", named(mutants, "shallower-wait@34").edit());
+        assertEquals("step 37, 'everything is written before the block ends' (cp.async.bulk.wait_group) follows"
+                + " step 36, 'the storing thread' (if)", named(mutants, "moved-later@37").edit());
     }
 
     @Test
