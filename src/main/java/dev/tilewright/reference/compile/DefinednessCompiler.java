@@ -185,6 +185,9 @@ final class DefinednessCompiler {
 
     private Op issue(Operation.Issue issue, Site site, Op op) {
         PtxInstruction form = issue.form();
+        if (form instanceof MmaInstruction || form instanceof Ldmatrix || form instanceof Stmatrix) {
+            return matrices(issue, site, op);
+        }
         if (issue.inputs().stream().anyMatch(Input.Registers.class::isInstance)) {
             List<Use> uses = uses(form, issue.inputs(), Set.of());
             return new Watched(op, site, uses, RegisterFlow.of(issue, values, expressions, suspects));
@@ -208,7 +211,6 @@ final class DefinednessCompiler {
             case Mapa _, Getctarank _, AddressConversion _, MbarrierPendingCount _ -> computed(issue, site, op);
             case TensormapReplace _ -> watched(op, site, uses(form, issue.inputs(), Set.of("value")),
                     ValueFlow.nothing());
-            case MmaInstruction _, Ldmatrix _, Stmatrix _ -> matrices(issue, site, op);
             default -> watched(op, site, uses(form, issue.inputs(), Set.of()), ValueFlow.nothing());
         };
     }
