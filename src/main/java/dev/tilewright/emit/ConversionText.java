@@ -147,8 +147,10 @@ final class ConversionText {
                         List.of("const float r = __double2float_" + intrinsic(c.rounding()) + "(a);",
                                 "return r == r ? r : __int_as_float(0x7fffffff);"), a));
                 case F16 -> saturated(c, functions.call("unsigned short f64_to_f16_" + ptx(c.rounding()) + "(double a)",
-                        "", List.of("unsigned short r;", "asm(\"cvt." + ptx(c.rounding())
-                                + ".f16.f64 %0, %1;\" : \"=h\"(r) : \"d\"(a));", "return r;"), a));
+                        "The instruction hands on a NaN's sign and upper bits.",
+                        List.of("unsigned short r;", "asm(\"cvt." + ptx(c.rounding())
+                                + ".f16.f64 %0, %1;\" : \"=h\"(r) : \"d\"(a));",
+                                "return (unsigned short)((r & 0x7fff) > 0x7c00 ? 0x7fff : r);"), a));
                 default -> saturated(c, fromF32(new Conversion(ValueType.F32, to, c.rounding(), c.saturate()),
                         odd(from, a)));
             };
@@ -174,8 +176,10 @@ final class ConversionText {
                             + ".f16.f32 %0, %1;\" : \"=h\"(r) : \"f\"(a));", "return r;"), a);
             case BF16 -> toBf16(c.rounding(), a);
             case F64 -> canonical("(double)" + a);
-            case TF32 -> c.rounding() == Rounding.NEAREST_AWAY ? functions.call("unsigned f32_to_tf32_rna(float a)", "",
-                    List.of("unsigned r;", "asm(\"cvt.rna.tf32.f32 %0, %1;\" : \"=r\"(r) : \"f\"(a));", "return r;"), a)
+            case TF32 -> c.rounding() == Rounding.NEAREST_AWAY ? functions.call("unsigned f32_to_tf32_rna(float a)",
+                    "The instruction cuts a NaN, which can leave an infinity.", List.of("unsigned r;",
+                            "asm(\"cvt.rna.tf32.f32 %0, %1;\" : \"=r\"(r) : \"f\"(a));",
+                            "return a == a ? r : 0x7fffffffu;"), a)
                     : functions.call("unsigned f32_to_tf32_" + ptx(c.rounding()) + "(float a)",
                     "Before sm_90 there is no such instruction.", List.of("const unsigned u = __float_as_uint(a);",
                             "const unsigned r = (u" + (c.rounding() == Rounding.NEAREST_EVEN

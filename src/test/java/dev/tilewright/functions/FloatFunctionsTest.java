@@ -11,6 +11,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * How far functions of f32 are from what they should be. The bit patterns at a stride: {@code
@@ -139,6 +140,30 @@ class FloatFunctionsTest {
         CompiledFunction.OfFloat rsqrt = compiled("rsqrt");
         for (int n = -74; n < 63; n++) {
             assertEquals(Math.scalb(1f, -n), rsqrt.apply(Math.scalb(1f, 2 * n)));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"expm1", "tanh", "erf", "silu", "gelu", "geluTanh", "sin"})
+    void zerosKeepTheirSign(String name) {
+        assertEquals(0f, compiled(name).apply(0f));
+        assertEquals(-0f, compiled(name).apply(-0f));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tanh", "erf", "sin", "cos", "sigmoid"})
+    void signsAndBounds(String name) {
+        CompiledFunction.OfFloat f = compiled(name);
+        for (long bits = 0; bits <= Float.floatToRawIntBits(Float.MAX_VALUE); bits += ORDINARY) {
+            float x = Float.intBitsToFloat((int) bits);
+            float result = f.apply(x);
+            float opposite = f.apply(-x);
+            assertTrue(Math.abs(result) <= 1 && Math.abs(opposite) <= 1, () -> name + " of " + x + ": " + result);
+            switch (name) {
+                case "cos" -> assertEquals(result, opposite);
+                case "sigmoid" -> assertTrue(opposite >= 0 && opposite <= 0.5f && result >= 0.5f);
+                default -> assertEquals(-result, opposite);
+            }
         }
     }
 

@@ -14,8 +14,8 @@ import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
 import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.Expr;
 import dev.tilewright.program.Fragment;
 import dev.tilewright.program.Input;
 import dev.tilewright.program.Launch;
@@ -309,7 +309,8 @@ class UndefinedBytesTest {
                 body.purpose("a warp").when(T.lessThan(32), warp -> {
                     Ldmatrix load = new Ldmatrix(Ldmatrix.Shape.M8N8_B16, MatrixCount.X1);
                     Stmatrix store = new Stmatrix(MatrixCount.X1);
-                    Expr.Var pair = warp.purpose("matrix").issue("pair", transposed ? load.withTransposed() : load,
+                    Register pair = warp.purpose("registers").registers("pair", ValueType.U32, 1);
+                    warp.purpose("matrix").issue(transposed ? load.withTransposed() : load, Input.of(pair),
                             Input.of(BUFFER.at(T.modulo(8).times(16))));
                     warp.purpose("out again").issue(transposed ? store.withTransposed() : store,
                             Input.of(second(T.modulo(8).times(16))), Input.of(pair));

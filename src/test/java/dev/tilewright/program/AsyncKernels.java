@@ -2,6 +2,7 @@ package dev.tilewright.program;
 
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.PtxInstruction;
@@ -489,13 +490,10 @@ public final class AsyncKernels {
             body.purpose("filled").syncThreads();
             Expr warp = T.dividedBy(32);
             Expr row = T.modulo(32).times(16).plus(warp.times(512));
-            List<Expr.Var> words = java.util.stream.IntStream.range(0, 4).mapToObj(m -> new Expr.Var("w" + m, IntType.S32)).toList();
-            body.purpose("load").add(new Operation.Issue(new Ldmatrix(Ldmatrix.Shape.M8N8_B16, MatrixCount.X4)
-                    .withTransposed(),
-                    List.of(Input.of(BUFFER.at(row))), words));
-            body.purpose("store").add(new Operation.Issue(new Stmatrix(MatrixCount.X4),
-                    List.of(Input.of(BUFFER.at(row.plus(1024))), Input.of(words.get(0)), Input.of(words.get(1)), Input.of(words.get(2)),
-                            Input.of(words.get(3))), List.of()));
+            Register words = body.purpose("four matrices").registers("words", ValueType.U32, 4);
+            body.purpose("load").issue(new Ldmatrix(Ldmatrix.Shape.M8N8_B16, MatrixCount.X4).withTransposed(), Input.of(words),
+                    Input.of(BUFFER.at(row)));
+            body.purpose("store").issue(new Stmatrix(MatrixCount.X4), Input.of(BUFFER.at(row.plus(1024))), Input.of(words));
             body.purpose("stored").syncThreads();
             body.purpose("show")
                     .loop("i", T, Expr.of(256), Expr.of(THREADS), (each, i) -> showBuffer(each, "word", i.plus(256), i, 256));

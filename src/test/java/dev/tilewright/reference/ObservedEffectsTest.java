@@ -155,8 +155,8 @@ class ObservedEffectsTest {
     /** Rows that a warp touches together, 8 for each matrix. */
     private static int rows(PtxInstruction form) {
         return switch (form) {
-            case Ldmatrix f -> 8 * f.results().size();
-            case Stmatrix f -> 8 * (f.inputs().size() - 1);
+            case Ldmatrix f -> 8 * f.registers();
+            case Stmatrix f -> 8 * f.registers();
             default -> 1;
         };
     }

@@ -17,7 +17,8 @@ import dev.tilewright.ptx.form.Require;
 import java.util.Objects;
 
 /**
- * {@code ldmatrix}: a warp loads matrices of 8 or 16 rows from shared memory into registers in the layout of mma.
+ * {@code ldmatrix}: a warp loads matrices of 8 or 16 rows from shared memory into registers in the layout of mma, one
+ * register for each matrix (two for m16n16). Lanes 0 to 7 give the addresses of the first matrix's rows, and so on.
  *
  * @param shape rows, columns and elements of one matrix
  * @param matrices how many
@@ -81,12 +82,17 @@ public record Ldmatrix(Shape shape, MatrixCount matrices, boolean transposed, Sp
         return new Ldmatrix(shape, matrices, transposed, space);
     }
 
+    /** Registers that each thread gets: one for a matrix, of m16n16 two. */
+    public int registers() {
+        return matrices.count() * shape.registers;
+    }
+
     @Override
     public Form form() {
         return FormBuilder.form("ldmatrix.sync.aligned").with("." + shape.shape).with(matrices)
                 .withIf(transposed, ".trans").with(space)
                 .with("." + shape.type)
-                .vector(Operands.several("row", matrices.count() * shape.registers, Operand.Kind.U32_OUT))
+                .registers(Operands.written("r", Operand.Kind.B32_REGISTERS, registers()))
                 .operand(Operands.source(space, "src"))
                 .needs((shape == Shape.M8N8_B16 ? Gates.AMPERE : Gates.MATRIX_BYTES).and(Gates.of(space)),
                         EffectsBuilder.of(Completion.AT_ONCE, reads("src", Proxy.GENERIC, bytes(16))));

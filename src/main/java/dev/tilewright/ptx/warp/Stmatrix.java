@@ -56,13 +56,18 @@ public record Stmatrix(
         return new Stmatrix(bytes, matrices, transposed, space);
     }
 
+    /** Registers that each thread gives: one for a matrix. */
+    public int registers() {
+        return matrices.count();
+    }
+
     @Override
     public Form form() {
         return FormBuilder.form("stmatrix.sync.aligned").with(bytes ? ".m16n8" : ".m8n8").with(matrices)
                 .withIf(transposed, ".trans")
                 .with(space).with(bytes ? ".b8" : ".b16")
                 .operand(Operands.destination(space, "dst"))
-                .vector(Operands.several("row", matrices.count(), Operand.Kind.U32))
+                .registers(Operands.read("r", Operand.Kind.B32_REGISTERS, registers()))
                 .needs((bytes ? Gates.MATRIX_BYTES : Gates.HOPPER_FIRST).and(Gates.of(space)),
                         EffectsBuilder.of(Completion.AT_ONCE,
                                 EffectsBuilder.writes("dst", Proxy.GENERIC, EffectsBuilder.bytes(16))));

@@ -33,6 +33,7 @@ import dev.tilewright.reference.observe.ExecutionObserver.Reach;
 import dev.tilewright.reference.op.ControlOps;
 import dev.tilewright.reference.op.IndexCode;
 import dev.tilewright.reference.op.LaneOps;
+import dev.tilewright.reference.op.MatrixOps;
 import dev.tilewright.reference.op.MmaOps;
 import dev.tilewright.reference.op.Op;
 import dev.tilewright.reference.op.Site;
@@ -184,6 +185,9 @@ final class DefinednessCompiler {
 
     private Op issue(Operation.Issue issue, Site site, Op op) {
         PtxInstruction form = issue.form();
+        if (form instanceof MmaInstruction || form instanceof Ldmatrix || form instanceof Stmatrix) {
+            return matrices(issue, site, op);
+        }
         if (issue.inputs().stream().anyMatch(Input.Registers.class::isInstance)) {
             List<Use> uses = uses(form, issue.inputs(), Set.of());
             return new Watched(op, site, uses, RegisterFlow.of(issue, values, expressions, suspects));
@@ -202,26 +206,24 @@ final class DefinednessCompiler {
                     values -> ValueFlow.storeValues(values, f.type().bytes()));
             case RedAsync f -> moving(issue, site, op, names(form, "value"),
                     values -> ValueFlow.storeValues(values, f.type().bytes()));
-            case Ldmatrix f -> new Watched(op, site, uses(form, issue.inputs(), Set.of()),
-                    ValueFlow.loadMatrices(resultSlots(issue), f.transposed()));
-            case Stmatrix f -> stmatrix(issue, site, op, f);
             case ShflSync _, MatchSync _, ReduxSync _ -> together(issue, site, op, "value");
             case VoteSync _ -> together(issue, site, op, "predicate");
             case Mapa _, Getctarank _, AddressConversion _, MbarrierPendingCount _ -> computed(issue, site, op);
             case TensormapReplace _ -> watched(op, site, uses(form, issue.inputs(), Set.of("value")),
                     ValueFlow.nothing());
-            case MmaInstruction _ -> product(issue, site, op);
             default -> watched(op, site, uses(form, issue.inputs(), Set.of()), ValueFlow.nothing());
         };
     }
 
-    /** Elements of a product are as undefined as what they are sums of. */
-    private Op product(Operation.Issue issue, Site site, Op op) {
+    /** Elements that are moved stay as undefined as they are; those of a product are so as what they are sums of. */
+    private Op matrices(Operation.Issue issue, Site site, Op op) {
         List<Use> uses = uses(issue.form(), issue.inputs(), Set.of());
         return switch (op) {
             case MmaOps.Warp f -> new Watched(op, site, uses, f.definedness());
             case MmaOps.Warpgroup f -> new Watched(op, site, uses, f.definedness());
             case MmaOps.Transpose f -> new Watched(op, site, uses, f.definedness());
+            case MatrixOps.Load f -> new Watched(op, site, uses, ValueFlow.loadMatrices(f));
+            case MatrixOps.Store f -> new Watched(op, site, uses, ValueFlow.storeMatrices(f));
             default -> op;
         };
     }
@@ -252,11 +254,6 @@ final class DefinednessCompiler {
         int[] results = resultSlots(issue);
         return new Watched(op, site, uses, ValueFlow.update(results.length == 0 ? Slots.NONE : results[0], values,
                 bytes, how == AtomicOp.EXCH));
-    }
-
-    private Op stmatrix(Operation.Issue issue, Site site, Op op, Stmatrix form) {
-        Set<String> stored = names(form, "row");
-        return moving(issue, site, op, stored, values -> ValueFlow.storeMatrices(values, form.transposed()));
     }
 
     /** What lanes hand in comes out in others, whichever step these take it in. */

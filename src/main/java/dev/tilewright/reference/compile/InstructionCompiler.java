@@ -172,8 +172,9 @@ final class InstructionCompiler {
                 WarpOps.Elect elect = new WarpOps.Elect(elected, f.lane() ? o.result("lane") : Slots.NONE);
                 yield List.of(new LaneOps.Together(o.site(), f, members, ZERO, false, elect));
             }
-            case Ldmatrix f -> List.of(new MatrixOps.Load(o.site().reads(), o.place("src"), f.transposed(), o.results(f.results())));
-            case Stmatrix f -> List.of(new MatrixOps.Store(o.site().writes(), o.place("dst"), f.transposed(), o.numbers("row")));
+            case Ldmatrix f -> List.of(new MatrixOps.Load(o.site().reads(), o.place("src"), f.transposed(), o.registers("r"), f.registers()));
+            case Stmatrix f -> List.of(new MatrixOps.Store(o.site().writes(), o.place("dst"), f.transposed(), o.registers("r"),
+                    f.registers()));
             case Activemask _ -> List.of(new ControlOps.Let(o.result("lanes"), t -> (int) (1L << WarpConvergence.lane(t))));
             case BarWarpSync f -> List.of(new LaneOps.Together(o.site(), f, o.number("members"), ZERO, true, LaneOps.nothing()));
             case ShflSync f -> List.of(lanes(f, o, o.number("value"), LaneOps.shuffle(f.mode(), o.number("lane"),

@@ -16,38 +16,40 @@ public final class MatrixOps {
     private MatrixOps() {
     }
 
-    /** @param results slots, one for each matrix */
-    public record Load(Access access, AddressOperand from, boolean transposed, int[] results) implements Op {
+    /** @param slots of the first register, for each thread @param matrices as many as registers */
+    public record Load(Access access, AddressOperand from, boolean transposed, IndexCode slots, int matrices) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             if (!t.block.warps().arrive(t, pc, 0, 0)) {
                 return YIELD;
             }
-            ResolvedAddress.InShared[] rows = rows(t, access, from, results.length);
+            ResolvedAddress.InShared[] rows = rows(t, access, from, matrices);
             ThreadState[] lanes = lanes(t);
-            for (int m = 0; m < results.length; m++) {
-                for (int l = 0; l < lanes.length; l++) {
+            for (int l = 0; l < lanes.length; l++) {
+                int slot = (int) slots.value(lanes[l]);
+                for (int m = 0; m < matrices; m++) {
                     long first = element(rows, m, l, 0, transposed).get(ELEMENT);
                     long second = element(rows, m, l, 1, transposed).get(ELEMENT);
-                    lanes[l].keep(results[m], (int) (second << 16 | first));
+                    lanes[l].slots[slot + m] = second << 16 | first;
                 }
             }
             return pc + 1;
         }
     }
 
-    /** @param values one for each matrix */
-    public record Store(Access access, AddressOperand to, boolean transposed, IndexCode[] values) implements Op {
+    /** @param slots of the first register, for each thread @param matrices as many as registers */
+    public record Store(Access access, AddressOperand to, boolean transposed, IndexCode slots, int matrices) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             if (!t.block.warps().arrive(t, pc, 0, 0)) {
                 return YIELD;
             }
-            ResolvedAddress.InShared[] rows = rows(t, access, to, values.length);
+            ResolvedAddress.InShared[] rows = rows(t, access, to, matrices);
             ThreadState[] lanes = lanes(t);
-            for (int m = 0; m < values.length; m++) {
-                for (int l = 0; l < lanes.length; l++) {
-                    long pair = values[m].value(lanes[l]);
+            for (int l = 0; l < lanes.length; l++) {
+                int slot = (int) slots.value(lanes[l]);
+                for (int m = 0; m < matrices; m++) {
+                    long pair = lanes[l].slots[slot + m];
                     element(rows, m, l, 0, transposed).set(ELEMENT, pair);
                     element(rows, m, l, 1, transposed).set(ELEMENT, pair >>> 16);
                 }

@@ -173,12 +173,13 @@ public final class ValueFlow {
         };
     }
 
-    /** A warp has read matrices. @param results slots */
-    public static After loadMatrices(int[] results, boolean transposed) {
+    /** A warp has read matrices. */
+    public static After loadMatrices(MatrixOps.Load load) {
+        boolean transposed = load.transposed();
         return (t, _) -> {
             ThreadState[] threads = t.block.threads();
             int first = WarpConvergence.first(t);
-            for (int m = 0; m < results.length; m++) {
+            for (int m = 0; m < load.matrices(); m++) {
                 for (int l = 0; l < LANES; l++) {
                     long bits = 0;
                     UnwrittenRead origin = null;
@@ -191,27 +192,30 @@ public final class ValueFlow {
                             origin = row.undefined.read;
                         }
                     }
-                    threads[first + l].undefined.set(results[m], bits, origin);
+                    threads[first + l].undefined.set((int) load.slots().value(threads[first + l]) + m, bits, origin);
                 }
             }
         };
     }
 
-    /** A warp has written matrices. @param values one for each; null where it is defined */
-    public static After storeMatrices(SuspectValue[] values, boolean transposed) {
+    /** A warp has written matrices. */
+    public static After storeMatrices(MatrixOps.Store store) {
+        boolean transposed = store.transposed();
         return (t, _) -> {
             ThreadState[] threads = t.block.threads();
             int first = WarpConvergence.first(t);
-            for (int m = 0; m < values.length; m++) {
-                for (int l = 0; values[m] != null && l < LANES; l++) {
-                    long bits = values[m].bits(threads[first + l]);
+            for (int m = 0; m < store.matrices(); m++) {
+                for (int l = 0; l < LANES; l++) {
+                    UndefinedValues from = threads[first + l].undefined;
+                    int slot = from.none() ? 0 : (int) store.slots().value(threads[first + l]) + m;
+                    long bits = from.bits(slot);
                     for (int which = 0; bits != 0 && which < 2; which++) {
                         ThreadState row = threads[first + MatrixOps.row(m, l, which, transposed)];
                         DefinedBytes to = row.undefined.wroteTo.defined();
                         int at = row.undefined.wroteAt + MatrixOps.offset(l, which, transposed);
                         for (int i = 0; i < 2; i++) {
                             if ((bits >>> 16 * which + 8 * i & 0xFF) != 0) {
-                                to.writtenUndefined(at + i, values[m].origin(threads[first + l]));
+                                to.writtenUndefined(at + i, from.origin(slot));
                             }
                         }
                     }

@@ -1,0 +1,30 @@
+package dev.tilewright.gputest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.tilewright.builder.StepCase;
+import dev.tilewright.gpu.Driver;
+import java.lang.foreign.Arena;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Steps of one's own in every builder leave what a direct computation does, to the bit. */
+@OnEveryStage
+record StepsGpuTest(Stage stage) {
+
+    static Stream<StepCase> cases() {
+        return StepCase.all();
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void everyByteIsADirectComputations(StepCase c) {
+        Driver driver = stage.driver(c.kernel().program().minimumTarget(), 5);
+        try (Arena arena = Arena.ofShared()) {
+            assertEquals(Optional.empty(), c.run(driver, arena, 1));
+            assertEquals(Optional.empty(), c.run(driver, arena, 4));
+        }
+    }
+}
