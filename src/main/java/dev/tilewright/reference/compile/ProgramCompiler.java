@@ -199,8 +199,15 @@ public final class ProgramCompiler {
         breaks.push(end);
         compile(loop.body());
         breaks.pop();
-        add(new ControlOps.Jump(turn));
+        add(looksAtOthers(loop.body()) ? new ControlOps.Again(turn) : new ControlOps.Jump(turn));
         place(end);
+    }
+
+    /** Whether steps may see what other threads do while they are performed again and again. */
+    private static boolean looksAtOthers(List<Step> steps) {
+        return steps.stream().anyMatch(step -> step.operation() instanceof Operation.Instruction
+                || step.operation() instanceof Operation.Loading
+                || step.operation().bodies().stream().anyMatch(ProgramCompiler::looksAtOthers));
     }
 
     private void compileLoop(Operation.Loop loop) {

@@ -36,6 +36,18 @@ public final class ControlOps {
     }
 
     /**
+     * Begins another turn of a loop that ends by data, after others have had theirs: it may wait for what they do.
+     */
+    public record Again(Label turn) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            t.pc = turn.pc();
+            t.again++;
+            return YIELD;
+        }
+    }
+
+    /**
      * Enters a loop or passes it. The variable, its bound and its step lie in three neighbouring slots; bound and step
      * are made of immutable variables, so computing them once is the same as in every turn. A loop that is passed does
      * not compute its step.

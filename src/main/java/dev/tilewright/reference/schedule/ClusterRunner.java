@@ -24,9 +24,14 @@ final class ClusterRunner {
         ENDED,
         /** Some thread did something, and now none can. */
         MOVED,
+        /** Every thread that can go on repeats a loop, which may wait for what another cluster does. */
+        REPEATS,
         /** No thread could do anything. */
         STUCK
     }
+
+    /** Rounds in which threads do no more than repeat loops, before other clusters have their turn. */
+    private static final int MOST_REPEATS = 3;
 
     private final CompiledProgram program;
     private final Op[] ops;
@@ -59,7 +64,11 @@ final class ClusterRunner {
 
     /** Runs a cluster to its end. @throws ReferenceException if the program makes a mistake */
     void run(ClusterState cluster) {
-        if (advance(cluster) != Progress.ENDED) {
+        Progress progress;
+        do {
+            progress = advance(cluster);
+        } while (progress == Progress.REPEATS);
+        if (progress != Progress.ENDED) {
             throw new Deadlock(program, cluster).describe();
         }
     }
@@ -67,16 +76,25 @@ final class ClusterRunner {
     /** Runs a cluster until its end, or until no thread can go on. @throws ReferenceException if the program makes a mistake */
     Progress advance(ClusterState cluster) {
         boolean any = false;
+        int repeats = 0;
         while (cluster.live() > 0) {
             took(0);
             cluster.nextPass();
             boolean moved = false;
+            boolean onlyAgain = true;
             for (BlockState block : cluster.blocks()) {
                 for (ThreadState thread : block.threads()) {
                     if (thread.status.tries) {
-                        moved |= takeTurn(thread);
+                        long again = thread.again;
+                        boolean did = takeTurn(thread);
+                        moved |= did;
+                        onlyAgain &= !did || thread.again > again;
                     }
                 }
+            }
+            repeats = moved && onlyAgain ? repeats + 1 : 0;
+            if (repeats == MOST_REPEATS) {
+                return Progress.REPEATS;
             }
             if (!moved && !landForWaiters(cluster) && !somePollFails(cluster)) {
                 return any ? Progress.MOVED : Progress.STUCK;

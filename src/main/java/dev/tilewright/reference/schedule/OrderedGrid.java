@@ -26,6 +26,8 @@ public final class OrderedGrid {
     private final List<ClusterState> started = new ArrayList<>();
     private final Deque<ClusterState> free = new ArrayDeque<>();
     private final LaunchQueue queue;
+    /** Whether some cluster did no more than repeat loops when all had their turn. */
+    private boolean repeats;
 
     /** @param residentBlocks how many blocks are under way at once, at least a cluster */
     public OrderedGrid(CompiledProgram program, int blocks, byte poison, int residentBlocks, RunBudget budget) {
@@ -42,7 +44,7 @@ public final class OrderedGrid {
             if (!advanceAll()) {
                 if (!queue.isEmpty() && started.size() < resident) {
                     start();
-                } else if (!landSomething()) {
+                } else if (!landSomething() && !repeats) {
                     throw new Deadlock(program, started, queue.size() * program.clusterBlocks()).describe();
                 }
             }
@@ -82,6 +84,7 @@ public final class OrderedGrid {
     /** @return whether any cluster did anything */
     private boolean advanceAll() {
         boolean moved = false;
+        repeats = false;
         for (Iterator<ClusterState> all = started.iterator(); all.hasNext();) {
             ClusterState cluster = all.next();
             switch (runner.advance(cluster)) {
@@ -91,6 +94,10 @@ public final class OrderedGrid {
                     moved = true;
                 }
                 case MOVED -> moved = true;
+                case REPEATS -> {
+                    repeats = true;
+                    continue;
+                }
                 case STUCK -> { }
             }
             if (cluster.live() > 0 && !Deadlock.mayBeHelped(cluster)) {

@@ -52,6 +52,8 @@ public final class ThreadState {
     public LaneGroup group;
     /** Whether the test that it is at may fail now, having waited. */
     public boolean givesUp;
+    /** How often it has begun another turn of a loop that may wait for what others do. */
+    public long again;
     /** The tests that failed. */
     public final Polls polls = new Polls();
     /** How often the cluster's barrier had opened when the thread arrived at it; {@link #NONE} when it has not. */
