@@ -20,6 +20,7 @@ module dev.tilewright {
 
     exports dev.tilewright;
     exports dev.tilewright.builder;
+    exports dev.tilewright.builder.collective;
     exports dev.tilewright.builder.pipeline;
     exports dev.tilewright.emit;
     exports dev.tilewright.gpu;

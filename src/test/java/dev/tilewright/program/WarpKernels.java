@@ -1,5 +1,6 @@
 package dev.tilewright.program;
 
+import dev.tilewright.builder.collective.BlockReduction;
 import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.warp.ReduxSync;
@@ -31,7 +32,7 @@ public final class WarpKernels {
     }
 
     public static List<Case> all() {
-        return List.of(ring(true), ring(false), arrivals(), divergent(), counts(), testedWaits(), roles());
+        return List.of(ring(true), ring(false), arrivals(), divergent(), counts(), testedWaits(), roles(), blockSums(false), blockSums(true));
     }
 
     private static TileProgram program(String name, int threads, Consumer<Body> code) {
@@ -185,6 +186,48 @@ public final class WarpKernels {
             });
         });
         return new Case(program, 256, i -> source(i < 128 ? i : i ^ 1));
+    }
+
+    /** The sum of a block's values, or of those up to each thread, as floats in one order. */
+    public static Case blockSums(boolean scan) {
+        int threads = 160;
+        BlockReduction sums = new BlockReduction("sums", ValueType.F32, threads);
+        TileProgram program = new TileProgram(scan ? "block_scan" : "block_sum", "a block adds up", threads,
+                List.of(SOURCE, RESULT), new SharedLayout(List.of(sums.scratch())), Body.steps(body ->
+                body.loop("turn", 2, (b, turn) -> {
+                    Expr at = turn.times(threads).plus(T);
+                    Value value = b.load("word", ValueType.I32, from(at)).to(ValueType.F32);
+                    b.store(to(at), scan ? sums.scan(b, value, Value::plus) : sums.reduce(b, value, Value::plus));
+                })));
+        return new Case(program, 2 * threads, i -> Float.floatToRawIntBits(
+                sum(i / threads * threads, threads, scan ? i % threads : -1)));
+    }
+
+    /** @param upTo the last that is added of a scan; -1 for the sum of all */
+    private static float sum(int first, int threads, int upTo) {
+        float[] own = new float[threads];
+        for (int t = 0; t < threads; t++) {
+            own[t] = source(first + t);
+        }
+        for (int step : upTo < 0 ? new int[] {16, 8, 4, 2, 1} : new int[] {1, 2, 4, 8, 16}) {
+            float[] before = own.clone();
+            for (int t = 0; t < threads; t++) {
+                if (upTo < 0) {
+                    own[t] = before[t] + before[t ^ step];
+                } else if (t % 32 >= step) {
+                    own[t] = before[t - step] + before[t];
+                }
+            }
+        }
+        int last = upTo < 0 ? threads - 1 : upTo;
+        if (last < 32) {
+            return own[last];
+        }
+        float sum = upTo < 0 ? own[0] : own[31];
+        for (int w = 1; w < last / 32; w++) {
+            sum += own[32 * w + (upTo < 0 ? 0 : 31)];
+        }
+        return sum + own[last];
     }
 
     /**

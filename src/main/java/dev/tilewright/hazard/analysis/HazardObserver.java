@@ -348,6 +348,11 @@ final class HazardObserver implements ExecutionObserver {
     }
 
     @Override
+    public void clashes(int block, int thread, int step) {
+        parts.stops.clashes(run.event(block, thread), step);
+    }
+
+    @Override
     public void fault(int block, int thread, int step, Kind kind, String sentence) {
         parts.stops.fault(run.event(block, thread), step, kind, sentence);
     }

@@ -14,6 +14,9 @@ import dev.tilewright.reference.fault.ReferenceException.Kind;
 
 /** What is wrong where the reference cannot go on: a fault, or threads that wait for ever. */
 final class StopDiagnosis {
+    /** Whom the thread that fails does not fit with; null for none. */
+    private CheckedThread clashing;
+    private int clashingStep;
     private final RunState run;
     private final PhaseBytesCheck phaseBytes;
     private final Findings findings;
@@ -35,14 +38,21 @@ final class StopDiagnosis {
         this.copyFindings = copyFindings;
     }
 
+    /** What is refused next does not fit with what this thread does. */
+    void clashes(CheckedThread thread, int step) {
+        clashing = thread;
+        clashingStep = step;
+    }
+
     /** The reference refuses what a step does. */
     void fault(CheckedThread thread, int step, Kind kind, String sentence) {
         if (kind == Kind.NOT_MODELLED) {
             findings.notAnalysed(step, sentence);
         } else if (!run.isStopped() && !(kind == Kind.ARRIVAL_BEFORE_BYTES && findings.hasAbout(step))) {
             CheckedThread elsewhere = kind == Kind.SYNC_THREADS ? elsewhere(thread) : null;
-            stopFindings.fault(thread.clock, step, kind, sentence, elsewhere == null ? null : elsewhere.clock,
-                    elsewhere == null ? 0 : elsewhere.atSync);
+            CheckedThread other = elsewhere == null ? clashing : elsewhere;
+            stopFindings.fault(thread.clock, step, kind, sentence, other == null ? null : other.clock,
+                    elsewhere == null ? clashingStep : elsewhere.atSync);
         }
         run.stop();
     }

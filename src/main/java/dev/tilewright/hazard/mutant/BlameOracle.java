@@ -32,6 +32,7 @@ import java.util.Set;
  * precedes the next one's begin, what is touched in the loop; where barriers are among it, the buffers that copies
  * complete into on them. Where it was moved into a guard, every other barrier of its kind, at which the rest of the
  * threads wait then.</li>
+ * <li>A named barrier: the others, and what is touched on both sides of it. What lanes do together: all such steps.
  * <li>A guard: what the steps within it touch, and what each of them is there to order.</li>
  * <li>A stage: every region of shared memory.</li>
  * </ul>
@@ -89,7 +90,11 @@ final class BlameOracle {
                     concerns.addAll(concerns(kind, inner));
                 }
             }
-            default -> concerns.addAll(buffersOf(concerns));
+            default -> {
+                Set<Object> buffers = buffersOf(concerns);
+                // Where nothing is copied, arrivals and waits order ordinary accesses.
+                concerns.addAll(buffers.isEmpty() ? bothSides(edited) : buffers);
+            }
         }
         return concerns;
     }

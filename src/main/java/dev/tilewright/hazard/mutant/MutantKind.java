@@ -42,6 +42,14 @@ public enum MutantKind {
     FEWER_ARRIVALS,
     /** A barrier's phase takes one arrival more. */
     MORE_ARRIVALS,
+    /** A named barrier is for a warp less. */
+    FEWER_THREADS,
+    /** A named barrier is for a warp more. */
+    MORE_THREADS,
+    /** An instruction that lanes perform together names one lane fewer. */
+    FEWER_LANES,
+    /** An instruction that lanes perform together names one lane more. */
+    MORE_LANES,
     /** A step that orders others precedes the one that it should follow. */
     MOVED_EARLIER,
     /** A step that orders others follows the one that it should precede. */

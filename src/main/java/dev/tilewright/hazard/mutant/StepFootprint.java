@@ -19,6 +19,10 @@ import dev.tilewright.ptx.mma.Wgmma;
 import dev.tilewright.ptx.mma.WgmmaCommitGroup;
 import dev.tilewright.ptx.mma.WgmmaFence;
 import dev.tilewright.ptx.mma.WgmmaWaitGroup;
+import dev.tilewright.ptx.warp.BarrierCtaArrive;
+import dev.tilewright.ptx.warp.BarrierCtaRed;
+import dev.tilewright.ptx.warp.BarrierCtaSync;
+import dev.tilewright.ptx.warp.WarpInstruction;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -30,6 +34,8 @@ import java.util.Set;
 final class StepFootprint {
     /** Stands for the products of warpgroups, their groups and fences. */
     static final Object PRODUCTS = "products";
+    private static final Object NAMED_BARRIERS = "named barriers";
+    private static final Object LANES = "lanes that come together";
 
     private final Set<Object> found = new HashSet<>();
 
@@ -57,6 +63,9 @@ final class StepFootprint {
                 boolean isOfMaps = StepRole.of(i) == StepRole.MAP;
                 i.inputs().forEach(input -> add(input, isOfMaps));
                 addGroup(i.form());
+                if (i.form() instanceof WarpInstruction warp) {
+                    addMeeting(warp);
+                }
                 if (i.form() instanceof MmaInstruction) {
                     addRegisters(i);
                     addProducts(i);
@@ -64,6 +73,14 @@ final class StepFootprint {
             }
             case Operation.Let _, Operation.Loop _, Operation.Guard _, Operation.Call _, Operation.SyncThreads _,
                     Operation.While _, Operation.Break _ -> { }
+        }
+    }
+
+    private void addMeeting(WarpInstruction form) {
+        if (form instanceof BarrierCtaSync || form instanceof BarrierCtaArrive || form instanceof BarrierCtaRed) {
+            found.add(NAMED_BARRIERS);
+        } else if (form.inputs().stream().anyMatch(o -> o.name().equals("members"))) {
+            found.add(LANES);
         }
     }
 

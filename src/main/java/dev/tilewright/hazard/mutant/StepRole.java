@@ -52,6 +52,20 @@ import dev.tilewright.ptx.mma.WgmmaWaitGroup;
 import dev.tilewright.ptx.tensormap.TensormapCpFenceproxy;
 import dev.tilewright.ptx.tensormap.TensormapInstruction;
 import dev.tilewright.ptx.tensormap.TensormapReplace;
+import dev.tilewright.ptx.warp.Activemask;
+import dev.tilewright.ptx.warp.BarWarpSync;
+import dev.tilewright.ptx.warp.BarrierCtaArrive;
+import dev.tilewright.ptx.warp.BarrierCtaRed;
+import dev.tilewright.ptx.warp.BarrierCtaSync;
+import dev.tilewright.ptx.warp.ElectSync;
+import dev.tilewright.ptx.warp.Ldmatrix;
+import dev.tilewright.ptx.warp.MatchSync;
+import dev.tilewright.ptx.warp.Nanosleep;
+import dev.tilewright.ptx.warp.ReduxSync;
+import dev.tilewright.ptx.warp.Setmaxnreg;
+import dev.tilewright.ptx.warp.ShflSync;
+import dev.tilewright.ptx.warp.Stmatrix;
+import dev.tilewright.ptx.warp.VoteSync;
 import dev.tilewright.ptx.warp.WarpInstruction;
 
 /** What a step is for in the order of things: which of the edits make sense for it. */
@@ -103,7 +117,13 @@ enum StepRole {
                 case WgmmaWaitGroup _ -> WAIT;
                 default -> OTHER;
             };
-            case ScopedAccess _, WarpInstruction _, AddressConversion _, Approximation _, CacheInstruction _ -> OTHER;
+            case WarpInstruction f -> switch (f) {
+                case BarWarpSync _, BarrierCtaSync _, BarrierCtaRed _ -> SYNC;
+                case BarrierCtaArrive _ -> ARRIVAL;
+                case Activemask _, ElectSync _, Ldmatrix _, MatchSync _, Nanosleep _, ReduxSync _, Setmaxnreg _,
+                        ShflSync _, Stmatrix _, VoteSync _ -> OTHER;
+            };
+            case ScopedAccess _, AddressConversion _, Approximation _, CacheInstruction _ -> OTHER;
         };
     }
 

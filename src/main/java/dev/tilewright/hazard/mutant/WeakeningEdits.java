@@ -4,6 +4,7 @@ import dev.tilewright.hazard.mutant.StepTree.Node;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Input;
 import dev.tilewright.program.Operation;
+import dev.tilewright.program.Warp;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.copy.BulkLoad;
 import dev.tilewright.ptx.copy.BulkWaitGroup;
@@ -13,6 +14,9 @@ import dev.tilewright.ptx.mbarrier.MbarrierArriveExpectTx;
 import dev.tilewright.ptx.mbarrier.MbarrierExpectTx;
 import dev.tilewright.ptx.mbarrier.MbarrierInit;
 import dev.tilewright.ptx.mbarrier.MbarrierTryWaitParity;
+import dev.tilewright.ptx.warp.BarrierCtaArrive;
+import dev.tilewright.ptx.warp.BarrierCtaSync;
+import dev.tilewright.ptx.warp.WarpInstruction;
 import dev.tilewright.ptx.mma.WgmmaWaitGroup;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,7 +75,32 @@ final class WeakeningEdits {
                     arrivals(MutantKind.MORE_ARRIVALS, issue, n, n + 1);
                 }
             }
+            case BarrierCtaSync f -> threads(issue, f.counted());
+            case BarrierCtaArrive _ -> threads(issue, true);
+            case WarpInstruction f when f.inputs().stream().anyMatch(o -> o.name().equals("members")) -> lanes(issue);
             default -> { }
+        }
+    }
+
+    private void threads(Operation.Issue issue, boolean counted) {
+        if (counted && issue.input("threads") instanceof Input.Number(Expr value) && value.constant().isPresent()) {
+            for (int warps : new int[] {-1, 1}) {
+                long now = value.constant().getAsLong() + warps * Warp.LANES;
+                number(warps < 0 ? MutantKind.FEWER_THREADS : MutantKind.MORE_THREADS, "is for " + now + " threads", issue,
+                        "threads", _ -> Expr.of((int) now));
+            }
+        }
+    }
+
+    private void lanes(Operation.Issue issue) {
+        if (issue.input("members") instanceof Input.Number(Expr value) && value.constant().isPresent()) {
+            int mask = (int) value.constant().getAsLong();
+            number(MutantKind.FEWER_LANES, "does not name lane " + (31 - Integer.numberOfLeadingZeros(mask)), issue,
+                    "members", _ -> Expr.of(mask & ~Integer.highestOneBit(mask)));
+            if (mask != -1) {
+                number(MutantKind.MORE_LANES, "names lane " + Integer.numberOfTrailingZeros(~mask) + " as well", issue,
+                        "members", _ -> Expr.of(mask | Integer.lowestOneBit(~mask)));
+            }
         }
     }
 

@@ -9,12 +9,34 @@ import java.util.Objects;
  */
 public final class Fault extends IllegalArgumentException {
     private final Kind kind;
+    private final Other other;
+
+    /**
+     * A thread of the same block that this one does not fit with.
+     *
+     * @param pc the number of the operation where it is, or was
+     */
+    public record Other(int thread, int pc) {
+    }
 
     public Fault(Kind kind, String sentence) {
         Objects.requireNonNull(kind, "kind");
         Objects.requireNonNull(sentence, "sentence");
+        this(kind, sentence, null);
+    }
+
+    /** @param other null for none */
+    public Fault(Kind kind, String sentence, Other other) {
+        Objects.requireNonNull(kind, "kind");
+        Objects.requireNonNull(sentence, "sentence");
         super(sentence);
         this.kind = kind;
+        this.other = other;
+    }
+
+    /** Whom the thread does not fit with; null for none. */
+    public Other other() {
+        return other;
     }
 
     public Kind kind() {

@@ -292,6 +292,10 @@ public interface ExecutionObserver {
     default void globalValueStays(int block, int thread, int step, int piece, long offset, int bytes, long value) {
     }
 
+    /** What is refused next does not fit with what another thread of the block does, or did, in a step. */
+    default void clashes(int block, int thread, int step) {
+    }
+
     /** The reference refuses what a step does. */
     void fault(int block, int thread, int step, Kind kind, String sentence);
 }

@@ -132,6 +132,7 @@ final class ClusterRunner {
                 }
             }
         } catch (Fault f) {
+            clashes(thread, f.other());
             throw failed(thread, pc, f.kind(), f.getMessage());
         } catch (ArithmeticException e) {
             throw failed(thread, pc, Kind.ARITHMETIC, "an address does not fit 64 bits: " + e.getMessage());
@@ -161,6 +162,7 @@ final class ClusterRunner {
             }
             return moved;
         } catch (Fault f) {
+            clashes(thread, f.other());
             throw failed(thread, thread.pc, f.kind(), f.getMessage());
         } catch (ArithmeticException e) {
             throw failed(thread, thread.pc, Kind.ARITHMETIC, "an address does not fit 64 bits: " + e.getMessage());
@@ -209,6 +211,13 @@ final class ClusterRunner {
             if (left != null) {
                 throw at(left.by(), left.pc(), Kind.LEFT_IN_FLIGHT, left.leftOver().getMessage());
             }
+        }
+    }
+
+    /** @param other whom the thread does not fit with; null for none */
+    private void clashes(ThreadState thread, Fault.Other other) {
+        if (program.observer() != null && other != null) {
+            program.observer().clashes(thread.block.index(), other.thread(), program.step(other.pc()));
         }
     }
 

@@ -19,13 +19,16 @@ public final class NamedBarriers {
         private final int expected;
         /** What its threads reduce; null for nothing. */
         private final Object reduction;
+        /** The first of its threads, where that came. */
+        private final Fault.Other first;
         private final List<ThreadState> waiting = new ArrayList<>();
         private int arrived;
         private int trues;
         private int falses;
         private boolean open;
 
-        private Phase(int id, int expected, Object reduction) {
+        private Phase(int id, int expected, Object reduction, ThreadState first) {
+            this.first = new Fault.Other(first.index, first.pc);
             this.id = id;
             this.expected = expected;
             this.reduction = reduction;
@@ -108,14 +111,14 @@ public final class NamedBarriers {
         }
         Phase phase = phases[id];
         if (phase == null) {
-            phase = new Phase(id, expected, reduction);
+            phase = new Phase(id, expected, reduction, group.waiting().getFirst());
             phases[id] = phase;
         } else if (phase.expected != expected) {
             throw new Fault(Kind.NAMED_BARRIER, "warp " + group.warp() + " comes to barrier " + id + " for " + expected
-                    + " threads, and others that came before did for " + phase.expected + ": all come for the same number");
+                    + " threads, and others that came before did for " + phase.expected + ": all come for the same number", phase.first);
         } else if (phase.reduction != reduction) {
             throw new Fault(Kind.NAMED_BARRIER, "warp " + group.warp() + " comes to barrier " + id + " by another instruction than "
-                    + "those before: barrier.red is not mixed with others");
+                    + "those before: barrier.red is not mixed with others", phase.first);
         }
         phase.arrived += WarpConvergence.WARP;
         for (ThreadState t : group.waiting()) {

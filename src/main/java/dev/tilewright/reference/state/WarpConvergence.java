@@ -143,7 +143,8 @@ public final class WarpConvergence {
                 throw new Fault(Kind.WARP, "lane " + lane + " comes here with the mask " + LaneNumbers.mask(mask) + ", and "
                         + LaneNumbers.text(g.lanes() & mask) + (Integer.bitCount(g.lanes() & mask) == 1 ? " waits" : " wait")
                         + " for it at " + (g.what().equals(what) ? "the same instruction" : g.what().toString()) + " with the mask "
-                        + LaneNumbers.mask(g.mask()) + ": all members of a mask come to one instruction with that mask");
+                        + LaneNumbers.mask(g.mask()) + ": all members of a mask come to one instruction with that mask",
+                        other(g, mask));
             }
         }
         if (group == null) {
@@ -156,6 +157,12 @@ public final class WarpConvergence {
         t.pc = pc;
         completeIfAllAreThere(t.block, pending, group);
         return group;
+    }
+
+    /** The first lane of a mask that waits in a group. */
+    private static Fault.Other other(LaneGroup group, int mask) {
+        ThreadState first = group.waiting().stream().filter(t -> (mask >>> lane(t) & 1) != 0).findFirst().orElseThrow();
+        return new Fault.Other(first.index, first.pc);
     }
 
     /** Whether every member of the thread's group has come. */

@@ -16,6 +16,7 @@ import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.WarpKernels;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.mbarrier.MbarrierExpectTx;
 import java.util.EnumSet;
@@ -70,9 +71,10 @@ class MutantsTest {
     }
 
     @Test
-    void everyKindIsMadeFromSomePreset() {
+    void everyKindIsMadeFromSomeKernel() {
         Set<MutantKind> made = EnumSet.noneOf(MutantKind.class);
         Presets.ALL.forEach(p -> Mutants.of(p.build(ElementType.F32).program()).forEach(m -> made.add(m.kind())));
+        WarpKernels.all().forEach(c -> Mutants.of(c.program()).forEach(m -> made.add(m.kind())));
         assertEquals(EnumSet.allOf(MutantKind.class), made);
     }
 
