@@ -3,6 +3,7 @@ package dev.tilewright.reference;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.tilewright.hazard.Finding;
 import dev.tilewright.hazard.HazardCheck;
@@ -18,7 +19,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What small kernels that compute come to, against the same computed directly in Java. */
 class ComputingKernelsTest {
@@ -108,5 +113,18 @@ class ComputingKernelsTest {
                 assertTrue(report.findings().getFirst().message().contains("register 'r'"), report.toString());
             }
         }
+    }
+
+    static Stream<Arguments> clean() {
+        return Stream.of(arguments(ComputingKernels.lock(), 6), arguments(ComputingKernels.neighbours(), 4),
+                arguments(ComputingKernels.carriedToken(), 1));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void clean(TileProgram program, int blocks) {
+        Launch launch = new Launch(program, blocks, List.of(new Argument.Buffer(0), new Argument.Buffer(1)));
+        assertEquals(List.of(), HazardCheck.check(launch, List.of(MemorySegment.ofArray(new long[512]),
+                MemorySegment.ofArray(new long[512]))).findings());
     }
 }
