@@ -55,7 +55,7 @@ class BankConflictsTest {
                 Arguments.of("a row of 32 floats", 4, at(lane -> 4 * lane), 1, 1),
                 Arguments.of("a column of 32 x 32 floats", 4, at(lane -> 128 * lane), 32, 1),
                 Arguments.of("the same, rows padded by one", 4, at(lane -> 132 * lane), 1, 1),
-                Arguments.of("the same, rows swizzled by 128 bytes", 4, at(lane -> Swizzle.B128.apply(128 * lane)), 4, 1),
+                Arguments.of("the same, rows swizzled by 128 bytes", 4, at(lane -> (int) Swizzle.B128.apply(128 * lane)), 4, 1),
                 Arguments.of("every second word", 4, at(lane -> 8 * lane), 2, 1),
                 Arguments.of("one word for all", 4, at(_ -> 64), 1, 1),
                 Arguments.of("two words of a bank", 4, at(lane -> 128 * (lane % 2)), 2, 1),
@@ -66,8 +66,8 @@ class BankConflictsTest {
                 Arguments.of("every second pair", 8, at(lane -> 16 * lane), 4, 2),
                 Arguments.of("16 bytes in a row", 16, at(lane -> 16 * lane), 4, 4),
                 Arguments.of("16 bytes of every row", 16, at(lane -> 128 * lane), 32, 4),
-                Arguments.of("the same, swizzled by 128 bytes", 16, at(lane -> Swizzle.B128.apply(128 * lane)), 4, 4),
-                Arguments.of("the same, swizzled by 64 bytes", 16, at(lane -> Swizzle.B64.apply(64 * lane)), 4, 4),
+                Arguments.of("the same, swizzled by 128 bytes", 16, at(lane -> (int) Swizzle.B128.apply(128 * lane)), 4, 4),
+                Arguments.of("the same, swizzled by 64 bytes", 16, at(lane -> (int) Swizzle.B64.apply(64 * lane)), 4, 4),
                 Arguments.of("eight rows of 16 bytes", 16, Arrays.copyOf(at(lane -> 128 * lane), 8), 8, 1),
                 Arguments.of("nothing", 4, at(_ -> SharedBanks.NO_ADDRESS), 0, 0));
     }
