@@ -41,6 +41,7 @@ module dev.tilewright {
     exports dev.tilewright.ptx.tensormap;
     exports dev.tilewright.ptx.warp;
     exports dev.tilewright.reference;
+    exports dev.tilewright.reference.banks;
     exports dev.tilewright.reference.fault;
     exports dev.tilewright.reference.observe;
     exports dev.tilewright.tensormap;

@@ -31,7 +31,7 @@ import java.util.function.UnaryOperator;
  * never contracted into a fused multiply-add;</li>
  * <li>a NaN that is computed, or converted, is one fixed NaN: 0x7FFF for f16 and bf16, 0x7FFFFFFF for f32 (what the
  * hardware makes of every NaN), 0x7FFFFFFFFFFFFFFF for f64 (chosen to match; hardware would keep a payload). What is only
- * moved, as by COPY, keeps its bits.</li>
+ * moved, as by COPY, keeps its bits, and so do those of a bf16 in the upper half of an f32.</li>
  * </ul>
  *
  * <p>Scalars are those parameters that the function's values have in them; a launch gives each by its name.

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
  * Functions of values that give the same bits on the CPU and on every GPU: polynomials in fused multiply-adds and
  * operations that are rounded exactly, without branches. Generated code has each as one device function.
  *
- * <p>The errors said below are the greatest found, in units in the last place of the result (0.5 is the best that
+ * <p>The errors said below bound the greatest found, in units in the last place of the result (0.5 is the best that
  * rounding can do): in f32 over all 2^32 arguments against {@link StrictMath} in doubles (of {@code pow}, over random
  * pairs), in f64 over random arguments against decimal arithmetic of 90 digits; native-tests/logs/functions-ulp.log has
  * them. Subnormal arguments and results are what they are, not 0. A result that is a NaN is the one of the type's
@@ -52,7 +52,7 @@ public final class Functions {
         return of("log2", x, Logarithms.LOG2_F32);
     }
 
-    /** The logarithm to base 10, to 1.1 last places (f32). As {@link #log} of zeros and of what is less. */
+    /** The logarithm to base 10, to 1.2 last places (f32). As {@link #log} of zeros and of what is less. */
     public static Value log10(Value x) {
         Objects.requireNonNull(x, "x");
         return of("log10", x, Logarithms.LOG10_F32);
@@ -76,7 +76,7 @@ public final class Functions {
         return of("sigmoid", x, Sigmoids.SIGMOID_F32);
     }
 
-    /** {@code x / (1 + e^-x)}, to 1.8 last places (f32). Of -0 itself, of minus infinity -0. */
+    /** {@code x / (1 + e^-x)}, to 1.9 last places (f32). Of -0 itself, of minus infinity -0. */
     public static Value silu(Value x) {
         Objects.requireNonNull(x, "x");
         return of("silu", x, Sigmoids.SILU_F32);
@@ -100,13 +100,13 @@ public final class Functions {
         return of("geluTanh", x, Sigmoids.GELU_TANH_F32);
     }
 
-    /** The sine of radians, to 1.1 last places (f32) and 0.8 (f64), of any size. Of -0 itself, of infinities a NaN. */
+    /** The sine of radians, to 1.1 last places (f32) and 1.0 (f64), of any size. Of -0 itself, of infinities a NaN. */
     public static Value sin(Value x) {
         Objects.requireNonNull(x, "x");
         return of("sin", x, Trigonometry.SIN_F32, Trigonometry.SIN_F64);
     }
 
-    /** The cosine of radians, to 1.1 last places (f32) and 0.8 (f64), of any size. Of infinities a NaN. */
+    /** The cosine of radians, to 1.1 last places (f32) and 1.0 (f64), of any size. Of infinities a NaN. */
     public static Value cos(Value x) {
         Objects.requireNonNull(x, "x");
         return of("cos", x, Trigonometry.COS_F32, Trigonometry.COS_F64);
@@ -119,8 +119,8 @@ public final class Functions {
     }
 
     /**
-     * x to the power of y, to 1.2 last places (f32, f64). Special values as IEEE 754 has them for pow, also where
-     * {@link Math#pow} differs: 1 to any power is 1, and anything to the power of 0, of a NaN too; -1 to an infinite
+     * x to the power of y, to 1.2 last places (f32) and 1.4 (f64). Special values as IEEE 754 has them for pow, also
+     * where {@link Math#pow} differs: 1 to any power is 1, and anything to the power of 0, of a NaN too; -1 to an infinite
      * power is 1. Of a negative number to a power that is not whole a NaN.
      */
     public static Value pow(Value x, Value y) {

@@ -74,7 +74,7 @@ class DoubleFunctionsTest {
     void powers() {
         CompiledFunction.OfDoubles f = CompiledFunction.compile(FunctionCases.pow(ValueType.F64),
                 CompiledFunction.OfDoubles.class);
-        report("pow_f64", FunctionCases.POW_ULPS, worst(random -> {
+        report("pow_f64", FunctionCases.POW_F64_ULPS, worst(random -> {
             Worst found = Worst.NONE;
             for (int i = 0; i < BLOCK; i++) {
                 double x = switch (i % 3) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tilewright.program.value.ValueType;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -14,16 +15,19 @@ import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * How far functions of f32 are from what they should be. The bit patterns at a stride: {@code
- * -Dtilewright.functions.stride=1} takes all 2^32 (on all cores; some minutes a function) and prints the greatest
- * errors.
+ * How far functions of f32 are from what they should be. The bit patterns at a stride:
+ * {@code -Dtilewright.functions.stride=1} takes all 2^32 (on all cores, 16 of which take about 20 s a function) and
+ * prints the greatest errors; of the functions that the regular expression {@code -Dtilewright.functions.names}
+ * matches.
  */
 class FloatFunctionsTest {
     private static final int ORDINARY = 8191;
     private static final long STRIDE = Long.getLong("tilewright.functions.stride", ORDINARY);
     private static final long PAIRS = (1L << 30) / STRIDE;
     private static final int BLOCK = 1 << 20;
-    private static final List<FunctionCases.OfFloat> FUNCTIONS = FunctionCases.F32;
+    private static final Pattern ONLY = Pattern.compile(System.getProperty("tilewright.functions.names", ".*"));
+    private static final List<FunctionCases.OfFloat> FUNCTIONS = FunctionCases.F32.stream()
+            .filter(c -> ONLY.matcher(c.name()).matches()).toList();
     /** Where something special begins or ends, and their neighbours. */
     private static final float[] SPECIAL = {0, Float.MIN_VALUE, 0x1p-126f, 0x1.fffffcp-127f, 1, 2, 0.5f, 1.5f, 3, 0.55f,
         0.7853982f, 1.5707964f, 3.1415927f, 88.72284f, 103.97208f, 104, 128, 149, 150, 16777216, 8388608, 0x1p127f,
@@ -168,7 +172,7 @@ class FloatFunctionsTest {
     }
 
     private static CompiledFunction.OfFloat compiled(String name) {
-        return CompiledFunction.compile(FUNCTIONS.stream().filter(c -> c.name().equals(name)).findFirst().orElseThrow()
-                .tree(), CompiledFunction.OfFloat.class);
+        return CompiledFunction.compile(FunctionCases.F32.stream().filter(c -> c.name().equals(name)).findFirst()
+                .orElseThrow().tree(), CompiledFunction.OfFloat.class);
     }
 }

@@ -22,6 +22,9 @@ import java.util.function.LongUnaryOperator;
  * computed on the way lies in slots that all lines share, as no line is interrupted.
  */
 final class LineCompiler {
+    /** Rows of a function up to which they are repeated in place of a call. */
+    private static final int MOST_IN_PLACE = 8;
+
     private final Slots slots;
     private final ValueCompiler values;
     private final Line.Functions functions = new Line.Functions();
@@ -216,11 +219,30 @@ final class LineCompiler {
             callees.put(call.function(), callee);
         }
         int[] arguments = call.arguments().stream().mapToInt(a -> operand(a, rows)).toArray();
+        if (callee.line.rows().length <= MOST_IN_PLACE * Line.WIDTH) {
+            inPlace(call.function(), arguments, to, rows);
+            return;
+        }
         for (int i = 0; i < arguments.length; i++) {
             rows.add(Line.MOVE, callee.parameters[i], arguments[i], 0, 0);
         }
         rows.steadfast &= callee.line.steadfast();
         rows.add(Line.RUN, to, functions.add(callee.line), 0, 0);
+    }
+
+    /** The rows of a small function, over the slots that its arguments lie in. */
+    private void inPlace(ValueFunction function, int[] arguments, int to, Rows rows) {
+        slots.apart(() -> {
+            for (int i = 0; i < arguments.length; i++) {
+                slots.define(function.parameters().get(i), new Slots.Place(arguments[i]));
+            }
+            for (ValueFunction.Let let : function.lets()) {
+                int slot = temporary();
+                compile(let.value(), slot, rows);
+                slots.define(let.register(), new Slots.Place(slot));
+            }
+            compile(function.result(), to, rows);
+        });
     }
 
     private Callee compile(ValueFunction function) {

@@ -46,25 +46,37 @@ public final class ValueOps {
         return slot instanceof IndexCode.Constant(long s) ? new Assign((int) s, word) : new AssignElement(slot, word);
     }
 
+    /** How many of the values are read or written as one word of memory, of 8 bytes at most. */
+    private static int together(int count, int size) {
+        return Math.min(count, 8 / size);
+    }
+
     /** @param slot of the first element @param count elements */
     public record Load(Access access, IndexCode slot, ValueType type, int count, AddressOperand from) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             int size = type.bytes();
             int to = (int) slot.value(t);
+            int together = together(count, size);
             switch (from.at(t, count * size, count * size, access)) {
                 case ResolvedAddress.InShared(var block, int address) -> {
-                    for (int k = 0; k < count; k++) {
-                        t.slots[to + k] = type.word(block.shared().get(address + k * size, size));
+                    for (int k = 0; k < count; k += together) {
+                        unpack(t, to + k, together, block.shared().get(address + k * size, together * size));
                     }
                 }
                 case ResolvedAddress.InGlobal(var memory, long offset) -> {
-                    for (int k = 0; k < count; k++) {
-                        t.slots[to + k] = type.word(memory.get(offset + (long) k * size, size));
+                    for (int k = 0; k < count; k += together) {
+                        unpack(t, to + k, together, memory.get(offset + (long) k * size, together * size));
                     }
                 }
             }
             return pc + 1;
+        }
+
+        private void unpack(ThreadState t, int to, int values, long bytes) {
+            for (int j = 0; j < values; j++) {
+                t.slots[to + j] = type.word(bytes >>> type.bits() * j);
+            }
         }
     }
 
@@ -77,20 +89,34 @@ public final class ValueOps {
             for (int k = 0; k < words.length; k++) {
                 values[k] = words[k].value(t);
             }
+            int together = together(values.length, size);
             switch (to.at(t, words.length * size, words.length * size, access)) {
                 case ResolvedAddress.InShared(var block, int address) -> {
-                    for (int k = 0; k < words.length; k++) {
-                        block.shared().set(address + k * size, size, values[k]);
+                    for (int k = 0; k < values.length; k += together) {
+                        block.shared().set(address + k * size, together * size, packed(values, k, together));
                     }
                 }
                 case ResolvedAddress.InGlobal g -> {
                     ResolvedAddress.InGlobal place = g.writable();
-                    for (int k = 0; k < words.length; k++) {
-                        place.memory().set(place.offset() + (long) k * size, size, values[k]);
+                    for (int k = 0; k < values.length; k += together) {
+                        place.memory().set(place.offset() + (long) k * size, together * size,
+                                packed(values, k, together));
                     }
                 }
             }
             return pc + 1;
+        }
+
+        private long packed(long[] values, int first, int count) {
+            long bytes = values[first];
+            if (count > 1) {
+                long mask = (1L << 8 * size) - 1;
+                bytes &= mask;
+                for (int j = 1; j < count; j++) {
+                    bytes |= (values[first + j] & mask) << 8 * size * j;
+                }
+            }
+            return bytes;
         }
     }
 }
