@@ -12,10 +12,12 @@ import dev.tilewright.program.Input;
 import dev.tilewright.program.IntType;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Parameter;
+import dev.tilewright.program.Register;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.Catalogue;
 import dev.tilewright.ptx.DataType;
@@ -38,6 +40,7 @@ import dev.tilewright.ptx.warp.Setmaxnreg;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -78,6 +81,15 @@ class PerformTest {
                 Stream.of(operations).map(o -> new Step("perform it", o)).toList());
     }
 
+    private static Register register(Operand o, int number) {
+        return new Register(o.name() + "_of_" + number, switch (o.kind()) {
+            case S32_REGISTERS -> ValueType.I32;
+            case F32_REGISTERS -> ValueType.F32;
+            case F64_REGISTERS -> ValueType.F64;
+            default -> ValueType.U32;
+        }, o.count(), number);
+    }
+
     /** Something for every input and result that a form has. */
     private static Operation.Issue perform(PtxInstruction form, int number) {
         List<Input> inputs = form.operands().stream().filter(o -> !o.kind().isOutput()).map(o -> switch (o.kind()) {
@@ -85,6 +97,7 @@ class PerformTest {
             case GLOBAL_ADDRESS, GLOBAL_DESTINATION, GENERIC_ADDRESS, GENERIC_DESTINATION -> GLOBAL;
             case TENSOR_MAP -> new Input.Map(new Parameter.TensorMap("map2", 2));
             case U128 -> new Input.Wide(VARIES.toS64(), W);
+            case B32_REGISTERS, S32_REGISTERS, F32_REGISTERS, F64_REGISTERS -> Input.of(register(o, number));
             default -> new Input.Number(o.kind().isWide() ? VARIES.toS64() : VARIES);
         }).toList();
         List<Expr.Var> results = form.operands().stream().filter(o -> o.kind().isOutput())
@@ -104,7 +117,7 @@ class PerformTest {
         for (Class<? extends PtxInstruction> instruction : Catalogue.instructions()) {
             List<PtxInstruction> forms = Catalogue.forms(instruction).<PtxInstruction>map(f -> f)
                     .filter(f -> f.gate().admits(target) && !EveryFormCompilesTest.isRefusedBy13_3(f))
-                    .filter(f -> f.inputs().stream().noneMatch(o -> o.kind().isRegisters())).toList();
+                    .filter(f -> !hasRegisters(f)).toList();
             if (!forms.isEmpty()) {
                 operations.add(perform(forms.getFirst(), operations.size()));
                 operations.add(perform(forms.getLast(), operations.size()));
@@ -116,6 +129,31 @@ class PerformTest {
         assertTrue(program.gate().admits(target), () -> program.gate().toString());
         CudaSource source = CudaEmitter.emit(program);
         assertTrue(nvrtc.compile(source.text(), source.kernelName(), target, CudaDriver.COMPILE_OPTIONS).length > 0);
+    }
+
+    private static boolean hasRegisters(PtxInstruction form) {
+        return form.inputs().stream().anyMatch(o -> o.kind().isRegisters());
+    }
+
+    /** The first and the last form of each that takes registers, in a program of its own: all of them would not find room. */
+    @ParameterizedTest
+    @MethodSource("targets")
+    void everyInstructionOnRegistersCanBePerformed(Target target) {
+        int compiled = 0;
+        for (Class<? extends PtxInstruction> instruction : Catalogue.instructions()) {
+            List<PtxInstruction> forms = Catalogue.forms(instruction).<PtxInstruction>map(f -> f)
+                    .filter(f -> hasRegisters(f) && f.gate().admits(target)).toList();
+            for (PtxInstruction form : forms.isEmpty() ? forms : List.of(forms.getFirst(), forms.getLast())) {
+                List<Operation> operations = new ArrayList<>();
+                form.inputs().stream().filter(o -> o.kind().isRegisters())
+                        .forEach(o -> operations.add(new Operation.Declare(register(o, 1), Optional.empty(), false)));
+                operations.add(perform(form, 1));
+                CudaSource source = CudaEmitter.emit(program(operations.toArray(Operation[]::new)));
+                assertTrue(nvrtc.compile(source.text(), source.kernelName(), target, CudaDriver.COMPILE_OPTIONS).length > 0);
+                compiled++;
+            }
+        }
+        assertTrue(compiled >= (target.equals(Target.SM_90A) ? 12 : 4), "forms compiled: " + compiled);
     }
 
     @Test
