@@ -27,6 +27,12 @@ record MatrixProductGpuTest(Stage stage) {
         check(Target.SM_80, ProductCase.f32(m, n, depth, 2));
     }
 
+    @ParameterizedTest
+    @CsvSource({"512, 512, 512", "128, 192, 160"})
+    void warps(int m, int n, int k) {
+        check(Target.SM_80, ProductCase.warps(m, n, k, 3));
+    }
+
     private void check(Target target, ProductCase product) {
         try (Arena arena = Arena.ofShared()) {
             product.assertResult(product.run(stage.driver(target), arena));

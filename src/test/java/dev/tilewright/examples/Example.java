@@ -6,7 +6,8 @@ import java.util.function.Supplier;
 /** Kernels that are written by hand as tile programs, to learn from and to measure. */
 public enum Example {
     BF16_PRODUCT("bf16-product", Bf16Product::program),
-    F32_PRODUCT("f32-product", F32Product::program);
+    F32_PRODUCT("f32-product", F32Product::program),
+    WARP_PRODUCT("warp-product", WarpProduct::program);
 
     private final String source;
     private final Supplier<TileProgram> program;

@@ -40,6 +40,12 @@ public record ProductCase(TileProgram program, Launch launch, MemorySegment a, M
                 segment(rounded(DirectProducts.bf16(a, b, m, n, k))));
     }
 
+    /** The same numbers for the kernel that multiplies by warps: also its sums take in 16 products at a time, k ascending. */
+    public static ProductCase warps(int m, int n, int k, long seed) {
+        ProductCase same = bf16(m, n, k, 1, seed);
+        return new ProductCase(WarpProduct.program(), WarpProduct.launch(m, n, k), same.a, same.b, same.expected);
+    }
+
     private static float[] numbers(SplittableRandom random, int count) {
         float[] numbers = new float[count];
         for (int i = 0; i < count; i++) {

@@ -24,6 +24,11 @@ class ProductHazardsTest {
         assertClean(ProductCase.f32(128, 128, 96, 4));
     }
 
+    @Test
+    void warps() {
+        assertClean(ProductCase.warps(64, 128, 64, 5));
+    }
+
     private static void assertClean(ProductCase product) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment c = arena.allocate(product.expected().byteSize(), 128);

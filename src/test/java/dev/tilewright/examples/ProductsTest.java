@@ -27,10 +27,18 @@ class ProductsTest {
         check("bf16", m, n, k, ProductCase.bf16(m, n, k, blocks, 8));
     }
 
+    /** By warps, without copies of tensors. */
+    @ParameterizedTest
+    @CsvSource({"64, 64, 32", "128, 192, 160", "512, 512, 512"})
+    void warps(int m, int n, int k) {
+        check("bf16 by warps", m, n, k, ProductCase.warps(m, n, k, 9));
+    }
+
     @Test
     void sizesThatAKernelCannotTakeAreRefused() {
         assertThrows(IllegalArgumentException.class, () -> Bf16Product.launch(128, 255, 64, 1));
         assertThrows(IllegalArgumentException.class, () -> Bf16Product.launch(128, 256, 60, 1));
+        assertThrows(IllegalArgumentException.class, () -> WarpProduct.launch(64, 64, 16));
         assertThrows(IllegalArgumentException.class, () -> F32Product.launch(128, 100, 16));
     }
 
