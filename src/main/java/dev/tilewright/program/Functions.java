@@ -120,8 +120,8 @@ public final class Functions {
 
     /**
      * x to the power of y, to 1.2 last places (f32) and 1.4 (f64). Special values as IEEE 754 has them for pow, also
-     * where {@link Math#pow} differs: 1 to any power is 1, and anything to the power of 0, of a NaN too; -1 to an infinite
-     * power is 1. Of a negative number to a power that is not whole a NaN.
+     * where {@link Math#pow} differs: 1 to any power is 1, and anything to the power of 0, of a NaN too; -1 to an
+     * infinite power is 1. Of a negative number to a power that is not whole a NaN.
      */
     public static Value pow(Value x, Value y) {
         Objects.requireNonNull(x, "x");
