@@ -45,6 +45,11 @@ final class CheckCommand implements Callable<Integer> {
             description = "also check that the check finds every mistake that can be made by one edit")
     boolean mutants;
 
+    @Option(names = "--bank-conflicts",
+            description = "also count bank conflicts: for each step accesses of warps to shared memory, the wavefronts they "
+                    + "take, and without conflicts would")
+    boolean bankConflicts;
+
     @Option(names = "--seeds", paramLabel = "N", defaultValue = "6",
             description =
                     "orders in which the bytes of a mutant are looked at before it is called harmless, default "
@@ -71,7 +76,7 @@ final class CheckCommand implements Callable<Integer> {
         if (seeds < 0) {
             throw new BadRequestException("--seeds must be at least 0, got " + seeds);
         }
-        CheckReport report = new CheckReport(json ? _ -> { } : terminal::result, mutants);
+        CheckReport report = new CheckReport(json ? _ -> { } : terminal::result, mutants, bankConflicts);
         for (Preset p : chosen) {
             report.add(p.name(), new PresetCheck(SmallCase.all(p, presetOptions.values(), element)), seeds);
         }

@@ -18,9 +18,15 @@ import java.util.Set;
  */
 record CheckDocument(List<CheckedPreset> presets, int clean, int mutants, int found, int missed, int harmless) {
 
-    /** A preset, with a report of each launch. @param mutants left out where none were asked for */
+    /**
+     * A preset, with a report of each launch.
+     *
+     * @param mutants left out where none were asked for
+     * @param bankConflicts of the first launch; left out where they were not asked for
+     */
     record CheckedPreset(String preset, boolean clean, List<Launch> launches,
-            @JsonInclude(JsonInclude.Include.NON_NULL) List<Mutant> mutants) {
+            @JsonInclude(JsonInclude.Include.NON_NULL) List<Mutant> mutants,
+            @JsonInclude(JsonInclude.Include.NON_NULL) BankDocument bankConflicts) {
     }
 
     /**

@@ -4,6 +4,7 @@ import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.emit.CudaSource;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.hazard.mutant.MutantVerdict;
+import dev.tilewright.reference.banks.BankConflicts;
 import dev.tilewright.verify.PresetCheck;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -15,6 +16,7 @@ import java.util.function.Consumer;
 final class CheckReport {
     private final Consumer<String> lines;
     private final boolean withMutants;
+    private final boolean withBanks;
     private final List<CheckDocument.CheckedPreset> presets = new ArrayList<>();
     private final Map<MutantVerdict, Integer> verdicts = new EnumMap<>(MutantVerdict.class);
     private int clean;
@@ -22,8 +24,9 @@ final class CheckReport {
     private boolean analysed = true;
 
     /** @param lines is given every line but the last */
-    CheckReport(Consumer<String> lines, boolean withMutants) {
+    CheckReport(Consumer<String> lines, boolean withMutants, boolean withBanks) {
         this.lines = lines;
+        this.withBanks = withBanks;
         this.withMutants = withMutants;
     }
 
@@ -41,6 +44,13 @@ final class CheckReport {
                     + report.checkedBytes() + " bytes touched");
             report.lines().forEach(line -> lines.accept("  " + line));
         }
+        BankDocument banks = null;
+        // A kernel with a mistake may not run to its end.
+        if (withBanks && isClean) {
+            BankConflicts counted = check.bankConflicts();
+            counted.lines().forEach(line -> lines.accept("  " + line));
+            banks = BankDocument.of(counted, CudaEmitter.emit(check.program()));
+        }
         List<CheckDocument.Mutant> mutants = new ArrayList<>();
         // Mutants of what is wrong already would be found for that.
         if (withMutants && isClean) {
@@ -52,7 +62,7 @@ final class CheckReport {
             });
         }
         presets.add(new CheckDocument.CheckedPreset(preset, isClean,
-                reports.stream().map(CheckDocument.Launch::of).toList(), withMutants ? mutants : null));
+                reports.stream().map(CheckDocument.Launch::of).toList(), withMutants ? mutants : null, banks));
     }
 
     private int count(MutantVerdict verdict) {

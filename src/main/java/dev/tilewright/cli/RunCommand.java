@@ -1,11 +1,14 @@
 package dev.tilewright.cli;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.builder.Scalars;
 import dev.tilewright.builder.TileKernel;
+import dev.tilewright.emit.CudaEmitter;
+import dev.tilewright.emit.CudaSource;
 import dev.tilewright.gpu.Backend;
 import dev.tilewright.gpu.DeviceInfo;
 import dev.tilewright.gpu.Devices;
@@ -18,6 +21,9 @@ import dev.tilewright.io.Npy;
 import dev.tilewright.io.NpyReader;
 import dev.tilewright.io.NpyWriter;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Launch;
+import dev.tilewright.reference.ReferenceOptions;
+import dev.tilewright.reference.banks.BankConflicts;
 import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.verify.Difference;
 import dev.tilewright.verify.DirectStep;
@@ -46,16 +52,24 @@ class RunCommand implements Callable<Integer> {
      * @param difference what {@code --check} found, or null
      * @param output the file, or null where nothing was written
      * @param milliseconds of each part of the work
+     * @param bankConflicts left out where they were not asked for
      */
     private record Report(String preset, ElementType type, List<Long> shape, long bytes, Backend executor,
-            String device, boolean checked, String difference, String output, Map<String, Double> milliseconds) {
+            String device, boolean checked, String difference, String output, Map<String, Double> milliseconds,
+            @JsonInclude(JsonInclude.Include.NON_NULL) BankDocument bankConflicts) {
     }
+
+    /** Blocks whose bank conflicts are counted, at least a cluster's. */
+    private static final int BANK_BLOCKS = 8;
 
     private final Terminal terminal;
     private final PresetCatalog presets;
     private final Stopwatch stopwatch = new Stopwatch();
     /** Whether the result has been held against the reference's. */
     private boolean referenceCompared;
+    /** What was counted, where it was asked for. */
+    private Optional<BankConflicts> banks = Optional.empty();
+    private Optional<CudaSource> source = Optional.empty();
 
     @Option(names = {"-h", "--help"}, description = "show this help, or with a preset its options, and end")
     boolean help;
@@ -92,6 +106,10 @@ class RunCommand implements Callable<Integer> {
     @Option(names = "--check",
             description = "also run the reference and compute the result directly, and compare every byte")
     boolean check;
+
+    @Option(names = "--bank-conflicts", description = "also count bank conflicts, in the first " + BANK_BLOCKS
+            + " blocks on the reference executor")
+    boolean bankConflicts;
 
     @Option(names = "--json", description = "print one JSON document, with times")
     boolean json;
@@ -136,6 +154,10 @@ class RunCommand implements Callable<Integer> {
             stopwatch.mark("move");
             Optional<String> complaint = check ? compare(driver, kernel, array, bits, result, arena) : Optional.empty();
             stopwatch.mark("check");
+            if (bankConflicts) {
+                count(kernel, array, bits, arena);
+                stopwatch.mark("bank conflicts");
+            }
             before.requireUnchanged();
             if (complaint.isPresent()) {
                 report(driver, array, complaint);
@@ -224,6 +246,15 @@ class RunCommand implements Callable<Integer> {
                 "the result and a direct computation differ: " + d.describe(array.type(), array.shape()));
     }
 
+    private void count(TileKernel kernel, Npy array, long bits, Arena arena) {
+        Launch launch = kernel.launch(array.shape(), bits).resolved();
+        int cluster = launch.program().clusterBlocks();
+        int blocks = Math.min(launch.blocks(), Math.ceilDiv(BANK_BLOCKS, cluster) * cluster);
+        banks = Optional.of(BankConflicts.of(launch, List.of(array.data(), arena.allocate(array.data().byteSize(), 128),
+                arena.allocate(kernel.workspaceBytes(launch), 128)), ReferenceOptions.DEFAULT.withFirstBlocks(blocks)));
+        source = Optional.of(CudaEmitter.emit(kernel.program()));
+    }
+
     private void report(Driver driver, Npy array, Optional<String> complaint) {
         String what = preset + " " + array.type() + " " + Units.shape(array.shape()) + " on " + driver.name();
         String checked = driver.definesResults() || !referenceCompared
@@ -232,12 +263,13 @@ class RunCommand implements Callable<Integer> {
         if (json) {
             terminal.json(new Report(preset, array.type(), array.shape(), array.data().byteSize(), driver.backend(),
                     driver.name(), check, complaint.orElse(null), complaint.isPresent() ? null : output.toString(),
-                    stopwatch.milliseconds()));
+                    stopwatch.milliseconds(), banks.map(b -> BankDocument.of(b, source.orElseThrow())).orElse(null)));
         } else if (complaint.isPresent()) {
             terminal.result(what + ": " + complaint.get() + "; " + output + " not written");
         } else {
             terminal.result(what + ": " + Units.bytes(array.data().byteSize()) + " written to " + output
                     + (check ? ", " + checked : ""));
+            banks.ifPresent(b -> b.lines().forEach(terminal::result));
         }
     }
 

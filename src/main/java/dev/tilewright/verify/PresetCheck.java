@@ -8,6 +8,7 @@ import dev.tilewright.hazard.mutant.Mutants;
 import dev.tilewright.hazard.mutant.MutationTarget;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.reference.banks.BankConflicts;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.function.Consumer;
@@ -32,6 +33,14 @@ public final class PresetCheck {
     public List<HazardReport> reports() {
         try (Arena arena = Arena.ofShared()) {
             return targets(arena).stream().map(s -> HazardCheck.check(s.launch(), s.memory(arena))).toList();
+        }
+    }
+
+    /** The bank conflicts of its first case. */
+    public BankConflicts bankConflicts() {
+        try (Arena arena = Arena.ofShared()) {
+            MutationTarget first = targets(arena).getFirst();
+            return BankConflicts.of(first.launch(), first.memory(arena));
         }
     }
 

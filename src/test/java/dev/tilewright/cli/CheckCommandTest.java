@@ -42,6 +42,19 @@ class CheckCommandTest {
         assertEquals(last.group(4), Long.toString(command.lines().stream().filter(l -> l.startsWith("  found    ")).count()));
     }
 
+    @Test
+    void bankConflictsAreCounted() throws Exception {
+        PipedCommand command = PipedCommand.run("", "check", "tensor-scale", "--bank-conflicts");
+        assertEquals(0, command.code(), command.out() + command.err());
+        assertTrue(command.out().contains(" accesses of warps to shared memory in 3 blocks, "), command.out());
+        assertTrue(command.lines().stream().anyMatch(l -> l.matches(" +step \\d+ \\('.*'.*\\): \\d+ accesses, \\d+ wavefronts, ideal \\d+.*")),
+                command.out());
+        JsonNode banks = new ObjectMapper().readTree(PipedCommand.run("", "check", "tensor-scale", "--bank-conflicts", "--json").out())
+                .get("presets").get(0).get("bankConflicts");
+        assertEquals(banks.get("ideal").asLong(), banks.get("wavefronts").asLong());
+        assertEquals(16, banks.get("steps").get(0).get("worst").get("bytes").asInt());
+    }
+
     /** Exit code 3: something that the check needs is not there. */
     @Test
     void whatOnlyNewerGpusHaveIsNotAnalysed() throws Exception {

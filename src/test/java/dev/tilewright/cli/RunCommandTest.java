@@ -60,6 +60,15 @@ class RunCommandTest {
         assertEquals(new PipedCommand(0, message.replace("$", folder + "/") + "\n", ""), command);
     }
 
+    @Test
+    void bankConflictsAreCountedInTheFirstBlocks() {
+        files.floats("x.npy", 640L, 360L);
+        PipedCommand command = run("cp-async-scale --scalar 3 --executor reference --bank-conflicts");
+        assertEquals(0, command.code(), command.err());
+        assertTrue(command.lines().get(1).startsWith("cp_async_scale: ")
+                && command.lines().get(1).contains(" accesses of warps to shared memory in 8 blocks, "), command.out());
+    }
+
     static Stream<Preset> presets() {
         return Presets.ALL.stream();
     }
