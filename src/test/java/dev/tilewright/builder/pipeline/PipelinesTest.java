@@ -11,12 +11,15 @@ import dev.tilewright.builder.pipeline.PipelineKernels.RowsAndColumns;
 import dev.tilewright.builder.pipeline.PipelineKernels.Source;
 import dev.tilewright.builder.pipeline.PipelineKernels.Style;
 import dev.tilewright.hazard.HazardCheck;
+import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.ptx.Target;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -103,5 +106,24 @@ class PipelinesTest {
             }
         }
         assertEquals(Target.SM_80, new Groups(3, 2, 5, 64, GroupRing.Readers.BLOCK).build().program().minimumTarget());
+    }
+
+    /** They order for a block what other blocks depend on, as CUTLASS's do; the check says so, and the bytes are right. */
+    @Test
+    void unfencedReleasesAreReported() {
+        PipelineCase c = new Apart(2, 7, Source.BULK, ThreadRange.warp(0), ThreadRange.warps(1, 2), Arrivals.EACH_WARP,
+                Style.TURNS, 2, false, false).build();
+        MemorySegment result = c.result();
+        HazardReport report = HazardCheck.check(c.launch(), List.of(DATA, result));
+        assertEquals(Set.of(HazardCode.SCOPE_TOO_SMALL), report.codes(), report::toString);
+        assertEquals(-1, c.firstWrong(DATA, result));
+    }
+
+    /** A finding in a pipeline leads to the line that a user wrote. */
+    @Test
+    void stepsHaveTheLinesOfThoseWhoUsePipelines() {
+        PipelineCase c = new Both(2, 1, 3, 32, false, true).build();
+        assertEquals(Set.of("PipelineKernels.java"), c.program().body().stream()
+                .map(step -> step.javaLine().orElseThrow().file()).collect(Collectors.toSet()));
     }
 }
