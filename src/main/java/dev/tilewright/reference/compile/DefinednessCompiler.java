@@ -63,14 +63,12 @@ final class DefinednessCompiler {
 
     private final Slots slots;
     private final DefinednessOfExpr definedness;
-    private final ExprCompiler expressions;
     private final ValueCompiler values;
     /** Variables and fragments that may be undefined. */
     private final Set<Object> suspects = new HashSet<>();
 
     DefinednessCompiler(ExprCompiler expressions, Slots slots) {
         this.slots = slots;
-        this.expressions = expressions;
         this.values = expressions.values();
         this.definedness = new DefinednessOfExpr(expressions, slots, suspects);
     }
@@ -187,10 +185,6 @@ final class DefinednessCompiler {
         PtxInstruction form = issue.form();
         if (form instanceof MmaInstruction || form instanceof Ldmatrix || form instanceof Stmatrix) {
             return matrices(issue, site, op);
-        }
-        if (issue.inputs().stream().anyMatch(Input.Registers.class::isInstance)) {
-            List<Use> uses = uses(form, issue.inputs(), Set.of());
-            return new Watched(op, site, uses, RegisterFlow.of(issue, values, expressions, suspects));
         }
         return switch (form) {
             case Ld f -> {

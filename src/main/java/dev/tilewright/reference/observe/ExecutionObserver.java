@@ -249,6 +249,10 @@ public interface ExecutionObserver {
      *     else empty
      */
     record UnwrittenRead(int block, int thread, int step, int owner, int address, int bytes, String register) {
+        public UnwrittenRead {
+            Objects.requireNonNull(register, "register");
+        }
+
         /** Of shared memory. */
         public UnwrittenRead(int block, int thread, int step, int owner, int address, int bytes) {
             this(block, thread, step, owner, address, bytes, "");
