@@ -173,7 +173,8 @@ public record ValueCase(String name, List<ValueType> inputs, ValueType output, E
         ValueFunctions functions = new ValueFunctions();
         StringBuilder kernels = new StringBuilder();
         for (ApproximateOp op : ApproximateOp.values()) {
-            kernels.append("extern \"C\" __global__ void approximate_").append(op).append("(const float* xs, float* out, int n) {\n")
+            kernels.append("extern \"C\" __global__ void approximate_").append(op)
+                    .append("(const float* xs, float* out, int n) {\n")
                     .append("    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; ")
                     .append("i += gridDim.x * blockDim.x) out[i] = ").append(functions.approximate(op, "xs[i]"))
                     .append(";\n}\n\n");
