@@ -7,8 +7,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Mutants that leave hardware no choice: a phase that lacks an arrival or bytes never completes, a stage that is taken for
- * another one holds other bytes, and bytes that nobody waits for are not there yet, as {@link LargeCase} loads them from memory
+ * Mutants that leave hardware no choice: a phase that lacks an arrival or bytes never completes, a stage that is taken
+ * for
+ * another one holds other bytes, and bytes that nobody waits for are not there yet, as {@link LargeCase} loads them
+ * from memory
  * and {@link SharedPoison} has taken away what an earlier launch left. {@link MutantSurvey} is how to tell for others.
  */
 final class ReliableMutants {
@@ -26,7 +28,8 @@ final class ReliableMutants {
         Mutant among(List<Mutant> mutants) {
             return mutants.stream().filter(m -> m.name().startsWith(edit + "@")
                     && m.edit().contains("step " + m.step() + ", '" + step + "'")).skip(which).findFirst()
-                    .orElseThrow(() -> new IllegalStateException("no mutant of " + preset + " is " + edit + " of '" + step
+                    .orElseThrow(() -> new IllegalStateException("no mutant of " + preset + " is " + edit
+                            + " of '" + step
                             + "'" + (which == 0 ? "" : ", number " + which)));
         }
 
@@ -51,7 +54,8 @@ final class ReliableMutants {
         hang("bulk-copy", INIT, "more-arrivals");
         hang("bulk-copy", ANNOUNCE, "without-arrival", "expect-more");
         hang("bulk-copy", BULK_LOAD, "without-load", "load-less");
-        hang("bulk-copy-token", "a phase takes the loading thread's arrival and bytes, and one arrival of each waiting thread",
+        hang("bulk-copy-token",
+                "a phase takes the loading thread's arrival and bytes, and one arrival of each waiting thread",
                 "more-arrivals");
         hang("bulk-copy-token", ANNOUNCE, "without-arrival", "expect-more");
         hang("bulk-copy-token", BULK_LOAD, "without-load");

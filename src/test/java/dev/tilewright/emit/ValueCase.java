@@ -1,5 +1,6 @@
 package dev.tilewright.emit;
 
+import dev.tilewright.program.value.ApproximateOp;
 import dev.tilewright.program.value.BinaryOp;
 import dev.tilewright.program.value.Comparison;
 import dev.tilewright.program.value.Conversion;
@@ -160,6 +161,23 @@ public record ValueCase(String name, List<ValueType> inputs, ValueType output, E
                         .append("; out[").append(call).append("] = ").append(word(c.output)).append("; }\n");
             }
             kernels.append("}\n\n");
+        }
+        return source(functions, kernels);
+    }
+
+    /**
+     * One source with a kernel for each of the hardware's approximations, {@code approximate_ex2} and so on: {@code
+     * (const float* xs, float* out, int n)}.
+     */
+    public static String approximationSource() {
+        ValueFunctions functions = new ValueFunctions();
+        StringBuilder kernels = new StringBuilder();
+        for (ApproximateOp op : ApproximateOp.values()) {
+            kernels.append("extern \"C\" __global__ void approximate_").append(op)
+                    .append("(const float* xs, float* out, int n) {\n")
+                    .append("    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; ")
+                    .append("i += gridDim.x * blockDim.x) out[i] = ").append(functions.approximate(op, "xs[i]"))
+                    .append(";\n}\n\n");
         }
         return source(functions, kernels);
     }

@@ -32,6 +32,8 @@ class ValuesCompileTest {
                 .toArray()).toArray(long[][]::new)).toList();
         String constants = ValueCase.constantSource(some, words);
         assertTrue(nvrtc.compile(constants, "constants", target, CudaDriver.COMPILE_OPTIONS).length > 0);
+        assertTrue(nvrtc.compile(ValueCase.approximationSource(), "approximations", target, CudaDriver.COMPILE_OPTIONS)
+                .length > 0);
         System.out.println("NVRTC " + release + ", " + target + ": " + cases.size() + " operations on values");
     }
 

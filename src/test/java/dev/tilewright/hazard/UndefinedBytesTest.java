@@ -36,6 +36,7 @@ import dev.tilewright.ptx.memory.Red;
 import dev.tilewright.ptx.memory.St;
 import dev.tilewright.ptx.warp.Ldmatrix;
 import dev.tilewright.ptx.warp.MatrixCount;
+import dev.tilewright.ptx.warp.ReduxSync;
 import dev.tilewright.ptx.warp.Stmatrix;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -414,6 +415,40 @@ class UndefinedBytesTest {
             SmallKernels.load(body, 0, 256, 256);
             body.purpose("landed").waitParity(READY, Expr.of(0));
             put(body, word(body));
+        });
+    }
+
+    // ---- between lanes
+
+    @Test
+    void aShuffleMovesItToTheLaneThatTakesIt() {
+        both("read", "put", "leaves the value in global memory", (body, wrong) -> {
+            fill(body);
+            Expr taken = body.warp().shuffleIndex(word(body).toValue(), wrong ? FILLED : FILLED - 1).toIndex();
+            body.purpose("one lane").when(T.isEqualTo(3), b -> put(b, taken));
+        });
+        both("read", "put", "leaves the value in global memory", (body, wrong) -> {
+            fill(body);
+            Expr taken = body.warp().shuffleDown(word(body).toValue(), 1).toIndex();
+            body.purpose("one lane").when(T.isEqualTo(wrong ? FILLED - 1 : FILLED - 2), b -> put(b, taken));
+        });
+    }
+
+    @Test
+    void aVoteOrASumOnItIsUndefinedInEveryLane() {
+        both("read", "put", "leaves the value in global memory", (body, wrong) -> {
+            fill(body);
+            Expr word = word(body);
+            Expr own = body.let("own", wrong ? word : T.lessThan(FILLED).choose(word, Expr.of(0)));
+            Expr sum = body.warp().reduce(ReduxSync.Op.ADD, own.toValue()).toIndex();
+            body.purpose("one lane").when(T.isEqualTo(0), b -> put(b, sum));
+        });
+        both("read", "put", "leaves the value in global memory", (body, wrong) -> {
+            fill(body);
+            Expr word = word(body);
+            Expr own = body.let("own", wrong ? word : T.lessThan(FILLED).choose(word, Expr.of(0)));
+            Expr votes = body.warp().ballot(own.greaterThan(7).toValue()).bitCast(ValueType.I32).toIndex();
+            body.purpose("one lane").when(T.isEqualTo(0), b -> put(b, votes));
         });
     }
 }

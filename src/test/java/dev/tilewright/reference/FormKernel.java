@@ -365,6 +365,7 @@ final class FormKernel {
             case "src_bytes" -> Expr.of(SOURCE_BYTES);
             case "cta_mask" -> Expr.of(MASK);
             case "count" -> Expr.of(COUNT);
+            case "threads" -> Expr.of(32);
             case "members", "byte_mask" -> Expr.of(-1);
             case "cta", "arrivals", "value", "replacement" -> o.kind().isWide() ? Expr.of(1L) : Expr.of(1);
             case "address" -> address(o, numbers);

@@ -39,8 +39,17 @@ import dev.tilewright.ptx.mma.WgmmaCommitGroup;
 import dev.tilewright.ptx.mma.WgmmaFence;
 import dev.tilewright.ptx.mma.WgmmaWaitGroup;
 import dev.tilewright.ptx.tensormap.TensormapCpFenceproxy;
+import dev.tilewright.ptx.warp.BarWarpSync;
+import dev.tilewright.ptx.warp.BarrierCtaArrive;
+import dev.tilewright.ptx.warp.BarrierCtaRed;
+import dev.tilewright.ptx.warp.BarrierCtaSync;
+import dev.tilewright.ptx.warp.ElectSync;
 import dev.tilewright.ptx.warp.Ldmatrix;
+import dev.tilewright.ptx.warp.MatchSync;
+import dev.tilewright.ptx.warp.ReduxSync;
+import dev.tilewright.ptx.warp.ShflSync;
 import dev.tilewright.ptx.warp.Stmatrix;
+import dev.tilewright.ptx.warp.VoteSync;
 import dev.tilewright.reference.RecordedEvents.Touched;
 import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
@@ -199,6 +208,14 @@ class ObservedEffectsTest {
                 case CpAsyncCommitGroup _ -> "cp.async commit";
                 case BulkCommitGroup _ -> "bulk commit";
             });
+            // All lanes come; what orders memory accesses says so.
+            case BarWarpSync _, ShflSync _, VoteSync _, MatchSync _, ReduxSync _, ElectSync _ ->
+                    all.add("lanes ffffffff " + (effects.order().isPresent() ? "meet" : "come together"));
+            case BarrierCtaArrive _, BarrierCtaSync _, BarrierCtaRed _ -> {
+                boolean waits = effects.order().orElseThrow().semantics() == Semantics.ACQ_REL;
+                all.addAll(List.of("lanes ffffffff " + (waits ? "wait" : "arrive") + " at barrier 0",
+                        "barrier 0 opens for " + (waits ? 32 : 0)));
+            }
             case Wgmma _ -> all.add("wgmma");
             case WgmmaFence _ -> all.add("wgmma fence");
             case WgmmaCommitGroup _ -> all.add("wgmma commit");

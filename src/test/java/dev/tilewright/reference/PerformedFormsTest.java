@@ -103,7 +103,7 @@ class PerformedFormsTest {
             case GENERIC_ADDRESS, GENERIC_DESTINATION -> Input.of(SmallKernel.buffer(0));
             case TENSOR_MAP -> Input.of(map);
             case U128 -> new Input.Wide(Expr.of(0L), Expr.of(0L));
-            default -> o.kind().isWide() ? Input.of(0L) : Input.of(0);
+            default -> o.kind().isWide() ? Input.of(0L) : Input.of(o.name().equals("threads") ? 32 : 0);
         };
     }
 }

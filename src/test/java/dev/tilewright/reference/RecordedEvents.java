@@ -104,6 +104,25 @@ final class RecordedEvents implements ExecutionObserver {
     }
 
     @Override
+    public void lanesMeet(int by, int warp, int lanes, int at, boolean orders) {
+        if (thread / 32 == warp) {
+            note(by, thread, at, "lanes " + Integer.toHexString(lanes) + (orders ? " meet" : " come together"));
+        }
+    }
+
+    @Override
+    public void namedArrives(int by, int warp, int lanes, int at, int barrier, boolean waits) {
+        if (thread / 32 == warp) {
+            note(by, thread, at, "lanes " + Integer.toHexString(lanes) + (waits ? " wait" : " arrive") + " at barrier " + barrier);
+        }
+    }
+
+    @Override
+    public void namedOpens(int by, int barrier, List<Integer> waiting) {
+        note(by, thread, step, "barrier " + barrier + " opens for " + waiting.size());
+    }
+
+    @Override
     public void clusterArrive(int by, int from, int at, boolean release, long opened) {
         note(by, from, at, "cluster arrive, release " + release);
     }

@@ -17,12 +17,15 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A {@link BarrierRing} in use by a kernel: producers acquire a stage, fill it and commit it, consumers wait for it, read
- * it and release it. Each method adds the steps of one of these, for the threads that reach it there: producers' are for
+ * A {@link BarrierRing} in use by a kernel: producers acquire a stage, fill it and commit it, consumers wait for it,
+ * read
+ * it and release it. Each method adds the steps of one of these, for the threads that reach it there: producers' are
+ * for
  * the producing threads alone, consumers' for the consuming ones.
  *
  * <p>A turn is a number that counts from 0 in every thread, usually a loop's variable: stage and parity follow from it,
- * also in the first lap, where every stage is free. What is known when the kernel is built is refused then: a stage that
+ * also in the first lap, where every stage is free. What is known when the kernel is built is refused then: a stage
+ * that
  * is committed or released twice or never, one that is acquired behind the tail.
  */
 public final class BarrierPipeline {
@@ -132,7 +135,8 @@ public final class BarrierPipeline {
         requireOpen("acquired");
         if (tail) {
             throw new IllegalStateException("a stage of ring " + memory.title()
-                    + " is acquired behind the tail, which waits for all stages to be free for good: put the tail last");
+                    + " is acquired behind the tail, which waits for all stages to be free for good: put the tail "
+                    + "last");
         }
         if (wait && ring.hasEmptyBarriers()) {
             waitForEmpty(body, position);
@@ -150,7 +154,8 @@ public final class BarrierPipeline {
     /** The bytes of a stage where one thread has the copy engine fill all of it; null where none are announced. */
     private Expr allBytes() {
         if (ring.fill == StageFill.COPY_ENGINE_AND_STORES) {
-            throw new IllegalArgumentException("of a stage of ring " + memory.title() + " the copy engine fills a part: "
+            throw new IllegalArgumentException("of a stage of ring " + memory.title()
+                    + " the copy engine fills a part: "
                     + "say how many bytes, with acquire(body, turn, bytes)");
         }
         return ring.fill == StageFill.COPY_ENGINE ? memory.bytes() : null;
@@ -280,7 +285,10 @@ public final class BarrierPipeline {
         return opened(new Landed(memory, position));
     }
 
-    /** Asks once whether a stage is full, without waiting for long. @return for {@link #await(Body, RingPosition, Tried)} */
+    /**
+     * Asks once whether a stage is full, without waiting for long. @return for {@link #await(Body, RingPosition,
+     * Tried)}
+     */
     public Tried tryAwait(Body body, RingPosition position) {
         Objects.requireNonNull(body, "body");
         Objects.requireNonNull(position, "position");
@@ -325,8 +333,8 @@ public final class BarrierPipeline {
             throw new IllegalStateException("consumers of ring " + memory.title()
                     + " do not arrive for a stage: they wait by its parity, or choose consumersArrive()");
         }
-        Token token = body.purpose("arrive for the stage, and remember the phase").arrive(ring.full.at(position.stage()))
-                .token("phase");
+        Token token = body.purpose("arrive for the stage, and remember the phase")
+                .arrive(ring.full.at(position.stage())).token("phase");
         return new Arrived(memory, position, token);
     }
 
@@ -351,8 +359,8 @@ public final class BarrierPipeline {
         Objects.requireNonNull(position, "position");
         requireOpen("released");
         if (ring.stages() == 1) {
-            throw new IllegalStateException("ring " + memory.title() + " has one stage, which is not filled again before "
-                    + "it is released: release it in its own turn, or have 2 stages");
+            throw new IllegalStateException("ring " + memory.title() + " has one stage, which is not filled again "
+                    + "before it is released: release it in its own turn, or have 2 stages");
         }
         return opened(new Landed(memory, position));
     }

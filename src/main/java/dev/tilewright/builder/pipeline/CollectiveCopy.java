@@ -13,7 +13,8 @@ import java.util.Objects;
 
 /**
  * A copy of any number of bytes from global to shared memory, at any alignment, that threads perform together by the
- * widest accesses that its two addresses allow: {@code cp.async} of 16, 8 or 4 bytes, with ordinary loads and stores for
+ * widest accesses that its two addresses allow: {@code cp.async} of 16, 8 or 4 bytes, with ordinary loads and stores
+ * for
  * what is left over at the ends, and for all of it where the two addresses differ by an odd number of bytes, or an odd
  * number of pairs. What {@code cuda::memcpy_async} is, and cooperative groups'.
  *

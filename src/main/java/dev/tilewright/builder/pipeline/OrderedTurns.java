@@ -9,7 +9,8 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * Groups of threads that take turns in one section of their code, in a fixed order: the ping-pong of two consumer groups
+ * Groups of threads that take turns in one section of their code, in a fixed order: the ping-pong of two consumer
+ * groups
  * of which one uses the tensor cores while the other writes its results. What CUTLASS calls OrderedSequenceBarrier.
  *
  * {@snippet :

@@ -58,7 +58,8 @@ public final class Overlap {
     /**
      * Adds the steps.
      *
-     * @param fill adds those that fill a stage; they stand in the kernel twice, so that a long one is better a procedure
+     * @param fill adds those that fill a stage; they stand in the kernel twice, so that a long one is better a
+     * procedure
      * @param read adds those that read one
      */
     public void write(Body body, StageCode<Filling> fill, StageCode<Landed> read) {

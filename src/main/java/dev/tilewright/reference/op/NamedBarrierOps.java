@@ -1,6 +1,9 @@
 package dev.tilewright.reference.op;
 
 import dev.tilewright.ptx.warp.BarrierCtaRed;
+import dev.tilewright.reference.fault.Fault;
+import dev.tilewright.reference.fault.ReferenceException.Kind;
+import dev.tilewright.reference.state.BlockState;
 import dev.tilewright.reference.state.LaneGroup;
 import dev.tilewright.reference.state.NamedBarriers;
 import dev.tilewright.reference.state.Slots;
@@ -48,6 +51,9 @@ public final class NamedBarrierOps {
             if (t.group == null) {
                 long id = barrier.value(t);
                 int threads = count == null ? 0 : (int) count.value(t);
+                if (count != null && threads == 0) {
+                    throw new Fault(Kind.NAMED_BARRIER, "a named barrier is for a multiple of 32 threads, got 0");
+                }
                 named.require(id, threads);
                 long truth = condition == null || condition.value(t) == 0 ? 0 : 1;
                 t.block.warps().gather(t, pc, new Place(opcode, id, threads, aligned ? pc : -1), WHOLE_WARP, truth,
@@ -73,8 +79,7 @@ public final class NamedBarrierOps {
             return pc + 1;
         }
 
-        private void arrive(NamedBarriers named, LaneGroup group, int id, int threads,
-                dev.tilewright.reference.state.BlockState block) {
+        private void arrive(NamedBarriers named, LaneGroup group, int id, int threads, BlockState block) {
             site.namedArrives(block, group, id, waits);
             List<ThreadState> opened = named.arrive(group, id, threads, waits, op);
             if (opened != null) {

@@ -27,9 +27,12 @@ public final class PipelineCases {
                     cases.add(new Apart(3, 11, source, loader, readers, arrivals, style, 1, true, false).build());
                 }
             }
-            cases.add(new Apart(4, 13, Source.BULK, loader, readers, Arrivals.EACH_WARP, style, 2, true, false).build());
-            cases.add(new Apart(2, 9, Source.BULK, loader, readers, Arrivals.EACH_THREAD, style, 4, true, false).build());
-            cases.add(new Apart(3, 9, Source.BULK, loader, readers, Arrivals.EACH_WARP, style, 2, false, false).build());
+            cases.add(new Apart(4, 13, Source.BULK, loader, readers, Arrivals.EACH_WARP,
+                    style, 2, true, false).build());
+            cases.add(new Apart(2, 9, Source.BULK, loader, readers, Arrivals.EACH_THREAD,
+                    style, 4, true, false).build());
+            cases.add(new Apart(3, 9, Source.BULK, loader, readers, Arrivals.EACH_WARP,
+                    style, 2, false, false).build());
         }
         cases.add(new Apart(3, 8, Source.STORES, ThreadRange.warps(0, 2), ThreadRange.warps(2, 1),
                 Arrivals.EACH_THREAD, Style.TURNS, 1, true, true).build());

@@ -121,7 +121,8 @@ class PipelineMistakesTest {
 
     @Test
     void arrivalsThatNoneExpects() {
-        refused("consumers of ring 'kv' do not arrive for a stage: they wait by its parity, or choose consumersArrive()",
+        refused("consumers of ring 'kv' do not arrive for a stage: they wait by its parity, or choose "
+                + "consumersArrive()",
                 ring().build(), (b, pipe) -> pipe.arrive(b, pipe.at(b, ZERO)));
         refused("consumers of ring 'kv' wait with the token of their own arrival: arrive first",
                 ring().consumersArrive().build(), (b, pipe) -> pipe.tryAwait(b, pipe.at(b, ZERO)));
@@ -156,7 +157,8 @@ class PipelineMistakesTest {
 
     @Test
     void bytesOfARingThatIsFilledInTwoWays() {
-        refused("of a stage of ring 'kv' the copy engine fills a part: say how many bytes, with acquire(body, turn, bytes)",
+        refused("of a stage of ring 'kv' the copy engine fills a part: say how many bytes, with acquire(body, "
+                + "turn, bytes)",
                 ring().filledByCopyEngineAndStores(ThreadRange.warp(0)).build(), (b, pipe) -> pipe.acquire(b, ZERO));
     }
 
@@ -200,8 +202,8 @@ class PipelineMistakesTest {
     void ringsThatCannotBe() {
         refused("ring 'ring' has 1 to 1024 stages, got 0", () -> BarrierRing.stages(0).build());
         refused("ring 'ring' has 2 to 1024 stages, got 1", () -> GroupRing.stages(1).build());
-        refused("the copy engine and clusters need sm_90: a ring for GPUs below is filled by cp.async or stores, in one "
-                + "block", () -> ring().belowSm90().build());
+        refused("the copy engine and clusters need sm_90: a ring for GPUs below is filled by cp.async or stores, in "
+                + "one block", () -> ring().belowSm90().build());
         refused("blocks that load for each other do so by the copy engine, and release stages on empty barriers, got "
                 + "STORES and EMPTY_BARRIERS", () -> ring().cluster(ClusterShare.all(2))
                 .filledByStores(ThreadRange.warp(0), Arrivals.EACH_THREAD).build());
@@ -209,8 +211,8 @@ class PipelineMistakesTest {
                 () -> ring().releasedBySameThread().build());
         refused("an arrival for each warp takes whole warps, whose first thread and count are multiples of 32, got "
                 + "threads 0 to 39", () -> ring().consumers(ThreadRange.first(40), Arrivals.EACH_WARP).build());
-        refused("cp.async copies land after the commit, so that no fence of the committing thread can come behind them: "
-                + "let consumers fence once they have waited",
+        refused("cp.async copies land after the commit, so that no fence of the committing thread can come behind "
+                + "them: let consumers fence once they have waited",
                 () -> ring().filledByCpAsync(ThreadRange.warp(0)).readByCopyEngine().build());
         refused("blocks per cluster must be in [1, 8] or 16, got 3 x 3 = 9", () -> ClusterShare.rowsAndColumns(3, 3));
     }

@@ -108,7 +108,10 @@ class PipelinesTest {
         assertEquals(Target.SM_80, new Groups(3, 2, 5, 64, GroupRing.Readers.BLOCK).build().program().minimumTarget());
     }
 
-    /** They order for a block what other blocks depend on, as CUTLASS's do; the check says so, and the bytes are right. */
+    /**
+     * They order for a block what other blocks depend on, as CUTLASS's do; the check says so, and the bytes are
+     * right.
+     */
     @Test
     void unfencedReleasesAreReported() {
         PipelineCase c = new Apart(2, 7, Source.BULK, ThreadRange.warp(0), ThreadRange.warps(1, 2), Arrivals.EACH_WARP,

@@ -16,13 +16,17 @@ import dev.tilewright.program.Body;
 import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.Input;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Parameter;
+import dev.tilewright.program.Register;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.Value;
 import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.warp.Ldmatrix;
+import dev.tilewright.ptx.warp.MatrixCount;
 import dev.tilewright.reference.ReferenceOptions;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -164,6 +168,27 @@ class BankConflictsTest {
         // Four turns of each warp, in which fewer and fewer lanes are.
         StepConflicts only = banks.steps().getFirst();
         assertEquals(List.of(8L, 8L), List.of(only.accesses(), only.wavefronts()));
+    }
+
+    @Test
+    void rowsOfMatrices() {
+        for (boolean swizzled : new boolean[] {false, true}) {
+            BankConflicts banks = run(32, 1, body -> {
+                body.loop("at", T.times(16), Expr.of(4096), Expr.of(512), (each, at) -> {
+                    Value zero = Value.u32(0);
+                    each.store(TILE.at(at), zero, zero, zero, zero);
+                });
+                body.syncThreads();
+                Register r = body.registers("r", ValueType.U32, 4);
+                Expr row = T.times(128);
+                body.purpose("four matrices").issue(new Ldmatrix(Ldmatrix.Shape.M8N8_B16, MatrixCount.X4), Input.of(r),
+                        Input.of(TILE.at(swizzled ? row.xor(row.shiftRight(3).bitAnd(Swizzle.B128.mask())) : row)));
+            });
+            StepConflicts matrices = banks.steps().getLast();
+            assertEquals("four matrices", matrices.purpose());
+            assertEquals(List.of(1L, swizzled ? 4L : 32L, 4L),
+                    List.of(matrices.accesses(), matrices.wavefronts(), matrices.ideal()));
+        }
     }
 
     @Test
