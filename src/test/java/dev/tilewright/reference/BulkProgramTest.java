@@ -53,7 +53,7 @@ class BulkProgramTest {
     // ---- wrong bytes
 
     @ParameterizedTest
-    @ValueSource(strings = {"commit", "wait until it is read", "store", "all have written", "add"})
+    @ValueSource(strings = {"commit", "wait until it is read", "store", "all have written", "write"})
     void aMissingStepGivesWrongBytes(String purpose) {
         byte[] source = TestData.bytes(20 * BulkRing.TILE, 1);
         byte[] result = BulkRing.run(Mutation.without(BulkRing.program(2, Wait.PARITY), purpose), source, 2);
