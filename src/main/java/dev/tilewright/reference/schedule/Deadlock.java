@@ -6,6 +6,7 @@ import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.observe.ExecutionObserver;
 import dev.tilewright.reference.observe.ExecutionObserver.Waits;
 import dev.tilewright.reference.op.AccessOps;
+import dev.tilewright.reference.op.MmaOps;
 import dev.tilewright.reference.state.BlockState;
 import dev.tilewright.reference.state.ClusterState;
 import dev.tilewright.reference.state.LaneNumbers;
@@ -68,7 +69,8 @@ final class Deadlock {
             case AT_SYNC_THREADS -> Kind.SYNC_THREADS;
             default -> Kind.WOULD_HANG;
         }, program.name(), block.index(), thread.index, program.step(thread.pc), purpose(thread.pc), switch (reported) {
-            case AT_WARP -> (thread.group == null ? "not every thread" : "not every member") + " of the warp reaches this step: ";
+            case AT_WARP -> (thread.group == null ? "not every thread" : "not every member") + " of the " + meeting(thread.pc)
+                    + " reaches this step: ";
             case AT_NAMED_BARRIER -> "not enough threads come to this named barrier: ";
             case AT_SYNC_THREADS -> "not every thread of the block reaches this __syncthreads(): ";
             default -> "the kernel would wait forever: ";
@@ -127,9 +129,17 @@ final class Deadlock {
         return parts;
     }
 
-    private static String missing(BlockState block, ThreadState t) {
+    private String missing(BlockState block, ThreadState t) {
         int missing = block.warps().missing(t);
-        return missing == 0 ? "the rest of the warp" : LaneNumbers.text(missing) + " of warp " + t.index / WarpConvergence.WARP;
+        return missing == 0 ? "the rest of the " + meeting(t.pc) : LaneNumbers.text(missing) + " of warp " + t.index / WarpConvergence.WARP;
+    }
+
+    /** Who comes together at an operation. */
+    private String meeting(int pc) {
+        return switch (program.ops()[pc].bare()) {
+            case MmaOps.Warpgroup _, MmaOps.Group _ -> "warpgroup";
+            default -> "warp";
+        };
     }
 
     private String purpose(int pc) {
