@@ -27,9 +27,24 @@ public sealed interface Address {
         /**
          * The matrix descriptor, 64 bits, by which {@code wgmma} finds a tile whose first byte this is. That of an operand
          * within the tile is greater by {@link MatrixTile#startOf} in units of 16 bytes.
+         *
+         * @throws IllegalArgumentException if the tile cannot start there, or the buffer is not aligned as it must be
          */
         public Expr descriptor(MatrixTile tile) {
             Objects.requireNonNull(tile, "tile");
+            int alignment = tile.alignment();
+            if (buffer.alignment() < alignment) {
+                throw new IllegalArgumentException("a tile with swizzle " + tile.swizzle() + " must start at a multiple of "
+                        + alignment + " bytes, and shared buffer '" + buffer.name() + "' has an alignment of "
+                        + buffer.alignment() + ": give it the tile's, MatrixTile.alignment()");
+            }
+            byteOffset.constant().ifPresent(offset -> {
+                if (offset % alignment != 0) {
+                    throw new IllegalArgumentException("a tile with swizzle " + tile.swizzle()
+                            + " must start at a multiple of " + alignment + " bytes, got byte " + offset + " of '"
+                            + buffer.name() + "'; a part of a tile starts there by MatrixTile.startOf");
+                }
+            });
             Expr start = number().bitAnd(MatrixDescriptor.LIMIT - 1).shiftRight(4);
             return Expr.of(tile.descriptor(0).encode()).plus(start.toS64());
         }

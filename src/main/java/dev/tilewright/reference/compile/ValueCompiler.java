@@ -158,7 +158,8 @@ final class ValueCompiler {
     IndexCode slot(Register register, Expr index, int elements) {
         int first = slots.of(register);
         IndexCode at = expressions.index(index);
-        if (at instanceof IndexCode.Constant(long k)) {
+        // One out of range, of an unrolled loop, is a mistake of the thread that comes to it.
+        if (at instanceof IndexCode.Constant(long k) && k >= 0 && k <= register.count() - elements) {
             return new IndexCode.Constant(first + k);
         }
         return t -> {
