@@ -12,8 +12,6 @@ import java.util.function.LongBinaryOperator;
  * bounds are one number for all lanes, which is not known; of loaded and moved values nothing is said.
  */
 final class LaneDependence {
-    private static final int LANES = Warp.LANES;
-
     /** What is known of an expression in a warp. */
     private sealed interface Known {
         /** A number for each lane. */
@@ -41,15 +39,17 @@ final class LaneDependence {
     private static final Known NOTHING = new Known.Nothing();
 
     private final Dim3 block;
-    private final int warp;
-    /** Lanes of the warp: fewer than 32 of a block's last. */
+    /** The first thread. */
+    private final int first;
+    /** How many there are: fewer in a block's last warp. */
     private final int lanes;
     private Map<Object, Known> variables = new HashMap<>();
 
-    LaneDependence(Dim3 block, int warp) {
+    /** @param size threads that belong together: those of a warp, or of a warpgroup @param number of such in the block */
+    LaneDependence(Dim3 block, int size, int number) {
         this.block = block;
-        this.warp = warp;
-        this.lanes = (int) Math.min(LANES, block.count() - (long) warp * LANES);
+        this.first = number * size;
+        this.lanes = (int) Math.min(size, block.count() - first);
     }
 
     /** Whether lanes of the warp may differ in it: they do, or do for some values of parameters. */
@@ -154,7 +154,7 @@ final class LaneDependence {
     private Known of(Expr.Builtin b) {
         long[] of = new long[lanes];
         for (int i = 0; i < lanes; i++) {
-            int thread = warp * LANES + i;
+            int thread = first + i;
             switch (b) {
                 case THREAD -> of[i] = thread % block.x();
                 case THREAD_Y -> of[i] = thread / block.x() % block.y();

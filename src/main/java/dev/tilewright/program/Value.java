@@ -668,7 +668,8 @@ public sealed interface Value {
     private static void requireOneType(String what, Value left, Value right) {
         if (left.type() != right.type()) {
             throw new IllegalArgumentException(what + " takes values of one type, got " + left.type() + " and "
-                    + right.type() + ": convert one, with to(" + left.type().name() + ")");
+                    + right.type() + ": convert one, with to(" + (right.type().bits() > left.type().bits()
+                    ? right.type() : left.type()).name() + ")");
         }
     }
 

@@ -2,12 +2,17 @@ package dev.tilewright.program;
 
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.mma.MmaInstruction;
+import dev.tilewright.ptx.mma.Wgmma;
+import dev.tilewright.ptx.mma.WgmmaCommitGroup;
+import dev.tilewright.ptx.mma.WgmmaFence;
+import dev.tilewright.ptx.mma.WgmmaWaitGroup;
 import dev.tilewright.ptx.warp.BarrierCtaArrive;
 import dev.tilewright.ptx.warp.BarrierCtaRed;
 import dev.tilewright.ptx.warp.BarrierCtaSync;
 import dev.tilewright.ptx.warp.WarpInstruction;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Refuses instructions that a whole warp performs ({@code .aligned} in the PTX ISA: "in conditionally executed code, they
@@ -15,27 +20,43 @@ import java.util.Optional;
  * different ways, and named barriers that no block has.
  */
 final class WarpCheck {
+    private static final int WARPGROUP = 128;
+
     private final Dim3 block;
     private LaneDependence lanes;
+    /** Whether instructions of a warpgroup are looked at, and not those of a warp. */
+    private boolean warpgroups;
 
     WarpCheck(Dim3 block) {
         this.block = block;
     }
 
     void check(List<Step> body) {
-        if (!hasAligned(body)) {
-            return;
+        if (has(body, WarpCheck::isChecked)) {
+            check(body, Warp.LANES);
         }
-        int warps = (int) Math.ceilDiv(block.count(), Warp.LANES);
-        for (int warp = 0; warp < warps; warp++) {
-            lanes = new LaneDependence(block, warp);
+        if (has(body, WarpCheck::isOfWarpgroup)) {
+            warpgroups = true;
+            check(body, WARPGROUP);
+        }
+    }
+
+    private void check(List<Step> body, int size) {
+        int groups = (int) Math.ceilDiv(block.count(), size);
+        for (int group = 0; group < groups; group++) {
+            lanes = new LaneDependence(block, size, group);
             check(body, null);
         }
     }
 
-    private static boolean hasAligned(List<Step> body) {
-        return body.stream().anyMatch(step -> step.operation() instanceof Operation.Issue issue && isChecked(issue.form())
-                || step.operation().bodies().stream().anyMatch(WarpCheck::hasAligned));
+    private static boolean has(List<Step> body, Predicate<PtxInstruction> wanted) {
+        return body.stream().anyMatch(step -> step.operation() instanceof Operation.Issue issue && wanted.test(issue.form())
+                || step.operation().bodies().stream().anyMatch(inner -> has(inner, wanted)));
+    }
+
+    private static boolean isOfWarpgroup(PtxInstruction form) {
+        return form instanceof Wgmma || form instanceof WgmmaFence || form instanceof WgmmaCommitGroup
+                || form instanceof WgmmaWaitGroup;
     }
 
     private static boolean isChecked(PtxInstruction form) {
@@ -82,6 +103,15 @@ final class WarpCheck {
 
     private void check(Step step, Operation.Issue issue, Step apart) {
         PtxInstruction form = issue.form();
+        if (warpgroups) {
+            if (apart != null && isOfWarpgroup(form)) {
+                throw new IllegalArgumentException(form.opcode() + " is performed by all 128 threads of a warpgroup together, "
+                        + "and '" + apart.purpose() + "' lets threads of one warpgroup go different ways: let the condition "
+                        + "be the same for all 128, as one on thread / 128 or on a multiple of 128 is (step: "
+                        + step.purpose() + step.javaLine().map(line -> ", added at " + line).orElse("") + ")");
+            }
+            return;
+        }
         if (apart != null && isAligned(form)) {
             throw new IllegalArgumentException(form.opcode() + " is performed by all lanes of a warp together, and '"
                     + apart.purpose() + "' lets lanes of one warp go different ways: let the condition be the same for "

@@ -1,6 +1,7 @@
 package dev.tilewright.hazard;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.hazard.WgmmaKernel.Mistake;
@@ -10,6 +11,11 @@ import dev.tilewright.hazard.mutant.MutantRun;
 import dev.tilewright.hazard.mutant.MutantVerdict;
 import dev.tilewright.hazard.mutant.Mutants;
 import dev.tilewright.hazard.mutant.MutationTarget;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.mma.WgmmaFence;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -68,5 +74,15 @@ class WgmmaHazardsTest {
             assertEquals(List.of(), missed);
             assertTrue(found > 20, "found " + found);
         }
+    }
+
+    @Test
+    void halfAWarpgroupIsRefused() {
+        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> new TileProgram("half", "two warps",
+                256, List.of(), new SharedLayout(List.of()), Body.steps(b -> b.when(Expr.Builtin.THREAD.lessThan(64),
+                        half -> half.issue(new WgmmaFence())))));
+        assertTrue(refused.getMessage().contains("all 128 threads of a warpgroup"), refused.getMessage());
+        new TileProgram("whole", "a warpgroup", 256, List.of(), new SharedLayout(List.of()),
+                Body.steps(b -> b.when(Expr.Builtin.THREAD.dividedBy(128).isEqualTo(1), whole -> whole.issue(new WgmmaFence()))));
     }
 }

@@ -1,5 +1,6 @@
 package dev.tilewright.reference.state;
 
+import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.reference.observe.ExecutionObserver.UnwrittenRead;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +44,11 @@ public final class LaneGroup {
 
     Object what() {
         return what;
+    }
+
+    /** What all must perform, in words. */
+    String title() {
+        return what instanceof PtxInstruction form ? form.opcode() : "another instruction";
     }
 
     int mask() {

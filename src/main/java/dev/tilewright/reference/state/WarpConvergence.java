@@ -142,7 +142,7 @@ public final class WarpConvergence {
             } else if ((g.mask() >>> lane & 1) != 0 && (g.lanes() & mask) != 0) {
                 throw new Fault(Kind.WARP, "lane " + lane + " comes here with the mask " + LaneNumbers.mask(mask) + ", and "
                         + LaneNumbers.text(g.lanes() & mask) + (Integer.bitCount(g.lanes() & mask) == 1 ? " waits" : " wait")
-                        + " for it at " + (g.what().equals(what) ? "the same instruction" : g.what().toString()) + " with the mask "
+                        + " for it at " + (g.what().equals(what) ? "the same instruction" : g.title()) + " with the mask "
                         + LaneNumbers.mask(g.mask()) + ": all members of a mask come to one instruction with that mask",
                         other(g, mask));
             }

@@ -75,6 +75,11 @@ class MutantsTest {
         Set<MutantKind> made = EnumSet.noneOf(MutantKind.class);
         Presets.ALL.forEach(p -> Mutants.of(p.build(ElementType.F32).program()).forEach(m -> made.add(m.kind())));
         WarpKernels.all().forEach(c -> Mutants.of(c.program()).forEach(m -> made.add(m.kind())));
+        // A named barrier for some warps of a block, so that one for more of them is one, too.
+        TileProgram some = new TileProgram("some_warps", "two of three warps meet", 96, List.of(),
+                new SharedLayout(List.of()), Body.steps(b -> b.when(Expr.Builtin.THREAD.lessThan(64),
+                        two -> two.namedBarrier(1, 64).sync())));
+        Mutants.of(some).forEach(m -> made.add(m.kind()));
         assertEquals(EnumSet.allOf(MutantKind.class), made);
     }
 
