@@ -49,7 +49,7 @@ public final class FunctionCases {
             new OfFloat("erf", Functions::erf, DoubleFunctions::erf, 1.2),
             new OfFloat("sigmoid", Functions::sigmoid, DoubleFunctions::sigmoid, 1.2),
             new OfFloat("silu", Functions::silu, DoubleFunctions::silu, 1.9),
-            new OfFloat("gelu", Functions::gelu, DoubleFunctions::gelu, 2.5),
+            new OfFloat("gelu", Functions::gelu, DoubleFunctions::gelu, 2.7),
             new OfFloat("geluTanh", Functions::geluTanh, DoubleFunctions::geluTanh, 2.0),
             new OfFloat("sin", Functions::sin, StrictMath::sin, 1.1),
             new OfFloat("cos", Functions::cos, StrictMath::cos, 1.1),
