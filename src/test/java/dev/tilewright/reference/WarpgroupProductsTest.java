@@ -134,7 +134,8 @@ class WarpgroupProductsTest {
     @Test
     void everyWarpComes() {
         Choices c = new Choices();
-        c.performs = Builtin.THREAD.lessThan(96);
+        // As a value: what the program's text does not tell.
+        c.performs = Builtin.THREAD.toValue().lessThan(96).toIndex();
         refused(c, Kind.WARP, "not every thread of the warpgroup reaches this step: threads 0-95 wait for the rest of "
                 + "the warpgroup");
     }
