@@ -333,7 +333,7 @@ public final class CudaDriver implements Driver {
         makeCurrent();
         CudaKernel own = own(kernel);
         MemorySegment config = own.prepare(launch, buffers, JCudaHandles.of(stream));
-        int result = LibCuda.cuLaunchKernelEx(config, own.functionHandle(), own.pointers());
+        int result = LibCuda.get().cuLaunchKernelEx(config, own.functionHandle(), own.pointers(), 0);
         if (result != 0) {
             check("cuLaunchKernelEx of " + launch.program().name() + ", " + launch.blocks() + " blocks of "
                     + launch.program().threads() + " threads", result);

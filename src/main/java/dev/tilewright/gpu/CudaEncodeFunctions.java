@@ -9,7 +9,7 @@ record CudaEncodeFunctions(CudaDriver driver) implements EncodeFunctions {
     @Override
     public int tiled(MemorySegment map, int dataType, int rank, long address, MemorySegment dims, MemorySegment strides,
             MemorySegment box, MemorySegment elementStrides, int interleave, int swizzle, int l2Promotion, int fill) {
-        return LibCuda.cuTensorMapEncodeTiled(map, dataType, rank, address, dims, strides, box, elementStrides,
+        return LibCuda.get().cuTensorMapEncodeTiled(map, dataType, rank, address, dims, strides, box, elementStrides,
                 interleave, swizzle, l2Promotion, fill);
     }
 
@@ -17,7 +17,7 @@ record CudaEncodeFunctions(CudaDriver driver) implements EncodeFunctions {
     public int im2col(MemorySegment map, int dataType, int rank, long address, MemorySegment dims,
             MemorySegment strides, MemorySegment lower, MemorySegment upper, int channels, int pixels,
             MemorySegment elementStrides, int interleave, int swizzle, int l2Promotion, int fill) {
-        return LibCuda.cuTensorMapEncodeIm2col(map, dataType, rank, address, dims, strides, lower, upper, channels,
+        return LibCuda.get().cuTensorMapEncodeIm2col(map, dataType, rank, address, dims, strides, lower, upper, channels,
                 pixels, elementStrides, interleave, swizzle, l2Promotion, fill);
     }
 

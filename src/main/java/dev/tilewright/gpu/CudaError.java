@@ -33,8 +33,8 @@ public record CudaError(int number, String name, String text) {
 
     /** The error of this number, as this machine's driver describes it. Works without a driver too. */
     public static CudaError of(int number) {
-        return new CudaError(number, ask(LibCuda::cuGetErrorName, number, "CUresult " + number),
-                ask(LibCuda::cuGetErrorString, number, ""));
+        return new CudaError(number, ask(LibCuda.get()::cuGetErrorName, number, "CUresult " + number),
+                ask(LibCuda.get()::cuGetErrorString, number, ""));
     }
 
     private static String ask(Query query, int number, String otherwise) {

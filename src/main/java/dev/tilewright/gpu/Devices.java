@@ -43,9 +43,9 @@ public record Devices(List<DeviceInfo> list, String driverVersion, String why) {
         String version = "";
         try (Arena arena = Arena.ofConfined()) {
             version = version(arena);
-            CudaException.check("cuInit", LibCuda.cuInit(0));
+            CudaException.check("cuInit", LibCuda.get().cuInit(0));
             MemorySegment count = arena.allocate(JAVA_INT);
-            CudaException.check("cuDeviceGetCount", LibCuda.cuDeviceGetCount(count));
+            CudaException.check("cuDeviceGetCount", LibCuda.get().cuDeviceGetCount(count));
             List<DeviceInfo> found = new ArrayList<>();
             for (int ordinal = 0; ordinal < count.get(JAVA_INT, 0); ordinal++) {
                 found.add(describe(ordinal, arena));
@@ -74,11 +74,11 @@ public record Devices(List<DeviceInfo> list, String driverVersion, String why) {
 
     private static DeviceInfo describe(int ordinal, Arena arena) {
         MemorySegment out = arena.allocate(JAVA_LONG);
-        CudaException.check("cuDeviceGet", LibCuda.cuDeviceGet(out, ordinal));
+        CudaException.check("cuDeviceGet", LibCuda.get().cuDeviceGet(out, ordinal));
         int device = out.get(JAVA_INT, 0);
         MemorySegment name = arena.allocate(NAME_BYTES);
-        CudaException.check("cuDeviceGetName", LibCuda.cuDeviceGetName(name, NAME_BYTES, device));
-        CudaException.check("cuDeviceTotalMem", LibCuda.cuDeviceTotalMem(out, device));
+        CudaException.check("cuDeviceGetName", LibCuda.get().cuDeviceGetName(name, NAME_BYTES, device));
+        CudaException.check("cuDeviceTotalMem", LibCuda.get().cuDeviceTotalMem(out, device));
         return new DeviceInfo(ordinal, name.getString(0), attribute(COMPUTE_CAPABILITY_MAJOR, device, arena),
                 attribute(COMPUTE_CAPABILITY_MINOR, device, arena), out.get(JAVA_LONG, 0),
                 attribute(MULTIPROCESSOR_COUNT, device, arena),
@@ -88,13 +88,13 @@ public record Devices(List<DeviceInfo> list, String driverVersion, String why) {
     private static int attribute(int attribute, int device, Arena arena) {
         MemorySegment value = arena.allocate(JAVA_INT);
         CudaException.check("cuDeviceGetAttribute " + attribute,
-                LibCuda.cuDeviceGetAttribute(value, attribute, device));
+                LibCuda.get().cuDeviceGetAttribute(value, attribute, device));
         return value.get(JAVA_INT, 0);
     }
 
     private static String version(Arena arena) {
         MemorySegment version = arena.allocate(JAVA_INT);
-        CudaException.check("cuDriverGetVersion", LibCuda.cuDriverGetVersion(version));
+        CudaException.check("cuDriverGetVersion", LibCuda.get().cuDriverGetVersion(version));
         int number = version.get(JAVA_INT, 0);
         return number / 1000 + "." + number % 1000 / 10;
     }

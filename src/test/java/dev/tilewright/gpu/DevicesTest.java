@@ -35,13 +35,13 @@ class DevicesTest {
     void everyCallWithoutADriverSaysSo() {
         assumeTrue(noDriver(), "this machine has an NVIDIA driver");
         MemorySegment none = MemorySegment.NULL;
-        List.<Runnable>of(() -> LibCuda.cuInit(0), () -> LibCuda.cuDriverGetVersion(none), () -> LibCuda.cuDeviceGetCount(none),
-                () -> LibCuda.cuDeviceGet(none, 0), () -> LibCuda.cuDeviceGetName(none, 0, 0),
-                () -> LibCuda.cuDeviceGetAttribute(none, 0, 0), () -> LibCuda.cuDeviceTotalMem(none, 0),
-                () -> LibCuda.cuGetErrorName(0, none), () -> LibCuda.cuGetErrorString(0, none),
-                () -> LibCuda.cuLaunchKernelEx(none, 0, none),
-                () -> LibCuda.cuTensorMapEncodeTiled(none, 0, 0, 0, none, none, none, none, 0, 0, 0, 0),
-                () -> LibCuda.cuTensorMapEncodeIm2col(none, 0, 0, 0, none, none, none, none, 0, 0, none, 0, 0, 0, 0))
+        List.<Runnable>of(() -> LibCuda.get().cuInit(0), () -> LibCuda.get().cuDriverGetVersion(none), () -> LibCuda.get().cuDeviceGetCount(none),
+                () -> LibCuda.get().cuDeviceGet(none, 0), () -> LibCuda.get().cuDeviceGetName(none, 0, 0),
+                () -> LibCuda.get().cuDeviceGetAttribute(none, 0, 0), () -> LibCuda.get().cuDeviceTotalMem(none, 0),
+                () -> LibCuda.get().cuGetErrorName(0, none), () -> LibCuda.get().cuGetErrorString(0, none),
+                () -> LibCuda.get().cuLaunchKernelEx(none, 0, none, 0),
+                () -> LibCuda.get().cuTensorMapEncodeTiled(none, 0, 0, 0, none, none, none, none, 0, 0, 0, 0),
+                () -> LibCuda.get().cuTensorMapEncodeIm2col(none, 0, 0, 0, none, none, none, none, 0, 0, none, 0, 0, 0, 0))
                 .forEach(call -> {
                     for (int i = 0; i < 2; i++) {
                         assertEquals(NO_DRIVER, assertThrows(MissingRequirementException.class, call::run).getMessage());

@@ -52,9 +52,9 @@ public final class NativeLibrary {
      *
      * @throws MissingRequirementException if this process may not call native code
      */
-    public Optional<MethodHandle> function(String name, FunctionDescriptor type) {
+    public Optional<MethodHandle> function(String name, FunctionDescriptor type, Linker.Option... options) {
         try {
-            return symbols.find(name).map(address -> LINKER.downcallHandle(address, type));
+            return symbols.find(name).map(address -> LINKER.downcallHandle(address, type, options));
         } catch (IllegalCallerException e) {
             throw nativeAccessDenied(e);
         }

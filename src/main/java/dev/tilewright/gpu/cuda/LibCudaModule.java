@@ -1,0 +1,180 @@
+package dev.tilewright.gpu.cuda;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.tilewright.gpu.host.NativeLibrary;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+
+/** {@link ModuleApi} as {@code libcuda.so.1} has it. Each function is looked for when it is first called. */
+interface LibCudaModule extends ModuleApi {
+
+    final class ModuleLoadData {
+        private static final MethodHandle HANDLE = LibCuda.find("cuModuleLoadData", "2.0", ADDRESS, ADDRESS);
+
+        private ModuleLoadData() { }
+    }
+
+    @Override
+    default int cuModuleLoadData(MemorySegment module, MemorySegment image) {
+        try {
+            return (int) ModuleLoadData.HANDLE.invokeExact(module, image);
+        } catch (Throwable t) {
+            throw NativeLibrary.rethrow(t);
+        }
+    }
+
+    final class ModuleUnload {
+        private static final MethodHandle HANDLE = LibCuda.find("cuModuleUnload", "2.0", JAVA_LONG);
+
+        private ModuleUnload() { }
+    }
+
+    @Override
+    default int cuModuleUnload(long module) {
+        try {
+            return (int) ModuleUnload.HANDLE.invokeExact(module);
+        } catch (Throwable t) {
+            throw NativeLibrary.rethrow(t);
+        }
+    }
+
+    final class ModuleGetFunction {
+        private static final MethodHandle HANDLE = LibCuda.find("cuModuleGetFunction", "2.0", ADDRESS, JAVA_LONG,
+                ADDRESS);
+
+        private ModuleGetFunction() { }
+    }
+
+    @Override
+    default int cuModuleGetFunction(MemorySegment function, long module, MemorySegment name) {
+        try {
+            return (int) ModuleGetFunction.HANDLE.invokeExact(function, module, name);
+        } catch (Throwable t) {
+            throw NativeLibrary.rethrow(t);
+        }
+    }
+
+    final class FuncGetAttribute {
+        private static final MethodHandle HANDLE = LibCuda.find("cuFuncGetAttribute", "2.2", ADDRESS, JAVA_INT,
+                JAVA_LONG);
+
+        private FuncGetAttribute() { }
+    }
+
+    @Override
+    default int cuFuncGetAttribute(MemorySegment value, int attribute, long function) {
+        try {
+            return (int) FuncGetAttribute.HANDLE.invokeExact(value, attribute, function);
+        } catch (Throwable t) {
+            throw NativeLibrary.rethrow(t);
+        }
+    }
+
+    final class FuncSetAttribute {
+        private static final MethodHandle HANDLE = LibCuda.find("cuFuncSetAttribute", "9.0", JAVA_LONG, JAVA_INT,
+                JAVA_INT);
+
+        private FuncSetAttribute() { }
+    }
+
+    @Override
+    default int cuFuncSetAttribute(long function, int attribute, int value) {
+        try {
+            return (int) FuncSetAttribute.HANDLE.invokeExact(function, attribute, value);
+        } catch (Throwable t) {
+            throw NativeLibrary.rethrow(t);
+        }
+    }
+
+    final class OccupancyMaxActiveBlocksPerMultiprocessor {
+        private static final MethodHandle HANDLE = LibCuda.find("cuOccupancyMaxActiveBlocksPerMultiprocessor", "6.5",
+                ADDRESS, JAVA_LONG, JAVA_INT, JAVA_LONG);
+
+        private OccupancyMaxActiveBlocksPerMultiprocessor() { }
+    }
+
+    @Override
+    default int cuOccupancyMaxActiveBlocksPerMultiprocessor(MemorySegment blocks, long function, int threads,
+            long sharedBytes) {
+        try {
+            return (int) OccupancyMaxActiveBlocksPerMultiprocessor.HANDLE.invokeExact(blocks, function, threads,
+                    sharedBytes);
+        } catch (Throwable t) {
+            throw NativeLibrary.rethrow(t);
+        }
+    }
+
+    final class OccupancyMaxActiveClusters {
+        private static final MethodHandle HANDLE = LibCuda.find("cuOccupancyMaxActiveClusters", "11.8", ADDRESS,
+                JAVA_LONG, ADDRESS);
+
+        private OccupancyMaxActiveClusters() { }
+    }
+
+    @Override
+    default int cuOccupancyMaxActiveClusters(MemorySegment clusters, long function, MemorySegment config) {
+        try {
+            return (int) OccupancyMaxActiveClusters.HANDLE.invokeExact(clusters, function, config);
+        } catch (Throwable t) {
+            throw NativeLibrary.rethrow(t);
+        }
+    }
+
+    final class LaunchKernelEx {
+        private static final MethodHandle HANDLE = LibCuda.find("cuLaunchKernelEx", "11.8", ADDRESS, JAVA_LONG,
+                ADDRESS, JAVA_LONG);
+
+        private LaunchKernelEx() { }
+    }
+
+    @Override
+    default int cuLaunchKernelEx(MemorySegment config, long function, MemorySegment parameters, long extra) {
+        try {
+            return (int) LaunchKernelEx.HANDLE.invokeExact(config, function, parameters, extra);
+        } catch (Throwable t) {
+            throw NativeLibrary.rethrow(t);
+        }
+    }
+
+    final class TensorMapEncodeTiled {
+        private static final MethodHandle HANDLE = LibCuda.find("cuTensorMapEncodeTiled", "12.0", ADDRESS, JAVA_INT,
+                JAVA_INT, JAVA_LONG, ADDRESS, ADDRESS, ADDRESS, ADDRESS, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT);
+
+        private TensorMapEncodeTiled() { }
+    }
+
+    @Override
+    default int cuTensorMapEncodeTiled(MemorySegment map, int dataType, int rank, long globalAddress,
+            MemorySegment dims, MemorySegment strides, MemorySegment box, MemorySegment elementStrides,
+            int interleave, int swizzle, int l2Promotion, int oobFill) {
+        try {
+            return (int) TensorMapEncodeTiled.HANDLE.invokeExact(map, dataType, rank, globalAddress, dims, strides,
+                    box, elementStrides, interleave, swizzle, l2Promotion, oobFill);
+        } catch (Throwable t) {
+            throw NativeLibrary.rethrow(t);
+        }
+    }
+
+    final class TensorMapEncodeIm2col {
+        private static final MethodHandle HANDLE = LibCuda.find("cuTensorMapEncodeIm2col", "12.0", ADDRESS, JAVA_INT,
+                JAVA_INT, JAVA_LONG, ADDRESS, ADDRESS, ADDRESS, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT,
+                JAVA_INT, JAVA_INT, JAVA_INT);
+
+        private TensorMapEncodeIm2col() { }
+    }
+
+    @Override
+    default int cuTensorMapEncodeIm2col(MemorySegment map, int dataType, int rank, long globalAddress,
+            MemorySegment dims, MemorySegment strides, MemorySegment lower, MemorySegment upper, int channels,
+            int pixels, MemorySegment elementStrides, int interleave, int swizzle, int l2Promotion, int oobFill) {
+        try {
+            return (int) TensorMapEncodeIm2col.HANDLE.invokeExact(map, dataType, rank, globalAddress, dims, strides,
+                    lower, upper, channels, pixels, elementStrides, interleave, swizzle, l2Promotion, oobFill);
+        } catch (Throwable t) {
+            throw NativeLibrary.rethrow(t);
+        }
+    }
+}
