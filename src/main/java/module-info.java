@@ -10,13 +10,17 @@
 module dev.tilewright {
     requires transitive jcuda;
     requires java.xml;
-    requires com.fasterxml.jackson.databind;
-    requires info.picocli;
     requires org.apache.commons.codec;
     requires org.apache.commons.compress;
     requires org.apache.commons.io;
     requires org.apache.commons.lang3;
-    requires org.apache.commons.text;
+
+    // What the command needs, and applications do not.
+    requires static com.fasterxml.jackson.databind;
+    requires static info.picocli;
+    requires static org.apache.commons.text;
+    // What a project has that tests with JUnit.
+    requires static org.junit.jupiter.api;
 
     exports dev.tilewright;
     exports dev.tilewright.builder;

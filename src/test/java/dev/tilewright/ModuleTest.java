@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -41,9 +42,12 @@ import picocli.CommandLine;
 
 /** The module as an application sees it: compiled against and run from a module path, nothing of it on the class path. */
 class ModuleTest {
-    private static final String MODULE_PATH = Stream.of(Driver.class, Pointer.class, ObjectMapper.class, JsonParser.class,
-            JsonProperty.class, CommandLine.class, StringUtils.class, LevenshteinDistance.class, ZipFile.class, DigestUtils.class,
-            ProxyInputStream.class).map(ModuleTest::place).collect(Collectors.joining(File.pathSeparator));
+    /** What an application has that depends on the library alone. */
+    private static final String MODULE_PATH = path(Driver.class, Pointer.class, StringUtils.class, ZipFile.class, DigestUtils.class,
+            ProxyInputStream.class);
+    /** And what the command needs besides. */
+    private static final String COMMAND_PATH = MODULE_PATH + File.pathSeparator + path(ObjectMapper.class, JsonParser.class,
+            JsonProperty.class, CommandLine.class, LevenshteinDistance.class);
 
     /** What the README's examples do, on the backend that is there everywhere. */
     private static final String APPLICATION = """
@@ -100,6 +104,10 @@ class ModuleTest {
     @TempDir
     Path folder;
 
+    private static String path(Class<?>... ofEach) {
+        return Stream.of(ofEach).map(ModuleTest::place).collect(Collectors.joining(File.pathSeparator));
+    }
+
     private static String place(Class<?> one) {
         try {
             return Path.of(one.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
@@ -124,9 +132,9 @@ class ModuleTest {
         return complaints.getDiagnostics();
     }
 
-    private static String run(String modulePath, String main, String... arguments) throws Exception {
+    private static String run(String modulePath, String... arguments) throws Exception {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=dev.tilewright", "--module-path", modulePath, "--module", main));
+                "--enable-native-access=dev.tilewright", "--module-path", modulePath));
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -139,7 +147,7 @@ class ModuleTest {
         assertEquals(List.of(), compile(APPLICATION));
         Path input = Path.of(System.getProperty("tilewright.root", ".")).resolve("examples/interference.npy");
         assertEquals("-1\ntrue\n128\nrefused\ntrue\n5 application\n", run(MODULE_PATH + File.pathSeparator + folder.resolve("classes"),
-                "application/application.Application", input.toString(), folder.resolve("scaled.npy").toString()));
+                "--module", "application/application.Application", input.toString(), folder.resolve("scaled.npy").toString()));
     }
 
     @ParameterizedTest
@@ -158,19 +166,37 @@ class ModuleTest {
         assertTrue(message.startsWith("package " + room + " is not visible") && message.contains("does not export it"), message);
     }
 
+    private static ModuleDescriptor descriptor() {
+        return ModuleFinder.of(Path.of(place(Driver.class))).find("dev.tilewright").orElseThrow().descriptor();
+    }
+
+    /** With "static" and "transitive", an application that lacks the library does not compile. */
+    @Test
+    void whatIsOptionalIsNotHandedOn() {
+        List<ModuleDescriptor.Requires> optional = descriptor().requires().stream()
+                .filter(r -> r.modifiers().contains(ModuleDescriptor.Requires.Modifier.STATIC)).toList();
+        assertEquals(Set.of("com.fasterxml.jackson.databind", "info.picocli", "org.apache.commons.text", "org.junit.jupiter.api"),
+                optional.stream().map(ModuleDescriptor.Requires::name).collect(Collectors.toSet()));
+        assertTrue(optional.stream().noneMatch(r -> r.modifiers().contains(ModuleDescriptor.Requires.Modifier.TRANSITIVE)));
+    }
+
     @Test
     void everyRoomOfTheGpuIsInternal() {
-        ModuleDescriptor module = ModuleFinder.of(Path.of(place(Driver.class))).find("dev.tilewright").orElseThrow().descriptor();
+        ModuleDescriptor module = descriptor();
         assertFalse(module.isOpen());
         assertEquals(List.of("dev.tilewright.gpu"), module.exports().stream().map(ModuleDescriptor.Exports::source)
                 .filter(p -> p.startsWith("dev.tilewright.gpu")).toList());
         assertTrue(module.exports().stream().noneMatch(ModuleDescriptor.Exports::isQualified));
     }
 
-    /** The command's options are filled and its documents are read by reflection, which a module has to allow. */
+    /**
+     * The command's options are filled and its documents are read by reflection, which a module has to allow. Its libraries are
+     * optional, so it has to be said that they are wanted.
+     */
     @Test
     void theCommandRunsAsAModule() throws Exception {
-        String listed = run(MODULE_PATH, "dev.tilewright/dev.tilewright.cli.Main", "list", "--json");
+        String listed = run(COMMAND_PATH, "--add-modules", "com.fasterxml.jackson.databind,info.picocli,org.apache.commons.text",
+                "--module", "dev.tilewright/dev.tilewright.cli.Main", "list", "--json");
         assertTrue(new ObjectMapper().readTree(listed).size() > 5, listed);
     }
 }

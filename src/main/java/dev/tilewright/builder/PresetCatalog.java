@@ -1,13 +1,12 @@
 package dev.tilewright.builder;
 
 import dev.tilewright.BadRequestException;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import org.apache.commons.text.similarity.LevenshteinDistance;
+import java.util.stream.Collectors;
 
 /**
  * Presets that are offered together, in the order in which they are listed: {@link Presets#CATALOG}, or one's own.
@@ -27,19 +26,18 @@ public record PresetCatalog(List<Preset> presets) {
         }
     }
 
-    /** The preset of this name. @throws BadRequestException for another name; the message suggests the nearest */
-    public Preset named(String name) {
+    /** The preset of this name, if there is one. */
+    public Optional<Preset> find(String name) {
         Objects.requireNonNull(name, "name");
-        return presets.stream().filter(p -> p.name().equals(name)).findFirst()
-                .orElseThrow(() -> new BadRequestException("there is no preset '" + name + "': "
-                        + nearest(name).map(n -> "did you mean '" + n + "'?").orElse("see 'tilewright list'")));
+        return presets.stream().filter(p -> p.name().equals(name)).findFirst();
     }
 
-    /** The name most like this one, where one is like it at all. */
-    private Optional<String> nearest(String name) {
-        LevenshteinDistance distance = LevenshteinDistance.getDefaultInstance();
-        return presets.stream().map(Preset::name).min(Comparator.comparing(known -> distance.apply(name, known)))
-                .filter(known -> distance.apply(name, known) <= Math.max(3, name.length() / 2));
+    /** The preset of this name. @throws BadRequestException for another name; the message has all that there are */
+    public Preset named(String name) {
+        Objects.requireNonNull(name, "name");
+        return find(name).orElseThrow(() -> new BadRequestException("there is no preset '" + name + "': "
+                + (presets.isEmpty() ? "the catalogue is empty"
+                        : presets.stream().map(Preset::name).collect(Collectors.joining(", ", "there are ", "")))));
     }
 
     /** The mechanisms behind the presets, in the order of the first preset of each. */

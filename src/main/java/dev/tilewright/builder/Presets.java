@@ -58,7 +58,7 @@ public final class Presets {
     /**
      * The preset of this name.
      *
-     * @throws dev.tilewright.BadRequestException for another name; the message suggests the nearest
+     * @throws dev.tilewright.BadRequestException for another name; the message has all that there are
      */
     public static Preset named(String name) {
         Objects.requireNonNull(name, "name");

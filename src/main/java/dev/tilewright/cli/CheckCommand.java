@@ -99,6 +99,6 @@ final class CheckCommand implements Callable<Integer> {
         if (!all && preset == null) {
             throw new BadRequestException("name a preset, or give --all: see 'tilewright list'");
         }
-        return all ? presets.presets() : List.of(presets.named(preset));
+        return all ? presets.presets() : List.of(PresetNames.require(presets, preset));
     }
 }

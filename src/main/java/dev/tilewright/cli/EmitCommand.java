@@ -50,7 +50,7 @@ final class EmitCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Preset chosen = presets.named(preset);
+        Preset chosen = PresetNames.require(presets, preset);
         TileProgram program = chosen.build(Arguments.type(type), 2, presetOptions.values()).program();
         if (target != null) {
             require(Arguments.target(target), chosen, program);

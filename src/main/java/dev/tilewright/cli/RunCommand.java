@@ -127,7 +127,7 @@ class RunCommand implements Callable<Integer> {
             return ExitCode.OK;
         }
         require(preset, "name a preset: see 'tilewright list'");
-        Preset chosen = presets.named(preset);
+        Preset chosen = PresetNames.require(presets, preset);
         require(input, "name the array to load with --input X.npy");
         require(output, "name the file for the result with --output Y.npy");
         FileSnapshot before = FileSnapshot.of(input);
