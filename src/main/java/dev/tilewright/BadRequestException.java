@@ -7,10 +7,12 @@ package dev.tilewright;
  */
 public final class BadRequestException extends IllegalArgumentException {
 
+    /** @param message what was asked, which rule it breaks, the value, and what to do */
     public BadRequestException(String message) {
         super(message);
     }
 
+    /** @param message what was asked, which rule it breaks, the value, and what to do @param cause what found it */
     public BadRequestException(String message, Throwable cause) {
         super(message, cause);
     }

@@ -6,10 +6,12 @@ package dev.tilewright;
  */
 public final class MissingRequirementException extends RuntimeException {
 
+    /** @param message what is missing, what needs it, and what to do */
     public MissingRequirementException(String message) {
         super(message);
     }
 
+    /** @param message what is missing, what needs it, and what to do @param cause what found it */
     public MissingRequirementException(String message, Throwable cause) {
         super(message, cause);
     }

@@ -53,6 +53,7 @@ public final class CudaEmitter {
         return emit(program, EmitOptions.DEFAULT);
     }
 
+    /** The CUDA source of a program: the same program and options give the same text, to the byte. */
     public static CudaSource emit(TileProgram program, EmitOptions options) {
         Objects.requireNonNull(program, "program");
         Objects.requireNonNull(options, "options");

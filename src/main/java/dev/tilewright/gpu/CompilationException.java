@@ -43,10 +43,12 @@ public final class CompilationException extends RuntimeException {
         this.log = "";
     }
 
+    /** The name of the kernel that did not compile. */
     public String kernelName() {
         return kernelName;
     }
 
+    /** What it was compiled for. */
     public Target target() {
         return target;
     }

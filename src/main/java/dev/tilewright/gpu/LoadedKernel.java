@@ -5,6 +5,7 @@ import dev.tilewright.program.TileProgram;
 /** A kernel that a device is ready to launch. */
 public interface LoadedKernel extends AutoCloseable {
 
+    /** The program that was loaded. */
     TileProgram program();
 
     /** Blocks that the whole device holds at once: what a kernel whose blocks take many tiles is launched with. */

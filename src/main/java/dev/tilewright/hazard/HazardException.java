@@ -4,11 +4,13 @@ package dev.tilewright.hazard;
 public final class HazardException extends RuntimeException {
     private final transient HazardReport report;
 
+    /** @param report what was found; its text becomes the message */
     public HazardException(HazardReport report) {
         super(report.toString());
         this.report = report;
     }
 
+    /** What was found. */
     public HazardReport report() {
         return report;
     }

@@ -47,23 +47,28 @@ public record HazardOptions(int firstBlocks, List<Long> seeds, long mostBytes, i
         return DEFAULT.withFirstBlocks(n);
     }
 
+    /** The same with another number of blocks that are checked, 0 for all. */
     public HazardOptions withFirstBlocks(int blocks) {
         return new HazardOptions(blocks, seeds, mostBytes, mostFindings, extraSteps, residentBlocks);
     }
 
+    /** The same with these orders in which the run is repeated. */
     public HazardOptions withSeeds(Long... more) {
         Objects.requireNonNull(more, "more");
         return new HazardOptions(firstBlocks, List.of(more), mostBytes, mostFindings, extraSteps, residentBlocks);
     }
 
+    /** The same with another limit of memory that a program may touch, in bytes. */
     public HazardOptions withMostBytes(long bytes) {
         return new HazardOptions(firstBlocks, seeds, bytes, mostFindings, extraSteps, residentBlocks);
     }
 
+    /** The same with another limit for orders that are not asked for. */
     public HazardOptions withExtraSteps(long steps) {
         return new HazardOptions(firstBlocks, seeds, mostBytes, mostFindings, steps, residentBlocks);
     }
 
+    /** The same for a GPU that holds so many blocks at once, 0 for as many as an H200. */
     public HazardOptions withResidentBlocks(int blocks) {
         return new HazardOptions(firstBlocks, seeds, mostBytes, mostFindings, extraSteps, blocks);
     }

@@ -25,18 +25,22 @@ public final class FloatBits {
     private FloatBits() {
     }
 
+    /** The value of an f16 (binary16). */
     public static float f16(long bits) {
         return Float.float16ToFloat((short) bits);
     }
 
+    /** The value of a bf16. */
     public static float bf16(long bits) {
         return Float.intBitsToFloat((int) bits << 16);
     }
 
+    /** The value of an f32 (binary32), a NaN with its bits. */
     public static float f32(long bits) {
         return Float.intBitsToFloat((int) bits);
     }
 
+    /** The value of an f64 (binary64), a NaN with its bits. */
     public static double f64(long bits) {
         return Double.longBitsToDouble(bits);
     }
@@ -58,10 +62,12 @@ public final class FloatBits {
         return bits + 0x7FFF + (bits >>> 16 & 1) >>> 16;
     }
 
+    /** The bits of a value as an f32; every NaN is {@link #NAN_F32}. */
     public static long toF32(float value) {
         return Float.isNaN(value) ? NAN_F32 : Float.floatToRawIntBits(value) & WORD;
     }
 
+    /** The bits of a value as an f64; every NaN is {@link #NAN_F64}. */
     public static long toF64(double value) {
         return Double.isNaN(value) ? NAN_F64 : Double.doubleToRawLongBits(value);
     }

@@ -6,6 +6,7 @@ public final class Saturating {
     private Saturating() {
     }
 
+    /** The product, or the limit on its side where it does not fit. */
     public static long multiply(long a, long b) {
         long high = Math.multiplyHigh(a, b);
         long low = a * b;
@@ -15,6 +16,7 @@ public final class Saturating {
         return (a ^ b) < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
     }
 
+    /** The sum, or the limit on its side where it does not fit. */
     public static long add(long a, long b) {
         long sum = a + b;
         if (((a ^ sum) & (b ^ sum)) < 0) {

@@ -37,6 +37,7 @@ public enum TensorDataType {
         return elementType.bytes();
     }
 
+    /** Whether elements are floating-point numbers. */
     public boolean isFloat() {
         return elementType.isFloat();
     }

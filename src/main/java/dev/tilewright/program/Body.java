@@ -207,6 +207,7 @@ public final class Body {
     /** What a loop does, given its variable. */
     @FunctionalInterface
     public interface LoopBody {
+        /** Writes the steps of one turn. @param variable the loop's, with its value in that turn */
         void accept(Body body, Expr.Var variable);
     }
 
@@ -368,6 +369,7 @@ public final class Body {
         return fragment;
     }
 
+    /** Writes the elements of a fragment by one ordinary access. */
     public void store(Address to, Fragment fragment) {
         Objects.requireNonNull(to, "to");
         Objects.requireNonNull(fragment, "fragment");

@@ -21,6 +21,7 @@ public sealed interface Expr {
     /** See {@link #MOST_LEVELS}. */
     int MOST_PARTS = 1 << 16;
 
+    /** The type of the result. */
     IntType type();
 
     /** How large the expression is. */
@@ -223,6 +224,7 @@ public sealed interface Expr {
             this.symbol = symbol;
         }
 
+        /** How C++ writes it. */
         public String symbol() {
             return symbol;
         }
@@ -263,6 +265,7 @@ public sealed interface Expr {
             this.symbol = symbol;
         }
 
+        /** How C++ writes it. */
         public String symbol() {
             return symbol;
         }
@@ -433,10 +436,12 @@ public sealed interface Expr {
         }
     }
 
+    /** A constant. */
     static Expr of(int value) {
         return new Const(value, IntType.S32);
     }
 
+    /** A constant. */
     static Expr of(long value) {
         return new Const(value, IntType.S64);
     }
@@ -456,83 +461,101 @@ public sealed interface Expr {
         };
     }
 
+    /** The sum; one that does not fit the type is a mistake. */
     default Expr plus(Expr other) {
         Objects.requireNonNull(other, "other");
         return Fold.binary(Op.ADD, this, other);
     }
 
+    /** With a constant; see {@link #plus(Expr)}. */
     default Expr plus(int other) {
         return plus(of(other));
     }
 
+    /** The difference; one that does not fit the type is a mistake. */
     default Expr minus(Expr other) {
         Objects.requireNonNull(other, "other");
         return Fold.binary(Op.SUB, this, other);
     }
 
+    /** With a constant; see {@link #minus(Expr)}. */
     default Expr minus(int other) {
         return minus(of(other));
     }
 
+    /** The product; one that does not fit the type is a mistake. */
     default Expr times(Expr other) {
         Objects.requireNonNull(other, "other");
         return Fold.binary(Op.MUL, this, other);
     }
 
+    /** With a constant; see {@link #times(Expr)}. */
     default Expr times(int other) {
         return times(of(other));
     }
 
+    /** The quotient, towards zero; a division by zero is a mistake. */
     default Expr dividedBy(Expr other) {
         Objects.requireNonNull(other, "other");
         return Fold.binary(Op.DIV, this, other);
     }
 
+    /** With a constant; see {@link #dividedBy(Expr)}. */
     default Expr dividedBy(int other) {
         return dividedBy(of(other));
     }
 
+    /** What the division leaves, with this side's sign; a division by zero is a mistake. */
     default Expr modulo(Expr other) {
         Objects.requireNonNull(other, "other");
         return Fold.binary(Op.REM, this, other);
     }
 
+    /** With a constant; see {@link #modulo(Expr)}. */
     default Expr modulo(int other) {
         return modulo(of(other));
     }
 
+    /** The less of the two. */
     default Expr min(Expr other) {
         Objects.requireNonNull(other, "other");
         return Fold.binary(Op.MIN, this, other);
     }
 
+    /** With a constant; see {@link #min(Expr)}. */
     default Expr min(int other) {
         return min(of(other));
     }
 
+    /** The greater of the two. */
     default Expr max(Expr other) {
         Objects.requireNonNull(other, "other");
         return Fold.binary(Op.MAX, this, other);
     }
 
+    /** With a constant; see {@link #max(Expr)}. */
     default Expr max(int other) {
         return max(of(other));
     }
 
+    /** With a constant; see {@link #bitAnd(Expr)}. */
     default Expr bitAnd(int other) {
         return Fold.binary(Op.AND, this, of(other));
     }
 
+    /** The bits that both sides have. */
     default Expr bitAnd(Expr other) {
         Objects.requireNonNull(other, "other");
         return Fold.binary(Op.AND, this, other);
     }
 
+    /** The bits that either side has. */
     default Expr bitOr(Expr other) {
         Objects.requireNonNull(other, "other");
         return Fold.binary(Op.OR, this, other);
     }
 
+    /** The bits in which the sides differ. */
     default Expr xor(Expr other) {
         Objects.requireNonNull(other, "other");
         return Fold.binary(Op.XOR, this, other);
@@ -543,60 +566,73 @@ public sealed interface Expr {
         return Fold.binary(Op.SHL, this, of(bits));
     }
 
+    /** By a constant; the sign comes in from the left. */
     default Expr shiftRight(int bits) {
         return Fold.binary(Op.SHR, this, of(bits));
     }
 
+    /** Whether this is less than the other. */
     default Expr lessThan(Expr other) {
         Objects.requireNonNull(other, "other");
         return Fold.compare(Relation.LT, this, other);
     }
 
+    /** With a constant; see {@link #lessThan(Expr)}. */
     default Expr lessThan(int other) {
         return lessThan(of(other));
     }
 
+    /** Whether this is not less than the other. */
     default Expr atLeast(Expr other) {
         Objects.requireNonNull(other, "other");
         return Fold.compare(Relation.GE, this, other);
     }
 
+    /** With a constant; see {@link #atLeast(Expr)}. */
     default Expr atLeast(int other) {
         return atLeast(of(other));
     }
 
+    /** Whether both are the same number. */
     default Expr isEqualTo(Expr other) {
         Objects.requireNonNull(other, "other");
         return Fold.compare(Relation.EQ, this, other);
     }
 
+    /** With a constant; see {@link #isEqualTo(Expr)}. */
     default Expr isEqualTo(int other) {
         return isEqualTo(of(other));
     }
 
+    /** Whether they are different numbers. */
     default Expr isNotEqualTo(Expr other) {
         Objects.requireNonNull(other, "other");
         return Fold.compare(Relation.NE, this, other);
     }
 
+    /** With a constant; see {@link #isNotEqualTo(Expr)}. */
     default Expr isNotEqualTo(int other) {
         return isNotEqualTo(of(other));
     }
 
+    /** Whether this is greater than the other. */
     default Expr greaterThan(Expr other) {
         Objects.requireNonNull(other, "other");
         return Fold.compare(Relation.GT, this, other);
     }
 
+    /** With a constant; see {@link #greaterThan(Expr)}. */
     default Expr greaterThan(int other) {
         return greaterThan(of(other));
     }
 
+    /** Whether this is not greater than the other. */
     default Expr atMost(Expr other) {
         Objects.requireNonNull(other, "other");
         return Fold.compare(Relation.LE, this, other);
     }
 
+    /** With a constant; see {@link #atMost(Expr)}. */
     default Expr atMost(int other) {
         return atMost(of(other));
     }
@@ -637,10 +673,12 @@ public sealed interface Expr {
         return Fold.convert(this, type);
     }
 
+    /** The same number in 64 bits. */
     default Expr toS64() {
         return as(IntType.S64);
     }
 
+    /** The same number in 32 bits; one that does not fit is a mistake. */
     default Expr toS32() {
         return as(IntType.S32);
     }

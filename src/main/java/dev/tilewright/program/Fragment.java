@@ -26,6 +26,7 @@ public record Fragment(String name, ElementType type, int count, int number) {
         }
     }
 
+    /** The size in bytes: 1, 2, 4, 8 or 16. */
     public int bytes() {
         return count * type.bytes();
     }

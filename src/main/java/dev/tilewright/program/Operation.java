@@ -179,6 +179,7 @@ public sealed interface Operation {
 
     /** Reads memory by one ordinary (weak) access. */
     sealed interface Loading extends Operation {
+        /** Where it reads. */
         Address from();
 
         /** Bytes of the access: 1, 2, 4, 8 or 16. */
@@ -187,6 +188,7 @@ public sealed interface Operation {
 
     /** Writes memory by one ordinary (weak) access. */
     sealed interface Storing extends Operation {
+        /** Where it writes. */
         Address to();
 
         /** Bytes of the access: 1, 2, 4, 8 or 16. */

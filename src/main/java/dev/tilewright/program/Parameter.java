@@ -6,6 +6,7 @@ import java.util.Objects;
 /** One parameter of a kernel. */
 public sealed interface Parameter {
 
+    /** Its name in the emitted kernel; arguments are given by it. */
     String name();
 
     /** A pointer to global memory. @param written whether the kernel writes through it */

@@ -18,6 +18,7 @@ public final class StepNumbers {
     private record Numbers(int first, int end) {
     }
 
+    /** Numbers all steps of a program. */
     public StepNumbers(TileProgram program) {
         Objects.requireNonNull(program, "program");
         add(program.body());

@@ -23,6 +23,7 @@ import java.util.Objects;
  */
 public sealed interface Value {
 
+    /** The type of the result. */
     ValueType type();
 
     /** How large the expression is. */
@@ -107,6 +108,7 @@ public sealed interface Value {
         }
     }
 
+    /** An operation on two values of one type. */
     record Binary(BinaryOp op, Value left, Value right, ValueType type, Expr.Size size) implements Value {
         public Binary(BinaryOp op, Value left, Value right) {
             this(op, left, right, Objects.requireNonNull(left, "left").type(), Expr.Size.ONE);
@@ -145,6 +147,7 @@ public sealed interface Value {
         }
     }
 
+    /** A comparison of two values of one type; the result is a predicate. */
     record Compare(Comparison comparison, Value left, Value right, Expr.Size size) implements Value {
         public Compare(Comparison comparison, Value left, Value right) {
             this(comparison, left, right, Expr.Size.ONE);
@@ -185,6 +188,7 @@ public sealed interface Value {
         }
     }
 
+    /** A value as another type. */
     record Convert(Value value, Conversion conversion, Expr.Size size) implements Value {
         public Convert(Value value, Conversion conversion) {
             this(value, conversion, Expr.Size.ONE);
@@ -272,14 +276,17 @@ public sealed interface Value {
 
     // ---- constants
 
+    /** A constant of type f32; a NaN keeps its bits. */
     static Value f32(float value) {
         return new Const(ValueType.F32, Float.floatToRawIntBits(value) & 0xFFFF_FFFFL);
     }
 
+    /** A constant of type f64; a NaN keeps its bits. */
     static Value f64(double value) {
         return new Const(ValueType.F64, Double.doubleToRawLongBits(value));
     }
 
+    /** A constant of type i32. */
     static Value i32(int value) {
         return new Const(ValueType.I32, value);
     }
@@ -289,6 +296,7 @@ public sealed interface Value {
         return new Const(ValueType.U32, value & 0xFFFF_FFFFL);
     }
 
+    /** A constant of type i64. */
     static Value i64(long value) {
         return new Const(ValueType.I64, value);
     }
@@ -318,6 +326,7 @@ public sealed interface Value {
 
     // ---- arithmetic
 
+    /** The sum; see {@link BinaryOp#ADD}. */
     default Value plus(Value other) {
         return new Binary(BinaryOp.ADD, this, Objects.requireNonNull(other, "other"));
     }
@@ -327,18 +336,22 @@ public sealed interface Value {
         return plus(of(type(), other));
     }
 
+    /** The difference; see {@link BinaryOp#SUB}. */
     default Value minus(Value other) {
         return new Binary(BinaryOp.SUB, this, Objects.requireNonNull(other, "other"));
     }
 
+    /** Minus a constant of this value's type. */
     default Value minus(double other) {
         return minus(of(type(), other));
     }
 
+    /** The product; see {@link BinaryOp#MUL}. */
     default Value times(Value other) {
         return new Binary(BinaryOp.MUL, this, Objects.requireNonNull(other, "other"));
     }
 
+    /** Times a constant of this value's type. */
     default Value times(double other) {
         return times(of(type(), other));
     }
@@ -348,10 +361,12 @@ public sealed interface Value {
         return new Fma(this, Objects.requireNonNull(factor, "factor"), Objects.requireNonNull(summand, "summand"));
     }
 
+    /** The quotient; see {@link BinaryOp#DIV}. */
     default Value dividedBy(Value other) {
         return new Binary(BinaryOp.DIV, this, Objects.requireNonNull(other, "other"));
     }
 
+    /** Divided by a constant of this value's type. */
     default Value dividedBy(double other) {
         return dividedBy(of(type(), other));
     }
@@ -366,6 +381,7 @@ public sealed interface Value {
         return new Binary(BinaryOp.MIN, this, Objects.requireNonNull(other, "other"));
     }
 
+    /** The less of this and a constant of its type; see {@link BinaryOp#MIN}. */
     default Value min(double other) {
         return min(of(type(), other));
     }
@@ -375,6 +391,7 @@ public sealed interface Value {
         return new Binary(BinaryOp.MAX, this, Objects.requireNonNull(other, "other"));
     }
 
+    /** The greater of this and a constant of its type; see {@link BinaryOp#MAX}. */
     default Value max(double other) {
         return max(of(type(), other));
     }
@@ -389,34 +406,42 @@ public sealed interface Value {
         return new Binary(BinaryOp.MAX_NAN, this, Objects.requireNonNull(other, "other"));
     }
 
+    /** This value with the sign of another; see {@link BinaryOp#COPY_SIGN}. */
     default Value copySign(Value sign) {
         return new Binary(BinaryOp.COPY_SIGN, this, Objects.requireNonNull(sign, "sign"));
     }
 
+    /** The opposite; see {@link UnaryOp#NEGATE}. */
     default Value negate() {
         return new Unary(UnaryOp.NEGATE, this);
     }
 
+    /** The magnitude; see {@link UnaryOp#ABS}. */
     default Value abs() {
         return new Unary(UnaryOp.ABS, this);
     }
 
+    /** The square root; see {@link UnaryOp#SQRT}. */
     default Value sqrt() {
         return new Unary(UnaryOp.SQRT, this);
     }
 
+    /** One over it; see {@link UnaryOp#RECIPROCAL}. */
     default Value reciprocal() {
         return new Unary(UnaryOp.RECIPROCAL, this);
     }
 
+    /** The greatest whole number that is not greater; see {@link UnaryOp#FLOOR}. */
     default Value floor() {
         return new Unary(UnaryOp.FLOOR, this);
     }
 
+    /** The least whole number that is not less; see {@link UnaryOp#CEIL}. */
     default Value ceil() {
         return new Unary(UnaryOp.CEIL, this);
     }
 
+    /** The whole number towards zero; see {@link UnaryOp#TRUNCATE}. */
     default Value truncate() {
         return new Unary(UnaryOp.TRUNCATE, this);
     }
@@ -508,24 +533,29 @@ public sealed interface Value {
         return Functions.pow(this, Objects.requireNonNull(exponent, "exponent"));
     }
 
+    /** This to a constant power. See {@link Functions#pow}. */
     default Value pow(double exponent) {
         return pow(of(type(), exponent));
     }
 
     // ---- bits
 
+    /** The bits that both have, or of predicates whether both hold; see {@link BinaryOp#AND}. */
     default Value and(Value other) {
         return new Binary(BinaryOp.AND, this, Objects.requireNonNull(other, "other"));
     }
 
+    /** The bits that either has, or of predicates whether one holds; see {@link BinaryOp#OR}. */
     default Value or(Value other) {
         return new Binary(BinaryOp.OR, this, Objects.requireNonNull(other, "other"));
     }
 
+    /** The bits in which they differ, or of predicates whether they differ; see {@link BinaryOp#XOR}. */
     default Value xor(Value other) {
         return new Binary(BinaryOp.XOR, this, Objects.requireNonNull(other, "other"));
     }
 
+    /** Every bit turned, or of a predicate its contrary; see {@link UnaryOp#NOT}. */
     default Value not() {
         return new Unary(UnaryOp.NOT, this);
     }
@@ -535,6 +565,7 @@ public sealed interface Value {
         return new Binary(BinaryOp.SHL, this, Objects.requireNonNull(bits, "bits"));
     }
 
+    /** By a constant number of bits; see {@link BinaryOp#SHL}. */
     default Value shiftLeft(int bits) {
         return shiftLeft(of(type(), bits));
     }
@@ -544,6 +575,7 @@ public sealed interface Value {
         return new Binary(BinaryOp.SHR, this, Objects.requireNonNull(bits, "bits"));
     }
 
+    /** By a constant number of bits; see {@link BinaryOp#SHR}. */
     default Value shiftRight(int bits) {
         return shiftRight(of(type(), bits));
     }
@@ -553,14 +585,17 @@ public sealed interface Value {
         return new Binary(BinaryOp.MUL_HI, this, Objects.requireNonNull(other, "other"));
     }
 
+    /** How many bits are set; see {@link UnaryOp#COUNT_ONES}. */
     default Value countOnes() {
         return new Unary(UnaryOp.COUNT_ONES, this);
     }
 
+    /** How many zeros stand before the highest bit that is set; see {@link UnaryOp#LEADING_ZEROS}. */
     default Value leadingZeros() {
         return new Unary(UnaryOp.LEADING_ZEROS, this);
     }
 
+    /** The bits in the other order; see {@link UnaryOp#REVERSE_BITS}. */
     default Value reverseBits() {
         return new Unary(UnaryOp.REVERSE_BITS, this);
     }
@@ -573,38 +608,47 @@ public sealed interface Value {
                 Objects.requireNonNull(other, "other"));
     }
 
+    /** Whether they are equal; with a NaN they are not. */
     default Value isEqualTo(Value other) {
         return compare(Comparison.EQ, other);
     }
 
+    /** Whether they differ; with a NaN they do. */
     default Value isNotEqualTo(Value other) {
         return compare(Comparison.NE, other);
     }
 
+    /** Whether this is less; with a NaN it is not. */
     default Value lessThan(Value other) {
         return compare(Comparison.LT, other);
     }
 
+    /** Whether this is less than a constant of its type. */
     default Value lessThan(double other) {
         return lessThan(of(type(), other));
     }
 
+    /** Whether this is less or equal; with a NaN it is not. */
     default Value atMost(Value other) {
         return compare(Comparison.LE, other);
     }
 
+    /** Whether this is greater; with a NaN it is not. */
     default Value greaterThan(Value other) {
         return compare(Comparison.GT, other);
     }
 
+    /** Whether this is greater than a constant of its type. */
     default Value greaterThan(double other) {
         return greaterThan(of(type(), other));
     }
 
+    /** Whether this is greater or equal; with a NaN it is not. */
     default Value atLeast(Value other) {
         return compare(Comparison.GE, other);
     }
 
+    /** Whether it is a NaN. */
     default Value isNan() {
         return compare(Comparison.NE, this);
     }

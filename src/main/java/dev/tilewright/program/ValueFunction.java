@@ -62,12 +62,20 @@ public record ValueFunction(String name, String purpose, List<Register> paramete
     /** What a function of one argument does. */
     @FunctionalInterface
     public interface Body1 {
+        /** The result. @param lets keeps values that are used more than once @param x the argument */
         Value apply(Lets lets, Value x);
     }
 
     /** What a function of two arguments does. */
     @FunctionalInterface
     public interface Body2 {
+        /**
+         * The result.
+         *
+         * @param lets keeps values that are used more than once
+         * @param x the first argument
+         * @param y the second
+         */
         Value apply(Lets lets, Value x, Value y);
     }
 
@@ -99,6 +107,7 @@ public record ValueFunction(String name, String purpose, List<Register> paramete
         return new ValueFunction(name, purpose, parameters, lets.lets, result);
     }
 
+    /** The result's type. */
     public ValueType type() {
         return result.type();
     }

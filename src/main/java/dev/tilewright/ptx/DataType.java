@@ -57,6 +57,7 @@ public enum DataType implements Qualifier {
         return bits / 8;
     }
 
+    /** Whether it is a floating-point type. */
     public boolean isFloat() {
         return element.filter(ElementType::isFloat).isPresent();
     }

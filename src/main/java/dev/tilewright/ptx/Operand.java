@@ -29,10 +29,12 @@ public record Operand(String name, Kind kind, int count, Access access) {
             this.constraint = constraint;
         }
 
+        /** Whether the instruction writes what the operand names. */
         public boolean writes() {
             return this != READ;
         }
 
+        /** Whether the instruction reads what the operand names. */
         public boolean reads() {
             return this != WRITE;
         }
@@ -156,6 +158,7 @@ public record Operand(String name, Kind kind, int count, Access access) {
             return role == Role.ADDRESS;
         }
 
+        /** Whether the instruction writes the operand. */
         public boolean isOutput() {
             return role == Role.OUTPUT;
         }

@@ -5,6 +5,7 @@ import java.util.Objects;
 /** A version of the PTX ISA, such as 8.0: what an instruction needs of the compiler, apart from the architecture. */
 public record PtxVersion(int major, int minor) implements Comparable<PtxVersion> {
 
+    /** The version of the PTX ISA with these two numbers. */
     public static PtxVersion of(int major, int minor) {
         return new PtxVersion(major, minor);
     }

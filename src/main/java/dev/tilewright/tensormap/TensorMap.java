@@ -35,14 +35,19 @@ public sealed interface TensorMap permits TiledTensorMap, Im2colTensorMap, Im2co
     /** Step between the elements that are taken, along each dimension. */
     List<Integer> elementStrides();
 
+    /** How channels are interleaved. */
     Interleave interleave();
 
+    /** In which pattern the box lies in shared memory. */
     Swizzle swizzle();
 
+    /** How much the L2 cache fetches at once. */
     L2Promotion l2Promotion();
 
+    /** What stands for elements outside the tensor. */
     OobFill fill();
 
+    /** How many dimensions the tensor has, 1 to 5. */
     default int rank() {
         return dims().size();
     }

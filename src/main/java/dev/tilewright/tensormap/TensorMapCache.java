@@ -70,6 +70,7 @@ public final class TensorMapCache {
         return misses;
     }
 
+    /** How many descriptors are kept now. */
     public synchronized int size() {
         return entries.size();
     }

@@ -8,6 +8,7 @@ public final class TensorMapException extends IllegalArgumentException {
 
     private final transient Validation validation;
 
+    /** @param validation whose violations become the message */
     public TensorMapException(Validation validation) {
         this("this tensor map cannot be encoded", validation);
     }

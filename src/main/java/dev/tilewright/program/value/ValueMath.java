@@ -18,23 +18,28 @@ public final class ValueMath {
     private ValueMath() {
     }
 
+    /** Whether there is such an operation. */
     public static boolean has(UnaryOp op, ValueType type) {
         return ValueRules.against(Objects.requireNonNull(op, "op"), Objects.requireNonNull(type, "type")) == null;
     }
 
+    /** Whether there is such an operation. */
     public static boolean has(BinaryOp op, ValueType type) {
         return ValueRules.against(Objects.requireNonNull(op, "op"), Objects.requireNonNull(type, "type")) == null;
     }
 
+    /** Whether the type has a fused multiply-add. */
     public static boolean hasFma(ValueType type) {
         return ValueRules.againstFma(Objects.requireNonNull(type, "type")) == null;
     }
 
+    /** Whether there is such an operation. */
     public static boolean has(Comparison comparison, ValueType type) {
         return ValueRules.against(Objects.requireNonNull(comparison, "comparison"),
                 Objects.requireNonNull(type, "type")) == null;
     }
 
+    /** Whether there is such an operation. */
     public static boolean has(Conversion conversion) {
         return ValueRules.against(Objects.requireNonNull(conversion, "conversion")) == null;
     }

@@ -75,14 +75,17 @@ public enum ValueType {
         return bits / 8;
     }
 
+    /** Whether it is a floating-point type, arithmetic in it or not. */
     public boolean isFloat() {
         return kind == Kind.FLOAT;
     }
 
+    /** Whether it is an integer type, with sign or without. */
     public boolean isInteger() {
         return kind == Kind.SIGNED || kind == Kind.UNSIGNED;
     }
 
+    /** Whether its values can be negative. */
     public boolean isSigned() {
         return kind == Kind.SIGNED || kind == Kind.FLOAT;
     }

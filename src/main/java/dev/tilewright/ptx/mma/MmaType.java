@@ -19,6 +19,7 @@ public enum MmaType implements Qualifier {
         return bits;
     }
 
+    /** Whether elements are integers. */
     public boolean isInteger() {
         return this == S8 || this == U8 || this == S32;
     }

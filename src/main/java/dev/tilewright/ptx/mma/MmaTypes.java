@@ -45,6 +45,7 @@ public enum MmaTypes {
         return b;
     }
 
+    /** Whether the accumulator's elements, and with them all, are integers. */
     public boolean isInteger() {
         return d.isInteger();
     }

@@ -19,6 +19,7 @@ public final class Fault extends IllegalArgumentException {
     public record Other(int thread, int pc) {
     }
 
+    /** @param sentence what is wrong, with the values */
     public Fault(Kind kind, String sentence) {
         Objects.requireNonNull(kind, "kind");
         Objects.requireNonNull(sentence, "sentence");
@@ -39,6 +40,7 @@ public final class Fault extends IllegalArgumentException {
         return other;
     }
 
+    /** What sort of mistake it is. */
     public Kind kind() {
         return kind;
     }

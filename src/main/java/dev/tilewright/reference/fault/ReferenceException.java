@@ -54,6 +54,11 @@ public final class ReferenceException extends RuntimeException {
     private final String purpose;
     private final String sentence;
 
+    /**
+     * @param step number of the step, as {@code StepNumbers} counts
+     * @param purpose what the step is for
+     * @param sentence what is wrong
+     */
     public ReferenceException(Kind kind, String kernel, int block, int thread, int step, String purpose, String sentence) {
         super("kernel '" + kernel + "', block " + block + ", thread " + thread + ", step '" + purpose + "': " + sentence);
         this.kind = kind;
@@ -65,6 +70,7 @@ public final class ReferenceException extends RuntimeException {
         this.sentence = sentence;
     }
 
+    /** What sort of mistake it is. */
     public Kind kind() {
         return kind;
     }

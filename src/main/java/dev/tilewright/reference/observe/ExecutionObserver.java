@@ -83,6 +83,7 @@ public interface ExecutionObserver {
     /** @param owner the block whose shared memory it is */
     void shared(int block, int thread, int step, AccessKind manner, int owner, int address, int bytes);
 
+    /** A thread accesses global memory. @param piece which buffer @param offset of the first byte in it */
     void global(int block, int thread, int step, AccessKind manner, int piece, long offset, long bytes);
 
     // ---- meetings
@@ -124,6 +125,7 @@ public interface ExecutionObserver {
     /** A thread passes the cluster's barrier. */
     void clusterWait(int block, int thread, int step);
 
+    /** A thread performs a fence. */
     void fence(int block, int thread, int step, PtxInstruction form);
 
     // ---- tensor maps in global memory, of 128 bytes; what writes and releases them otherwise are accesses and fences
@@ -145,8 +147,15 @@ public interface ExecutionObserver {
 
     // ---- mbarriers; a phase is the number of those that were complete before what is told
 
+    /**
+     * A barrier is initialised.
+     *
+     * @param owner the block whose shared memory it is in
+     * @param arrivals that each phase takes
+     */
     void barrierInit(int block, int thread, int step, int owner, int address, String name, long arrivals);
 
+    /** A barrier ends: its memory is free for other use. */
     void barrierInvalidated(int block, int thread, int step, int owner, int address);
 
     /** A barrier is about to be used that is not initialised. */
@@ -161,8 +170,10 @@ public interface ExecutionObserver {
     /** Bytes are counted by an instruction. */
     void completesTx(int block, int thread, int step, int owner, int address, long phase, long bytes);
 
+    /** A thread has waited for the phase of a parity, and passes. */
     void parityPassed(int block, int thread, int step, int owner, int address, long phase, long parity, Effects.Order order);
 
+    /** A thread has waited with a token, and passes. @param tokenPhase the phase that the token is of */
     void tokenPassed(int block, int thread, int step, int owner, int address, long phase, long tokenPhase, Effects.Order order);
 
     /** A thread waits for a barrier and does not pass. @param parity or -1, where it waits with a token */
@@ -170,8 +181,10 @@ public interface ExecutionObserver {
 
     // ---- cp.async
 
+    /** The thread's open group of cp.async is closed. */
     void cpCommit(int block, int thread, int step);
 
+    /** A thread has waited for its groups of cp.async. @param pending how many may still be under way */
     void cpWait(int block, int thread, int step, int pending);
 
     /** An arrival follows the thread's copies. @param added whether it is in addition to those expected */
@@ -194,8 +207,15 @@ public interface ExecutionObserver {
     /** A box with a swizzle lies where its pattern is shifted. @param period what the address should be a multiple of */
     void misplacedBox(int block, int thread, int step, int owner, int address, int period);
 
+    /** The thread's open bulk group is closed. */
     void bulkCommit(int block, int thread, int step);
 
+    /**
+     * A thread has waited for its bulk groups.
+     *
+     * @param pending how many may still be under way
+     * @param read whether it waited for their reads only
+     */
     void bulkWait(int block, int thread, int step, int pending, boolean read);
 
     // ---- products of a warpgroup: told once for its 128 threads, of which the first is named
@@ -221,6 +241,11 @@ public interface ExecutionObserver {
     default void wgmmaStarts(int block, int first, int step, RegisterRange sums, RegisterRange a) {
     }
 
+    /**
+     * A warpgroup has ordered its registers and shared memory before the products that follow.
+     *
+     * @param first its first thread
+     */
     default void wgmmaFence(int block, int first, int step) {
     }
 
@@ -277,6 +302,7 @@ public interface ExecutionObserver {
 
     // ---- the end
 
+    /** A thread has ended. */
     void exits(int block, int thread, int step);
 
     /** What a thread waits for that cannot go on. */

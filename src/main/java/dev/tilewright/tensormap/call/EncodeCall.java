@@ -48,6 +48,7 @@ public sealed interface EncodeCall permits TiledCall, Im2colCall, Im2colWideCall
     /** What {@link #innerElements()} is called: {@code box} (index 0) or {@code channels} (no index). */
     String innerField();
 
+    /** How many dimensions the tensor has. */
     default int rank() {
         return dims().size();
     }

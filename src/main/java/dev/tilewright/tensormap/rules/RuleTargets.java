@@ -21,6 +21,7 @@ public enum RuleTargets {
         this.lastMajor = lastMajor;
     }
 
+    /** Whether the rule holds for the target. */
     public boolean includes(Target target) {
         Objects.requireNonNull(target, "target");
         return target.major() >= firstMajor && target.major() <= lastMajor;

@@ -23,6 +23,7 @@ public record Violation(Rule rule, String field, int index, String value, String
     /** The index of a field that is not a list. */
     public static final int NO_INDEX = -1;
 
+    /** Whether the driver refuses the map for it. */
     public Severity severity() {
         return rule.severity();
     }

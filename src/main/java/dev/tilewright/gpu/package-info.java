@@ -1,0 +1,4 @@
+/**
+ * GPUs from Java: devices, memory, streams, kernels and launches, through the CUDA driver.
+ */
+package dev.tilewright.gpu;

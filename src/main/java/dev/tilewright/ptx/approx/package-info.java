@@ -1,0 +1,4 @@
+/**
+ * Approximations that the hardware computes.
+ */
+package dev.tilewright.ptx.approx;

@@ -1,0 +1,4 @@
+/**
+ * Barriers and addresses of clusters of blocks.
+ */
+package dev.tilewright.ptx.cluster;

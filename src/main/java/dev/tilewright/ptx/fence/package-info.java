@@ -1,0 +1,4 @@
+/**
+ * Fences, between scopes and between proxies.
+ */
+package dev.tilewright.ptx.fence;
