@@ -1,9 +1,15 @@
 package dev.tilewright.gpu;
 
+import dev.tilewright.gpu.cuda.DriverApi;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 /**
  * Remembers the first fault that lost a context, so that every later failure can name the cause. Safe for use by
@@ -15,13 +21,16 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 final class ContextHealth {
 
-    private static final ConcurrentMap<Integer, ContextHealth> OF_DEVICE = new ConcurrentHashMap<>();
+    /** By driver, of which a process has one, and tests many; and by device. */
+    private static final Map<DriverApi, ConcurrentMap<Integer, ContextHealth>> OF_DEVICE =
+            Collections.synchronizedMap(new WeakHashMap<>());
 
     private final AtomicReference<CudaException.Fault> first = new AtomicReference<>();
 
     /** What is remembered of a device's contexts in this process. */
-    static ContextHealth ofDevice(int ordinal) {
-        return OF_DEVICE.computeIfAbsent(ordinal, n -> new ContextHealth());
+    static ContextHealth of(DriverApi api, int ordinal) {
+        return OF_DEVICE.computeIfAbsent(api, _ -> new ConcurrentHashMap<>())
+                .computeIfAbsent(ordinal, _ -> new ContextHealth());
     }
 
     /**
@@ -39,8 +48,18 @@ final class ContextHealth {
 
     /** The exception for a failed call, after remembering it if it is the first to say that the context is lost. */
     CudaException failure(String call, CudaError error) {
-        boolean lostByThis = error.isSticky() && first.compareAndSet(null, new CudaException.Fault(call, error));
-        return new CudaException(call, error, lostByThis ? Optional.empty() : fault());
+        return failure(call, error, List::of);
+    }
+
+    /** The same. @param suspects the launches that are not known to have ended: one of them has caused a fault */
+    CudaException failure(String call, CudaError error, Supplier<List<String>> suspects) {
+        if (error.isSticky() && first.get() == null) {
+            CudaException.Fault fault = new CudaException.Fault(call, error, suspects.get());
+            if (first.compareAndSet(null, fault)) {
+                return new CudaException(call, error, fault.launches());
+            }
+        }
+        return new CudaException(call, error, fault());
     }
 
     /** The fault that lost this context, if one did. */

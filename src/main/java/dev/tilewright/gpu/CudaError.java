@@ -1,6 +1,7 @@
 package dev.tilewright.gpu;
 
 import dev.tilewright.MissingRequirementException;
+import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.cuda.LibCuda;
 import dev.tilewright.gpu.host.NativeLibrary;
 import java.lang.foreign.Arena;
@@ -33,8 +34,13 @@ public record CudaError(int number, String name, String text) {
 
     /** The error of this number, as this machine's driver describes it. Works without a driver too. */
     public static CudaError of(int number) {
-        return new CudaError(number, ask(LibCuda.get()::cuGetErrorName, number, "CUresult " + number),
-                ask(LibCuda.get()::cuGetErrorString, number, ""));
+        return of(LibCuda.get(), number);
+    }
+
+    /** The error of this number, as a driver describes it. */
+    static CudaError of(DriverApi api, int number) {
+        return new CudaError(number, ask(api::cuGetErrorName, number, "CUresult " + number),
+                ask(api::cuGetErrorString, number, ""));
     }
 
     private static String ask(Query query, int number, String otherwise) {

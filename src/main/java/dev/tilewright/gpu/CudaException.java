@@ -1,12 +1,17 @@
 package dev.tilewright.gpu;
 
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
  * A driver call that failed. If an earlier fault had already lost the context, that fault is what the message is
  * about: the present call is not to blame.
  */
-public final class CudaException extends RuntimeException {
+public class CudaException extends RuntimeException {
+
+    /** Launches that a message names before it only counts them. */
+    private static final int MOST_LAUNCHES = 8;
 
     private final String call;
     private final CudaError error;
@@ -17,14 +22,38 @@ public final class CudaException extends RuntimeException {
      *
      * @param call the call that reported it; kernels run asynchronously, so the kernel may have been launched before
      * @param error what it reported
+     * @param launches the launches that had not been seen to end by then, the oldest of each stream first, in words: one
+     *     of them has caused it; empty if none is known
      */
-    public record Fault(String call, CudaError error) { }
+    public record Fault(String call, CudaError error, List<String> launches) {
+        public Fault {
+            Objects.requireNonNull(call, "call");
+            Objects.requireNonNull(error, "error");
+            launches = List.copyOf(launches);
+        }
+    }
 
     CudaException(String call, CudaError error, Optional<Fault> earlier) {
         super(earlier.map(fault -> afterwards(call, error, fault)).orElseGet(() -> alone(call, error)));
         this.call = call;
         this.error = error;
         this.earlier = earlier;
+    }
+
+    /** With a message of its own. */
+    CudaException(String call, CudaError error, String message, Optional<Fault> earlier) {
+        super(message);
+        this.call = call;
+        this.error = error;
+        this.earlier = earlier;
+    }
+
+    /** The call that reports a fault first. */
+    CudaException(String call, CudaError error, List<String> launches) {
+        super(alone(call, error) + blame(launches));
+        this.call = call;
+        this.error = error;
+        this.earlier = Optional.empty();
     }
 
     /**
@@ -39,6 +68,21 @@ public final class CudaException extends RuntimeException {
         }
     }
 
+    /** Which launch it was, as far as that can be known. */
+    private static String blame(List<String> launches) {
+        if (launches.isEmpty()) {
+            return "";
+        }
+        if (launches.size() == 1) {
+            return "; the launch that did it: " + launches.getFirst();
+        }
+        int shown = Math.min(launches.size(), MOST_LAUNCHES);
+        return "; one of these launches did it, probably the first of its stream: "
+                + String.join(", ", launches.subList(0, shown))
+                + (shown < launches.size() ? " and " + (launches.size() - shown) + " more" : "") + " (-D"
+                + KernelLaunch.BLOCKING_PROPERTY + "=true waits for each launch, and names the one)";
+    }
+
     private static String alone(String call, CudaError error) {
         return call + " failed: " + error
                 + (error.isSticky() ? "; the context is lost, and this process can run nothing more on the GPU" : "");
@@ -46,7 +90,8 @@ public final class CudaException extends RuntimeException {
 
     private static String afterwards(String call, CudaError error, Fault fault) {
         return call + " cannot run: the context was lost before, when " + fault.call() + " reported " + fault.error()
-                + (error.equals(fault.error()) ? "" : " (this call got " + error + ")");
+                + (error.equals(fault.error()) ? "" : " (this call got " + error + ")")
+                + blame(fault.launches());
     }
 
     /** The call that failed. */

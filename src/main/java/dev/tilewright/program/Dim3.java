@@ -41,7 +41,8 @@ public record Dim3(int x, int y, int z) {
     }
 
     /** Whether these are whole multiples of the other in each dimension. */
-    boolean areMultiplesOf(Dim3 other) {
+    public boolean areMultiplesOf(Dim3 other) {
+        Objects.requireNonNull(other, "other");
         return x % other.x == 0 && y % other.y == 0 && z % other.z == 0;
     }
 

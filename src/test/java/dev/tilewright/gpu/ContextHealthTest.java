@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.gpu.cuda.LibCuda;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -62,8 +63,8 @@ class ContextHealthTest {
 
     @Test
     void aDeviceKeepsItsFaultFromOneContextToTheNext() {
-        assertSame(ContextHealth.ofDevice(1_000), ContextHealth.ofDevice(1_000));
-        assertNotSame(ContextHealth.ofDevice(1_000), ContextHealth.ofDevice(1_001));
+        assertSame(ContextHealth.of(LibCuda.get(), 1_000), ContextHealth.of(LibCuda.get(), 1_000));
+        assertNotSame(ContextHealth.of(LibCuda.get(), 1_000), ContextHealth.of(LibCuda.get(), 1_001));
     }
 
     @Test

@@ -66,14 +66,23 @@ public final class JCudaHandles {
     }
 
     /**
+     * Gives an empty JCuda handle a value: {@code wrap(new CUstream(), stream)}.
+     *
+     * @return the handle
+     * @throws MissingRequirementException if this JCuda is built otherwise, with what to do
+     */
+    public static <H extends NativePointerObject> H wrap(H empty, long value) {
+        Fields.require();
+        Fields.NATIVE_POINTER.set((NativePointerObject) empty, value);
+        return empty;
+    }
+
+    /**
      * A pointer to a device address, for JCuda's functions.
      *
      * @throws MissingRequirementException if this JCuda is built otherwise, with what to do
      */
     public static CUdeviceptr devicePointer(long address) {
-        Fields.require();
-        CUdeviceptr pointer = new CUdeviceptr();
-        Fields.NATIVE_POINTER.set((NativePointerObject) pointer, address);
-        return pointer;
+        return wrap(new CUdeviceptr(), address);
     }
 }

@@ -1,0 +1,102 @@
+package dev.tilewright.gpu;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.tilewright.gpu.cuda.DriverApi;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** Gets memory of a GPU and of the host from the driver, and says what there is when there is not enough. */
+final class Allocator {
+    /** CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, cuda.h. */
+    private static final int MEMORY_POOLS_SUPPORTED = 115;
+
+    /** CU_MEMHOSTALLOC_PORTABLE and CU_MEMHOSTREGISTER_PORTABLE: page-locked for every context of the process. */
+    private static final int PORTABLE = 1;
+    /** CU_MEMHOSTREGISTER_READ_ONLY. */
+    private static final int READ_ONLY = 8;
+
+    private final Gpu gpu;
+    private final Context context;
+
+    Allocator(Gpu gpu) {
+        this.gpu = gpu;
+        this.context = gpu.cudaContext();
+    }
+
+    /** Memory at once, from cuMemAlloc. */
+    <A> Buffer<A> now(ArrayType<A> type, long count) {
+        long bytes = bytes(type, count);
+        long address = allocate(bytes, "cuMemAlloc", (api, out) -> api.cuMemAlloc(out, allocated(bytes)));
+        Context in = context;
+        return new Buffer<>(gpu, type, address, bytes, "the buffer of " + bytes + " bytes",
+                () -> in.release("cuMemFree", api -> api.cuMemFree(address)));
+    }
+
+    /** Memory in the order of a stream, from its device's pool; at once where the device has no pools. */
+    <A> Buffer<A> inStream(Stream stream, ArrayType<A> type, long count) {
+        if (context.attribute(MEMORY_POOLS_SUPPORTED) == 0) {
+            return now(type, count);
+        }
+        long bytes = bytes(type, count);
+        long handle = stream.handle();
+        long address = allocate(bytes, "cuMemAllocAsync",
+                (api, out) -> api.cuMemAllocAsync(out, allocated(bytes), handle));
+        Context in = context;
+        return new Buffer<>(gpu, type, address, bytes, "the buffer of " + bytes + " bytes from " + stream,
+                // A stream that is closed by then has nothing left to wait for.
+                () -> in.release("cuMemFree", api -> stream.isOpen() ? api.cuMemFreeAsync(address, handle)
+                        : api.cuMemFree(address)));
+    }
+
+    PinnedMemory pinned(long bytes) {
+        if (bytes < 1) {
+            throw new IllegalArgumentException("pinned memory has at least 1 byte, got " + bytes);
+        }
+        long address = context.ask("cuMemHostAlloc of " + bytes + " bytes",
+                (api, out) -> api.cuMemHostAlloc(out, bytes, PORTABLE));
+        return new PinnedMemory(gpu, address, bytes);
+    }
+
+    RegisteredMemory register(MemorySegment host) {
+        if (!host.isNative() || host.byteSize() == 0) {
+            throw new IllegalArgumentException("only off-heap memory of at least 1 byte can be page-locked, got "
+                    + (host.isNative() ? "0 bytes" : "a Java array's"));
+        }
+        int flags = host.isReadOnly() ? PORTABLE | READ_ONLY : PORTABLE;
+        context.call("cuMemHostRegister of " + host.byteSize() + " bytes",
+                api -> api.cuMemHostRegister(host.address(), host.byteSize(), flags));
+        return new RegisteredMemory(gpu, host);
+    }
+
+    /** Refuses sizes that no buffer has. */
+    static long bytes(ArrayType<?> type, long count) {
+        if (count < 0 || count > Long.MAX_VALUE / 2 / type.elementBytes()) {
+            throw new IllegalArgumentException("a buffer has at least 0 elements, and less than 2^62 bytes, got "
+                    + count + " of type " + type);
+        }
+        return count * type.elementBytes();
+    }
+
+    /**
+     * Whole 16-byte chunks, at least one: cuMemAlloc refuses 0 bytes. compute-sanitizer takes a cp.async with a source
+     * size for a read of the whole chunk and would report the last one of an array (the hardware reads no further than
+     * asked: the code that ptxas makes hands it the size in the address's low bits).
+     */
+    private static long allocated(long bytes) {
+        return Math.max(16, Math.ceilDiv(bytes, 16L) * 16);
+    }
+
+    private long allocate(long bytes, String function, Context.Question question) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment out = arena.allocate(JAVA_LONG);
+            int result = context.result(api -> question.on(api, out));
+            if (result == DriverApi.OUT_OF_MEMORY && !context.isLost()) {
+                throw new OutOfDeviceMemoryException(function, CudaError.of(context.api(), result), gpu.info(), bytes,
+                        gpu.memory());
+            }
+            context.check(function + " of " + bytes + " bytes", result);
+            return out.get(JAVA_LONG, 0);
+        }
+    }
+}

@@ -1,0 +1,259 @@
+package dev.tilewright.gpu;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.tilewright.gpu.cuda.DriverApi;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A device's primary context, retained once, and what was taken from it and is not given back yet. Safe for use by
+ * several threads.
+ *
+ * <p>CUDA keeps a current context for each thread of the operating system, so every call goes: {@link #enter}, call,
+ * {@link #leave}. That asks the driver what is current instead of remembering it: other code on the thread may have
+ * changed it, and a virtual thread may have moved. What the thread had, it has again afterwards.
+ */
+final class Context {
+    /** Where cuCtxGetCurrent puts its answer, one for each thread, so that a call allocates nothing. */
+    private static final ThreadLocal<MemorySegment> CURRENT =
+            ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(JAVA_LONG));
+
+    private final DriverApi api;
+    private final DeviceInfo info;
+    private final int device;
+    private final long handle;
+    private final ContextHealth health;
+    private final Set<Lease> leases = ConcurrentHashMap.newKeySet();
+    private final Set<LaunchLog> launchLogs = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean open = new AtomicBoolean(true);
+
+    /** A driver call. */
+    interface Call {
+        int on(DriverApi api);
+    }
+
+    /** A driver call that writes up to 64 bits. */
+    interface Question {
+        int on(DriverApi api, MemorySegment answer);
+    }
+
+    private Context(DriverApi api, DeviceInfo info, int device, long handle, ContextHealth health) {
+        this.api = api;
+        this.info = info;
+        this.device = device;
+        this.handle = handle;
+        this.health = health;
+    }
+
+    /**
+     * Retains the primary context of a device, which is made if no other code of the process has.
+     *
+     * @param api the driver, initialised
+     */
+    static Context retain(DriverApi api, DeviceInfo info) {
+        ContextHealth health = ContextHealth.of(api, info.ordinal());
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment out = arena.allocate(JAVA_LONG);
+            health.check("cuDeviceGet", api.cuDeviceGet(out, info.ordinal()));
+            int device = out.get(JAVA_INT, 0);
+            health.check("cuDevicePrimaryCtxRetain of GPU " + info.ordinal(),
+                    api.cuDevicePrimaryCtxRetain(out, device));
+            return new Context(api, info, device, out.get(JAVA_LONG, 0), health);
+        }
+    }
+
+    DriverApi api() {
+        return api;
+    }
+
+    DeviceInfo info() {
+        return info;
+    }
+
+    /** {@code GPU 0 (NVIDIA H200)}. */
+    String title() {
+        return "GPU " + info.ordinal() + " (" + info.name() + ")";
+    }
+
+    /** The CUdevice. */
+    int device() {
+        return device;
+    }
+
+    /** The CUcontext. */
+    long handle() {
+        return handle;
+    }
+
+    ContextHealth health() {
+        return health;
+    }
+
+    /** Whether a fault has lost the context: nothing in it can be given back, or need be. */
+    boolean isLost() {
+        return health.fault().isPresent();
+    }
+
+    /**
+     * Makes this the calling thread's context.
+     *
+     * @return what to {@link #leave} with
+     * @throws IllegalStateException if the GPU is closed
+     */
+    long enter() {
+        if (!open.get()) {
+            throw new IllegalStateException(title() + " is closed");
+        }
+        return enterAnyway();
+    }
+
+    private long enterAnyway() {
+        MemorySegment current = CURRENT.get();
+        int result = api.cuCtxGetCurrent(current);
+        if (result != DriverApi.SUCCESS) {
+            check("cuCtxGetCurrent", result);
+        }
+        long previous = current.get(JAVA_LONG, 0);
+        if (previous == handle) {
+            return 0;
+        }
+        result = api.cuCtxSetCurrent(handle);
+        if (result != DriverApi.SUCCESS) {
+            check("cuCtxSetCurrent", result);
+        }
+        return previous;
+    }
+
+    /** Gives the calling thread back the context that it had; one that had none keeps this one. */
+    void leave(long previous) {
+        if (previous != 0) {
+            check("cuCtxSetCurrent", api.cuCtxSetCurrent(previous));
+        }
+    }
+
+    /** Lets success pass and throws anything else. @param call what was called, as the message shall name it */
+    void check(String call, int result) {
+        if (result != DriverApi.SUCCESS) {
+            throw failure(call, result);
+        }
+    }
+
+    /** The exception for a failed call. */
+    CudaException failure(String call, int result) {
+        return health.failure(call, CudaError.of(api, result), this::suspects);
+    }
+
+    /** Makes a call in this context. */
+    void call(String name, Call call) {
+        check(name, result(call));
+    }
+
+    /** Makes a call in this context, whose result is for the caller to judge. */
+    int result(Call call) {
+        long previous = enter();
+        try {
+            return call.on(api);
+        } finally {
+            leave(previous);
+        }
+    }
+
+    /** Makes a call in this context that answers with 64 bits. */
+    long ask(String name, Question question) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment answer = arena.allocate(JAVA_LONG);
+            call(name, on -> question.on(on, answer));
+            return answer.get(JAVA_LONG, 0);
+        }
+    }
+
+    /** A CUdevice_attribute. */
+    int attribute(int attribute) {
+        return (int) ask("cuDeviceGetAttribute " + attribute,
+                (on, out) -> on.cuDeviceGetAttribute(out, attribute, device));
+    }
+
+    /**
+     * Gives something back that was taken from the context; does nothing in a lost one, which has taken it along. For
+     * {@link Lease}s.
+     */
+    void release(String name, Call call) {
+        if (isLost()) {
+            return;
+        }
+        long previous = enterAnyway();
+        try {
+            check(name, call.on(api));
+        } finally {
+            leave(previous);
+        }
+    }
+
+    void add(Lease lease) {
+        leases.add(lease);
+        if (!open.get()) {
+            // Closed at the same moment.
+            lease.close();
+            throw new IllegalStateException(title() + " is closed");
+        }
+    }
+
+    void remove(Lease lease) {
+        leases.remove(lease);
+    }
+
+    void add(LaunchLog log) {
+        launchLogs.add(log);
+    }
+
+    void remove(LaunchLog log) {
+        launchLogs.remove(log);
+    }
+
+    /** How far the launches have come that a wait for the legacy default stream waits for. */
+    LaunchMarks marks() {
+        return LaunchMarks.of(launchLogs.stream().filter(LaunchLog::isBlocking).toList());
+    }
+
+    /** How far all launches have come. */
+    LaunchMarks allMarks() {
+        return LaunchMarks.of(launchLogs);
+    }
+
+    /** The launches that may have caused a fault which is reported now: those that are not known to have ended. */
+    private List<String> suspects() {
+        return launchLogs.stream().flatMap(log -> log.unfinished().stream()).toList();
+    }
+
+    /**
+     * Gives back all that was taken, and the context itself.
+     *
+     * @throws CudaException the first failure; the rest has been given back all the same
+     */
+    void close() {
+        if (!open.compareAndSet(true, false)) {
+            return;
+        }
+        RuntimeException first = null;
+        for (Lease lease : List.copyOf(leases)) {
+            try {
+                lease.close();
+            } catch (CudaException e) {
+                first = first == null ? e : first;
+            }
+        }
+        int result = api.cuDevicePrimaryCtxRelease(device);
+        if (first != null) {
+            throw first;
+        }
+        if (!isLost()) {
+            check("cuDevicePrimaryCtxRelease", result);
+        }
+    }
+}

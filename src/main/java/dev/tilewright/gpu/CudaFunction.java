@@ -1,0 +1,81 @@
+package dev.tilewright.gpu;
+
+import dev.tilewright.program.ClusterSize;
+import dev.tilewright.program.Dim3;
+import dev.tilewright.program.Parameter;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A kernel of the application's own CUDA C++: compiled, kept, loaded and launched as a tile program is. The reference
+ * executor cannot run it.
+ *
+ * {@snippet :
+ * CudaFunction axpy = CudaFunction.of("axpy", """
+ *         extern "C" __global__ void axpy(float a, const float *x, float *y, int n) {
+ *             int i = blockIdx.x * blockDim.x + threadIdx.x;
+ *             if (i < n) y[i] += a * x[i];
+ *         }
+ *         """, 256, List.of(new Parameter.Scalar("a", ElementType.F32), new Parameter.Pointer("x", false),
+ *                 new Parameter.Pointer("y", true), new Parameter.Int("n", IntType.S32)));
+ * }
+ *
+ * @param name the function's name, which has C linkage
+ * @param source CUDA C++, the function's definition among it
+ * @param options further options for NVRTC, such as {@code --use_fast_math}; the architecture is added to them
+ * @param parameters the function's parameters, in order: pointers, integers of 32 or 64 bits, scalars, and tensor maps
+ *     ({@code const __grid_constant__ CUtensorMap})
+ * @param block threads of a block in each dimension
+ * @param cluster blocks of a cluster
+ * @param sharedBytes dynamic shared memory of a block
+ */
+public record CudaFunction(String name, String source, List<String> options, List<Parameter> parameters, Dim3 block,
+        ClusterSize cluster, int sharedBytes) {
+
+    public CudaFunction {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(source, "source");
+        Objects.requireNonNull(options, "options");
+        Objects.requireNonNull(parameters, "parameters");
+        Objects.requireNonNull(block, "block");
+        Objects.requireNonNull(cluster, "cluster");
+        options = List.copyOf(options);
+        parameters = List.copyOf(parameters);
+        if (block.count() < 1) {
+            throw new IllegalArgumentException("a block has at least 1 thread, got " + block.text());
+        }
+        if (sharedBytes < 0) {
+            throw new IllegalArgumentException("shared memory has at least 0 bytes, got " + sharedBytes);
+        }
+        long names = parameters.stream().map(Parameter::name).distinct().count();
+        if (names < parameters.size()) {
+            throw new IllegalArgumentException("two parameters of '" + name + "' have the same name: "
+                    + parameters.stream().map(Parameter::name).toList());
+        }
+    }
+
+    /** A kernel without options, clusters and dynamic shared memory. @param threads of a block */
+    public static CudaFunction of(String name, String source, int threads, List<Parameter> parameters) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(source, "source");
+        Objects.requireNonNull(parameters, "parameters");
+        return new CudaFunction(name, source, List.of(), parameters, Dim3.of(threads), ClusterSize.of(Dim3.ONE), 0);
+    }
+
+    /** The same with this much dynamic shared memory for each block, in bytes. */
+    public CudaFunction withSharedBytes(int bytes) {
+        return new CudaFunction(name, source, options, parameters, block, cluster, bytes);
+    }
+
+    /** The same in clusters of so many blocks. */
+    public CudaFunction withCluster(ClusterSize blocks) {
+        Objects.requireNonNull(blocks, "blocks");
+        return new CudaFunction(name, source, options, parameters, block, blocks, sharedBytes);
+    }
+
+    /** The same, compiled with these options. */
+    public CudaFunction withOptions(String... more) {
+        Objects.requireNonNull(more, "more");
+        return new CudaFunction(name, source, List.of(more), parameters, block, cluster, sharedBytes);
+    }
+}

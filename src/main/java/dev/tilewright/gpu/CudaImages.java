@@ -1,0 +1,60 @@
+package dev.tilewright.gpu;
+
+import dev.tilewright.MissingRequirementException;
+import dev.tilewright.emit.CudaEmitter;
+import dev.tilewright.emit.CudaSource;
+import dev.tilewright.emit.EmitOptions;
+import dev.tilewright.emit.Spelling;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.PtxVersion;
+import dev.tilewright.ptx.UnavailableFormException;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Kernels for a real GPU: emitted, and compiled by NVRTC where the cache does not have them. NVRTC is looked for with
+ * the first kernel.
+ */
+final class CudaImages implements KernelImages {
+    /** Options that every tile program is compiled with: no contraction, so that arithmetic has the reference's bits. */
+    static final List<String> COMPILE_OPTIONS = List.of("--fmad=false");
+
+    private final DeviceInfo info;
+    private final Supplier<KernelCompiler> compiler;
+    private final EmitOptions emitOptions;
+
+    CudaImages(DeviceInfo info, Supplier<KernelCompiler> compiler, EmitOptions emitOptions) {
+        this.info = info;
+        this.compiler = compiler;
+        this.emitOptions = emitOptions;
+    }
+
+    @Override
+    public byte[] of(TileProgram program) {
+        if (!program.gate().admits(info.target())) {
+            throw new MissingRequirementException("kernel '" + program.name() + "' needs " + program.minimumTarget()
+                    + " or later, and " + info.name() + " is " + info.target());
+        }
+        CudaSource source = CudaEmitter.emit(program, emitOptions.spelledFor(spelling(program)));
+        return compiler.get().cubin(source.text(), source.kernelName(), info.target(), COMPILE_OPTIONS);
+    }
+
+    @Override
+    public byte[] of(CudaFunction function) {
+        return compiler.get().cubin(function.source(), function.name(), info.target(), function.options());
+    }
+
+    /** What the compiler and the device have; refuses a program that needs more of the compiler. */
+    private Spelling spelling(TileProgram program) {
+        Nvrtc nvrtc = compiler.get().nvrtc();
+        PtxVersion version = nvrtc.ptxVersion();
+        try {
+            program.requireAvailable(version, info.target());
+        } catch (UnavailableFormException e) {
+            throw new MissingRequirementException("kernel '" + program.name() + "': " + e.getMessage()
+                    + ", which is what NVRTC " + nvrtc.version() + " (" + nvrtc.file()
+                    + ") takes: install a newer CUDA toolkit", e);
+        }
+        return new Spelling(version, info.target());
+    }
+}

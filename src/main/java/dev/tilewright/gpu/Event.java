@@ -1,0 +1,76 @@
+package dev.tilewright.gpu;
+
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+
+import dev.tilewright.gpu.cuda.DriverApi;
+import dev.tilewright.gpu.cuda.JCudaHandles;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import jcuda.driver.CUevent;
+
+/** A point in a stream, which other streams and threads can wait for, and which has a time: see {@link Stream#record}. */
+public final class Event implements AutoCloseable {
+    private final Context context;
+    private final long handle;
+    private final Lease lease;
+
+    /** @param timed whether it has a time, which costs a little */
+    Event(Gpu gpu, boolean timed) {
+        this.context = gpu.cudaContext();
+        int flags = timed ? 0 : 2;
+        long made = context.ask("cuEventCreate", (api, out) -> api.cuEventCreate(out, flags));
+        this.handle = made;
+        Context in = context;
+        this.lease = Lease.of(this, context, "the event",
+                () -> in.release("cuEventDestroy", api -> api.cuEventDestroy(made)));
+    }
+
+    long handle() {
+        lease.requireOpen();
+        return handle;
+    }
+
+    /** The CUevent, for JCuda's functions. */
+    public CUevent jcuda() {
+        return JCudaHandles.wrap(new CUevent(), handle());
+    }
+
+    /** Whether all that was in the stream when it was recorded has ended. */
+    public boolean isDone() {
+        long event = handle();
+        int result = context.result(api -> api.cuEventQuery(event));
+        if (result == DriverApi.NOT_READY) {
+            return false;
+        }
+        context.check("cuEventQuery", result);
+        return true;
+    }
+
+    /** Waits until it {@linkplain #isDone is done}. */
+    public void synchronize() {
+        long event = handle();
+        context.call("cuEventSynchronize", api -> api.cuEventSynchronize(event));
+    }
+
+    /**
+     * Milliseconds of the device's clock from another event to this one; both must be done, and timed.
+     *
+     * @see Gpu#timedEvent
+     */
+    public double millisecondsSince(Event begin) {
+        Objects.requireNonNull(begin, "begin");
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment milliseconds = arena.allocate(JAVA_FLOAT);
+            long from = begin.handle();
+            long to = handle();
+            context.call("cuEventElapsedTime", api -> api.cuEventElapsedTime(milliseconds, from, to));
+            return milliseconds.get(JAVA_FLOAT, 0);
+        }
+    }
+
+    @Override
+    public void close() {
+        lease.close();
+    }
+}

@@ -1,0 +1,338 @@
+package dev.tilewright.gpu;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.tilewright.Progress;
+import dev.tilewright.builder.TileKernel;
+import dev.tilewright.emit.EmitOptions;
+import dev.tilewright.gpu.cuda.DriverApi;
+import dev.tilewright.gpu.cuda.JCudaHandles;
+import dev.tilewright.gpu.cuda.LibCuda;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.Target;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import jcuda.driver.CUcontext;
+import jcuda.driver.CUdeviceptr;
+import jcuda.driver.CUstream;
+
+/**
+ * A GPU that is open: gives memory, streams and kernels, from any thread.
+ *
+ * {@snippet :
+ * TileKernel scale = TensorCopy.of(ElementType.F32).tile(64, 32).step(ElementStep.SCALE).build();
+ * try (Gpu gpu = Gpu.open(); Buffer<float[]> from = gpu.upload(array); Buffer<float[]> to = gpu.floats(array.length);
+ *         Kernel kernel = gpu.load(scale)) {
+ *     kernel.prepare(scale.launch(List.of(rows, columns), Scalars.of("scalar", 2.5)), from, to).start();
+ *     float[] scaled = to.download();
+ * }
+ * }
+ *
+ * <p>It works in the device's primary context, the one that JCuda's and CUDA's runtime code share, and leaves each
+ * thread the context that it had. Several may be open for one device. Closing it gives back all that was taken from it.
+ */
+public final class Gpu implements AutoCloseable {
+    private static final Logger LOG = System.getLogger("dev.tilewright.gpu");
+
+    private final Context context;
+    private final Lease lease;
+    private final LoadedModules modules;
+    private final TensorMaps tensorMaps;
+    private final Allocator allocator;
+    private final HostCopies hostCopies;
+    private final Stream defaultStream;
+    private final AtomicInteger streams = new AtomicInteger();
+
+    /**
+     * @param images makes modules of kernels
+     * @param choice which encoder makes tensor maps
+     */
+    Gpu(DriverApi api, DeviceInfo info, KernelImages images, EncoderChoice choice) {
+        this.context = Context.retain(api, info);
+        Context in = context;
+        this.lease = Lease.ofContext(this, context, in::close);
+        this.modules = new LoadedModules(context, images);
+        this.tensorMaps = new TensorMaps(
+                choice.encoder(new DriverTensorMapEncoder(new ContextEncodeFunctions(context), info.target())),
+                info.target(), choice != EncoderChoice.JAVA);
+        this.allocator = new Allocator(this);
+        this.hostCopies = new HostCopies(this);
+        this.defaultStream = Stream.borrowed(this, 0, "the default stream");
+    }
+
+    /** The GPUs of this machine, by ordinal; empty where there are none, or no driver. */
+    public static List<DeviceInfo> list() {
+        return Devices.probe().list();
+    }
+
+    /**
+     * Opens the first GPU.
+     *
+     * @throws dev.tilewright.MissingRequirementException if there is none, with the reason
+     */
+    public static Gpu open() {
+        return open(0);
+    }
+
+    /**
+     * Opens a GPU.
+     *
+     * @param ordinal its number among those that this process sees, from 0
+     * @throws dev.tilewright.MissingRequirementException if there is none, with the reason
+     */
+    public static Gpu open(int ordinal) {
+        return open(Devices.probe(), ordinal);
+    }
+
+    static Gpu open(Devices devices, int ordinal) {
+        return open(devices, ordinal, sharedCompiler(), EmitOptions.DEFAULT,
+                EncoderChoice.configured(devices.require(ordinal).target()));
+    }
+
+    static Gpu open(Devices devices, int ordinal, Supplier<KernelCompiler> compiler, EmitOptions options,
+            EncoderChoice choice) {
+        DeviceInfo info = devices.require(ordinal);
+        return new Gpu(LibCuda.get(), info, new CudaImages(info, compiler, options), choice);
+    }
+
+    /** Chooses among the GPUs of this machine: by compute capability, free memory, or all. */
+    public static GpuChoice choose() {
+        return GpuChoice.ANY;
+    }
+
+    private static final class SharedCompiler {
+        private static final KernelCompiler INSTANCE =
+                KernelCompiler.cachingForUser(Nvrtc.find(Progress.NONE), note -> LOG.log(Level.WARNING, note));
+    }
+
+    /** One for the process, found with the first kernel. */
+    private static Supplier<KernelCompiler> sharedCompiler() {
+        return () -> SharedCompiler.INSTANCE;
+    }
+
+    /** What the driver says of it. */
+    public DeviceInfo info() {
+        return context.info();
+    }
+
+    /** What it calls itself. */
+    public String name() {
+        return info().name();
+    }
+
+    /** The most capable target that kernels are compiled for on it. */
+    public Target target() {
+        return info().target();
+    }
+
+    /** How much memory it has, and how much of it is free now. */
+    public DeviceMemory memory() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment out = arena.allocate(JAVA_LONG, 2);
+            context.call("cuMemGetInfo", api -> api.cuMemGetInfo(out.asSlice(0, 8), out.asSlice(8, 8)));
+            return new DeviceMemory(out.get(JAVA_LONG, 0), out.get(JAVA_LONG, 8));
+        }
+    }
+
+    /**
+     * New memory, with unspecified contents, at a multiple of 256.
+     *
+     * @param count elements
+     * @throws OutOfDeviceMemoryException if there is not so much
+     */
+    public <A> Buffer<A> allocate(ArrayType<A> type, long count) {
+        Objects.requireNonNull(type, "type");
+        return allocator.now(type, count);
+    }
+
+    /** New memory for so many bytes. */
+    public Buffer<byte[]> bytes(long count) {
+        return allocate(ArrayType.BYTES, count);
+    }
+
+    /** New memory for so many 32-bit integers. */
+    public Buffer<int[]> ints(long count) {
+        return allocate(ArrayType.INTS, count);
+    }
+
+    /** New memory for so many 32-bit floating-point numbers. */
+    public Buffer<float[]> floats(long count) {
+        return allocate(ArrayType.FLOATS, count);
+    }
+
+    /** New memory for so many 64-bit floating-point numbers. */
+    public Buffer<double[]> doubles(long count) {
+        return allocate(ArrayType.DOUBLES, count);
+    }
+
+    /** New memory that holds what an array does. */
+    public <A> Buffer<A> upload(ArrayType<A> type, A array) {
+        Objects.requireNonNull(type, "type");
+        Objects.requireNonNull(array, "array");
+        Buffer<A> buffer = allocate(type, type.length(array));
+        try {
+            buffer.upload(array);
+            return buffer;
+        } catch (RuntimeException | Error e) {
+            buffer.close();
+            throw e;
+        }
+    }
+
+    /** New memory that holds what an array does. */
+    public Buffer<float[]> upload(float[] array) {
+        Objects.requireNonNull(array, "array");
+        return upload(ArrayType.FLOATS, array);
+    }
+
+    /** New memory that holds what an array does. */
+    public Buffer<double[]> upload(double[] array) {
+        Objects.requireNonNull(array, "array");
+        return upload(ArrayType.DOUBLES, array);
+    }
+
+    /** New memory that holds what an array does. */
+    public Buffer<int[]> upload(int[] array) {
+        Objects.requireNonNull(array, "array");
+        return upload(ArrayType.INTS, array);
+    }
+
+    /** New memory that holds what an array does. */
+    public Buffer<byte[]> upload(byte[] array) {
+        Objects.requireNonNull(array, "array");
+        return upload(ArrayType.BYTES, array);
+    }
+
+    /**
+     * Memory that other code has allocated, in this device's primary context, and frees.
+     *
+     * @param count elements that it holds
+     */
+    public <A> Buffer<A> wrap(CUdeviceptr pointer, ArrayType<A> type, long count) {
+        Objects.requireNonNull(pointer, "pointer");
+        Objects.requireNonNull(type, "type");
+        return new Buffer<>(this, type, JCudaHandles.of(pointer), Allocator.bytes(type, count));
+    }
+
+    /** Page-locked host memory. @param bytes at least 1 */
+    public PinnedMemory pinned(long bytes) {
+        return allocator.pinned(bytes);
+    }
+
+    /** Page-locks host memory of the application's own, such as a mapped file, until the result is closed. */
+    public RegisteredMemory register(MemorySegment host) {
+        Objects.requireNonNull(host, "host");
+        return allocator.register(host);
+    }
+
+    /** A new stream, which waits for the legacy default stream, and that for it. */
+    public Stream stream() {
+        return Stream.create(this, true, streams.incrementAndGet());
+    }
+
+    /** A new stream that does not wait for the legacy default stream, nor that for it. */
+    public Stream nonBlockingStream() {
+        return Stream.create(this, false, streams.incrementAndGet());
+    }
+
+    /** A stream that other code has created in this device's primary context, and destroys. */
+    public Stream wrap(CUstream stream) {
+        Objects.requireNonNull(stream, "stream");
+        return Stream.borrowed(this, JCudaHandles.of(stream), "a wrapped stream");
+    }
+
+    /** CUDA's legacy default stream, which waits for all streams that are not non-blocking, and they for it. */
+    public Stream defaultStream() {
+        return defaultStream;
+    }
+
+    /** A new event, to be recorded in a stream; without a time, which makes it cheaper. */
+    public Event event() {
+        return new Event(this, false);
+    }
+
+    /** A new event that has a time. */
+    public Event timedEvent() {
+        return new Event(this, true);
+    }
+
+    /**
+     * Makes a kernel ready: emits it, compiles it or takes it from the cache, and loads it. Once, however many threads ask.
+     *
+     * @throws dev.tilewright.MissingRequirementException if the GPU is not capable enough, or NVRTC is not there
+     * @throws dev.tilewright.BadRequestException if the GPU cannot hold one block of it
+     * @throws CompilationException if the emitted source does not compile
+     */
+    public Kernel load(TileProgram program) {
+        Objects.requireNonNull(program, "program");
+        return kernel(modules.acquire(program));
+    }
+
+    /** The same of what a builder made. */
+    public Kernel load(TileKernel kernel) {
+        Objects.requireNonNull(kernel, "kernel");
+        return load(kernel.program());
+    }
+
+    /** The same of the application's own CUDA C++. */
+    public Kernel load(CudaFunction function) {
+        Objects.requireNonNull(function, "function");
+        return kernel(modules.acquire(function));
+    }
+
+    private Kernel kernel(LoadedModules.Entry entry) {
+        try {
+            return new Kernel(this, modules, entry);
+        } catch (RuntimeException e) {
+            modules.release(entry);
+            throw e;
+        }
+    }
+
+    /** Waits for everything that was started on it, in all streams; a fault of any launch surfaces here at the latest. */
+    public void synchronize() {
+        LaunchMarks marks = context.allMarks();
+        context.call("cuCtxSynchronize", DriverApi::cuCtxSynchronize);
+        marks.haveEnded();
+    }
+
+    /** The primary context, for JCuda's functions. */
+    public CUcontext context() {
+        lease.requireOpen();
+        return JCudaHandles.wrap(new CUcontext(), context.handle());
+    }
+
+    Context cudaContext() {
+        return context;
+    }
+
+    TensorMaps tensorMaps() {
+        return tensorMaps;
+    }
+
+    Allocator allocator() {
+        return allocator;
+    }
+
+    HostCopies hostCopies() {
+        return hostCopies;
+    }
+
+    /** Gives back all that was taken from it and is still open, and lets go of the context. */
+    @Override
+    public void close() {
+        lease.close();
+    }
+
+    /** {@code GPU 0 (NVIDIA H200)}. */
+    @Override
+    public String toString() {
+        return context.title();
+    }
+}

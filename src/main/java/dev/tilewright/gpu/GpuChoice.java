@@ -1,0 +1,105 @@
+package dev.tilewright.gpu;
+
+import dev.tilewright.MissingRequirementException;
+import dev.tilewright.ptx.Target;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Which GPUs of this machine an application wants: {@code Gpu.choose().atLeast(Target.SM_90).withFree(8L << 30).open()}.
+ * Immutable.
+ */
+public final class GpuChoice {
+    static final GpuChoice ANY = new GpuChoice(null, 0);
+
+    private final Target minimum;
+    private final long free;
+
+    private GpuChoice(Target minimum, long free) {
+        this.minimum = minimum;
+        this.free = free;
+    }
+
+    /**
+     * Only those of this compute capability or a later one; of a target with a letter, such as {@code sm_90a}, those that
+     * run code compiled for it.
+     */
+    public GpuChoice atLeast(Target target) {
+        Objects.requireNonNull(target, "target");
+        return new GpuChoice(target, free);
+    }
+
+    /** Only those with so many bytes of free memory. */
+    public GpuChoice withFree(long bytes) {
+        return new GpuChoice(minimum, bytes);
+    }
+
+    /**
+     * Opens the one that suits with the most free memory.
+     *
+     * @throws MissingRequirementException if there is none, with the reason for each GPU that is there
+     */
+    public Gpu open() {
+        List<Gpu> all = openAll();
+        Gpu best = all.getFirst();
+        for (Gpu gpu : all) {
+            if (gpu.memory().free() > best.memory().free()) {
+                best = gpu;
+            }
+        }
+        for (Gpu gpu : all) {
+            if (gpu != best) {
+                gpu.close();
+            }
+        }
+        return best;
+    }
+
+    /** Opens all that suit, by ordinal. @throws MissingRequirementException if there is none, with the reasons */
+    public List<Gpu> openAll() {
+        Devices devices = Devices.probe();
+        devices.require(0);
+        List<Gpu> open = new ArrayList<>();
+        List<String> reasons = new ArrayList<>();
+        try {
+            for (DeviceInfo info : devices.list()) {
+                if (minimum != null && !suits(info)) {
+                    reasons.add("GPU " + info.ordinal() + " (" + info.name() + ") is " + info.target());
+                    continue;
+                }
+                Gpu gpu = Gpu.open(devices, info.ordinal());
+                open.add(gpu);
+                long there = gpu.memory().free();
+                if (there < free) {
+                    open.removeLast().close();
+                    reasons.add("GPU " + info.ordinal() + " (" + info.name() + ") has " + there + " bytes free");
+                }
+            }
+        } catch (RuntimeException e) {
+            open.forEach(Gpu::close);
+            throw e;
+        }
+        if (open.isEmpty()) {
+            throw new MissingRequirementException("no GPU here " + wanted() + ": " + String.join("; ", reasons));
+        }
+        return open;
+    }
+
+    private boolean suits(DeviceInfo info) {
+        return minimum.variant() == Target.Variant.BASELINE
+                ? 10 * info.major() + info.minor() >= 10 * minimum.major() + minimum.minor()
+                : minimum.runsOn(info.major(), info.minor());
+    }
+
+    private String wanted() {
+        List<String> wishes = new ArrayList<>();
+        if (minimum != null) {
+            wishes.add("is " + minimum + " or later");
+        }
+        if (free > 0) {
+            wishes.add("has " + free + " bytes free");
+        }
+        return String.join(" and ", wishes);
+    }
+}

@@ -1,0 +1,13 @@
+package dev.tilewright.gpu;
+
+import dev.tilewright.program.TileProgram;
+
+/** Makes of a kernel what a driver loads as a module. Safe for use by several threads at once. */
+interface KernelImages {
+
+    /** A tile program's. */
+    byte[] of(TileProgram program);
+
+    /** That of the application's own CUDA C++. */
+    byte[] of(CudaFunction function);
+}

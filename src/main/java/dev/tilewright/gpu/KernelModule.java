@@ -1,0 +1,118 @@
+package dev.tilewright.gpu;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.gpu.cuda.DriverApi;
+import dev.tilewright.program.ClusterSize;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * A kernel as it is loaded in a context, with the limits that the driver gives it. Refuses a kernel that could never be
+ * launched.
+ *
+ * @param module the CUmodule
+ * @param function the CUfunction
+ * @param blocksPerMultiprocessor blocks that one multiprocessor holds at once
+ * @param attributes what the compiler made of it
+ */
+record KernelModule(long module, long function, int blocksPerMultiprocessor, KernelAttributes attributes) {
+    /** Dynamic shared memory that a kernel may have without asking for more, in bytes (CUDA Programming Guide). */
+    private static final int SHARED_WITHOUT_ASKING = 48 * 1024;
+
+    // CUfunction_attribute, cuda.h.
+    private static final int MAX_THREADS_PER_BLOCK = 0;
+    private static final int SHARED_SIZE_BYTES = 1;
+    private static final int LOCAL_SIZE_BYTES = 3;
+    private static final int NUM_REGS = 4;
+    private static final int MAX_DYNAMIC_SHARED_SIZE_BYTES = 8;
+    private static final int NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14;
+
+    /** Loads an image. @throws BadRequestException if the device cannot hold one block of it */
+    static KernelModule load(Context context, KernelSignature signature, byte[] image) {
+        long previous = context.enter();
+        try (Arena arena = Arena.ofConfined()) {
+            return load(context, signature, image, arena);
+        } finally {
+            context.leave(previous);
+        }
+    }
+
+    private static KernelModule load(Context context, KernelSignature signature, byte[] image, Arena arena) {
+        DriverApi api = context.api();
+        String name = signature.name();
+        requireSharedMemory(context, signature);
+        MemorySegment out = arena.allocate(JAVA_LONG);
+        // Read as 64-bit words by the driver.
+        MemorySegment bytes = arena.allocate(image.length, JAVA_LONG.byteAlignment());
+        MemorySegment.copy(image, 0, bytes, ValueLayout.JAVA_BYTE, 0, image.length);
+        context.check("cuModuleLoadData of " + name, api.cuModuleLoadData(out, bytes));
+        long module = out.get(JAVA_LONG, 0);
+        try {
+            context.check("cuModuleGetFunction of " + name,
+                    api.cuModuleGetFunction(out, module, arena.allocateFrom(name)));
+            long function = out.get(JAVA_LONG, 0);
+            KernelAttributes attributes = new KernelAttributes(attribute(context, NUM_REGS, function, name, out),
+                    attribute(context, LOCAL_SIZE_BYTES, function, name, out),
+                    attribute(context, SHARED_SIZE_BYTES, function, name, out),
+                    attribute(context, MAX_THREADS_PER_BLOCK, function, name, out));
+            if (signature.sharedBytes() > SHARED_WITHOUT_ASKING) {
+                set(context, function, MAX_DYNAMIC_SHARED_SIZE_BYTES, signature.sharedBytes(),
+                        name + ", " + signature.sharedBytes() + " bytes of shared memory");
+            }
+            if (signature.cluster().count() > ClusterSize.PORTABLE) {
+                allowLargeClusters(context, function, name);
+            }
+            requireThreads(context, signature, attributes);
+            context.check("cuOccupancyMaxActiveBlocksPerMultiprocessor of " + name,
+                    api.cuOccupancyMaxActiveBlocksPerMultiprocessor(out, function, (int) signature.block().count(),
+                            signature.sharedBytes()));
+            return new KernelModule(module, function, out.get(JAVA_INT, 0), attributes);
+        } catch (RuntimeException e) {
+            if (!context.isLost()) {
+                api.cuModuleUnload(module);
+            }
+            throw e;
+        }
+    }
+
+    private static int attribute(Context context, int attribute, long function, String name, MemorySegment out) {
+        context.check("cuFuncGetAttribute of " + name, context.api().cuFuncGetAttribute(out, attribute, function));
+        return out.get(JAVA_INT, 0);
+    }
+
+    private static void set(Context context, long function, int attribute, int value, String what) {
+        context.check("cuFuncSetAttribute of " + what, context.api().cuFuncSetAttribute(function, attribute, value));
+    }
+
+    /** Clusters of more blocks than every GPU with clusters has. Needs the context to be current. */
+    static void allowLargeClusters(Context context, long function, String name) {
+        set(context, function, NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1,
+                name + ", clusters of more than " + ClusterSize.PORTABLE + " blocks");
+    }
+
+    private static void requireSharedMemory(Context context, KernelSignature signature) {
+        DeviceInfo info = context.info();
+        if (signature.sharedBytes() > info.sharedMemoryPerBlock()) {
+            throw new BadRequestException("kernel '" + signature.name() + "' needs " + signature.sharedBytes()
+                    + " bytes of shared memory per block, and " + info.name() + " has " + info.sharedMemoryPerBlock()
+                    + ": choose a smaller tile or fewer stages");
+        }
+    }
+
+    private static void requireThreads(Context context, KernelSignature signature, KernelAttributes attributes) {
+        if (signature.block().count() > attributes.mostThreadsPerBlock()) {
+            throw new BadRequestException("kernel '" + signature.name() + "' has blocks of "
+                    + signature.block().text() + " threads, and with its " + attributes.registersPerThread()
+                    + " registers a thread " + context.info().name() + " runs blocks of at most "
+                    + attributes.mostThreadsPerBlock());
+        }
+    }
+
+    void unload(Context context, String name) {
+        context.release("cuModuleUnload of " + name, api -> api.cuModuleUnload(module));
+    }
+}

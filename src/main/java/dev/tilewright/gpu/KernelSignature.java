@@ -1,0 +1,29 @@
+package dev.tilewright.gpu;
+
+import dev.tilewright.program.ClusterSize;
+import dev.tilewright.program.Dim3;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.TileProgram;
+import java.util.List;
+
+/**
+ * What a launch has to know of a kernel, wherever that came from.
+ *
+ * @param name the function's name
+ * @param block threads of a block in each dimension
+ * @param sharedBytes dynamic shared memory of a block
+ * @param waitsForPriorGrid whether it may begin before the kernel in front of it ends, for which it waits itself
+ */
+record KernelSignature(String name, List<Parameter> parameters, Dim3 block, ClusterSize cluster, int sharedBytes,
+        boolean waitsForPriorGrid) {
+
+    static KernelSignature of(TileProgram program) {
+        return new KernelSignature(program.name(), program.parameters(), program.block(), program.cluster(),
+                program.shared().bytes(), program.waitsForPriorGrid());
+    }
+
+    static KernelSignature of(CudaFunction function) {
+        return new KernelSignature(function.name(), function.parameters(), function.block(), function.cluster(),
+                function.sharedBytes(), false);
+    }
+}

@@ -1,0 +1,83 @@
+package dev.tilewright.gpu;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.lang.ref.Cleaner;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Something that was taken from the driver and has to be given back once: when its owner is closed, or its GPU, or when
+ * the garbage collector has found that the owner was forgotten, which is then reported. Safe for use by several
+ * threads. Does not keep its owner alive.
+ */
+final class Lease {
+    private static final Logger LOG = System.getLogger("dev.tilewright.gpu");
+    private static final Cleaner CLEANER = Cleaner.create();
+
+    private final Context context;
+    private final String what;
+    private final Runnable release;
+    private final AtomicBoolean open = new AtomicBoolean(true);
+
+    private Lease(Context context, String what, Runnable release) {
+        this.context = context;
+        this.what = what;
+        this.release = release;
+    }
+
+    /**
+     * A lease that ends with its owner.
+     *
+     * @param what what it is, for messages: {@code the buffer of 16 bytes}
+     * @param release gives it back; must not refer to the owner
+     */
+    static Lease of(Object owner, Context context, String what, Runnable release) {
+        Lease lease = new Lease(context, what, release);
+        context.add(lease);
+        CLEANER.register(owner, lease::forgotten);
+        return lease;
+    }
+
+    /** The lease of a GPU itself, which is none of its own. */
+    static Lease ofContext(Object owner, Context context, Runnable release) {
+        Lease lease = new Lease(context, context.title(), release);
+        CLEANER.register(owner, lease::forgotten);
+        return lease;
+    }
+
+    /** What belongs to other code, and is never given back. */
+    static Lease none(Context context, String what) {
+        return new Lease(context, what, () -> { });
+    }
+
+    boolean isOpen() {
+        return open.get();
+    }
+
+    /** Refuses what is closed. */
+    void requireOpen() {
+        if (!open.get()) {
+            throw new IllegalStateException(what + " is closed");
+        }
+    }
+
+    /** Gives it back, the first time. */
+    void close() {
+        if (open.compareAndSet(true, false)) {
+            context.remove(this);
+            release.run();
+        }
+    }
+
+    private void forgotten() {
+        if (open.compareAndSet(true, false)) {
+            context.remove(this);
+            LOG.log(Level.WARNING, what + (what.equals(context.title()) ? "" : " on " + context.title()) + " was never closed, and is given back now that nothing refers to it: close it when it is no longer needed");
+            try {
+                release.run();
+            } catch (RuntimeException e) {
+                LOG.log(Level.WARNING, what + " could not be given back", e);
+            }
+        }
+    }
+}
