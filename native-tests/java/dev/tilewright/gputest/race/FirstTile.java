@@ -1,0 +1,37 @@
+package dev.tilewright.gputest.race;
+
+import dev.tilewright.builder.VectorCopy;
+import dev.tilewright.gpu.Buffer;
+import dev.tilewright.gpu.Gpu;
+import dev.tilewright.gpu.Kernel;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.ElementStep;
+import java.util.List;
+
+/** A whole program that moves one tile through a GPU and checks it, as {@code first_tile.cpp} does. */
+final class FirstTile {
+    private static final int WORDS = 64 * 64;
+    private static final int VALUE = 5;
+
+    private FirstTile() {
+    }
+
+    public static void main(String[] arguments) {
+        int[] words = new int[WORDS];
+        for (int i = 0; i < WORDS; i++) {
+            words[i] = i * 0x9E3779B1;
+        }
+        VectorCopy copy = VectorCopy.of(ElementType.U32).step(ElementStep.ADD).build();
+        try (Gpu gpu = Gpu.open(); Kernel kernel = gpu.load(copy); Buffer<int[]> in = gpu.upload(words);
+                Buffer<int[]> out = gpu.ints(WORDS)) {
+            kernel.prepare(copy.launch(List.of((long) WORDS), VALUE), in, out).start();
+            int[] moved = out.download();
+            for (int i = 0; i < WORDS; i++) {
+                if (moved[i] != words[i] + VALUE) {
+                    throw new IllegalStateException("word " + i + " is wrong");
+                }
+            }
+            System.out.println("checked");
+        }
+    }
+}

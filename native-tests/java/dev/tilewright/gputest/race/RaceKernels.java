@@ -1,0 +1,35 @@
+package dev.tilewright.gputest.race;
+
+import dev.tilewright.gpu.CudaFunction;
+import dev.tilewright.program.IntType;
+import dev.tilewright.program.Parameter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The rivals' kernels ({@code kernels.cu}), of the same text. */
+record RaceKernels(String source) {
+    static final int ELEMENTS = 32;
+
+    static RaceKernels in(Path rivals) {
+        try {
+            return new RaceKernels(Files.readString(rivals.resolve("kernels.cu")));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** What a launch costs by itself. */
+    CudaFunction empty() {
+        return CudaFunction.of("empty", source, ELEMENTS, List.of());
+    }
+
+    /** Adds products to a total: four arguments. */
+    CudaFunction accumulate() {
+        return CudaFunction.of("accumulate", source, ELEMENTS, List.of(new Parameter.Pointer("total", true),
+                new Parameter.Pointer("in", false), new Parameter.Int("factor", IntType.S32),
+                new Parameter.Int("n", IntType.S32)));
+    }
+}

@@ -1,0 +1,95 @@
+package dev.tilewright.gputest.race;
+
+import dev.tilewright.gpu.Gpu;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The runtime beside C++ that does the same, turn by turn in one run, and what is demanded of it:
+ *
+ * <pre>RuntimeRace SOURCES BUILT ROUNDS [SUBJECT ...]</pre>
+ *
+ * SOURCES is {@code native-tests/rivals}, BUILT the folder that its {@code build} compiled into; where there is nothing in
+ * it, ours are measured alone. SUBJECT is one of launches, copies, start, streaming; default all. Every output is
+ * checked on both sides. Exit code 1 where something that is demanded was not reached.
+ *
+ * <p>{@code -Drace.work} is the folder for what is written, which for streaming is a file of 16 GiB (default: the system's
+ * for temporary files).
+ */
+final class RuntimeRace {
+    private static final long GIB = 1L << 30;
+    private static final List<String> SUBJECTS = List.of("launches", "copies", "start", "streaming");
+
+    private final int rounds;
+    private final Path work;
+    private final RaceKernels kernels;
+    private final Rival rival;
+    private final Table table = new Table(System.out);
+
+    private RuntimeRace(Path sources, Path built, int rounds, Path work) {
+        this.rounds = rounds;
+        this.work = work;
+        this.kernels = RaceKernels.in(sources);
+        this.rival = new Rival(built);
+    }
+
+    public static void main(String[] arguments) throws IOException {
+        Path parent = Path.of(System.getProperty("race.work", System.getProperty("java.io.tmpdir")));
+        List<String> subjects = arguments.length > 3 ? List.of(arguments).subList(3, arguments.length) : SUBJECTS;
+        Path work = Files.createTempDirectory(parent, "tilewright-race");
+        RuntimeRace race = new RuntimeRace(Path.of(arguments[0]), Path.of(arguments[1]),
+                Integer.parseInt(arguments[2]), work);
+        try {
+            race.run(subjects);
+        } finally {
+            race.rival.close();
+            clean(work);
+        }
+        List<String> missed = race.table.missed();
+        System.out.println(missed.isEmpty() ? "all that is demanded was reached" : "missed: " + missed);
+        System.exit(missed.isEmpty() ? 0 : 1);
+    }
+
+    private static void clean(Path folder) throws IOException {
+        try (var files = Files.walk(folder)) {
+            for (Path file : files.sorted((a, b) -> b.compareTo(a)).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    private void run(List<String> subjects) {
+        try (Gpu gpu = Gpu.open()) {
+            System.out.printf("%s; medians of %d turns of each side, least and most behind them%n", gpu.name(), rounds);
+            for (String subject : subjects) {
+                switch (subject) {
+                    case "launches" -> launches(gpu);
+                    case "copies" -> copies(gpu);
+                    case "start" -> new StartUpRace(work).run(Math.max(rounds, 5), rival, table);
+                    case "streaming" -> streaming(gpu);
+                    default -> throw new IllegalArgumentException("no subject '" + subject + "': " + SUBJECTS);
+                }
+            }
+        }
+    }
+
+    private void launches(Gpu gpu) {
+        LaunchRace race = new LaunchRace(gpu, kernels);
+        for (boolean empty : new boolean[] {true, false}) {
+            race.run(rounds, empty, 1, 1.05, rival, table);
+            race.run(rounds, empty, 8, 1.10, rival, table);
+        }
+    }
+
+    private void copies(Gpu gpu) {
+        try (CopyRace race = new CopyRace(gpu, GIB, 64 << 20, rounds, rival, table)) {
+            race.run();
+        }
+    }
+
+    private void streaming(Gpu gpu) {
+        table.missing("streaming", "not there yet");
+    }
+}

@@ -1,0 +1,48 @@
+package dev.tilewright.gputest.race;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * A process's times by the clock on the wall, as its starter sees them, in milliseconds.
+ *
+ * @param checked until it said {@code checked}
+ * @param whole until it had ended
+ */
+record Wall(double checked, double whole) {
+
+    /** Starts a process and waits for its end. Throws where it says nothing, or ends with another code than 0. */
+    static Wall of(List<String> command) {
+        long begin = System.nanoTime();
+        try {
+            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            long checked = 0;
+            StringBuilder others = new StringBuilder();
+            try (BufferedReader output = new BufferedReader(
+                    new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+                for (String line = output.readLine(); line != null; line = output.readLine()) {
+                    if (line.equals("checked")) {
+                        checked = System.nanoTime();
+                    } else {
+                        others.append('\n').append(line);
+                    }
+                }
+            }
+            int code = process.waitFor();
+            long end = System.nanoTime();
+            if (code != 0 || checked == 0) {
+                throw new IllegalStateException(String.join(" ", command) + ": exit code " + code + others);
+            }
+            return new Wall((checked - begin) / 1e6, (end - begin) / 1e6);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+}
