@@ -16,10 +16,10 @@ import java.util.List;
  * checked on both sides. Exit code 1 where something that is demanded was not reached.
  *
  * <p>{@code -Drace.work} is the folder for what is written, which for streaming is a file of 16 GiB (default: the system's
- * for temporary files).
+ * for temporary files); {@code -Drace.gib} what is taken for 1 GiB, for trying it where there is less.
  */
 final class RuntimeRace {
-    private static final long GIB = 1L << 30;
+    private static final long GIB = Long.getLong("race.gib", 1L << 30);
     private static final List<String> SUBJECTS = List.of("launches", "copies", "start", "streaming");
 
     private final int rounds;
