@@ -1,0 +1,69 @@
+package dev.tilewright.gpu.emulation;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.tilewright.gpu.cuda.DriverApi;
+import java.lang.foreign.MemorySegment;
+
+/** What all calls of the emulated driver have in common: the lock, the context, the CUresult. */
+abstract class Calls {
+    private final Machine machine;
+
+    Calls(Machine machine) {
+        this.machine = machine;
+    }
+
+    /** What a call does in a context. @throws Refusal if the driver refuses it */
+    interface Body {
+        void run(Context context);
+    }
+
+    final Machine machine() {
+        return machine;
+    }
+
+    /** A call that needs no context. */
+    final int anywhere(Runnable body) {
+        machine.lock().lock();
+        try {
+            Refusal.unless(machine.isInitialized(), Results.NOT_INITIALIZED);
+            body.run();
+            return DriverApi.SUCCESS;
+        } catch (Refusal refusal) {
+            return refusal.result();
+        } finally {
+            machine.lock().unlock();
+        }
+    }
+
+    /** A call that needs a current context; one whose GPU is lost refuses it. */
+    final int inContext(Body body) {
+        return anywhere(() -> {
+            Context context = machine.current();
+            Refusal.unless(context != null, DriverApi.INVALID_CONTEXT);
+            Refusal.unless(!context.isDestroyed(), Results.CONTEXT_IS_DESTROYED);
+            context.device().requireWorking();
+            body.run(context);
+            context.device().requireWorking();
+        });
+    }
+
+    /** The same for what must not be called while certain captures are under way. */
+    final int outsideCaptures(Body body) {
+        return inContext(context -> {
+            machine.requireNoCapture();
+            body.run(context);
+        });
+    }
+
+    static void put(MemorySegment result, int value) {
+        Refusal.unless(result.address() != 0, DriverApi.INVALID_VALUE);
+        result.reinterpret(JAVA_INT.byteSize()).set(JAVA_INT, 0, value);
+    }
+
+    static void put(MemorySegment result, long value) {
+        Refusal.unless(result.address() != 0, DriverApi.INVALID_VALUE);
+        result.reinterpret(JAVA_LONG.byteSize()).set(JAVA_LONG, 0, value);
+    }
+}

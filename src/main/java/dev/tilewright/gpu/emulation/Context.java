@@ -1,0 +1,63 @@
+package dev.tilewright.gpu.emulation;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** A primary context: its streams, in use or destroyed with work left in them, and the peers that it may reach. */
+final class Context {
+    private final Device device;
+    private final long handle;
+    private final EmulatedStream legacy;
+    private final List<EmulatedStream> streams = new ArrayList<>();
+    private final Set<Context> peers = new HashSet<>();
+    private boolean destroyed;
+
+    Context(Device device, Handles handles) {
+        this.device = device;
+        this.handle = handles.add(this);
+        this.legacy = new EmulatedStream(this, EmulatedStream.Kind.LEGACY);
+        streams.add(legacy);
+    }
+
+    Device device() {
+        return device;
+    }
+
+    long handle() {
+        return handle;
+    }
+
+    /** The default stream. */
+    EmulatedStream legacy() {
+        return legacy;
+    }
+
+    void add(EmulatedStream stream) {
+        streams.add(stream);
+    }
+
+    /** Every stream in which work may be left, the legacy one first. */
+    List<EmulatedStream> streams() {
+        streams.removeIf(stream -> stream.isDestroyed() && !stream.hasWork());
+        return List.copyOf(streams);
+    }
+
+    /** Contexts whose memory the kernels of this one may touch. */
+    Set<Context> peers() {
+        return peers;
+    }
+
+    boolean reaches(Context other) {
+        return other == this || peers.contains(other);
+    }
+
+    boolean isDestroyed() {
+        return destroyed;
+    }
+
+    void destroyed() {
+        destroyed = true;
+    }
+}

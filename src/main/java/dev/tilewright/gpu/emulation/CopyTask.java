@@ -1,0 +1,10 @@
+package dev.tilewright.gpu.emulation;
+
+/** A copy. */
+record CopyTask(Place to, Place from, long bytes) implements Task {
+
+    @Override
+    public void run() {
+        to.bytes(bytes).copyFrom(from.bytes(bytes));
+    }
+}

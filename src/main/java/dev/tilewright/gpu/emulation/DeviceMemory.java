@@ -1,0 +1,66 @@
+package dev.tilewright.gpu.emulation;
+
+import dev.tilewright.gpu.cuda.DriverApi;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/**
+ * The memory of all emulated GPUs. Addresses are made up: no host memory lies there on any machine with 48 address bits,
+ * they are odd multiples of 256, far apart, and none is given out twice.
+ */
+final class DeviceMemory {
+    private static final long FIRST = 1L << 48;
+    private static final long OF_A_DEVICE = 1L << 44;
+    private static final long GAP = 1L << 20;
+    private static final long ALIGNMENT = 256;
+
+    private final NavigableMap<Long, Allocation> allocations = new TreeMap<>();
+    private final Map<Device, Long> next = new HashMap<>();
+
+    /** New memory; refuses more than there is. */
+    Allocation allocate(Context context, long bytes, boolean ordered) {
+        Device device = context.device();
+        Refusal.unless(bytes != 0, DriverApi.INVALID_VALUE);
+        Refusal.unless(bytes > 0 && bytes <= device.free(), DriverApi.OUT_OF_MEMORY);
+        long base = next.getOrDefault(device, FIRST + device.ordinal() * OF_A_DEVICE);
+        Allocation allocation = new Allocation(context, base + ALIGNMENT, bytes, ordered);
+        next.put(device, base + Math.ceilDiv(bytes + ALIGNMENT, GAP) * GAP + GAP);
+        device.use(bytes);
+        allocations.put(allocation.address(), allocation);
+        return allocation;
+    }
+
+    /** The allocation that begins at an address and is not on its way out. */
+    Allocation beginningAt(long address) {
+        Allocation allocation = allocations.get(address);
+        Refusal.unless(allocation != null && !allocation.isFreeing(), DriverApi.INVALID_VALUE);
+        return allocation;
+    }
+
+    void free(Allocation allocation) {
+        if (allocations.remove(allocation.address(), allocation)) {
+            allocation.free();
+        }
+    }
+
+    /** What holds an address, or ends there; null for none. */
+    Allocation around(long address) {
+        Map.Entry<Long, Allocation> below = allocations.floorEntry(address);
+        return below != null && below.getValue().holds(address, 0) ? below.getValue() : null;
+    }
+
+    /** The allocation nearest to an address that may lie outside of all; null if there is none at all. */
+    Allocation nearest(long address) {
+        Map.Entry<Long, Allocation> near = allocations.floorEntry(address);
+        near = near == null ? allocations.firstEntry() : near;
+        return near == null ? null : near.getValue();
+    }
+
+    /** All allocations of a context. */
+    List<Allocation> of(Context context) {
+        return allocations.values().stream().filter(allocation -> allocation.context() == context).toList();
+    }
+}

@@ -1,0 +1,60 @@
+package dev.tilewright.gpu.emulation;
+
+import dev.tilewright.gpu.cuda.DriverApi;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A graph made ready: its nodes with tasks of their own, which can be replaced between launches. */
+final class ExecutableGraph implements Resource {
+    private final Context context;
+    private final List<GraphNode> nodes;
+    private final Map<Long, Task> tasks = new LinkedHashMap<>();
+    /** The end of its last launch: launches of one executable graph follow each other. */
+    private Work last;
+
+    ExecutableGraph(Context context, EmulatedGraph graph) {
+        this.context = context;
+        this.nodes = List.copyOf(graph.nodes());
+        nodes.forEach(node -> tasks.put(node.handle(), node.task()));
+    }
+
+    @Override
+    public Context context() {
+        return context;
+    }
+
+    @Override
+    public String title() {
+        return "executable graph";
+    }
+
+    /** The kernel launch of a node; refuses a node of another kind or another graph. */
+    KernelTask kernel(long node) {
+        Task task = tasks.get(node);
+        Refusal.unless(task instanceof KernelTask, DriverApi.INVALID_VALUE);
+        return (KernelTask) task;
+    }
+
+    /** Another kernel launch in place of a node's. */
+    void replace(long node, KernelTask kernel) {
+        tasks.put(node, kernel);
+    }
+
+    /** Puts all of it into a stream. */
+    void launch(EmulatedStream stream, Scheduler scheduler) {
+        Work begin = scheduler.add(stream, Task.NONE, last == null ? List.of() : List.of(last));
+        Map<GraphNode, Work> works = new HashMap<>();
+        List<Work> all = new ArrayList<>();
+        for (GraphNode node : nodes) {
+            List<Work> before = new ArrayList<>(List.of(begin));
+            node.before().forEach(other -> before.add(works.get(other)));
+            Work work = scheduler.add(context, tasks.get(node.handle()), before);
+            works.put(node, work);
+            all.add(work);
+        }
+        last = scheduler.add(stream, Task.NONE, all);
+    }
+}
