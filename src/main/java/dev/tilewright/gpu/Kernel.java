@@ -74,10 +74,11 @@ public final class Kernel implements AutoCloseable {
             throw new IllegalArgumentException("the launch is of kernel '" + launch.program().name()
                     + "', the loaded kernel is '" + name() + "'");
         }
-        KernelLaunch prepared = prepare().grid(launch.grid());
+        KernelLaunch prepared = prepare();
         if (launch.program().cluster().chosenAtLaunch()) {
             prepared.cluster(launch.cluster());
         }
+        prepared.grid(launch.grid());
         for (int i = 0; i < parameters().size(); i++) {
             String name = parameters().get(i).name();
             switch (launch.arguments().get(i)) {
