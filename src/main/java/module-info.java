@@ -3,12 +3,13 @@
  * program, ptx, tensormap, layout, io), running them (gpu, reference), and checking them (hazard). The rest may change
  * at any time.
  *
- * <p>An application that runs as a module on a GPU adds {@code --enable-native-access=dev.tilewright,jcuda} and
- * {@code --patch-module jcuda=jcuda-natives-12.6.0-linux-x86_64.jar} to the java command: JCuda has no module
- * descriptor, and finds its native library only within its own module.
+ * <p>An application that runs as a module on a GPU adds {@code --enable-native-access=dev.tilewright} to the java
+ * command. One that uses JCuda besides ({@code gpu.JCudaInterop}) {@code requires jcuda} itself, and adds
+ * {@code --enable-native-access=dev.tilewright,jcuda} and
+ * {@code --patch-module jcuda=jcuda-natives-12.6.0-linux-x86_64.jar}: JCuda has no module descriptor, and finds its native
+ * library only within its own module.
  */
 module dev.tilewright {
-    requires transitive jcuda;
     requires java.xml;
     requires org.apache.commons.codec;
     requires org.apache.commons.compress;
@@ -19,6 +20,8 @@ module dev.tilewright {
     requires static com.fasterxml.jackson.databind;
     requires static info.picocli;
     requires static org.apache.commons.text;
+    // What an application has that uses it besides: gpu.JCudaInterop.
+    requires static jcuda;
     // What a project has that tests with JUnit.
     requires static org.junit.jupiter.api;
 

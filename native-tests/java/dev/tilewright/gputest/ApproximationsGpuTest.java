@@ -7,6 +7,7 @@ import dev.tilewright.Progress;
 import dev.tilewright.emit.ValueCase;
 import dev.tilewright.gpu.CudaDriver;
 import dev.tilewright.gpu.DeviceBuffer;
+import dev.tilewright.gpu.JCudaInterop;
 import dev.tilewright.gpu.Nvrtc;
 import dev.tilewright.program.value.ApproximateOp;
 import dev.tilewright.program.value.ValueOperands;
@@ -48,8 +49,8 @@ class ApproximationsGpuTest {
             for (ApproximateOp op : ApproximateOp.values()) {
                 CUfunction function = new CUfunction();
                 assertEquals(0, JCudaDriver.cuModuleGetFunction(function, module, "approximate_" + op));
-                assertEquals(0, JCudaDriver.cuLaunchKernel(function, 1024, 1, 1, 256, 1, 1, 0, driver.stream(),
-                        Pointer.to(Pointer.to(driver.pointer(in)), Pointer.to(driver.pointer(out)),
+                assertEquals(0, JCudaDriver.cuLaunchKernel(function, 1024, 1, 1, 256, 1, 1, 0,
+                        JCudaInterop.stream(driver.stream()), Pointer.to(Pointer.to(JCudaInterop.pointer(in)), Pointer.to(JCudaInterop.pointer(out)),
                                 Pointer.to(new int[] {COUNT})), null));
                 driver.download(out, ys);
                 check(op, xs, ys);

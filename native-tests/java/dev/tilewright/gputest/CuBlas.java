@@ -8,7 +8,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.gpu.CudaDriver;
 import dev.tilewright.gpu.DeviceBuffer;
-import dev.tilewright.gpu.cuda.JCudaHandles;
 import dev.tilewright.gpu.host.NativeLibrary;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -65,7 +64,7 @@ final class CuBlas implements AutoCloseable {
         call("cublasCreate_v2", function("cublasCreate_v2", ADDRESS), out);
         this.handle = out.get(ADDRESS, 0);
         call("cublasSetStream_v2", function("cublasSetStream_v2", ADDRESS, JAVA_LONG), handle,
-                JCudaHandles.of(driver.stream()));
+                driver.stream().handle());
         call("cublasSetWorkspace_v2", function("cublasSetWorkspace_v2", ADDRESS, JAVA_LONG, JAVA_LONG), handle,
                 address(workspace), WORKSPACE_BYTES);
     }

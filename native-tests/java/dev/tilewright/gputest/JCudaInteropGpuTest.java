@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.tilewright.builder.BulkCopy;
 import dev.tilewright.gpu.CudaDriver;
 import dev.tilewright.gpu.DeviceBuffer;
+import dev.tilewright.gpu.JCudaInterop;
 import dev.tilewright.gpu.LoadedKernel;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.ptx.Target;
@@ -31,11 +32,12 @@ class JCudaInteropGpuTest {
         BulkCopy copy = BulkCopy.of(ElementType.F32).build();
         try (DeviceBuffer from = driver.allocate(bytes); DeviceBuffer to = driver.allocate(bytes);
                 LoadedKernel kernel = driver.load(copy.program())) {
-            assertEquals(0, JCudaDriver.cuMemcpyHtoDAsync(driver.pointer(from), Pointer.to(numbers), bytes, driver.stream()));
+            assertEquals(0, JCudaDriver.cuMemcpyHtoDAsync(JCudaInterop.pointer(from), Pointer.to(numbers), bytes,
+                    JCudaInterop.stream(driver.stream())));
             driver.launch(kernel, copy.launch(List.of((long) numbers.length), 0), List.of(from, to));
-            assertEquals(0, JCudaDriver.cuStreamSynchronize(driver.stream()));
+            assertEquals(0, JCudaDriver.cuStreamSynchronize(JCudaInterop.stream(driver.stream())));
             float[] result = new float[numbers.length];
-            assertEquals(0, JCudaDriver.cuMemcpyDtoH(Pointer.to(result), driver.pointer(to), bytes));
+            assertEquals(0, JCudaDriver.cuMemcpyDtoH(Pointer.to(result), JCudaInterop.pointer(to), bytes));
             assertArrayEquals(numbers, result);
         }
     }
@@ -46,6 +48,6 @@ class JCudaInteropGpuTest {
         driver.synchronize();
         CUcontext current = new CUcontext();
         assertEquals(0, JCudaDriver.cuCtxGetCurrent(current));
-        assertEquals(driver.context(), current);
+        assertEquals(JCudaInterop.context(driver.gpu()), current);
     }
 }

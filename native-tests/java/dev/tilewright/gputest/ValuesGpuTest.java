@@ -7,6 +7,7 @@ import dev.tilewright.Progress;
 import dev.tilewright.emit.ValueCase;
 import dev.tilewright.gpu.CudaDriver;
 import dev.tilewright.gpu.DeviceBuffer;
+import dev.tilewright.gpu.JCudaInterop;
 import dev.tilewright.gpu.Nvrtc;
 import dev.tilewright.program.value.BinaryOp;
 import dev.tilewright.program.value.UnaryOp;
@@ -103,8 +104,8 @@ class ValuesGpuTest {
                     ValueCase c = some.get(i);
                     CUfunction function = new CUfunction();
                     assertEquals(0, JCudaDriver.cuModuleGetFunction(function, module, c.name()));
-                    assertEquals(0, JCudaDriver.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, driver.stream(),
-                            Pointer.to(Pointer.to(driver.pointer(out))), null), c.name());
+                    assertEquals(0, JCudaDriver.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0,
+                            JCudaInterop.stream(driver.stream()), Pointer.to(Pointer.to(JCudaInterop.pointer(out))), null), c.name());
                     driver.download(out, host);
                     for (int call = 0; call < CALLS; call++) {
                         long[] w = words.get(i)[call];
@@ -151,12 +152,12 @@ class ValuesGpuTest {
         Pointer[] arguments = new Pointer[5];
         for (int k = 0; k < 3; k++) {
             int used = Math.min(k, c.inputs().size() - 1);
-            arguments[k] = Pointer.to(driver.pointer(buffer(driver, c, used)));
+            arguments[k] = Pointer.to(JCudaInterop.pointer(buffer(driver, c, used)));
         }
-        arguments[3] = Pointer.to(driver.pointer(out));
+        arguments[3] = Pointer.to(JCudaInterop.pointer(out));
         arguments[4] = Pointer.to(new int[] {COUNT});
-        assertEquals(0, JCudaDriver.cuLaunchKernel(function, 1024, 1, 1, 256, 1, 1, 0, driver.stream(),
-                Pointer.to(arguments), null), c.name());
+        assertEquals(0, JCudaDriver.cuLaunchKernel(function, 1024, 1, 1, 256, 1, 1, 0,
+                JCudaInterop.stream(driver.stream()), Pointer.to(arguments), null), c.name());
     }
 
     private long compare(ValueCase c, MemorySegment host, List<String> different) {

@@ -1,10 +1,8 @@
 package dev.tilewright.gpu;
 
-import dev.tilewright.gpu.cuda.JCudaHandles;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Objects;
-import jcuda.driver.CUdeviceptr;
 
 /**
  * Memory of a GPU that holds elements of one type, or a part of such memory. It knows its extent: what does not fit is
@@ -89,11 +87,6 @@ public final class Buffer<A> implements DeviceBuffer {
     public long address() {
         lease.requireOpen();
         return address;
-    }
-
-    /** The address for JCuda's functions. */
-    public CUdeviceptr pointer() {
-        return JCudaHandles.devicePointer(address());
     }
 
     /**

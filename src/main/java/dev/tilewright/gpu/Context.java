@@ -7,13 +7,14 @@ import dev.tilewright.gpu.cuda.DriverApi;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A device's primary context, retained once, and what was taken from it and is not given back yet. Safe for use by
- * several threads.
+ * A device's primary context, retained once, or a context of other code, and what was taken from it and is not given
+ * back yet. Safe for use by several threads.
  *
  * <p>CUDA keeps a current context for each thread of the operating system, so every call goes: {@link #enter}, call,
  * {@link #leave}. That asks the driver what is current instead of remembering it: other code on the thread may have
@@ -24,10 +25,17 @@ final class Context {
     private static final ThreadLocal<MemorySegment> CURRENT =
             ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(JAVA_LONG));
 
+    /** What {@link #enter} gives where the thread has this context already, or may keep it. */
+    private static final long KEEP = 0;
+    /** What it gives where the thread had none and shall have none. */
+    private static final long NONE = -1;
+
     private final DriverApi api;
     private final DeviceInfo info;
     private final int device;
     private final long handle;
+    /** Whether it is the primary one, and retained: else it is other code's to destroy. */
+    private final boolean retained;
     private final ContextHealth health;
     private final Set<Lease> leases = ConcurrentHashMap.newKeySet();
     private final Set<LaunchLog> launchLogs = ConcurrentHashMap.newKeySet();
@@ -43,11 +51,12 @@ final class Context {
         int on(DriverApi api, MemorySegment answer);
     }
 
-    private Context(DriverApi api, DeviceInfo info, int device, long handle, ContextHealth health) {
+    private Context(DriverApi api, DeviceInfo info, int device, long handle, boolean retained, ContextHealth health) {
         this.api = api;
         this.info = info;
         this.device = device;
         this.handle = handle;
+        this.retained = retained;
         this.health = health;
     }
 
@@ -64,7 +73,46 @@ final class Context {
             int device = out.get(JAVA_INT, 0);
             health.check("cuDevicePrimaryCtxRetain of GPU " + info.ordinal(),
                     api.cuDevicePrimaryCtxRetain(out, device));
-            return new Context(api, info, device, out.get(JAVA_LONG, 0), health);
+            return new Context(api, info, device, out.get(JAVA_LONG, 0), true, health);
+        }
+    }
+
+    /**
+     * A context of other code.
+     *
+     * @param api the driver, initialised
+     * @param devices those that there are, by ordinal
+     * @throws CudaException if it is no context
+     */
+    static Context borrow(DriverApi api, List<DeviceInfo> devices, long handle) {
+        if (handle == 0) {
+            throw new IllegalArgumentException("0 is no CUcontext: was it created?");
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment out = arena.allocate(JAVA_LONG);
+            check(api, "cuCtxGetCurrent", api.cuCtxGetCurrent(out));
+            long previous = out.get(JAVA_LONG, 0);
+            check(api, "cuCtxSetCurrent of the context 0x" + Long.toHexString(handle), api.cuCtxSetCurrent(handle));
+            int device;
+            try {
+                check(api, "cuCtxGetDevice", api.cuCtxGetDevice(out));
+                device = out.get(JAVA_INT, 0);
+            } finally {
+                api.cuCtxSetCurrent(previous);
+            }
+            for (DeviceInfo info : devices) {
+                check(api, "cuDeviceGet", api.cuDeviceGet(out, info.ordinal()));
+                if (out.get(JAVA_INT, 0) == device) {
+                    return new Context(api, info, device, handle, false, ContextHealth.of(api, info.ordinal()));
+                }
+            }
+        }
+        throw new IllegalArgumentException("the context is of none of the GPUs that this process sees");
+    }
+
+    private static void check(DriverApi api, String call, int result) {
+        if (result != DriverApi.SUCCESS) {
+            throw new CudaException(call, CudaError.of(api, result), Optional.empty());
         }
     }
 
@@ -121,19 +169,22 @@ final class Context {
         }
         long previous = current.get(JAVA_LONG, 0);
         if (previous == handle) {
-            return 0;
+            return KEEP;
         }
         result = api.cuCtxSetCurrent(handle);
         if (result != DriverApi.SUCCESS) {
             check("cuCtxSetCurrent", result);
         }
-        return previous;
+        return previous != 0 ? previous : retained ? KEEP : NONE;
     }
 
-    /** Gives the calling thread back the context that it had; one that had none keeps this one. */
+    /**
+     * Gives the calling thread back the context that it had. One that had none keeps this one where it is the primary
+     * one, and its next call costs less; a context of other code may be destroyed at any time.
+     */
     void leave(long previous) {
-        if (previous != 0) {
-            check("cuCtxSetCurrent", api.cuCtxSetCurrent(previous));
+        if (previous != KEEP) {
+            check("cuCtxSetCurrent", api.cuCtxSetCurrent(previous == NONE ? 0 : previous));
         }
     }
 
@@ -248,7 +299,7 @@ final class Context {
                 first = first == null ? e : first;
             }
         }
-        int result = api.cuDevicePrimaryCtxRelease(device);
+        int result = retained ? api.cuDevicePrimaryCtxRelease(device) : DriverApi.SUCCESS;
         if (first != null) {
             throw first;
         }

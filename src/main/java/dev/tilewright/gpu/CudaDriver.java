@@ -8,15 +8,10 @@ import dev.tilewright.tensormap.TensorMapEncoder;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
-import jcuda.driver.CUcontext;
-import jcuda.driver.CUdeviceptr;
-import jcuda.driver.CUfunction;
-import jcuda.driver.CUstream;
 
 /**
  * A {@link Gpu} and one of its streams as a {@link Driver}: for code that also runs on the CPU, and does one thing after
- * another. An application that already uses JCuda can mix its own calls in: see {@link #context}, {@link #stream},
- * {@link #pointer} and {@link #function}.
+ * another. {@link #gpu}, {@link #stream} and {@link #kernel} give what is behind it, for code that works with those.
  */
 public final class CudaDriver implements Driver {
     /** Options that every kernel is compiled with: no contraction, so that arithmetic has the reference's bits. */
@@ -66,11 +61,6 @@ public final class CudaDriver implements Driver {
         }
     }
 
-    /** What it works on. */
-    public Gpu gpu() {
-        return gpu;
-    }
-
     @Override
     public Backend backend() {
         return Backend.GPU;
@@ -106,26 +96,20 @@ public final class CudaDriver implements Driver {
         return new DriverTensorMapEncoder(new ContextEncodeFunctions(gpu.cudaContext()), target());
     }
 
-    /** The primary context. */
-    public CUcontext context() {
-        return gpu.context();
+    /** The GPU. Closing this driver closes it. */
+    public Gpu gpu() {
+        return gpu;
     }
 
     /** The stream that launches go to; it waits for the default stream and the default stream for it. */
-    public CUstream stream() {
-        return stream.jcuda();
+    public Stream stream() {
+        return stream;
     }
 
-    /** A buffer's pointer, for JCuda calls. */
-    public CUdeviceptr pointer(DeviceBuffer buffer) {
-        Objects.requireNonNull(buffer, "buffer");
-        return own(buffer).pointer();
-    }
-
-    /** A kernel's function, for JCuda calls. */
-    public CUfunction function(LoadedKernel kernel) {
+    /** What a kernel of this driver is on its GPU. */
+    public Kernel kernel(LoadedKernel kernel) {
         Objects.requireNonNull(kernel, "kernel");
-        return own(kernel).kernel().function();
+        return own(kernel).kernel();
     }
 
     @Override

@@ -3,11 +3,9 @@ package dev.tilewright.gpu;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import dev.tilewright.gpu.cuda.DriverApi;
-import dev.tilewright.gpu.cuda.JCudaHandles;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
-import jcuda.driver.CUevent;
 
 /** A point in a stream, which other streams and threads can wait for, and which has a time: see {@link Stream#record}. */
 public final class Event implements AutoCloseable {
@@ -26,14 +24,26 @@ public final class Event implements AutoCloseable {
                 () -> in.release("cuEventDestroy", api -> api.cuEventDestroy(made)));
     }
 
-    long handle() {
-        lease.requireOpen();
-        return handle;
+    /** An event of somebody else's. */
+    private Event(Gpu gpu, long handle) {
+        this.context = gpu.cudaContext();
+        this.handle = handle;
+        this.lease = Lease.none(context, "the wrapped event");
     }
 
-    /** The CUevent, for JCuda's functions. */
-    public CUevent jcuda() {
-        return JCudaHandles.wrap(new CUevent(), handle());
+    /** An event of somebody else's. */
+    static Event borrowed(Gpu gpu, long handle) {
+        return new Event(gpu, handle);
+    }
+
+    /**
+     * The CUevent, for other libraries.
+     *
+     * @throws IllegalStateException if it is closed
+     */
+    public long handle() {
+        lease.requireOpen();
+        return handle;
     }
 
     /** Whether all that was in the stream when it was recorded has ended. */

@@ -6,7 +6,6 @@ import dev.tilewright.Progress;
 import dev.tilewright.builder.TileKernel;
 import dev.tilewright.emit.EmitOptions;
 import dev.tilewright.gpu.cuda.DriverApi;
-import dev.tilewright.gpu.cuda.JCudaHandles;
 import dev.tilewright.gpu.cuda.LibCuda;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
@@ -15,12 +14,12 @@ import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.Supplier;
-import jcuda.driver.CUcontext;
-import jcuda.driver.CUdeviceptr;
-import jcuda.driver.CUstream;
 
 /**
  * A GPU that is open: gives memory, streams and kernels, from any thread.
@@ -34,8 +33,12 @@ import jcuda.driver.CUstream;
  * }
  * }
  *
- * <p>It works in the device's primary context, the one that JCuda's and CUDA's runtime code share, and leaves each
- * thread the context that it had. Several may be open for one device. Closing it gives back all that was taken from it.
+ * <p>It works in the device's primary context, the one that CUDA's runtime and libraries share, or in that of other code
+ * ({@link #ofContext}), and leaves each thread the context that it had. Several may be open for one device. Closing it
+ * gives back all that was taken from it.
+ *
+ * <p>What has a handle in CUDA gives it out as a number, and takes those of other code ({@link #wrap}), which stay that
+ * code's to free: {@link JCudaInterop} does the same with JCuda's types.
  */
 public final class Gpu implements AutoCloseable {
     private static final Logger LOG = System.getLogger("dev.tilewright.gpu");
@@ -48,22 +51,27 @@ public final class Gpu implements AutoCloseable {
     private final HostCopies hostCopies;
     private final Stream defaultStream;
     private final AtomicInteger streams = new AtomicInteger();
+    private final Map<Long, Stream> wrapped = new ConcurrentHashMap<>();
 
     /**
      * @param images makes modules of kernels
      * @param choice which encoder makes tensor maps
      */
     Gpu(DriverApi api, DeviceInfo info, KernelImages images, EncoderChoice choice) {
-        this.context = Context.retain(api, info);
+        this(Context.retain(api, info), images, choice);
+    }
+
+    private Gpu(Context context, KernelImages images, EncoderChoice choice) {
+        this.context = context;
         Context in = context;
         this.lease = Lease.ofContext(this, context, in::close);
         this.modules = new LoadedModules(context, images);
         this.tensorMaps = new TensorMaps(
-                choice.encoder(new DriverTensorMapEncoder(new ContextEncodeFunctions(context), info.target())),
-                info.target(), choice != EncoderChoice.JAVA);
+                choice.encoder(new DriverTensorMapEncoder(new ContextEncodeFunctions(context), context.info().target())),
+                context.info().target(), choice != EncoderChoice.JAVA);
         this.allocator = new Allocator(this);
         this.hostCopies = new HostCopies(this);
-        this.defaultStream = Stream.borrowed(this, 0, "the default stream");
+        this.defaultStream = Stream.borrowed(this, 0, "the default stream", true);
     }
 
     /** The GPUs of this machine, by ordinal; empty where there are none, or no driver. */
@@ -99,6 +107,25 @@ public final class Gpu implements AutoCloseable {
             EncoderChoice choice) {
         DeviceInfo info = devices.require(ordinal);
         return new Gpu(LibCuda.get(), info, new CudaImages(info, compiler, options), choice);
+    }
+
+    /**
+     * The GPU of a context that other code has created, and destroys after this is closed: for an application that has
+     * one already. Primary contexts need no such thing, as {@link #open} works in them.
+     *
+     * @param context a CUcontext
+     * @throws dev.tilewright.MissingRequirementException if there is no GPU, with the reason
+     * @throws CudaException if that is no context
+     */
+    public static Gpu ofContext(long context) {
+        return ofContext(LibCuda.get(), Devices.probe(), context,
+                info -> new CudaImages(info, sharedCompiler(), EmitOptions.DEFAULT));
+    }
+
+    static Gpu ofContext(DriverApi api, Devices devices, long context, Function<DeviceInfo, KernelImages> images) {
+        devices.require(0);
+        Context in = Context.borrow(api, devices.list(), context);
+        return new Gpu(in, images.apply(in.info()), EncoderChoice.configured(in.info().target()));
     }
 
     /** Chooses among the GPUs of this machine: by compute capability, free memory, or all. */
@@ -210,14 +237,14 @@ public final class Gpu implements AutoCloseable {
     }
 
     /**
-     * Memory that other code has allocated, in this device's primary context, and frees.
+     * Memory that other code has allocated, in this context, and frees.
      *
+     * @param address its CUdeviceptr
      * @param count elements that it holds
      */
-    public <A> Buffer<A> wrap(CUdeviceptr pointer, ArrayType<A> type, long count) {
-        Objects.requireNonNull(pointer, "pointer");
+    public <A> Buffer<A> wrap(long address, ArrayType<A> type, long count) {
         Objects.requireNonNull(type, "type");
-        return new Buffer<>(this, type, JCudaHandles.of(pointer), Allocator.bytes(type, count));
+        return new Buffer<>(this, type, address, Allocator.bytes(type, count));
     }
 
     /** Page-locked host memory. @param bytes at least 1 */
@@ -241,10 +268,20 @@ public final class Gpu implements AutoCloseable {
         return Stream.create(this, false, streams.incrementAndGet());
     }
 
-    /** A stream that other code has created in this device's primary context, and destroys. */
-    public Stream wrap(CUstream stream) {
-        Objects.requireNonNull(stream, "stream");
-        return Stream.borrowed(this, JCudaHandles.of(stream), "a wrapped stream");
+    /**
+     * A stream that other code has created in this context, and destroys: one object, however often it is wrapped.
+     *
+     * @param handle its CUstream; 0 is CUDA's legacy default stream
+     */
+    public Stream wrapStream(long handle) {
+        lease.requireOpen();
+        return handle == 0 ? defaultStream : wrapped.computeIfAbsent(handle,
+                h -> Stream.borrowed(this, h, "the wrapped stream 0x" + Long.toHexString(h), false));
+    }
+
+    /** An event that other code has created in this context, and destroys. @param handle its CUevent */
+    public Event wrapEvent(long handle) {
+        return Event.borrowed(this, handle);
     }
 
     /** CUDA's legacy default stream, which waits for all streams that are not non-blocking, and they for it. */
@@ -302,10 +339,14 @@ public final class Gpu implements AutoCloseable {
         marks.haveEnded();
     }
 
-    /** The primary context, for JCuda's functions. */
-    public CUcontext context() {
+    /**
+     * The CUcontext, for other libraries.
+     *
+     * @throws IllegalStateException if it is closed
+     */
+    public long context() {
         lease.requireOpen();
-        return JCudaHandles.wrap(new CUcontext(), context.handle());
+        return context.handle();
     }
 
     Context cudaContext() {

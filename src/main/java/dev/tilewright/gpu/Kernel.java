@@ -1,12 +1,10 @@
 package dev.tilewright.gpu;
 
-import dev.tilewright.gpu.cuda.JCudaHandles;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Parameter;
 import java.util.List;
 import java.util.Objects;
-import jcuda.driver.CUfunction;
 
 /**
  * A kernel that is loaded on a GPU: see {@link Gpu#load}. Any number of threads launch it at once, each through
@@ -112,12 +110,12 @@ public final class Kernel implements AutoCloseable {
         }
     }
 
-    /** The CUfunction, for code that launches it through JCuda. */
-    public CUfunction function() {
-        return JCudaHandles.wrap(new CUfunction(), functionHandle());
-    }
-
-    long functionHandle() {
+    /**
+     * The CUfunction, for code that launches it by other means.
+     *
+     * @throws IllegalStateException if it is closed
+     */
+    public long function() {
         lease.requireOpen();
         return entry.module().function();
     }

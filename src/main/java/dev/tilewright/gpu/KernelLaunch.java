@@ -59,7 +59,7 @@ public final class KernelLaunch {
         this.context = kernel.gpu().cudaContext();
         this.api = context.api();
         this.kernelLease = kernel.lease();
-        this.function = kernel.functionHandle();
+        this.function = kernel.function();
         // Goes when nothing refers to it: no launch has to be closed.
         Arena arena = Arena.ofAuto();
         this.config = new LaunchConfig(arena);

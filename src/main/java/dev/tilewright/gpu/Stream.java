@@ -1,10 +1,8 @@
 package dev.tilewright.gpu;
 
 import dev.tilewright.gpu.cuda.DriverApi;
-import dev.tilewright.gpu.cuda.JCudaHandles;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
-import jcuda.driver.CUstream;
 
 /**
  * A queue of a GPU's work: what is put into it runs in order, and beside what is in other streams. Putting something in
@@ -39,9 +37,9 @@ public final class Stream implements AutoCloseable {
         return new Stream(gpu, handle, new LaunchLog("stream " + number, blocking), true);
     }
 
-    /** A stream of somebody else's. */
-    static Stream borrowed(Gpu gpu, long handle, String name) {
-        return new Stream(gpu, handle, new LaunchLog(name, true), false);
+    /** A stream of somebody else's. @param blocking whether it is known to be one of those */
+    static Stream borrowed(Gpu gpu, long handle, String name, boolean blocking) {
+        return new Stream(gpu, handle, new LaunchLog(name, blocking), false);
     }
 
     /** Where it is. */
@@ -49,12 +47,12 @@ public final class Stream implements AutoCloseable {
         return gpu;
     }
 
-    /** The CUstream, for JCuda's functions. */
-    public CUstream jcuda() {
-        return JCudaHandles.wrap(new CUstream(), handle());
-    }
-
-    long handle() {
+    /**
+     * The CUstream, for other libraries; 0 is CUDA's legacy default stream.
+     *
+     * @throws IllegalStateException if it is closed
+     */
+    public long handle() {
         requireOpen();
         return handle;
     }

@@ -5,11 +5,15 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import jcuda.NativePointerObject;
 import jcuda.Pointer;
+import jcuda.driver.CUcontext;
 import jcuda.driver.CUdeviceptr;
+import jcuda.driver.CUevent;
+import jcuda.driver.CUfunction;
+import jcuda.driver.CUstream;
 
 /**
- * The numbers inside JCuda's handles (CUfunction, CUstream, CUdeviceptr ...), which JCuda keeps private, for the
- * functions of {@link LibCuda}. Loads nothing native. Read from JCuda 12.6.0: the handle is
+ * The numbers inside JCuda's handles (CUfunction, CUstream, CUdeviceptr ...), which JCuda keeps private, for those who
+ * call the driver without it. Loads nothing native. Read from JCuda 12.6.0: the handle is
  * {@code NativePointerObject.nativePointer}, and a pointer adds {@code Pointer.byteOffset}.
  */
 public final class JCudaHandles {
@@ -84,5 +88,25 @@ public final class JCudaHandles {
      */
     public static CUdeviceptr devicePointer(long address) {
         return wrap(new CUdeviceptr(), address);
+    }
+
+    /** A context of this value, else as {@link #wrap}. */
+    public static CUcontext context(long value) {
+        return wrap(new CUcontext(), value);
+    }
+
+    /** A stream of this value, else as {@link #wrap}. */
+    public static CUstream stream(long value) {
+        return wrap(new CUstream(), value);
+    }
+
+    /** An event of this value, else as {@link #wrap}. */
+    public static CUevent event(long value) {
+        return wrap(new CUevent(), value);
+    }
+
+    /** A function of this value, else as {@link #wrap}. */
+    public static CUfunction function(long value) {
+        return wrap(new CUfunction(), value);
     }
 }

@@ -1,0 +1,104 @@
+package dev.tilewright.gpu;
+
+import dev.tilewright.gpu.cuda.JCudaHandles;
+import java.util.Objects;
+import jcuda.driver.CUcontext;
+import jcuda.driver.CUdeviceptr;
+import jcuda.driver.CUevent;
+import jcuda.driver.CUfunction;
+import jcuda.driver.CUstream;
+
+/**
+ * Tilewright's objects as JCuda's, and JCuda's as Tilewright's: for an application that uses JCuda already and wants to
+ * adopt one call at a time. This is the only class with types of JCuda, which an application without it never loads.
+ *
+ * {@snippet :
+ * Gpu gpu = JCudaInterop.gpu(context);                                            // a CUcontext
+ * Buffer<float[]> x = JCudaInterop.buffer(gpu, pointer, ArrayType.FLOATS, 1_000); // a CUdeviceptr
+ * launch.set("x", x).on(JCudaInterop.stream(gpu, stream)).start();                // a CUstream
+ * JCudaDriver.cuMemcpyDtoHAsync(to, JCudaInterop.pointer(result), bytes, stream);
+ * }
+ *
+ * <p>What comes from JCuda stays JCuda's: closing it here frees nothing. What is given to JCuda stays Tilewright's, and
+ * is valid until it is closed. Nothing here calls the driver through JCuda, or loads its native library.
+ */
+@SuppressWarnings("exports") // JCuda is the module of those who use this
+public final class JCudaInterop {
+
+    private JCudaInterop() {
+    }
+
+    /**
+     * The GPU of a context, which stays JCuda's to destroy, after the GPU is closed.
+     *
+     * @throws dev.tilewright.MissingRequirementException if there is no GPU, with the reason
+     * @throws CudaException if the context does not exist, or not any more
+     * @see Gpu#ofContext
+     */
+    public static Gpu gpu(CUcontext context) {
+        Objects.requireNonNull(context, "context");
+        return Gpu.ofContext(JCudaHandles.of(context));
+    }
+
+    /** A GPU's context. Make it current ({@code cuCtxSetCurrent}) in a thread that calls JCuda. */
+    public static CUcontext context(Gpu gpu) {
+        Objects.requireNonNull(gpu, "gpu");
+        return JCudaHandles.context(gpu.context());
+    }
+
+    /**
+     * Memory that JCuda has allocated in the GPU's context.
+     *
+     * @param pointer its first byte; its byte offset counts
+     * @param count elements that it holds from there, which nothing can check
+     */
+    public static <A> Buffer<A> buffer(Gpu gpu, CUdeviceptr pointer, ArrayType<A> type, long count) {
+        Objects.requireNonNull(gpu, "gpu");
+        Objects.requireNonNull(pointer, "pointer");
+        Objects.requireNonNull(type, "type");
+        return gpu.wrap(JCudaHandles.of(pointer), type, count);
+    }
+
+    /** A buffer's first byte. @throws IllegalStateException if it is closed */
+    public static CUdeviceptr pointer(DeviceBuffer buffer) {
+        Objects.requireNonNull(buffer, "buffer");
+        return JCudaHandles.devicePointer(buffer.address());
+    }
+
+    /** A stream that JCuda has created in the GPU's context. */
+    public static Stream stream(Gpu gpu, CUstream stream) {
+        Objects.requireNonNull(gpu, "gpu");
+        Objects.requireNonNull(stream, "stream");
+        return gpu.wrapStream(JCudaHandles.of(stream));
+    }
+
+    /** A stream. @throws IllegalStateException if it is closed */
+    public static CUstream stream(Stream stream) {
+        Objects.requireNonNull(stream, "stream");
+        return JCudaHandles.stream(stream.handle());
+    }
+
+    /** An event that JCuda has created in the GPU's context. */
+    public static Event event(Gpu gpu, CUevent event) {
+        Objects.requireNonNull(gpu, "gpu");
+        Objects.requireNonNull(event, "event");
+        return gpu.wrapEvent(JCudaHandles.of(event));
+    }
+
+    /** An event. @throws IllegalStateException if it is closed */
+    public static CUevent event(Event event) {
+        Objects.requireNonNull(event, "event");
+        return JCudaHandles.event(event.handle());
+    }
+
+    /**
+     * A kernel's function, for {@code cuLaunchKernel}. A kernel in clusters that its launches choose, or one that waits for
+     * the grid before it, needs attributes that JCuda cannot give.
+     *
+     * @throws IllegalStateException if it is closed
+     */
+    public static CUfunction function(Kernel kernel) {
+        Objects.requireNonNull(kernel, "kernel");
+        return JCudaHandles.function(kernel.function());
+    }
+}
