@@ -3,6 +3,7 @@ package dev.tilewright.gputest.race;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Locale;
+import java.util.Objects;
 
 /**
  * What was measured of one subject.
@@ -23,7 +24,7 @@ record Figure(double median, double least, double most, int samples) {
 
     /** Of several turns: the median of their medians, and how far these are apart; null where a side has none. */
     static Figure ofTurns(Collection<Figure> turns) {
-        return turns.contains(null) ? null : of(turns.stream().mapToDouble(Figure::median).toArray());
+        return turns.stream().anyMatch(Objects::isNull) ? null : of(turns.stream().mapToDouble(Figure::median).toArray());
     }
 
     @Override
