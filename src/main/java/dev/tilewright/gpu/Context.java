@@ -179,12 +179,13 @@ final class Context {
     }
 
     /**
-     * Gives the calling thread back the context that it had. One that had none keeps this one where it is the primary
-     * one, and its next call costs less; a context of other code may be destroyed at any time.
+     * Gives the calling thread back the context that it had, unless that is destroyed by now. One that had none keeps
+     * this one where it is the primary one, and its next call costs less; a context of other code may be destroyed at
+     * any time.
      */
     void leave(long previous) {
         if (previous != KEEP) {
-            check("cuCtxSetCurrent", api.cuCtxSetCurrent(previous == NONE ? 0 : previous));
+            api.cuCtxSetCurrent(previous == NONE ? 0 : previous);
         }
     }
 
@@ -282,6 +283,14 @@ final class Context {
         return launchLogs.stream().flatMap(log -> log.unfinished().stream()).toList();
     }
 
+    /** The calling thread shall not go on with a context that may be destroyed; of others, the next call finds out. */
+    private void leaveForGood() {
+        MemorySegment current = CURRENT.get();
+        if (api.cuCtxGetCurrent(current) == DriverApi.SUCCESS && current.get(JAVA_LONG, 0) == handle) {
+            api.cuCtxSetCurrent(0);
+        }
+    }
+
     /**
      * Gives back all that was taken, and the context itself.
      *
@@ -299,6 +308,7 @@ final class Context {
                 first = first == null ? e : first;
             }
         }
+        leaveForGood();
         int result = retained ? api.cuDevicePrimaryCtxRelease(device) : DriverApi.SUCCESS;
         if (first != null) {
             throw first;

@@ -31,10 +31,7 @@ final class CudaImages implements KernelImages {
 
     @Override
     public byte[] of(TileProgram program) {
-        if (!program.gate().admits(info.target())) {
-            throw new MissingRequirementException("kernel '" + program.name() + "' needs " + program.minimumTarget()
-                    + " or later, and " + info.name() + " is " + info.target());
-        }
+        requireCapable(program, info);
         CudaSource source = CudaEmitter.emit(program, emitOptions.spelledFor(spelling(program)));
         return compiler.get().cubin(source.text(), source.kernelName(), info.target(), COMPILE_OPTIONS);
     }
@@ -42,6 +39,14 @@ final class CudaImages implements KernelImages {
     @Override
     public byte[] of(CudaFunction function) {
         return compiler.get().cubin(function.source(), function.name(), info.target(), function.options());
+    }
+
+    /** Refuses a program with instructions that the device does not have. */
+    static void requireCapable(TileProgram program, DeviceInfo info) {
+        if (!program.gate().admits(info.target())) {
+            throw new MissingRequirementException("kernel '" + program.name() + "' needs " + program.minimumTarget()
+                    + " or later, and " + info.name() + " is " + info.target());
+        }
     }
 
     /** What the compiler and the device have; refuses a program that needs more of the compiler. */

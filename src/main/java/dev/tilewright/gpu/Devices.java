@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.tilewright.MissingRequirementException;
+import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.cuda.LibCuda;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -40,15 +41,20 @@ public record Devices(List<DeviceInfo> list, String driverVersion, String why) {
         if (!LibCuda.presence().present()) {
             return new Devices(List.of(), "", LibCuda.presence().why());
         }
+        return probe(LibCuda.get());
+    }
+
+    /** What a driver sees. */
+    static Devices probe(DriverApi api) {
         String version = "";
         try (Arena arena = Arena.ofConfined()) {
-            version = version(arena);
-            CudaException.check("cuInit", LibCuda.get().cuInit(0));
+            version = version(api, arena);
+            CudaException.check("cuInit", api.cuInit(0));
             MemorySegment count = arena.allocate(JAVA_INT);
-            CudaException.check("cuDeviceGetCount", LibCuda.get().cuDeviceGetCount(count));
+            CudaException.check("cuDeviceGetCount", api.cuDeviceGetCount(count));
             List<DeviceInfo> found = new ArrayList<>();
             for (int ordinal = 0; ordinal < count.get(JAVA_INT, 0); ordinal++) {
-                found.add(describe(ordinal, arena));
+                found.add(describe(api, ordinal, arena));
             }
             return new Devices(found, version, found.isEmpty() ? "the NVIDIA driver sees no GPU" + hidden() : "");
         } catch (CudaException | MissingRequirementException e) {
@@ -72,29 +78,29 @@ public record Devices(List<DeviceInfo> list, String driverVersion, String why) {
         return list.get(ordinal);
     }
 
-    private static DeviceInfo describe(int ordinal, Arena arena) {
+    private static DeviceInfo describe(DriverApi api, int ordinal, Arena arena) {
         MemorySegment out = arena.allocate(JAVA_LONG);
-        CudaException.check("cuDeviceGet", LibCuda.get().cuDeviceGet(out, ordinal));
+        CudaException.check("cuDeviceGet", api.cuDeviceGet(out, ordinal));
         int device = out.get(JAVA_INT, 0);
         MemorySegment name = arena.allocate(NAME_BYTES);
-        CudaException.check("cuDeviceGetName", LibCuda.get().cuDeviceGetName(name, NAME_BYTES, device));
-        CudaException.check("cuDeviceTotalMem", LibCuda.get().cuDeviceTotalMem(out, device));
-        return new DeviceInfo(ordinal, name.getString(0), attribute(COMPUTE_CAPABILITY_MAJOR, device, arena),
-                attribute(COMPUTE_CAPABILITY_MINOR, device, arena), out.get(JAVA_LONG, 0),
-                attribute(MULTIPROCESSOR_COUNT, device, arena),
-                attribute(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device, arena));
+        CudaException.check("cuDeviceGetName", api.cuDeviceGetName(name, NAME_BYTES, device));
+        CudaException.check("cuDeviceTotalMem", api.cuDeviceTotalMem(out, device));
+        return new DeviceInfo(ordinal, name.getString(0), attribute(api, COMPUTE_CAPABILITY_MAJOR, device, arena),
+                attribute(api, COMPUTE_CAPABILITY_MINOR, device, arena), out.get(JAVA_LONG, 0),
+                attribute(api, MULTIPROCESSOR_COUNT, device, arena),
+                attribute(api, MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device, arena));
     }
 
-    private static int attribute(int attribute, int device, Arena arena) {
+    private static int attribute(DriverApi api, int attribute, int device, Arena arena) {
         MemorySegment value = arena.allocate(JAVA_INT);
         CudaException.check("cuDeviceGetAttribute " + attribute,
-                LibCuda.get().cuDeviceGetAttribute(value, attribute, device));
+                api.cuDeviceGetAttribute(value, attribute, device));
         return value.get(JAVA_INT, 0);
     }
 
-    private static String version(Arena arena) {
+    private static String version(DriverApi api, Arena arena) {
         MemorySegment version = arena.allocate(JAVA_INT);
-        CudaException.check("cuDriverGetVersion", LibCuda.get().cuDriverGetVersion(version));
+        CudaException.check("cuDriverGetVersion", api.cuDriverGetVersion(version));
         int number = version.get(JAVA_INT, 0);
         return number / 1000 + "." + number % 1000 / 10;
     }

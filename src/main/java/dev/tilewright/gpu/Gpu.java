@@ -7,12 +7,16 @@ import dev.tilewright.builder.TileKernel;
 import dev.tilewright.emit.EmitOptions;
 import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.cuda.LibCuda;
+import dev.tilewright.gpu.emulation.DeviceModel;
+import dev.tilewright.gpu.emulation.EmulatedCuda;
+import dev.tilewright.gpu.emulation.ExecutionOrder;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -42,6 +46,8 @@ import java.util.function.Supplier;
  */
 public final class Gpu implements AutoCloseable {
     private static final Logger LOG = System.getLogger("dev.tilewright.gpu");
+
+    private static final long EMULATED_MEMORY = 4L << 30;
 
     private final Context context;
     private final Lease lease;
@@ -130,7 +136,37 @@ public final class Gpu implements AutoCloseable {
 
     /** Chooses among the GPUs of this machine: by compute capability, free memory, or all. */
     public static GpuChoice choose() {
-        return GpuChoice.ANY;
+        return new GpuChoice(Devices::probe, Gpu::open);
+    }
+
+    /**
+     * A GPU on the CPU: of compute capability 9.0, with 4 GiB of memory, whose kernels the reference executor runs. For
+     * tests and machines without a GPU. It does everything as late as it may, so a wait that is missing shows, and
+     * it refuses what a GPU refuses. It runs tile programs, no {@link CudaFunction}s.
+     */
+    public static Gpu emulated() {
+        return emulated(1).getFirst();
+    }
+
+    /** So many of them, that see each other as GPUs of one machine. */
+    public static List<Gpu> emulated(int count) {
+        if (count < 1) {
+            throw new IllegalArgumentException("at least 1 GPU can be emulated, got " + count);
+        }
+        return choose(new EmulatedCuda(ExecutionOrder.LAZY,
+                Collections.nCopies(count, DeviceModel.hopper(EMULATED_MEMORY)).toArray(DeviceModel[]::new))).openAll();
+    }
+
+    /** Chooses among emulated GPUs. */
+    static GpuChoice choose(EmulatedCuda cuda) {
+        return choose(cuda, cuda);
+    }
+
+    /** Chooses among emulated GPUs that are reached in another way. @param api stands before the emulated driver */
+    static GpuChoice choose(DriverApi api, EmulatedCuda cuda) {
+        return new GpuChoice(() -> Devices.probe(api), (devices, ordinal) -> new Gpu(api, devices.require(ordinal),
+                new EmulatedImages(devices.require(ordinal), cuda),
+                EncoderChoice.configured(devices.require(ordinal).target())));
     }
 
     private static final class SharedCompiler {

@@ -5,18 +5,31 @@ import dev.tilewright.ptx.Target;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 
 /**
  * Which GPUs of this machine an application wants: {@code Gpu.choose().atLeast(Target.SM_90).withFree(8L << 30).open()}.
  * Immutable.
  */
 public final class GpuChoice {
-    static final GpuChoice ANY = new GpuChoice(null, 0);
-
+    private final Supplier<Devices> probe;
+    private final Opener opener;
     private final Target minimum;
     private final long free;
 
-    private GpuChoice(Target minimum, long free) {
+    /** Opens one of the devices. */
+    interface Opener {
+        Gpu open(Devices devices, int ordinal);
+    }
+
+    /** Any. */
+    GpuChoice(Supplier<Devices> probe, Opener opener) {
+        this(probe, opener, null, 0);
+    }
+
+    private GpuChoice(Supplier<Devices> probe, Opener opener, Target minimum, long free) {
+        this.probe = probe;
+        this.opener = opener;
         this.minimum = minimum;
         this.free = free;
     }
@@ -27,12 +40,12 @@ public final class GpuChoice {
      */
     public GpuChoice atLeast(Target target) {
         Objects.requireNonNull(target, "target");
-        return new GpuChoice(target, free);
+        return new GpuChoice(probe, opener, target, free);
     }
 
     /** Only those with so many bytes of free memory. */
     public GpuChoice withFree(long bytes) {
-        return new GpuChoice(minimum, bytes);
+        return new GpuChoice(probe, opener, minimum, bytes);
     }
 
     /**
@@ -58,7 +71,7 @@ public final class GpuChoice {
 
     /** Opens all that suit, by ordinal. @throws MissingRequirementException if there is none, with the reasons */
     public List<Gpu> openAll() {
-        Devices devices = Devices.probe();
+        Devices devices = probe.get();
         devices.require(0);
         List<Gpu> open = new ArrayList<>();
         List<String> reasons = new ArrayList<>();
@@ -68,7 +81,7 @@ public final class GpuChoice {
                     reasons.add("GPU " + info.ordinal() + " (" + info.name() + ") is " + info.target());
                     continue;
                 }
-                Gpu gpu = Gpu.open(devices, info.ordinal());
+                Gpu gpu = opener.open(devices, info.ordinal());
                 open.add(gpu);
                 long there = gpu.memory().free();
                 if (there < free) {

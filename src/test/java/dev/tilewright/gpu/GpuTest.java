@@ -1,0 +1,78 @@
+package dev.tilewright.gpu;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.MissingRequirementException;
+import dev.tilewright.builder.Scalars;
+import dev.tilewright.builder.TensorCopy;
+import dev.tilewright.builder.TileKernel;
+import dev.tilewright.gpu.emulation.DeviceModel;
+import dev.tilewright.gpu.emulation.EmulatedCuda;
+import dev.tilewright.gpu.emulation.ExecutionOrder;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.ElementStep;
+import dev.tilewright.ptx.Target;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The runtime as an application uses it, on an emulated GPU. */
+class GpuTest {
+    private static final int ROWS = 37;
+    private static final int COLUMNS = 100;
+
+    @Test
+    void anArrayIsScaled() {
+        TileKernel scale = TensorCopy.of(ElementType.F32).tile(16, 32).step(ElementStep.SCALE).build();
+        float[] array = new float[ROWS * COLUMNS];
+        float[] expected = new float[array.length];
+        for (int i = 0; i < array.length; i++) {
+            array[i] = i - 1000;
+            expected[i] = array[i] * 2.5f;
+        }
+        try (Gpu gpu = Gpu.emulated();
+                Buffer<float[]> from = gpu.upload(array);
+                Buffer<float[]> to = gpu.floats(array.length);
+                Kernel kernel = gpu.load(scale)) {
+            kernel.prepare(scale.launch(List.of((long) ROWS, (long) COLUMNS),
+                    Scalars.of(scale.scalars().getFirst().name(), 2.5)), from, to).start();
+            assertArrayEquals(expected, to.download());
+        }
+    }
+
+    @Test
+    void closingGivesBackAllThatWasTaken() {
+        EmulatedCuda cuda = new EmulatedCuda();
+        Gpu gpu = Gpu.choose(cuda).open();
+        gpu.floats(10);
+        gpu.pinned(100);
+        gpu.stream();
+        gpu.event();
+        gpu.load(TensorCopy.of(ElementType.F32).tile(16, 32).build());
+        assertTrue(cuda.leaks().size() >= 5, cuda.leaks()::toString);
+        gpu.close();
+        gpu.close();
+        assertEquals(List.of(), cuda.leaks());
+        assertEquals("GPU 0 (emulated GPU (sm_90a)) is closed",
+                assertThrows(IllegalStateException.class, () -> gpu.floats(1)).getMessage());
+    }
+
+    @Test
+    void gpusAreChosenByWhatTheyCanAndHave() {
+        EmulatedCuda cuda = new EmulatedCuda(ExecutionOrder.LAZY, new DeviceModel("small", 8, 0, 10, 99 << 10, 1 << 20),
+                DeviceModel.hopper(2 << 20), DeviceModel.hopper(3 << 20));
+        try (Gpu gpu = Gpu.choose(cuda).atLeast(Target.SM_90).open()) {
+            assertEquals(2, gpu.info().ordinal());
+        }
+        List<Gpu> all = Gpu.choose(cuda).openAll();
+        assertEquals(List.of(0, 1, 2), all.stream().map(gpu -> gpu.info().ordinal()).toList());
+        all.forEach(Gpu::close);
+        assertEquals("no GPU here is sm_90 or later and has 4194304 bytes free: GPU 0 (small) is sm_80; "
+                + "GPU 1 (emulated GPU (sm_90a)) has 2097152 bytes free; GPU 2 (emulated GPU (sm_90a)) has 3145728 bytes free",
+                assertThrows(MissingRequirementException.class,
+                        () -> Gpu.choose(cuda).atLeast(Target.SM_90).withFree(4 << 20).open()).getMessage());
+        assertEquals(List.of(), cuda.leaks());
+    }
+}
