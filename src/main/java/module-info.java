@@ -1,7 +1,7 @@
 /**
  * Tile loading on CUDA GPUs from Java. What is exported is what an application uses: describing kernels (builder,
- * program, ptx, tensormap, layout, io), running them (gpu, reference), and checking them (hazard). The rest may change
- * at any time.
+ * program, ptx, tensormap, layout, io), running them (gpu, reference), and checking them (hazard, and junit for its
+ * tests). The rest may change at any time.
  *
  * <p>An application that runs as a module on a GPU adds {@code --enable-native-access=dev.tilewright} to the java
  * command. One that uses JCuda besides ({@code gpu.JCudaInterop}) {@code requires jcuda} itself, and adds
@@ -33,6 +33,7 @@ module dev.tilewright {
     exports dev.tilewright.gpu;
     exports dev.tilewright.hazard;
     exports dev.tilewright.io;
+    exports dev.tilewright.junit;
     exports dev.tilewright.layout;
     exports dev.tilewright.program;
     exports dev.tilewright.program.value;
@@ -59,4 +60,6 @@ module dev.tilewright {
     opens dev.tilewright.bench to com.fasterxml.jackson.databind;
     opens dev.tilewright.cli to com.fasterxml.jackson.databind, info.picocli;
     opens dev.tilewright.verify to com.fasterxml.jackson.databind;
+    // What JUnit makes of an annotation.
+    opens dev.tilewright.junit to org.junit.platform.commons;
 }

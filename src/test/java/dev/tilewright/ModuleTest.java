@@ -28,7 +28,6 @@ import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.ToolProvider;
-import jcuda.Pointer;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.apache.commons.compress.archivers.zip.ZipFile;
 import org.apache.commons.io.input.ProxyInputStream;
@@ -43,7 +42,7 @@ import picocli.CommandLine;
 /** The module as an application sees it: compiled against and run from a module path, nothing of it on the class path. */
 class ModuleTest {
     /** What an application has that depends on the library alone. */
-    private static final String MODULE_PATH = path(Driver.class, Pointer.class, StringUtils.class, ZipFile.class, DigestUtils.class,
+    private static final String MODULE_PATH = path(Driver.class, StringUtils.class, ZipFile.class, DigestUtils.class,
             ProxyInputStream.class);
     /** And what the command needs besides. */
     private static final String COMMAND_PATH = MODULE_PATH + File.pathSeparator + path(ObjectMapper.class, JsonParser.class,
@@ -175,7 +174,8 @@ class ModuleTest {
     void whatIsOptionalIsNotHandedOn() {
         List<ModuleDescriptor.Requires> optional = descriptor().requires().stream()
                 .filter(r -> r.modifiers().contains(ModuleDescriptor.Requires.Modifier.STATIC)).toList();
-        assertEquals(Set.of("com.fasterxml.jackson.databind", "info.picocli", "org.apache.commons.text", "org.junit.jupiter.api"),
+        assertEquals(Set.of("com.fasterxml.jackson.databind", "info.picocli", "jcuda", "org.apache.commons.text",
+                "org.junit.jupiter.api"),
                 optional.stream().map(ModuleDescriptor.Requires::name).collect(Collectors.toSet()));
         assertTrue(optional.stream().noneMatch(r -> r.modifiers().contains(ModuleDescriptor.Requires.Modifier.TRANSITIVE)));
     }

@@ -31,7 +31,7 @@ public final class CudaDriver implements Driver {
      * @param devices what {@link Devices#probe} found: JCuda is not even loaded where it found nothing
      * @param ordinal the device's number
      * @param compiler compiles kernels and keeps them
-     * @throws MissingRequirementException if there is no such device, with the reason
+     * @throws dev.tilewright.MissingRequirementException if there is no such device, with the reason
      */
     public static CudaDriver open(Devices devices, int ordinal, KernelCompiler compiler, EmitOptions emitOptions) {
         Objects.requireNonNull(devices, "devices");

@@ -1,0 +1,207 @@
+package dev.tilewright.junit;
+
+import dev.tilewright.builder.Scalars;
+import dev.tilewright.builder.TileKernel;
+import dev.tilewright.gpu.ArrayType;
+import dev.tilewright.gpu.Buffer;
+import dev.tilewright.gpu.Gpu;
+import dev.tilewright.gpu.Kernel;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.Launch;
+import dev.tilewright.reference.Reference;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.opentest4j.AssertionFailedError;
+
+/**
+ * Compares what is in a device's memory with what should be there, bit by bit. A failure says how many elements differ, the
+ * coordinates of the first, and its two values with their bits:
+ *
+ * <pre>kernel 'tensor_scale', 'result' (buffer 1): 64 of 4096 elements differ, the first at [1, 0] and the last at [1, 63]:
+ * expected 42.0 (0x42280000), got 21.0 (0x41A80000) at the first</pre>
+ *
+ * {@snippet lang=java :
+ * @Test
+ * @RequiresGpu(minimum = "sm_90")
+ * void scalesAsTheReferenceDoes() {
+ *     TileKernel kernel = TensorCopy.of(ElementType.F32).tile(8, 32).step(ElementStep.SCALE).build();
+ *     try (Gpu gpu = Gpu.open()) {
+ *         GpuAssertions.assertSameAsReference(gpu, kernel, Scalars.of("scalar", 2), HostArray.of(matrix, 64, 64));
+ *     }
+ * }
+ * }
+ */
+public final class GpuAssertions {
+    /** Bytes behind each buffer that nothing may write. */
+    private static final int GUARD = 256;
+    private static final byte GUARDED = (byte) 0xA5;
+    /** What memory holds that a kernel has to write: not zero, so that what is left out shows. */
+    private static final byte UNWRITTEN = (byte) 0xAB;
+    private static final long ALIGNMENT = 256;
+
+    private GpuAssertions() {
+    }
+
+    /**
+     * Fails unless a buffer holds an array, after all that was started before.
+     *
+     * @param expected as many elements as the buffer has
+     * @param shape the dimensions that a difference's coordinates are given in, outermost first; none for one dimension
+     * @throws AssertionFailedError if an element differs, or the buffer has more or fewer elements
+     */
+    public static <A> void assertBufferEquals(A expected, Buffer<A> actual, long... shape) {
+        Objects.requireNonNull(expected, "expected");
+        Objects.requireNonNull(actual, "actual");
+        Objects.requireNonNull(shape, "shape");
+        assertBufferEquals(HostArray.of(actual.type().memory(expected), elements(actual.type()), shape), actual);
+    }
+
+    /**
+     * The same with elements of a type that Java has no arrays of, such as bf16, or host memory of any kind.
+     *
+     * @throws AssertionFailedError if an element differs, or the buffer has more or fewer bytes
+     */
+    public static void assertBufferEquals(HostArray expected, Buffer<?> actual) {
+        Objects.requireNonNull(expected, "expected");
+        Objects.requireNonNull(actual, "actual");
+        if (actual.bytes() != expected.memory().byteSize()) {
+            throw new AssertionFailedError("expected " + expected + ", which has " + expected.memory().byteSize()
+                    + " bytes, got a buffer of " + actual.bytes() + " bytes");
+        }
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment found = arena.allocate(actual.bytes(), ALIGNMENT);
+            actual.download(found);
+            assertSame(actual + ", " + expected, expected, found);
+        }
+    }
+
+    /**
+     * Runs a launch on a GPU and by the reference executor, and fails unless both leave the same bytes in all buffers, and the
+     * GPU none behind them.
+     *
+     * @param buffers what the launch's buffer numbers stand for, before it; they are not changed
+     * @throws AssertionFailedError if an element differs
+     * @throws dev.tilewright.reference.fault.ReferenceException if the program makes a mistake that the reference names
+     */
+    public static void assertSameAsReference(Gpu gpu, Launch launch, HostArray... buffers) {
+        Objects.requireNonNull(gpu, "gpu");
+        Objects.requireNonNull(launch, "launch");
+        Objects.requireNonNull(buffers, "buffers");
+        List<HostArray> before = List.of(buffers);
+        try (Arena arena = Arena.ofShared()) {
+            List<MemorySegment> expected = before.stream().map(array -> copy(array, arena)).toList();
+            // First: a kernel that would wait for ever, or write elsewhere, does not come to the GPU.
+            Reference.run(launch, expected);
+            List<MemorySegment> actual = runOn(gpu, launch, before, arena);
+            for (int i = 0; i < before.size(); i++) {
+                HostArray array = before.get(i);
+                assertSame("kernel '" + launch.program().name() + "', " + named(launch, i),
+                        new HostArray(expected.get(i), array.type(), array.shape()), actual.get(i));
+            }
+        }
+    }
+
+    /**
+     * The same of a builder's kernel.
+     *
+     * @param scalars what the step's scalars are, {@link Scalars#NONE} for none
+     * @param sources as many as the step takes, of the kernel's type and one shape; the result's memory is made here
+     * @throws AssertionFailedError if an element differs
+     * @throws dev.tilewright.BadRequestException if the kernel cannot move arrays of this shape
+     */
+    public static void assertSameAsReference(Gpu gpu, TileKernel kernel, Scalars scalars, HostArray... sources) {
+        Objects.requireNonNull(gpu, "gpu");
+        Objects.requireNonNull(kernel, "kernel");
+        Objects.requireNonNull(scalars, "scalars");
+        Objects.requireNonNull(sources, "sources");
+        List<HostArray> all = new ArrayList<>(List.of(sources));
+        if (all.size() != kernel.step().inputs() || all.stream().anyMatch(a -> a.type() != kernel.type()
+                || !a.shape().equals(all.getFirst().shape()))) {
+            throw new IllegalArgumentException("kernel '" + kernel.program().name() + "' takes " + kernel.step().inputs()
+                    + " arrays of " + kernel.type() + " of one shape, got " + all);
+        }
+        List<Long> shape = all.getFirst().shape();
+        Launch launch = kernel.launch(shape, scalars);
+        try (Arena arena = Arena.ofShared()) {
+            List<MemorySegment> memory = KernelMemory.of(kernel, launch, shape, arena);
+            all.add(new HostArray(memory.get(all.size()).fill(UNWRITTEN), kernel.resultType(), shape));
+            all.add(HostArray.of(memory.getLast(), ElementType.U8));
+            assertSameAsReference(gpu, launch, all.toArray(HostArray[]::new));
+        }
+    }
+
+    private static List<MemorySegment> runOn(Gpu gpu, Launch launch, List<HostArray> before, Arena arena) {
+        List<Buffer<byte[]>> whole = new ArrayList<>();
+        try (Kernel kernel = gpu.load(launch.program())) {
+            List<Buffer<byte[]>> parts = new ArrayList<>();
+            for (HostArray array : before) {
+                Buffer<byte[]> buffer = gpu.bytes(array.memory().byteSize() + GUARD);
+                whole.add(buffer);
+                buffer.fill(GUARDED);
+                parts.add(buffer.slice(0, array.memory().byteSize()));
+                parts.getLast().upload(array.memory());
+            }
+            kernel.prepare(launch, parts.toArray(Buffer<?>[]::new)).start();
+            gpu.synchronize();
+            List<MemorySegment> after = new ArrayList<>();
+            for (int i = 0; i < whole.size(); i++) {
+                MemorySegment found = arena.allocate(whole.get(i).bytes(), ALIGNMENT);
+                whole.get(i).download(found);
+                requireGuard("kernel '" + launch.program().name() + "', " + named(launch, i), found);
+                after.add(found.asSlice(0, found.byteSize() - GUARD));
+            }
+            return after;
+        } finally {
+            whole.forEach(Buffer::close);
+        }
+    }
+
+    private static void requireGuard(String what, MemorySegment found) {
+        long end = found.byteSize() - GUARD;
+        for (long at = end; at < found.byteSize(); at++) {
+            byte there = found.get(ValueLayout.JAVA_BYTE, at);
+            if (there != GUARDED) {
+                throw new AssertionFailedError(what + ": the GPU wrote 0x%02X %d bytes behind its end".formatted(there, at - end));
+            }
+        }
+    }
+
+    private static void assertSame(String what, HostArray expected, MemorySegment actual) {
+        ElementDifferences.between(expected, new HostArray(actual, expected.type(), expected.shape())).ifPresent(d -> {
+            throw d.failure(what);
+        });
+    }
+
+    private static MemorySegment copy(HostArray array, Arena arena) {
+        return arena.allocate(array.memory().byteSize(), ALIGNMENT).copyFrom(array.memory());
+    }
+
+    /** The parameters that name a buffer, and its number. */
+    private static String named(Launch launch, int buffer) {
+        String names = IntStream.range(0, launch.arguments().size())
+                .filter(i -> switch (launch.arguments().get(i)) {
+                    case Argument.Buffer b -> b.buffer() == buffer;
+                    case Argument.Tensor t -> t.buffer() == buffer;
+                    case Argument.Int _, Argument.Scalar _ -> false;
+                }).mapToObj(i -> "'" + launch.program().parameters().get(i).name() + "'").collect(Collectors.joining(", "));
+        return names.isEmpty() ? "buffer " + buffer : names + " (buffer " + buffer + ")";
+    }
+
+    private static ElementType elements(ArrayType<?> type) {
+        return switch (type.toString()) {
+            case "byte" -> ElementType.U8;
+            case "short" -> ElementType.I16;
+            case "int" -> ElementType.I32;
+            case "long" -> ElementType.I64;
+            case "float" -> ElementType.F32;
+            default -> ElementType.F64;
+        };
+    }
+}
