@@ -40,9 +40,10 @@ abstract class Calls {
     /** A call that needs a current context; one whose GPU is lost refuses it. */
     final int inContext(Body body) {
         return anywhere(() -> {
-            Context context = machine.current();
-            Refusal.unless(context != null, DriverApi.INVALID_CONTEXT);
-            Refusal.unless(!context.isDestroyed(), Results.CONTEXT_IS_DESTROYED);
+            Refusal.unless(machine.current() != null, DriverApi.INVALID_CONTEXT);
+            Context context = machine.current().context();
+            // As cuda.h says of a primary context that is not active.
+            Refusal.unless(context != null, Results.CONTEXT_IS_DESTROYED);
             context.device().requireWorking();
             body.run(context);
             context.device().requireWorking();

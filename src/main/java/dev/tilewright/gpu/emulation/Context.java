@@ -8,15 +8,12 @@ import java.util.Set;
 /** A primary context: its streams, in use or destroyed with work left in them, and the peers that it may reach. */
 final class Context {
     private final Device device;
-    private final long handle;
     private final EmulatedStream legacy;
     private final List<EmulatedStream> streams = new ArrayList<>();
     private final Set<Context> peers = new HashSet<>();
-    private boolean destroyed;
 
-    Context(Device device, Handles handles) {
+    Context(Device device) {
         this.device = device;
-        this.handle = handles.add(this);
         this.legacy = new EmulatedStream(this, EmulatedStream.Kind.LEGACY);
         streams.add(legacy);
     }
@@ -26,7 +23,7 @@ final class Context {
     }
 
     long handle() {
-        return handle;
+        return device.primary();
     }
 
     /** The default stream. */
@@ -51,13 +48,5 @@ final class Context {
 
     boolean reaches(Context other) {
         return other == this || peers.contains(other);
-    }
-
-    boolean isDestroyed() {
-        return destroyed;
-    }
-
-    void destroyed() {
-        destroyed = true;
     }
 }

@@ -5,6 +5,7 @@ final class Device {
     private final int ordinal;
     private final DeviceModel model;
     private final long pool;
+    private final long primary;
     /** Bytes of its memory in use. */
     private long used;
     /** How often the primary context is retained. */
@@ -16,8 +17,15 @@ final class Device {
     Device(int ordinal, DeviceModel model, Handles handles) {
         this.ordinal = ordinal;
         this.model = model;
-        this.pool = handles.add(this);
+        this.pool = handles.add(new Pool(this));
+        this.primary = handles.add(new Primary(this));
     }
+
+    /** What the handle of a device's memory pool stands for. */
+    record Pool(Device device) { }
+
+    /** What the handle of a device's primary context stands for, whether that is retained or not. */
+    record Primary(Device device) { }
 
     int ordinal() {
         return ordinal;
@@ -30,6 +38,11 @@ final class Device {
     /** The handle of its default memory pool. */
     long pool() {
         return pool;
+    }
+
+    /** The handle of its primary context: the same each time. */
+    long primary() {
+        return primary;
     }
 
     long free() {

@@ -107,7 +107,7 @@ abstract class DeviceCalls extends Calls implements DeviceApi {
         return anywhere(() -> {
             Device of = machine().device(device);
             if (of.context() == null) {
-                of.context(new Context(of, machine().handles()));
+                of.context(new Context(of));
             }
             put(context, of.context().handle());
             of.retained(of.retained() + 1);
@@ -129,24 +129,30 @@ abstract class DeviceCalls extends Calls implements DeviceApi {
 
     @Override
     public int cuCtxGetCurrent(MemorySegment context) {
-        return anywhere(() -> put(context, machine().current() == null ? 0L : machine().current().handle()));
+        return anywhere(() -> put(context, machine().current() == null ? 0L : machine().current().primary()));
     }
 
     @Override
     public int cuCtxSetCurrent(long context) {
-        return anywhere(() -> machine().current(context == 0 ? null : context(context)));
+        return anywhere(() -> machine().current(context == 0 ? null : device(context)));
     }
 
-    /** The context of a handle. */
+    private Device device(long context) {
+        return machine().handles().get(context, Device.Primary.class, DriverApi.INVALID_CONTEXT).device();
+    }
+
+    /** The context of a handle; refuses one that is not retained. */
     final Context context(long handle) {
-        return machine().handles().get(handle, Context.class, DriverApi.INVALID_CONTEXT);
+        Context context = device(handle).context();
+        Refusal.unless(context != null, DriverApi.INVALID_CONTEXT);
+        return context;
     }
 
     @Override
     public int cuCtxGetDevice(MemorySegment device) {
         return anywhere(() -> {
             Refusal.unless(machine().current() != null, DriverApi.INVALID_CONTEXT);
-            put(device, machine().current().device().ordinal());
+            put(device, machine().current().ordinal());
         });
     }
 

@@ -22,7 +22,7 @@ final class Machine {
     private final Scheduler scheduler;
     private final ReferenceOptions options;
     private final List<Device> devices;
-    private final ThreadLocal<Context> current = new ThreadLocal<>();
+    private final ThreadLocal<Device> current = new ThreadLocal<>();
     private final List<Capture> captures = new ArrayList<>();
     private final List<String> leftOpen = new ArrayList<>();
     private long captureIds;
@@ -79,16 +79,16 @@ final class Machine {
         initialized = true;
     }
 
-    /** The calling thread's context; null for none. */
-    Context current() {
+    /** The device whose primary context is the calling thread's; null for none. */
+    Device current() {
         return current.get();
     }
 
-    void current(Context context) {
-        if (context == null) {
+    void current(Device device) {
+        if (device == null) {
             current.remove();
         } else {
-            current.set(context);
+            current.set(device);
         }
     }
 
@@ -207,10 +207,8 @@ final class Machine {
         deviceMemory.of(context).forEach(deviceMemory::free);
         hostMemory.of(context).forEach(hostMemory::free);
         handles.removeAll(context);
-        handles.remove(context.handle());
         devices.stream().map(Device::context).filter(other -> other != null)
                 .forEach(other -> other.peers().remove(context));
-        context.destroyed();
         context.device().context(null);
     }
 

@@ -80,7 +80,7 @@ abstract class MemoryCalls extends DeviceCalls implements MemoryApi {
     @Override
     public int cuMemPoolSetAttribute(long pool, int attribute, MemorySegment value) {
         return anywhere(() -> {
-            machine().handles().get(pool, Device.class, DriverApi.INVALID_VALUE);
+            machine().handles().get(pool, Device.Pool.class, DriverApi.INVALID_VALUE);
             Refusal.unless(attribute >= 1 && attribute <= RELEASE_THRESHOLD && value.address() != 0,
                     DriverApi.INVALID_VALUE);
         });
@@ -88,7 +88,7 @@ abstract class MemoryCalls extends DeviceCalls implements MemoryApi {
 
     @Override
     public int cuMemPoolTrimTo(long pool, long bytes) {
-        return anywhere(() -> machine().handles().get(pool, Device.class, DriverApi.INVALID_VALUE));
+        return anywhere(() -> machine().handles().get(pool, Device.Pool.class, DriverApi.INVALID_VALUE));
     }
 
     @Override
