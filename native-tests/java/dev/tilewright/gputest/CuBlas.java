@@ -75,11 +75,8 @@ final class CuBlas implements AutoCloseable {
      * @throws MissingRequirementException if there is none, with where it was looked for
      */
     static CuBlas open(CudaDriver driver) {
-        List<String> names = new ArrayList<>();
-        Optional.ofNullable(System.getProperty("tilewright.cublas")).filter(n -> !n.isEmpty()).ifPresent(names::add);
-        names.addAll(NAMES);
         List<String> why = new ArrayList<>();
-        for (String name : names) {
+        for (String name : names()) {
             try {
                 return new CuBlas(driver, NativeLibrary.open(name));
             } catch (MissingRequirementException e) {
@@ -87,6 +84,14 @@ final class CuBlas implements AutoCloseable {
             }
         }
         throw new MissingRequirementException("no cuBLAS: " + String.join("; ", why));
+    }
+
+    /** What it may be called. */
+    static List<String> names() {
+        List<String> names = new ArrayList<>();
+        Optional.ofNullable(System.getProperty("tilewright.cublas")).filter(n -> !n.isEmpty()).ifPresent(names::add);
+        names.addAll(NAMES);
+        return names;
     }
 
     /** Its version: 130000 for 13.0. */

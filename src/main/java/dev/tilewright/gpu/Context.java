@@ -129,6 +129,11 @@ final class Context {
         return "GPU " + info.ordinal() + " (" + info.name() + ")";
     }
 
+    /** {@code GPU 0}, or {@code a context of other code on GPU 0}: where something is, for messages. */
+    String place() {
+        return (retained ? "" : "a context of other code on ") + "GPU " + info.ordinal();
+    }
+
     /** The CUdevice. */
     int device() {
         return device;

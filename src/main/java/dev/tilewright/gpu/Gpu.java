@@ -385,6 +385,32 @@ public final class Gpu implements AutoCloseable {
         return context.handle();
     }
 
+    /**
+     * Does work with the context current, as CUDA's libraries and JCuda want it, and gives the thread back the one that it
+     * had. The work must not hop: a virtual thread that waits in it may go on under another thread of the system.
+     *
+     * @throws IllegalStateException if it is closed
+     */
+    public <T> T inContext(Supplier<T> work) {
+        Objects.requireNonNull(work, "work");
+        lease.requireOpen();
+        long previous = context.enter();
+        try {
+            return work.get();
+        } finally {
+            context.leave(previous);
+        }
+    }
+
+    /** The same with work that has no result. */
+    public void inContext(Runnable work) {
+        Objects.requireNonNull(work, "work");
+        inContext(() -> {
+            work.run();
+            return null;
+        });
+    }
+
     Context cudaContext() {
         return context;
     }

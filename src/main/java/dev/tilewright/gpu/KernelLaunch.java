@@ -261,9 +261,8 @@ public final class KernelLaunch {
     public KernelLaunch on(Stream stream) {
         Objects.requireNonNull(stream, "stream");
         if (stream.gpu().cudaContext().handle() != context.handle()) {
-            throw new IllegalArgumentException("the stream is of " + stream.gpu().name() + " (GPU "
-                    + stream.gpu().info().ordinal() + "), kernel '" + signature.name() + "' is loaded on GPU "
-                    + context.info().ordinal());
+            throw new IllegalArgumentException("the stream is of " + stream.gpu().cudaContext().place()
+                    + ", kernel '" + signature.name() + "' is loaded in " + context.place());
         }
         config.stream(stream.handle());
         this.stream = stream;
@@ -363,8 +362,8 @@ public final class KernelLaunch {
     private void requireHere(String parameter, Buffer<?> buffer) {
         if (buffer.gpu().cudaContext().handle() != context.handle()) {
             throw new IllegalArgumentException("kernel '" + signature.name() + "': parameter '" + parameter
-                    + "' is a buffer of GPU " + buffer.gpu().info().ordinal() + ", the kernel is loaded on GPU "
-                    + context.info().ordinal());
+                    + "' is a buffer of " + buffer.gpu().cudaContext().place() + ", the kernel is loaded in "
+                    + context.place());
         }
     }
 

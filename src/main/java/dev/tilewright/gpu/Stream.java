@@ -183,8 +183,8 @@ public final class Stream implements AutoCloseable {
 
     private void requireHere(Buffer<?> buffer) {
         if (buffer.gpu().cudaContext().handle() != context.handle()) {
-            throw new IllegalArgumentException("the buffer is of GPU " + buffer.gpu().info().ordinal()
-                    + ", the stream of GPU " + context.info().ordinal());
+            throw new IllegalArgumentException("the buffer is of " + buffer.gpu().cudaContext().place()
+                    + ", the stream of " + context.place());
         }
     }
 
