@@ -31,6 +31,7 @@ module dev.tilewright {
     exports dev.tilewright.builder.pipeline;
     exports dev.tilewright.emit;
     exports dev.tilewright.gpu;
+    exports dev.tilewright.gpu.streaming;
     exports dev.tilewright.hazard;
     exports dev.tilewright.io;
     exports dev.tilewright.junit;

@@ -294,6 +294,12 @@ public final class Gpu implements AutoCloseable {
         return allocator.register(host);
     }
 
+    /** Whether the driver knows host memory, all of it, as page-locked, for this GPU. */
+    public boolean isPageLocked(MemorySegment host) {
+        Objects.requireNonNull(host, "host");
+        return hostCopies.isPageLocked(host);
+    }
+
     /** A new stream, which waits for the legacy default stream, and that for it. */
     public Stream stream() {
         return Stream.create(this, true, streams.incrementAndGet());

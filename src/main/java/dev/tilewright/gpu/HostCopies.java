@@ -72,7 +72,7 @@ final class HostCopies {
         return staging.segment();
     }
 
-    private boolean isPageLocked(MemorySegment host) {
+    boolean isPageLocked(MemorySegment host) {
         if (!host.isNative() || host.byteSize() == 0) {
             return false;
         }

@@ -1,0 +1,79 @@
+package dev.tilewright.gpu.streaming;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** A file to read, by reads at a position, of which several may be under way at once. */
+final class FileSource extends HostSource {
+    /** A ByteBuffer has less than 2 GiB. */
+    private static final long MOST_AT_ONCE = 1L << 30;
+
+    /** What is opened for each run; null if the application has opened the file. */
+    private final Path path;
+    private final FileChannel channel;
+    private final long position;
+    private final long bytes;
+
+    FileSource(Path path, FileChannel channel, long position, long bytes) {
+        this.path = path;
+        this.channel = channel;
+        this.position = position;
+        this.bytes = bytes;
+    }
+
+    static FileSource whole(Path path) {
+        try {
+            return new FileSource(path, null, 0, Files.size(path));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public long bytes() {
+        return bytes;
+    }
+
+    @Override
+    Reader open() throws IOException {
+        FileChannel open = path == null ? channel : FileChannel.open(path, StandardOpenOption.READ);
+        return new Reader() {
+            @Override
+            public void read(long at, MemorySegment to) throws IOException {
+                for (long done = 0; done < to.byteSize(); done += MOST_AT_ONCE) {
+                    MemorySegment part = to.asSlice(done, Math.min(MOST_AT_ONCE, to.byteSize() - done));
+                    readAll(open, position + at + done, part.asByteBuffer());
+                }
+            }
+
+            @Override
+            public void close() throws IOException {
+                if (path != null) {
+                    open.close();
+                }
+            }
+        };
+    }
+
+    private void readAll(FileChannel open, long from, ByteBuffer to) throws IOException {
+        while (to.hasRemaining()) {
+            long at = from + to.position();
+            if (open.read(to, at) < 0) {
+                throw new EOFException(this + " ends at byte " + open.size() + ", and byte " + at
+                        + " was to be read: it has become shorter");
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return path == null ? "the file" : path.toString();
+    }
+}

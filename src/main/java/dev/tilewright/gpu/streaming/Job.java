@@ -1,0 +1,209 @@
+package dev.tilewright.gpu.streaming;
+
+import dev.tilewright.Progress;
+import dev.tilewright.gpu.Gpu;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.LongStream;
+
+/**
+ * What the threads of one run share: the slabs that are left, from which every thread takes the next one, so that a faster
+ * GPU takes more; what went wrong first; and how far the run is.
+ */
+final class Job {
+    private final Rows rows;
+    private final long rowsPerSlab;
+    private final long slabs;
+    private final int slots;
+    private final int workers;
+    private final SlabWork work;
+    private final Progress progress;
+    private final List<Gpu> gpus;
+    private final List<HostSource.Reader> inputs = new ArrayList<>();
+    private final List<HostTarget.Writer> outputs = new ArrayList<>();
+    private final boolean[] stagedInputs;
+    private final boolean[] stagedOutputs;
+    private final AtomicLong next = new AtomicLong();
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private final long[] slabsOfGpu;
+    private long rowsDone;
+
+    /** Opens sources and targets. @throws IOException if one cannot be opened; none is left open then */
+    Job(List<Gpu> gpus, Rows rows, StreamSizes sizes, SlabWork work, Progress progress) throws IOException {
+        this.gpus = gpus;
+        this.rows = rows;
+        this.work = work;
+        this.progress = progress;
+        this.slabsOfGpu = new long[gpus.size()];
+        this.stagedInputs = new boolean[rows.inputs().size()];
+        this.stagedOutputs = new boolean[rows.outputs().size()];
+        try {
+            for (Rows.In in : rows.inputs()) {
+                inputs.add(in.source().open());
+                stagedInputs[inputs.size() - 1] = isStaged(in.source().memory(), "the source");
+            }
+            for (Rows.Out out : rows.outputs()) {
+                outputs.add(out.target().open());
+                stagedOutputs[outputs.size() - 1] = isStaged(out.target().memory(), "the result");
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            closeFiles(e);
+            throw e;
+        }
+        boolean staged = isStaged();
+        this.rowsPerSlab = rows.perSlab(sizes.bytes(staged, rows.count() * rows.widest(), gpus.size()));
+        this.slabs = Math.ceilDiv(rows.count(), rowsPerSlab);
+        this.slots = (int) Math.min(sizes.slots(staged, gpus.size()), slabs);
+        this.workers = Math.min(sizes.threads(staged, gpus.size()), slots);
+    }
+
+    /** Memory that every one of the GPUs reaches by itself needs no detour. */
+    private boolean isStaged(MemorySegment memory, String what) {
+        if (memory == null || memory.byteSize() == 0) {
+            return true;
+        }
+        if (gpus.stream().allMatch(gpu -> gpu.isPageLocked(memory))) {
+            return false;
+        }
+        MemoryCopy.requireShared(memory, what);
+        return true;
+    }
+
+    /** Whether threads have to copy, because not all memory is page-locked. */
+    private boolean isStaged() {
+        for (boolean staged : stagedInputs) {
+            if (staged) {
+                return true;
+            }
+        }
+        for (boolean staged : stagedOutputs) {
+            if (staged) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    boolean isStagedInput(int number) {
+        return stagedInputs[number];
+    }
+
+    boolean isStagedOutput(int number) {
+        return stagedOutputs[number];
+    }
+
+    List<HostSource.Reader> inputs() {
+        return inputs;
+    }
+
+    List<HostTarget.Writer> outputs() {
+        return outputs;
+    }
+
+    Rows rows() {
+        return rows;
+    }
+
+    long rowsPerSlab() {
+        return rowsPerSlab;
+    }
+
+    /** Slots of each GPU. */
+    int slots() {
+        return slots;
+    }
+
+    /** Threads of each GPU. */
+    int workers() {
+        return workers;
+    }
+
+    List<Gpu> gpus() {
+        return gpus;
+    }
+
+    SlabWork work() {
+        return work;
+    }
+
+    /** The next slab's number; -1 if there is none left, or the run is ending. */
+    long take() {
+        if (isEnding()) {
+            return -1;
+        }
+        long index = next.getAndIncrement();
+        return index < slabs ? index : -1;
+    }
+
+    /** Something went wrong: no thread begins anything new. What was wrong first is what the caller gets. */
+    void fail(Throwable e) {
+        if (!failure.compareAndSet(null, e)) {
+            Throwable first = failure.get();
+            if (first != e && !(first instanceof CancellationException)) {
+                first.addSuppressed(e);
+            }
+        }
+    }
+
+    void cancel() {
+        failure.compareAndSet(null, new CancellationException("the run was cancelled"));
+    }
+
+    boolean isEnding() {
+        return failure.get() != null;
+    }
+
+    /** A slab is where it belongs. */
+    synchronized void finished(int gpu, long slabRows) {
+        slabsOfGpu[gpu]++;
+        rowsDone += slabRows;
+        long all = Math.max(rows.bytesIn(), rows.bytesOut());
+        progress.at("streaming", rowsDone == rows.count() ? all : all / rows.count() * rowsDone, all);
+    }
+
+    synchronized StreamSummary summary(Duration time) {
+        return new StreamSummary(rowsPerSlab * rows.widest(), LongStream.of(slabsOfGpu).boxed().toList(), rows.bytesIn(),
+                rows.bytesOut(), time);
+    }
+
+    /**
+     * All threads have ended: finishes the files.
+     *
+     * @return what went wrong; null if nothing did
+     */
+    Throwable end() {
+        if (failure.get() == null) {
+            try {
+                for (HostTarget.Writer output : outputs) {
+                    output.commit();
+                }
+            } catch (IOException | RuntimeException | Error e) {
+                fail(e);
+            }
+        }
+        closeFiles(failure.get());
+        return failure.get();
+    }
+
+    private void closeFiles(Throwable failed) {
+        List<AutoCloseable> all = new ArrayList<>(inputs);
+        all.addAll(outputs);
+        for (AutoCloseable file : all) {
+            try {
+                file.close();
+            } catch (Throwable e) {
+                if (failed != null) {
+                    failed.addSuppressed(e);
+                } else {
+                    fail(e);
+                }
+            }
+        }
+    }
+}

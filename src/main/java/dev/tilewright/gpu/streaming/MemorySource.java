@@ -1,0 +1,42 @@
+package dev.tilewright.gpu.streaming;
+
+import java.lang.foreign.MemorySegment;
+
+/** Host memory to read. */
+final class MemorySource extends HostSource {
+    private final MemorySegment memory;
+
+    MemorySource(MemorySegment memory) {
+        this.memory = memory;
+    }
+
+    @Override
+    public long bytes() {
+        return memory.byteSize();
+    }
+
+    @Override
+    MemorySegment memory() {
+        return memory;
+    }
+
+    @Override
+    Reader open() {
+        return new Reader() {
+            @Override
+            public void read(long at, MemorySegment to) {
+                MemoryCopy.copy(memory, at, to, 0, to.byteSize());
+            }
+
+            @Override
+            public void close() {
+                // The memory is the application's.
+            }
+        };
+    }
+
+    @Override
+    public String toString() {
+        return "memory of " + memory.byteSize() + " bytes";
+    }
+}

@@ -1,0 +1,40 @@
+package dev.tilewright.gpu.streaming;
+
+import dev.tilewright.gpu.Buffer;
+import dev.tilewright.gpu.Stream;
+
+/**
+ * Some neighbouring rows on their way through a GPU, in a {@link Slot} that is theirs for the while.
+ *
+ * @param slot where they are
+ * @param index the number of the slab, from 0
+ * @param firstRow the number of its first row
+ * @param rows how many it has: as many as every other, but the last has the rest
+ */
+public record Slab(Slot slot, long index, long firstRow, long rows) {
+
+    /** Where everything that happens to it is started. */
+    public Stream stream() {
+        return slot.stream();
+    }
+
+    /** What there is of the first source: exactly the slab's rows. */
+    public Buffer<byte[]> input() {
+        return input(0);
+    }
+
+    /** The same of any source. @param number in the order of {@link Rows#from} */
+    public Buffer<byte[]> input(int number) {
+        return slot.input(number).slice(0, rows * slot.rows().inputs().get(number).rowBytes());
+    }
+
+    /** Where the slab's rows of the first target have to be in the end; unspecified before. */
+    public Buffer<byte[]> output() {
+        return output(0);
+    }
+
+    /** The same of any target. @param number in the order of {@link Rows#to} */
+    public Buffer<byte[]> output(int number) {
+        return slot.output(number).slice(0, rows * slot.rows().outputs().get(number).rowBytes());
+    }
+}

@@ -1,0 +1,205 @@
+package dev.tilewright.gpu.streaming;
+
+import dev.tilewright.gpu.Buffer;
+import dev.tilewright.gpu.Gpu;
+import dev.tilewright.gpu.Stream;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A place on a GPU where slabs are one after another: a stream, and a buffer for each source and each target, as large as
+ * the largest slab. Several slots of a GPU are used in turn, so that one slab is copied up while another is computed and a
+ * third is copied down.
+ */
+public final class Slot {
+    /** How long a waiting thread sleeps before it asks again: a slab takes ten times as long, and more. */
+    private static final long PAUSE_NANOS = 30_000;
+
+    private final Job job;
+    private final Gpu gpu;
+    private final int gpuNumber;
+    private final int number;
+    private final List<AutoCloseable> owned = new ArrayList<>();
+    private final List<Buffer<byte[]>> inputs = new ArrayList<>();
+    private final List<Buffer<byte[]>> outputs = new ArrayList<>();
+    /** Page-locked memory for sources and targets that are not; null for those that are. */
+    private final List<MemorySegment> stagedInputs = new ArrayList<>();
+    private final List<MemorySegment> stagedOutputs = new ArrayList<>();
+    private Stream stream;
+    private SlabStep step;
+    /** The slab that is under way; null for none. */
+    private Slab slab;
+
+    private Slot(Job job, int gpuNumber, int number) {
+        this.job = job;
+        this.gpu = job.gpus().get(gpuNumber);
+        this.gpuNumber = gpuNumber;
+        this.number = number;
+    }
+
+    /** Gets memory and a stream; what it has got when something fails is given back. */
+    static Slot open(Job job, int gpuNumber, int number) {
+        Slot slot = new Slot(job, gpuNumber, number);
+        try {
+            slot.stream = slot.own(slot.gpu.nonBlockingStream());
+            for (int i = 0; i < job.inputs().size(); i++) {
+                long bytes = job.rowsPerSlab() * slot.rows().inputs().get(i).rowBytes();
+                slot.inputs.add(slot.own(slot.gpu.bytes(bytes)));
+                slot.stagedInputs.add(job.isStagedInput(i) ? slot.staging(bytes) : null);
+            }
+            for (int i = 0; i < job.outputs().size(); i++) {
+                long bytes = job.rowsPerSlab() * slot.rows().outputs().get(i).rowBytes();
+                slot.outputs.add(slot.own(slot.gpu.bytes(bytes)));
+                slot.stagedOutputs.add(job.isStagedOutput(i) ? slot.staging(bytes) : null);
+            }
+            slot.step = job.work().open(slot);
+            if (slot.step == null) {
+                throw new IllegalStateException("the work gave no step for slot " + number);
+            }
+            slot.owned.addLast(slot.step);
+            return slot;
+        } catch (RuntimeException | Error e) {
+            slot.close(e);
+            throw e;
+        }
+    }
+
+    private <T extends AutoCloseable> T own(T resource) {
+        owned.addLast(resource);
+        return resource;
+    }
+
+    private MemorySegment staging(long bytes) {
+        return own(gpu.pinned(bytes)).segment();
+    }
+
+    /** Where it is. */
+    public Gpu gpu() {
+        return gpu;
+    }
+
+    /** Where everything that happens to its slabs is started. */
+    public Stream stream() {
+        return stream;
+    }
+
+    /** Its number among those of its GPU in this run, from 0. */
+    public int number() {
+        return number;
+    }
+
+    /** Room for the largest slab of the first source. */
+    public Buffer<byte[]> input() {
+        return input(0);
+    }
+
+    /** The same of any source. @param source in the order of {@link Rows#from} */
+    public Buffer<byte[]> input(int source) {
+        return inputs.get(source);
+    }
+
+    /** Room for the largest slab of the first target. */
+    public Buffer<byte[]> output() {
+        return output(0);
+    }
+
+    /** The same of any target. @param target in the order of {@link Rows#to} */
+    public Buffer<byte[]> output(int target) {
+        return outputs.get(target);
+    }
+
+    /** How many rows the largest slab has. */
+    public long mostRows() {
+        return job.rowsPerSlab();
+    }
+
+    Rows rows() {
+        return job.rows();
+    }
+
+    /** Starts copies up, the step and copies down of a slab; only copies to page-locked memory are waited for. */
+    void start(long index) throws IOException {
+        long first = index * job.rowsPerSlab();
+        Slab next = new Slab(this, index, first, Math.min(job.rowsPerSlab(), rows().count() - first));
+        // Known from here on, so that whatever fails, what was started is waited for.
+        slab = next;
+        for (int i = 0; i < inputs.size(); i++) {
+            long row = rows().inputs().get(i).rowBytes();
+            MemorySegment from = stagedInputs.get(i);
+            if (from == null) {
+                from = rows().inputs().get(i).source().memory().asSlice(first * row, next.rows() * row);
+            } else {
+                from = from.asSlice(0, next.rows() * row);
+                job.inputs().get(i).read(first * row, from);
+            }
+            stream.upload(from, inputs.get(i));
+        }
+        step.start(next);
+        for (int i = 0; i < outputs.size(); i++) {
+            long row = rows().outputs().get(i).rowBytes();
+            MemorySegment to = stagedOutputs.get(i);
+            to = to == null ? rows().outputs().get(i).target().memory().asSlice(first * row, next.rows() * row)
+                    : to.asSlice(0, next.rows() * row);
+            stream.download(outputs.get(i), to);
+        }
+    }
+
+    /** Waits for the slab that is under way, if there is one, and brings its results to where they belong. */
+    void finish() throws IOException {
+        if (slab == null) {
+            return;
+        }
+        while (!stream.isIdle()) {
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+        Slab done = slab;
+        slab = null;
+        if (job.isEnding()) {
+            return;
+        }
+        for (int i = 0; i < outputs.size(); i++) {
+            MemorySegment from = stagedOutputs.get(i);
+            if (from != null) {
+                long row = rows().outputs().get(i).rowBytes();
+                job.outputs().get(i).write(done.firstRow() * row, from.asSlice(0, done.rows() * row));
+            }
+        }
+        job.finished(gpuNumber, done.rows());
+    }
+
+    /**
+     * Waits for what is under way and gives everything back.
+     *
+     * @param failure gets what goes wrong as suppressed exceptions; null if nothing has gone wrong yet
+     * @return the failure, or the first thing that went wrong now; null for none
+     */
+    Throwable close(Throwable failure) {
+        Throwable first = failure;
+        if (slab != null) {
+            first = attempt(stream::synchronize, first);
+            slab = null;
+        }
+        while (!owned.isEmpty()) {
+            first = attempt(owned.removeLast(), first);
+        }
+        return first;
+    }
+
+    private static Throwable attempt(AutoCloseable action, Throwable failure) {
+        try {
+            action.close();
+            return failure;
+        } catch (Throwable e) {
+            if (failure == null) {
+                return e;
+            }
+            if (failure != e) {
+                failure.addSuppressed(e);
+            }
+            return failure;
+        }
+    }
+}

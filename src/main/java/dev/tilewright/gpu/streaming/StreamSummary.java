@@ -1,0 +1,27 @@
+package dev.tilewright.gpu.streaming;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * What a run has moved.
+ *
+ * @param slabBytes bytes of the largest buffer of a slab, all but the last
+ * @param slabsOfGpu slabs that each GPU has taken
+ * @param bytesUp bytes that went to GPUs
+ * @param bytesDown bytes that came back
+ * @param time from its start to its end, with getting memory and making kernels ready
+ */
+public record StreamSummary(long slabBytes, List<Long> slabsOfGpu, long bytesUp, long bytesDown, Duration time) {
+    public StreamSummary {
+        Objects.requireNonNull(slabsOfGpu, "slabsOfGpu");
+        Objects.requireNonNull(time, "time");
+        slabsOfGpu = List.copyOf(slabsOfGpu);
+    }
+
+    /** All slabs. */
+    public long slabs() {
+        return slabsOfGpu.stream().mapToLong(n -> n).sum();
+    }
+}
