@@ -6,72 +6,159 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.tilewright.gpu.cuda.DriverApi;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
+import java.util.concurrent.locks.LockSupport;
 
 /**
- * Copies between host memory of any kind and a device. Page-locked memory is handed to the driver; all else goes through
- * page-locked memory of our own, which is faster than the driver's way, and safe: where a mapped file has been cut short,
- * or its disk fails, a copy of the JVM's ends in an {@link InternalError}, while inside the driver the process would end.
+ * Copies between host memory of any kind and a device, each in the way that is fastest for it:
+ *
+ * <ul>
+ * <li>Page-locked memory is handed to the driver, and the call returns at once.
+ * <li>A little pageable memory is handed to the driver by way of scratch memory: an upload has been read when the call
+ *     returns, a download has ended.
+ * <li>More of it goes through page-locked memory of the runtime's own ({@link StagedCopy}) when the stream has come there,
+ *     and has arrived when the call returns. The driver waits for the stream too, but copies with one thread.
+ * </ul>
+ *
+ * <p>The driver itself never touches pageable memory of the application's: where a mapped file has been cut short, or
+ * its disk fails, a copy of the JVM's ends in an {@link InternalError}, while inside the driver the process would end.
  */
 final class HostCopies {
     /** CU_POINTER_ATTRIBUTE_MEMORY_TYPE, and CU_MEMORYTYPE_HOST, cuda.h. */
     private static final int MEMORY_TYPE = 2;
     private static final int HOST = 1;
-    private static final long PIECE = 8L << 20;
+    private static final long SHORTEST_WAIT_NANOS = 20_000;
+    private static final long LONGEST_WAIT_NANOS = 1_000_000;
 
-    private final Gpu gpu;
     private final Context context;
-    private PinnedMemory staging;
+    private final StagingSettings settings;
+    private final Staging staging;
 
     HostCopies(Gpu gpu) {
-        this.gpu = gpu;
         this.context = gpu.cudaContext();
+        this.settings = StagingSettings.configured();
+        this.staging = new Staging(context, settings);
     }
 
-    /** To the device: page-locked memory is read later, all else has been read on return. */
-    void upload(MemorySegment host, long to, long stream) {
+    /**
+     * To the device: page-locked memory is read later, all else has been read on return.
+     *
+     * @return whether the bytes have arrived on return
+     */
+    boolean upload(MemorySegment host, Buffer<?> to, Stream stream) {
+        requireUsable(host);
+        long bytes = host.byteSize();
+        if (bytes == 0) {
+            return true;
+        }
+        long target = to.address();
         if (isPageLocked(host)) {
-            context.call("cuMemcpyHtoDAsync of " + host.byteSize() + " bytes",
-                    api -> api.cuMemcpyHtoDAsync(to, host.address(), host.byteSize(), stream));
+            enqueueUpload(target, host.address(), bytes, stream);
+            return false;
+        }
+        if (bytes > settings.smallUp()) {
+            staged(true, host, to, stream);
+            return true;
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment scratch = arena.allocate(bytes, 64).copyFrom(host);
+            MemoryFaults.surface();
+            enqueueUpload(target, scratch.address(), bytes, stream);
+        }
+        return false;
+    }
+
+    /**
+     * From the device: page-locked memory is written later, all else has been written on return.
+     *
+     * @return whether the bytes have arrived on return
+     */
+    boolean download(Buffer<?> from, MemorySegment host, Stream stream) {
+        requireUsable(host);
+        if (host.isReadOnly()) {
+            throw new IllegalArgumentException("a download needs host memory that can be written, and this is read-only");
+        }
+        long bytes = host.byteSize();
+        if (bytes == 0) {
+            return true;
+        }
+        long source = from.address();
+        if (isPageLocked(host)) {
+            enqueueDownload(source, host.address(), bytes, stream);
+            return false;
+        }
+        if (bytes > settings.smallDown()) {
+            staged(false, host, from, stream);
+            return true;
+        }
+        if (Thread.currentThread().isVirtual()) {
+            awaitReached(stream);
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment scratch = arena.allocate(bytes, 64);
+            enqueueDownload(source, scratch.address(), bytes, stream);
+            host.copyFrom(scratch);
+            MemoryFaults.surface();
+        }
+        return true;
+    }
+
+    private void enqueueUpload(long to, long host, long bytes, Stream stream) {
+        long handle = stream.handle();
+        context.call("cuMemcpyHtoDAsync of " + bytes + " bytes",
+                api -> api.cuMemcpyHtoDAsync(to, host, bytes, handle));
+    }
+
+    private void enqueueDownload(long from, long host, long bytes, Stream stream) {
+        long handle = stream.handle();
+        context.call("cuMemcpyDtoHAsync of " + bytes + " bytes",
+                api -> api.cuMemcpyDtoHAsync(host, from, bytes, handle));
+    }
+
+    private void staged(boolean up, MemorySegment host, Buffer<?> buffer, Stream stream) {
+        awaitReached(stream);
+        new StagedCopy(context, staging, up, forAllThreads(host), buffer, settings.pieceOf(host.byteSize()))
+                .run(settings.threads());
+        Reference.reachabilityFence(host);
+    }
+
+    /** Memory that only the calling thread may use is open for as long as that waits here, so others can use it, too. */
+    private static MemorySegment forAllThreads(MemorySegment host) {
+        boolean confined = host.isNative() && !host.isAccessibleBy(CopyThreads.ANY);
+        return confined ? MemorySegment.ofAddress(host.address()).reinterpret(host.byteSize()) : host;
+    }
+
+    /** Waits for all that is in the stream now. A virtual thread leaves its carrier to others meanwhile. */
+    private void awaitReached(Stream stream) {
+        if (!Thread.currentThread().isVirtual()) {
+            stream.synchronize();
             return;
         }
-        synchronized (this) {
-            for (long at = 0; at < host.byteSize(); at += PIECE) {
-                long from = at;
-                MemorySegment piece = staging().asSlice(0, Math.min(PIECE, host.byteSize() - at));
-                MemorySegment.copy(host, at, piece, 0, piece.byteSize());
-                context.call("cuMemcpyHtoDAsync of " + piece.byteSize() + " bytes",
-                        api -> api.cuMemcpyHtoDAsync(to + from, piece.address(), piece.byteSize(), stream));
-                context.call("cuStreamSynchronize", api -> api.cuStreamSynchronize(stream));
+        try (Event event = stream.record()) {
+            boolean interrupted = false;
+            long wait = SHORTEST_WAIT_NANOS;
+            while (!event.isDone()) {
+                LockSupport.parkNanos(this, wait);
+                interrupted |= Thread.interrupted();
+                wait = Math.min(LONGEST_WAIT_NANOS, 2 * wait);
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
             }
         }
     }
 
-    /** From the device: page-locked memory is written later, all else has been written on return. */
-    void download(long from, MemorySegment host, long stream) {
-        if (isPageLocked(host)) {
-            context.call("cuMemcpyDtoHAsync of " + host.byteSize() + " bytes",
-                    api -> api.cuMemcpyDtoHAsync(host.address(), from, host.byteSize(), stream));
-            return;
+    private static void requireUsable(MemorySegment host) {
+        if (!host.scope().isAlive()) {
+            throw new IllegalStateException("the host memory's arena, or what it came from, is closed");
         }
-        synchronized (this) {
-            for (long at = 0; at < host.byteSize(); at += PIECE) {
-                long source = from + at;
-                MemorySegment piece = staging().asSlice(0, Math.min(PIECE, host.byteSize() - at));
-                context.call("cuMemcpyDtoHAsync of " + piece.byteSize() + " bytes",
-                        api -> api.cuMemcpyDtoHAsync(piece.address(), source, piece.byteSize(), stream));
-                context.call("cuStreamSynchronize", api -> api.cuStreamSynchronize(stream));
-                MemorySegment.copy(piece, 0, host, at, piece.byteSize());
-            }
+        if (!host.isAccessibleBy(Thread.currentThread())) {
+            throw new WrongThreadException("the host memory is confined to another thread than "
+                    + Thread.currentThread().getName());
         }
     }
 
-    private MemorySegment staging() {
-        if (staging == null) {
-            staging = gpu.pinned(PIECE);
-        }
-        return staging.segment();
-    }
-
+    /** Whether copies of this memory need no staging: {@link PinnedMemory}, {@link RegisteredMemory}, or CUDA's own. */
     boolean isPageLocked(MemorySegment host) {
         if (!host.isNative() || host.byteSize() == 0) {
             return false;

@@ -45,6 +45,13 @@ final class Lease {
         return lease;
     }
 
+    /** A lease that ends with the context: of what nobody but the GPU owns. */
+    static Lease ofContext(Context context, String what, Runnable release) {
+        Lease lease = new Lease(context, what, release);
+        context.add(lease);
+        return lease;
+    }
+
     /** What belongs to other code, and is never given back. */
     static Lease none(Context context, String what) {
         return new Lease(context, what, () -> { });

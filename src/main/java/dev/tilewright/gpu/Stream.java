@@ -83,7 +83,7 @@ public final class Stream implements AutoCloseable {
         Objects.requireNonNull(to, "to");
         requireHere(to);
         requireFits(host, to);
-        gpu.hostCopies().upload(host, to.address(), handle());
+        gpu.hostCopies().upload(host, to, this);
     }
 
     /**
@@ -97,7 +97,7 @@ public final class Stream implements AutoCloseable {
         Objects.requireNonNull(host, "host");
         requireHere(from);
         requireFits(host, from);
-        gpu.hostCopies().download(from.address(), host, handle());
+        gpu.hostCopies().download(from, host, this);
     }
 
     /** Copies a buffer of this GPU to the beginning of another, of this GPU or another. */

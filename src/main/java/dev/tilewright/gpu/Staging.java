@@ -1,0 +1,155 @@
+package dev.tilewright.gpu;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+
+/**
+ * The page-locked memory that copies of pageable memory to and from one GPU go through: lanes, which come one by one as
+ * they are needed, stay, and are given back when the GPU is closed. Safe for use by several threads.
+ *
+ * <p>Nothing in a lane ever waits for a stream of the application's, so each comes back soon, and nobody who waits for one
+ * can wait for himself.
+ */
+final class Staging {
+    /** CU_MEMHOSTALLOC_PORTABLE, cuda.h. */
+    private static final int PORTABLE = 1;
+    /** CU_STREAM_NON_BLOCKING. */
+    private static final int NON_BLOCKING = 1;
+    /** CU_EVENT_DISABLE_TIMING. */
+    private static final int DISABLE_TIMING = 2;
+
+    private final Context context;
+    private final StagingSettings settings;
+    private final Semaphore permits;
+    private final Deque<StagingLane> free = new ArrayDeque<>();
+    private final List<Long> streams = new ArrayList<>();
+    private final List<Runnable> releases = new ArrayList<>();
+    private int lanes;
+    private boolean registered;
+    private volatile boolean closed;
+
+    Staging(Context context, StagingSettings settings) {
+        this.context = context;
+        this.settings = settings;
+        this.permits = new Semaphore(settings.lanes(), true);
+    }
+
+    /** A lane, as soon as one is free. */
+    StagingLane borrow() {
+        permits.acquireUninterruptibly();
+        return take();
+    }
+
+    /** A lane, if one is free now, or null. */
+    StagingLane tryBorrow() {
+        return permits.tryAcquire() ? take() : null;
+    }
+
+    private StagingLane take() {
+        try {
+            synchronized (this) {
+                if (closed) {
+                    throw new IllegalStateException(context.title() + " is closed");
+                }
+                StagingLane lane = free.poll();
+                return lane != null ? lane : newLane();
+            }
+        } catch (RuntimeException | Error e) {
+            permits.release();
+            throw e;
+        }
+    }
+
+    void giveBack(StagingLane lane) {
+        lane.abandon();
+        synchronized (this) {
+            free.push(lane);
+        }
+        permits.release();
+    }
+
+    /** All or nothing: what a lane that does not come about has taken is given back at once. */
+    private StagingLane newLane() {
+        if (!registered) {
+            Lease.ofContext(context, "the staging memory", this::close);
+            registered = true;
+        }
+        List<Runnable> taken = new ArrayList<>();
+        try {
+            long stream = stream();
+            long bytes = (long) settings.pieceBytes() * settings.pieces();
+            long address = context.ask("cuMemHostAlloc of " + bytes + " bytes of staging memory",
+                    (api, out) -> api.cuMemHostAlloc(out, bytes, PORTABLE));
+            taken.add(() -> context.release("cuMemFreeHost", api -> api.cuMemFreeHost(address)));
+            long[] events = new long[settings.pieces()];
+            for (int i = 0; i < events.length; i++) {
+                long event = context.ask("cuEventCreate", (api, out) -> api.cuEventCreate(out, DISABLE_TIMING));
+                events[i] = event;
+                taken.add(() -> context.release("cuEventDestroy", api -> api.cuEventDestroy(event)));
+            }
+            releases.addAll(taken);
+            lanes++;
+            return new StagingLane(context, MemorySegment.ofAddress(address).reinterpret(bytes), settings.pieceBytes(),
+                    stream, events);
+        } catch (RuntimeException | Error e) {
+            releaseAll(taken, e);
+            throw e;
+        }
+    }
+
+    private long stream() {
+        if (lanes >= settings.streams()) {
+            return streams.get(lanes % settings.streams());
+        }
+        if (streams.size() == lanes) {
+            long made = context.ask("cuStreamCreate", (api, out) -> api.cuStreamCreate(out, NON_BLOCKING, 0));
+            streams.add(made);
+            releases.add(() -> context.release("cuStreamDestroy", api -> api.cuStreamDestroy(made)));
+        }
+        return streams.get(lanes);
+    }
+
+    /** Bytes of page-locked memory that it has now. */
+    synchronized long bytes() {
+        return (long) lanes * settings.pieceBytes() * settings.pieces();
+    }
+
+    /** Waits for the copies that are under way, which fail from now on, and gives all back. */
+    private void close() {
+        closed = true;
+        permits.acquireUninterruptibly(settings.lanes());
+        try {
+            synchronized (this) {
+                RuntimeException failure = releaseAll(releases, null);
+                releases.clear();
+                free.clear();
+                lanes = 0;
+                if (failure != null) {
+                    throw failure;
+                }
+            }
+        } finally {
+            permits.release(settings.lanes());
+        }
+    }
+
+    /** Does each, the last first. @return the first failure, or null; noted in {@code cause} where there is one */
+    private static RuntimeException releaseAll(List<Runnable> releases, Throwable cause) {
+        RuntimeException first = null;
+        for (Runnable release : releases.reversed()) {
+            try {
+                release.run();
+            } catch (RuntimeException e) {
+                first = first == null ? e : first;
+                if (cause != null) {
+                    cause.addSuppressed(e);
+                }
+            }
+        }
+        return first;
+    }
+}
