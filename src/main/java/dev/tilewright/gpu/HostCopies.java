@@ -27,6 +27,9 @@ final class HostCopies {
     /** CU_POINTER_ATTRIBUTE_MEMORY_TYPE, and CU_MEMORYTYPE_HOST, cuda.h. */
     private static final int MEMORY_TYPE = 2;
     private static final int HOST = 1;
+    /** CU_POINTER_ATTRIBUTE_RANGE_START_ADDR and CU_POINTER_ATTRIBUTE_RANGE_SIZE. */
+    private static final int RANGE_START = 11;
+    private static final int RANGE_SIZE = 12;
     private static final long SHORTEST_WAIT_NANOS = 20_000;
     private static final long LONGEST_WAIT_NANOS = 1_000_000;
 
@@ -52,7 +55,7 @@ final class HostCopies {
             return true;
         }
         long target = to.address();
-        if (isPageLocked(host)) {
+        if (isPageLockedFor(host)) {
             enqueueUpload(target, host.address(), bytes, stream);
             return false;
         }
@@ -83,7 +86,7 @@ final class HostCopies {
             return true;
         }
         long source = from.address();
-        if (isPageLocked(host)) {
+        if (isPageLockedFor(host)) {
             enqueueDownload(source, host.address(), bytes, stream);
             return false;
         }
@@ -158,17 +161,45 @@ final class HostCopies {
         }
     }
 
-    /** Whether copies of this memory need no staging: {@link PinnedMemory}, {@link RegisteredMemory}, or CUDA's own. */
+    /** Bytes of page-locked memory that pageable memory is copied through now. */
+    long stagingBytes() {
+        return staging.bytes();
+    }
+
+    /** The same, before a copy: what is page-locked stays so until that has ended. */
+    private boolean isPageLockedFor(MemorySegment host) {
+        PageLocked range = host.isNative() ? PageLocked.find(context.api(), host.address(), host.byteSize()) : null;
+        if (range != null) {
+            range.usedBy(context);
+        }
+        return range != null || isPageLocked(host);
+    }
+
+    /** Whether copies of this memory need no staging: {@link PinnedMemory}, {@link RegisteredMemory}, or other code's. */
     boolean isPageLocked(MemorySegment host) {
         if (!host.isNative() || host.byteSize() == 0) {
             return false;
         }
+        return PageLocked.find(context.api(), host.address(), host.byteSize()) != null || isPageLockedElsewhere(host);
+    }
+
+    /** Asks the driver, in which other code may have page-locked the memory. */
+    private boolean isPageLockedElsewhere(MemorySegment host) {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment type = arena.allocate(JAVA_LONG);
-            return context.result(api -> api.cuPointerGetAttribute(type, MEMORY_TYPE, host.address()))
-                    == DriverApi.SUCCESS && type.get(JAVA_INT, 0) == HOST
-                    && context.result(api -> api.cuPointerGetAttribute(type, MEMORY_TYPE,
-                            host.address() + host.byteSize() - 1)) == DriverApi.SUCCESS;
+            MemorySegment answer = arena.allocate(JAVA_LONG);
+            return attribute(MEMORY_TYPE, host.address(), answer) && answer.get(JAVA_INT, 0) == HOST
+                    && attribute(RANGE_START, host.address(), answer)
+                    && holds(answer.get(JAVA_LONG, 0), host, answer);
         }
+    }
+
+    private boolean holds(long start, MemorySegment host, MemorySegment answer) {
+        return attribute(RANGE_SIZE, host.address(), answer)
+                && host.address() - start + host.byteSize() <= answer.get(JAVA_LONG, 0);
+    }
+
+    /** An address that the driver does not know has none. */
+    private boolean attribute(int attribute, long address, MemorySegment answer) {
+        return context.result(api -> api.cuPointerGetAttribute(answer, attribute, address)) == DriverApi.SUCCESS;
     }
 }

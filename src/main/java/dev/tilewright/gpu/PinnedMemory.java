@@ -1,24 +1,37 @@
 package dev.tilewright.gpu;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
 
 /**
  * Page-locked host memory: copies between it and GPUs are asynchronous and as fast as the bus. Of any GPU of the
  * process. It takes memory from the whole machine, and milliseconds to get: allocate it once and keep it.
+ *
+ * <p>Safe for use by several threads. It is not forgotten as long as somebody refers to its segment, or a slice of that.
  */
 public final class PinnedMemory implements AutoCloseable {
+    private final Arena arena = Arena.ofShared();
     private final MemorySegment segment;
     private final Lease lease;
 
     PinnedMemory(Gpu gpu, long address, long bytes) {
         Context context = gpu.cudaContext();
-        this.segment = MemorySegment.ofAddress(address).reinterpret(bytes);
-        this.lease = Lease.of(this, context, "the pinned memory of " + bytes + " bytes",
-                () -> context.release("cuMemFreeHost", api -> api.cuMemFreeHost(address)));
+        // What is done when the arena is closed refers to this, so that segments keep it alive.
+        this.segment = MemorySegment.ofAddress(address).reinterpret(bytes, arena, _ -> Reference.reachabilityFence(this));
+        WeakReference<Arena> scope = new WeakReference<>(arena);
+        PageLocked range = PageLocked.add(context.api(), address, bytes);
+        this.lease = Lease.of(this, context, "the pinned memory of " + bytes + " bytes", () -> {
+            close(scope.get());
+            range.end();
+            context.release("cuMemFreeHost", api -> api.cuMemFreeHost(address));
+        });
     }
 
     /**
-     * The memory. It must not be used after this is closed: that is not checked, as it is the driver's.
+     * The memory, for all threads, at a multiple of 4096. Once this is closed, every access to it is an
+     * {@link IllegalStateException}.
      *
      * @throws IllegalStateException if this is closed
      */
@@ -32,9 +45,34 @@ public final class PinnedMemory implements AutoCloseable {
         return segment.byteSize();
     }
 
-    /** Frees it. Copies that use it must have ended. */
+    /** Whether it can still be used. */
+    public boolean isOpen() {
+        return lease.isOpen();
+    }
+
+    /**
+     * Frees it, after everything that was started on GPUs which have copied from or to it.
+     *
+     * @throws IllegalStateException if another thread uses the segment in a call of native code right now; it stays open then
+     */
     @Override
     public void close() {
-        lease.close();
+        if (lease.isOpen()) {
+            close(arena);
+            lease.close();
+        }
+    }
+
+    private static void close(Arena scope) {
+        if (scope == null) {
+            return;
+        }
+        try {
+            scope.close();
+        } catch (IllegalStateException e) {
+            if (scope.scope().isAlive()) {
+                throw e;
+            }
+        }
     }
 }

@@ -4,7 +4,10 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Host memory of the application's own, such as a mapped file, that is page-locked for a while, so that copies between
- * it and GPUs are asynchronous and as fast as the bus.
+ * it and GPUs are asynchronous and as fast as the bus. What it came from, such as an arena, must not be closed before this.
+ *
+ * <p>Registering takes about as long as copying the memory once does, so it pays for memory that is copied several times.
+ * Safe for use by several threads.
  */
 public final class RegisteredMemory implements AutoCloseable {
     private final MemorySegment segment;
@@ -14,17 +17,34 @@ public final class RegisteredMemory implements AutoCloseable {
         Context context = gpu.cudaContext();
         this.segment = segment;
         long address = segment.address();
-        this.lease = Lease.of(this, context, "the registration of " + segment.byteSize() + " bytes of host memory",
-                () -> context.release("cuMemHostUnregister", api -> api.cuMemHostUnregister(address)));
+        PageLocked range = PageLocked.add(context.api(), address, segment.byteSize());
+        this.lease = Lease.of(this, context, "the registration of " + segment.byteSize() + " bytes of host memory", () -> {
+            range.end();
+            context.release("cuMemHostUnregister", api -> api.cuMemHostUnregister(address));
+        });
     }
 
-    /** The memory, which stays the application's. */
+    /**
+     * The memory, which stays the application's.
+     *
+     * @throws IllegalStateException if this is closed
+     */
     public MemorySegment segment() {
         lease.requireOpen();
         return segment;
     }
 
-    /** Ends the registration. Copies that use the memory must have ended. */
+    /** Its size. */
+    public long bytes() {
+        return segment.byteSize();
+    }
+
+    /** Whether the memory is still registered. */
+    public boolean isOpen() {
+        return lease.isOpen();
+    }
+
+    /** Ends the registration, after everything that was started on GPUs which have copied from or to the memory. */
     @Override
     public void close() {
         lease.close();

@@ -1,0 +1,62 @@
+package dev.tilewright.gpu;
+
+import dev.tilewright.gpu.cuda.DriverApi;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+
+/**
+ * Host memory that this process has had page-locked through the runtime, and the contexts whose copies it has been used
+ * for since: what is in flight must end before the memory is given back. Safe for use by several threads.
+ */
+final class PageLocked {
+    /** By address. Ranges of one driver do not overlap. */
+    private static final NavigableMap<Long, PageLocked> RANGES = new ConcurrentSkipListMap<>();
+
+    private final DriverApi api;
+    private final long address;
+    private final long bytes;
+    private final Set<Context> users = ConcurrentHashMap.newKeySet();
+
+    private PageLocked(DriverApi api, long address, long bytes) {
+        this.api = api;
+        this.address = address;
+        this.bytes = bytes;
+    }
+
+    /** Notes memory that is page-locked from now on. */
+    static PageLocked add(DriverApi api, long address, long bytes) {
+        PageLocked range = new PageLocked(api, address, bytes);
+        RANGES.put(address, range);
+        return range;
+    }
+
+    /** What holds all of these bytes, or null. */
+    static PageLocked find(DriverApi api, long address, long bytes) {
+        Map.Entry<Long, PageLocked> below = RANGES.floorEntry(address);
+        if (below == null) {
+            return null;
+        }
+        PageLocked range = below.getValue();
+        return range.api == api && address - range.address + bytes <= range.bytes ? range : null;
+    }
+
+    /** Notes that a context copies from or to it. */
+    void usedBy(Context context) {
+        users.add(context);
+    }
+
+    /**
+     * Waits for what uses it, and forgets it. Before it is given back.
+     *
+     * @throws CudaException if something that was started before has failed
+     */
+    void end() {
+        RANGES.remove(address, this);
+        for (Context user : users) {
+            user.release("cuCtxSynchronize", DriverApi::cuCtxSynchronize);
+        }
+    }
+}
