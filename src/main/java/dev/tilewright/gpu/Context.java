@@ -4,12 +4,16 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.tilewright.gpu.cuda.DriverApi;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -21,6 +25,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * changed it, and a virtual thread may have moved. What the thread had, it has again afterwards.
  */
 final class Context {
+    private static final Logger LOG = System.getLogger("dev.tilewright.gpu");
+
     /** Where cuCtxGetCurrent puts its answer, one for each thread, so that a call allocates nothing. */
     private static final ThreadLocal<MemorySegment> CURRENT =
             ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(JAVA_LONG));
@@ -39,6 +45,8 @@ final class Context {
     private final ContextHealth health;
     private final Set<Lease> leases = ConcurrentHashMap.newKeySet();
     private final Set<LaunchLog> launchLogs = ConcurrentHashMap.newKeySet();
+    /** What the driver did not take back when it was closed. */
+    private final Queue<Runnable> refused = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean open = new AtomicBoolean(true);
 
     /** A driver call. */
@@ -238,9 +246,19 @@ final class Context {
 
     /**
      * Gives something back that was taken from the context; does nothing in a lost one, which has taken it along. For
-     * {@link Lease}s.
+     * {@link Lease}s. What the driver refuses to take now, as it does while other code captures a graph, it is asked to
+     * take again when the context is closed.
      */
     void release(String name, Call call) {
+        try {
+            releaseNow(name, call);
+        } catch (CudaException e) {
+            refused.add(() -> releaseNow(name, call));
+            throw e;
+        }
+    }
+
+    private void releaseNow(String name, Call call) {
         if (isLost()) {
             return;
         }
@@ -305,12 +323,20 @@ final class Context {
         if (!open.compareAndSet(true, false)) {
             return;
         }
+        List<Runnable> before = List.copyOf(refused);
         RuntimeException first = null;
         for (Lease lease : List.copyOf(leases)) {
             try {
                 lease.close();
-            } catch (CudaException e) {
+            } catch (RuntimeException e) {
                 first = first == null ? e : first;
+            }
+        }
+        for (Runnable release : before) {
+            try {
+                release.run();
+            } catch (RuntimeException e) {
+                LOG.log(Level.WARNING, "what the driver would not take back it does not take back now", e);
             }
         }
         leaveForGood();

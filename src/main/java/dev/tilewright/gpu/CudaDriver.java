@@ -52,7 +52,11 @@ public final class CudaDriver implements Driver {
         Objects.requireNonNull(compiler, "compiler");
         Objects.requireNonNull(emitOptions, "emitOptions");
         Objects.requireNonNull(choice, "choice");
-        Gpu gpu = Gpu.open(devices, ordinal, () -> compiler, emitOptions, choice);
+        return over(Gpu.open(devices, ordinal, () -> compiler, emitOptions, choice));
+    }
+
+    /** Takes a GPU over: it is closed with this driver, or now if there can be none. */
+    static CudaDriver over(Gpu gpu) {
         try {
             return new CudaDriver(gpu);
         } catch (RuntimeException e) {

@@ -55,18 +55,47 @@ public final class GpuChoice {
      */
     public Gpu open() {
         List<Gpu> all = openAll();
-        Gpu best = all.getFirst();
-        for (Gpu gpu : all) {
-            if (gpu.memory().free() > best.memory().free()) {
-                best = gpu;
+        try {
+            Gpu best = all.getFirst();
+            long most = best.memory().free();
+            for (Gpu gpu : all.subList(1, all.size())) {
+                long there = gpu.memory().free();
+                if (there > most) {
+                    best = gpu;
+                    most = there;
+                }
             }
+            Gpu chosen = best;
+            closeAll(all.stream().filter(gpu -> gpu != chosen).toList());
+            return best;
+        } catch (RuntimeException e) {
+            throw closed(all, e);
         }
-        for (Gpu gpu : all) {
-            if (gpu != best) {
+    }
+
+    /** Closes each, whatever becomes of the others. @throws RuntimeException the first failure */
+    private static void closeAll(List<Gpu> gpus) {
+        RuntimeException first = null;
+        for (Gpu gpu : gpus) {
+            try {
                 gpu.close();
+            } catch (RuntimeException e) {
+                first = first == null ? e : first;
             }
         }
-        return best;
+        if (first != null) {
+            throw first;
+        }
+    }
+
+    /** Closes what was opened before something failed; the failure is what matters. */
+    private static RuntimeException closed(List<Gpu> open, RuntimeException failure) {
+        try {
+            closeAll(open);
+        } catch (RuntimeException e) {
+            failure.addSuppressed(e);
+        }
+        return failure;
     }
 
     /** Opens all that suit, by ordinal. @throws MissingRequirementException if there is none, with the reasons */
@@ -90,8 +119,7 @@ public final class GpuChoice {
                 }
             }
         } catch (RuntimeException e) {
-            open.forEach(Gpu::close);
-            throw e;
+            throw closed(open, e);
         }
         if (open.isEmpty()) {
             throw new MissingRequirementException("no GPU here " + wanted() + ": " + String.join("; ", reasons));

@@ -1,0 +1,152 @@
+package dev.tilewright.gpu;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import dev.tilewright.MissingRequirementException;
+import dev.tilewright.gpu.emulation.DeviceModel;
+import dev.tilewright.gpu.emulation.EmulatedCuda;
+import dev.tilewright.gpu.emulation.ExecutionOrder;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Every driver call of the runtime fails once: in each scenario one call after the other, as out of memory, as an invalid
+ * value, and as a GPU that is lost from that call on. Each time the failure comes out with the call's name, nothing
+ * hangs, and in the end everything has been given back that the driver took back.
+ */
+class FailurePathsTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final int MEMORY = 1 << 22;
+    /**
+     * Calls whose failure may pass: a question that is answered by it, and giving a thread back the context that it had,
+     * which may be destroyed.
+     */
+    private static final Set<String> MAY_PASS = Set.of("cuPointerGetAttribute", "cuCtxGetCurrent", "cuCtxSetCurrent");
+    /**
+     * What these refuse, or cannot be called for, while the GPU is closed stays taken. Before that it is tried again: when
+     * the GPU is closed.
+     */
+    private static final Set<String> RELEASES = Set.of("cuMemFree", "cuMemFreeAsync", "cuMemFreeHost",
+            "cuMemHostUnregister", "cuStreamDestroy", "cuEventDestroy", "cuModuleUnload", "cuGraphDestroy",
+            "cuGraphExecDestroy", "cuDevicePrimaryCtxRelease", "cuCtxGetCurrent", "cuCtxSetCurrent");
+
+    private enum Fault {
+        OUT_OF_MEMORY, INVALID_VALUE, LOST
+    }
+
+    @ParameterizedTest
+    @EnumSource(GpuScenario.class)
+    void withoutAFailureAllIsGivenBack(GpuScenario scenario) {
+        EmulatedCuda cuda = cuda();
+        FailingDriver driver = new FailingDriver(cuda);
+        assertTimeoutPreemptively(PATIENCE, () -> scenario.run(Gpu.choose(driver.api(), cuda)));
+        assertEquals(List.of(), cuda.leaks());
+        assertTrue(driver.calls() > 10);
+    }
+
+    @ParameterizedTest
+    @EnumSource(GpuScenario.class)
+    void everyCallRunsOutOfMemory(GpuScenario scenario) {
+        failEach(scenario, Fault.OUT_OF_MEMORY);
+    }
+
+    @ParameterizedTest
+    @EnumSource(GpuScenario.class)
+    void everyCallIsRefused(GpuScenario scenario) {
+        failEach(scenario, Fault.INVALID_VALUE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(GpuScenario.class)
+    void theGpuIsLostAtEveryCall(GpuScenario scenario) {
+        failEach(scenario, Fault.LOST);
+    }
+
+    private static EmulatedCuda cuda() {
+        return new EmulatedCuda(ExecutionOrder.LAZY, DeviceModel.hopper(MEMORY), DeviceModel.hopper(MEMORY));
+    }
+
+    /** Until a run is over before the call that is to fail. */
+    private static void failEach(GpuScenario scenario, Fault fault) {
+        StringBuilder wrong = new StringBuilder();
+        int number = 1;
+        while (failOnce(scenario, fault, number, wrong)) {
+            number++;
+        }
+        assertTrue(number > 10, "the scenario made hardly a call");
+        if (!wrong.isEmpty()) {
+            fail(scenario + ", " + fault + ":\n" + wrong);
+        }
+    }
+
+    private static boolean failOnce(GpuScenario scenario, Fault fault, int number, StringBuilder wrong) {
+        EmulatedCuda cuda = cuda();
+        FailingDriver driver = new FailingDriver(cuda);
+        switch (fault) {
+            case OUT_OF_MEMORY -> driver.failCall(number, 2);
+            case INVALID_VALUE -> driver.failCall(number, 1);
+            case LOST -> driver.beforeCall(number, () -> cuda.lose(0, 719, "lost by the test"));
+        }
+        Throwable thrown = null;
+        try {
+            assertTimeoutPreemptively(PATIENCE, () -> scenario.run(Gpu.choose(driver.api(), cuda)));
+        } catch (Throwable t) {
+            thrown = t;
+        }
+        if (driver.struck().isEmpty()) {
+            return false;
+        }
+        String place = "call " + number + ", " + driver.struck().get() + ": ";
+        String complaint = fault == Fault.LOST ? judgeLost(driver, thrown) : judge(driver, thrown);
+        if (complaint.isEmpty()) {
+            complaint = judgeLeaks(fault, driver, cuda);
+        }
+        if (!complaint.isEmpty()) {
+            wrong.append(place).append(complaint).append('\n');
+        }
+        return true;
+    }
+
+    private static String judge(FailingDriver driver, Throwable thrown) {
+        String name = driver.struck().orElseThrow();
+        if (thrown == null) {
+            return MAY_PASS.contains(name) ? "" : "nothing was thrown";
+        }
+        if (!(thrown instanceof CudaException || thrown instanceof MissingRequirementException)) {
+            return trace(thrown);
+        }
+        return thrown.getMessage().contains(name) ? "" : "the message does not name it: " + thrown.getMessage();
+    }
+
+    private static String judgeLost(FailingDriver driver, Throwable thrown) {
+        List<String> failures = driver.failures().stream().filter(name -> !MAY_PASS.contains(name)).toList();
+        if (thrown == null) {
+            return failures.isEmpty() ? "" : "nothing was thrown, and these failed: " + failures;
+        }
+        if (!(thrown instanceof CudaException cuda && cuda.contextIsLost())) {
+            return trace(thrown);
+        }
+        return "";
+    }
+
+    private static String judgeLeaks(Fault fault, FailingDriver driver, EmulatedCuda cuda) {
+        boolean refusedToFree = fault != Fault.LOST && driver.struckInClose()
+                && RELEASES.contains(driver.struck().orElseThrow());
+        List<String> leaks = cuda.leaks();
+        return leaks.size() <= (refusedToFree ? 1 : 0) ? "" : "left open: " + leaks;
+    }
+
+    private static String trace(Throwable thrown) {
+        StringBuilder text = new StringBuilder("threw " + thrown);
+        for (int i = 0; i < Math.min(12, thrown.getStackTrace().length); i++) {
+            text.append("\n      ").append(thrown.getStackTrace()[i]);
+        }
+        return text.toString();
+    }
+}

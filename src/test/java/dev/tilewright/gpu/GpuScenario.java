@@ -1,0 +1,161 @@
+package dev.tilewright.gpu;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.tilewright.builder.BulkCopy;
+import dev.tilewright.builder.Scalars;
+import dev.tilewright.builder.TensorCopy;
+import dev.tilewright.builder.TileKernel;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.ElementStep;
+import dev.tilewright.program.Launch;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/** What applications do with the runtime, as short as it can be and together all of it, for tests of failures. */
+enum GpuScenario {
+    /** Synchronous work with device memory. */
+    MEMORY {
+        @Override
+        void run(GpuChoice gpus) {
+            try (Gpu gpu = gpus.open();
+                    Buffer<int[]> x = gpu.upload(new int[] {1, 2, 3, 4});
+                    Buffer<int[]> y = gpu.ints(4);
+                    Buffer<byte[]> none = gpu.bytes(0)) {
+                y.fill((byte) 0);
+                x.slice(1, 2).copyTo(y.slice(2, 2));
+                assertArrayEquals(new int[] {0, 0, 2, 3}, y.download());
+                assertEquals(0, none.download().length);
+                try (Arena arena = Arena.ofConfined()) {
+                    y.upload(arena.allocate(16).fill((byte) 1));
+                }
+                assertEquals(0x01010101, y.download()[3]);
+                gpu.memory();
+                gpu.synchronize();
+            }
+        }
+    },
+    /** Asynchronous copies, events, memory in a stream's order. */
+    STREAMS {
+        @Override
+        void run(GpuChoice gpus) {
+            try (Gpu gpu = gpus.open();
+                    Stream first = gpu.stream();
+                    Stream second = gpu.nonBlockingStream();
+                    PinnedMemory from = gpu.pinned(16);
+                    PinnedMemory to = gpu.pinned(16);
+                    Buffer<byte[]> memory = first.allocate(ArrayType.BYTES, 16);
+                    Event begin = gpu.timedEvent();
+                    Event end = gpu.timedEvent()) {
+                from.segment().fill((byte) 5);
+                first.record(begin);
+                first.upload(from.segment(), memory);
+                try (Event copied = first.record()) {
+                    second.waitFor(copied);
+                    second.download(memory, to.segment());
+                }
+                first.fill(memory, (byte) 6);
+                first.record(end);
+                end.isDone();
+                end.synchronize();
+                end.millisecondsSince(begin);
+                first.isIdle();
+                second.synchronize();
+            }
+        }
+    },
+    /** Memory of the application's own, page-locked. */
+    REGISTERED {
+        @Override
+        void run(GpuChoice gpus) {
+            try (Arena arena = Arena.ofShared(); Gpu gpu = gpus.open()) {
+                MemorySegment host = arena.allocate(1 << 16, 4096).fill((byte) 3);
+                try (RegisteredMemory registered = gpu.register(host);
+                        Buffer<byte[]> memory = gpu.bytes(1 << 16)) {
+                    memory.upload(registered.segment());
+                    memory.fill((byte) 4);
+                    memory.download(registered.segment());
+                }
+                assertEquals(4, host.get(JAVA_BYTE, 9));
+            }
+        }
+    },
+    /** Kernels with tensor maps and with pointers, prepared and started. */
+    KERNELS {
+        private static final TileKernel SCALE =
+                TensorCopy.of(ElementType.F32).tile(4, 32).step(ElementStep.SCALE).build();
+        private static final TileKernel COPY = BulkCopy.of(ElementType.F32).build();
+
+        @Override
+        void run(GpuChoice gpus) {
+            float[] array = new float[4 * 32];
+            array[100] = 2;
+            List<Long> shape = List.of(4L, 32L);
+            Launch scale = SCALE.launch(shape, Scalars.of(SCALE.scalars().getFirst().name(), 1.5));
+            Launch copy = COPY.launch(shape, 0);
+            try (Gpu gpu = gpus.open();
+                    Stream stream = gpu.stream();
+                    Buffer<float[]> x = gpu.upload(array);
+                    Buffer<float[]> y = gpu.floats(array.length);
+                    Buffer<byte[]> workspace = gpu.bytes(COPY.workspaceBytes(copy));
+                    Kernel scaling = gpu.load(SCALE);
+                    Kernel copying = gpu.load(COPY);
+                    Kernel again = gpu.load(COPY)) {
+                again.residentBlocks();
+                KernelLaunch launch = scaling.prepare(scale, x, y).on(stream);
+                launch.start();
+                copying.prepare(copy, y, x, workspace).on(stream).start();
+                launch.copy().start();
+                stream.synchronize();
+                assertEquals(4.5f, y.download()[100]);
+            }
+        }
+    },
+    /** Copies between two GPUs. */
+    PEERS {
+        @Override
+        void run(GpuChoice gpus) {
+            List<Gpu> both = gpus.openAll();
+            try (Gpu first = both.get(0);
+                    Gpu second = both.get(1);
+                    Buffer<int[]> here = first.upload(new int[] {7, 8});
+                    Buffer<int[]> there = second.ints(2);
+                    Stream stream = first.stream()) {
+                here.copyTo(there);
+                stream.copy(here, there);
+                stream.synchronize();
+                assertArrayEquals(new int[] {7, 8}, there.download());
+            }
+        }
+    },
+    /** The synchronous driver that verification and measurements use. */
+    DRIVER {
+        private static final TileKernel KERNEL = TensorCopy.of(ElementType.F32).tile(4, 32).build();
+
+        @Override
+        void run(GpuChoice gpus) {
+            Launch launch = KERNEL.launch(List.of(4L, 32L), 0);
+            try (Arena arena = Arena.ofConfined();
+                    CudaDriver driver = CudaDriver.over(gpus.open());
+                    LoadedKernel kernel = driver.load(KERNEL.program());
+                    DeviceBuffer x = driver.allocate(512);
+                    DeviceBuffer y = driver.allocate(512);
+                    DeviceBuffer workspace = driver.allocate(KERNEL.workspaceBytes(launch))) {
+                driver.upload(arena.allocate(512).fill((byte) 1), x);
+                driver.fill(y, (byte) 0);
+                driver.time(() -> driver.launch(kernel, launch, List.of(x, y, workspace)));
+                driver.copy(y, x, 512);
+                MemorySegment result = arena.allocate(512);
+                driver.download(x, result);
+                driver.synchronize();
+                assertEquals(1, result.get(JAVA_BYTE, 511));
+            }
+        }
+    };
+
+    /** Does it, and closes all that it opened. */
+    abstract void run(GpuChoice gpus);
+}
