@@ -1,27 +1,27 @@
 package application;
 
+import dev.tilewright.builder.Scalars;
 import dev.tilewright.builder.TensorCopy;
 import dev.tilewright.builder.TileKernel;
-import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.Drivers;
-import dev.tilewright.gpu.TileRunner;
+import dev.tilewright.gpu.Buffer;
+import dev.tilewright.gpu.Gpu;
+import dev.tilewright.gpu.Kernel;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ElementStep;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.List;
 
-/** Multiplies a matrix by 2 on the GPU, or without one on the CPU. */
+/** Doubles the elements of a matrix on the GPU, or without one on the CPU. */
 public class Application {
     public static void main(String[] args) {
-        TileKernel kernel = TensorCopy.of(ElementType.F32).tile(8, 32).step(ElementStep.SCALE).build();
-        try (Arena arena = Arena.ofShared(); Driver device = Drivers.gpuOrReference(System.err::println)) {
-            MemorySegment matrix = arena.allocateFrom(ValueLayout.JAVA_FLOAT, new float[64 * 64]);
-            MemorySegment doubled = arena.allocate(matrix.byteSize(), 16);
-            matrix.setAtIndex(ValueLayout.JAVA_FLOAT, 65, 21);
-            TileRunner.run(device, kernel, List.of(64L, 64L), Float.floatToRawIntBits(2), matrix, doubled);
-            System.out.println(doubled.getAtIndex(ValueLayout.JAVA_FLOAT, 65));
+        float[] matrix = new float[64 * 64];
+        matrix[65] = 21;
+        TileKernel doubling = TensorCopy.of(ElementType.F32).tile(8, 32).step(ElementStep.SCALE).build();
+        try (Gpu gpu = Gpu.list().isEmpty() ? Gpu.emulated() : Gpu.open();
+                Kernel kernel = gpu.load(doubling);
+                Buffer<float[]> from = gpu.upload(matrix);
+                Buffer<float[]> to = gpu.floats(matrix.length)) {
+            kernel.prepare(doubling.launch(List.of(64L, 64L), Scalars.of("scalar", 2)), from, to).start();
+            System.out.println(to.download()[65]);
         }
     }
 }
