@@ -2,6 +2,7 @@ package dev.tilewright.gpu.streaming;
 
 import dev.tilewright.gpu.Buffer;
 import dev.tilewright.gpu.Stream;
+import java.util.Objects;
 
 /**
  * Some neighbouring rows on their way through a GPU, in a {@link Slot} that is theirs for the while.
@@ -12,6 +13,9 @@ import dev.tilewright.gpu.Stream;
  * @param rows how many it has: as many as every other, but the last has the rest
  */
 public record Slab(Slot slot, long index, long firstRow, long rows) {
+    public Slab {
+        Objects.requireNonNull(slot, "slot");
+    }
 
     /** Where everything that happens to it is started. */
     public Stream stream() {
