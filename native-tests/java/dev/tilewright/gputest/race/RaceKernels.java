@@ -32,4 +32,11 @@ record RaceKernels(String source) {
                 new Parameter.Pointer("in", false), new Parameter.Int("factor", IntType.S32),
                 new Parameter.Int("n", IntType.S32)));
     }
+
+    /** Adds a value to each 32-bit word of a slab. */
+    CudaFunction add() {
+        return CudaFunction.of("add", source, 256, List.of(new Parameter.Pointer("in", false),
+                new Parameter.Pointer("out", true), new Parameter.Int("value", IntType.S32),
+                new Parameter.Int("n", IntType.S64)));
+    }
 }

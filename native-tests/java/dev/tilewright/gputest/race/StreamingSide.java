@@ -1,0 +1,117 @@
+package dev.tilewright.gputest.race;
+
+import dev.tilewright.gpu.Gpu;
+import dev.tilewright.gpu.Kernel;
+import dev.tilewright.gpu.KernelLaunch;
+import dev.tilewright.gpu.PinnedMemory;
+import dev.tilewright.gpu.streaming.HostSource;
+import dev.tilewright.gpu.streaming.HostTarget;
+import dev.tilewright.gpu.streaming.Rows;
+import dev.tilewright.gpu.streaming.SlabWork;
+import dev.tilewright.gpu.streaming.StreamSummary;
+import dev.tilewright.gpu.streaming.Streamer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/**
+ * Our side of {@code streaming.cpp}: the same kernel and the same data, from pinned memory in place, or from a file in the
+ * page cache to pinned memory. Every byte is checked after each pass; a pass is timed from its call to its return.
+ */
+final class StreamingSide implements AutoCloseable {
+    private static final int SEED = 13;
+    private static final int ROW = 16;
+
+    private final List<Gpu> gpus;
+    private final Map<Gpu, Kernel> kernels = new HashMap<>();
+    private final PinnedMemory memory;
+
+    /** Pins memory, which takes far longer than a pass, and loads the kernel. @param bytes of the most that a pass moves */
+    StreamingSide(List<Gpu> gpus, RaceKernels sources, long bytes) {
+        this.gpus = gpus;
+        gpus.forEach(gpu -> kernels.put(gpu, gpu.load(sources.add())));
+        this.memory = gpus.getFirst().pinned(bytes);
+    }
+
+    /** Makes the file that {@link #file} reads. */
+    static void write(Path path, long bytes) {
+        try (Arena arena = Arena.ofShared(); FileChannel channel = FileChannel.open(path, StandardOpenOption.CREATE,
+                StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            Pattern.fill(channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, arena), SEED);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private SlabWork adding(int value) {
+        return slot -> {
+            KernelLaunch launch = kernels.get(slot.gpu()).prepare().grid(8 * slot.gpu().info().multiprocessors())
+                    .set("in", slot.input()).set("out", slot.output()).set("value", value).on(slot.stream());
+            return slab -> launch.set("n", slab.rows()).start();
+        };
+    }
+
+    private interface Pass {
+        StreamSummary run(int value);
+    }
+
+    private double[] times(int times, long bytes, boolean inPlace, Pass pass) {
+        double[] rates = new double[times];
+        MemorySegment words = memory.segment().asSlice(0, bytes);
+        int added = 0;
+        for (int i = 0; i < times; i++) {
+            // Each pass adds another value, so that what an earlier one left is not taken for this one's.
+            int value = 1000 + i;
+            added = inPlace ? added + value : value;
+            long begin = System.nanoTime();
+            pass.run(value);
+            rates[i] = bytes / (double) (System.nanoTime() - begin);
+            Pattern.expect("streaming", words, SEED, added);
+        }
+        return rates;
+    }
+
+    /**
+     * GB/s each way, of each pass from pinned memory.
+     *
+     * @param count how many of the GPUs
+     * @param settings sizes of the streamer, or none
+     */
+    double[] pinned(int count, long bytes, int times, UnaryOperator<Streamer> settings) {
+        MemorySegment words = memory.segment().asSlice(0, bytes);
+        Pattern.fill(words, SEED);
+        Streamer streamer = settings.apply(Streamer.on(gpus.subList(0, count)));
+        Rows rows = Rows.of(bytes / ROW).from(HostSource.of(words), ROW).to(HostTarget.of(words), ROW);
+        return times(times, bytes, true, value -> streamer.run(rows, adding(value)));
+    }
+
+    /** The same of each pass from a file to pinned memory. @param mapped whether it is mapped, which is within the time */
+    double[] file(int count, long bytes, int times, Path path, boolean mapped, UnaryOperator<Streamer> settings) {
+        Streamer streamer = settings.apply(Streamer.on(gpus.subList(0, count)));
+        HostTarget target = HostTarget.of(memory.segment().asSlice(0, bytes));
+        return times(times, bytes, false, value -> {
+            try (Arena arena = Arena.ofShared(); FileChannel channel = FileChannel.open(path)) {
+                HostSource source = mapped
+                        ? HostSource.of(channel.map(FileChannel.MapMode.READ_ONLY, 0, bytes, arena))
+                        : HostSource.of(channel, 0, bytes);
+                return streamer.run(Rows.of(bytes / ROW).from(source, ROW).to(target, ROW), adding(value));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+    }
+
+    @Override
+    public void close() {
+        memory.close();
+        kernels.values().forEach(Kernel::close);
+    }
+}
