@@ -55,12 +55,16 @@ abstract class BuiltKernel implements TileKernel {
         return "step: " + step.name() + (type == resultType ? "" : ", as " + resultType);
     }
 
-    /** Adds the arguments of the arrays: buffers in the order that {@link TileKernel#launch} says. */
-    final void bindArrays(List<Parameter.Pointer> sources, Parameter.Pointer result, Map<Parameter, Argument> values) {
+    /**
+     * Adds the arguments of the arrays: buffers in the order that {@link TileKernel#launch} says, as many bytes of each as
+     * the array has.
+     */
+    final void bindArrays(List<Parameter.Pointer> sources, Parameter.Pointer result, long elements,
+            Map<Parameter, Argument> values) {
         for (int i = 0; i < sources.size(); i++) {
-            values.put(sources.get(i), new Argument.Buffer(i));
+            values.put(sources.get(i), new Argument.Buffer(i, 0, elements * type.bytes()));
         }
-        values.put(result, new Argument.Buffer(sources.size()));
+        values.put(result, new Argument.Buffer(sources.size(), 0, elements * resultType.bytes()));
     }
 
     /** Adds the arguments of the step's scalars. */

@@ -160,11 +160,12 @@ public final class BulkCopy extends BuiltKernel {
         Objects.requireNonNull(shape, "shape");
         Objects.requireNonNull(given, "given");
         Objects.requireNonNull(gridPolicy, "gridPolicy");
-        long total = elements(shape) * type.bytes();
+        long elements = elements(shape);
+        long total = elements * type.bytes();
         long bulk = total & -16L;
         int count = Shapes.tiles(List.of(Math.ceilDiv(bulk, tileBytes)));
         Map<Parameter, Argument> values = new HashMap<>();
-        bindArrays(sources, result, values);
+        bindArrays(sources, result, elements, values);
         values.put(bytes, new Argument.Int(total));
         values.put(bulkBytes, new Argument.Int(bulk));
         bindScalars(given, values);

@@ -264,7 +264,7 @@ public final class CpAsyncPipeline extends BuiltKernel {
         long down = Math.ceilDiv(matrix.get(0), tileRows);
         int count = elements == 0 ? 0 : Shapes.tiles(List.of(across, down));
         Map<Parameter, Argument> values = new HashMap<>();
-        bindArrays(sources, result, values);
+        bindArrays(sources, result, elements, values);
         values.put(rows, new Argument.Int(matrix.get(0)));
         values.put(rowBytes, new Argument.Int(width));
         values.put(tilesAcross, new Argument.Int(count == 0 ? 0 : across));

@@ -340,7 +340,7 @@ public final class TensorCopy extends BuiltKernel {
         if (storePath != BulkPipeline.StorePath.BY_THREADS) {
             values.put(resultMap, new Argument.Tensor(map(resultType, mapped), sourceMaps.size()));
         }
-        bindArrays(sources, result, values);
+        bindArrays(sources, result, elements, values);
         values.put(bytes, new Argument.Int(total));
         values.put(bulkBytes, new Argument.Int(bulk));
         values.put(rowBytes, new Argument.Int(mapped.getFirst() * type.bytes()));

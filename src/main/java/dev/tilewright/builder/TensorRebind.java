@@ -270,15 +270,16 @@ public final class TensorRebind extends BuiltKernel {
         Map<Parameter, Argument> values = new HashMap<>();
         values.put(sourceTemplate, new Argument.Tensor(template, 0));
         values.put(resultTemplate, new Argument.Tensor(template, 1));
-        values.put(source, new Argument.Buffer(0));
-        values.put(result, new Argument.Buffer(1));
-        values.put(workspace, new Argument.Buffer(2));
+        int blocks = elements == 0 ? 0 : Math.ceilDiv(bands, bandsEach);
+        values.put(source, new Argument.Buffer(0, 0, elements * type.bytes()));
+        values.put(result, new Argument.Buffer(1, 0, elements * type.bytes()));
+        values.put(workspace, new Argument.Buffer(2, 0, (long) MAPS_BYTES * blocks));
         values.put(rowBytes, new Argument.Int(columns * type.bytes()));
         values.put(rows, new Argument.Int(matrix.getFirst()));
         values.put(slabRows, new Argument.Int((long) bandsEach * boxRows));
         values.put(tilesAcross, new Argument.Int(across));
         bindScalars(given, values);
-        return Launch.of(program, elements == 0 ? 0 : Math.ceilDiv(bands, bandsEach), values);
+        return Launch.of(program, blocks, values);
     }
 
     private void requireColumns(long columns) {

@@ -191,9 +191,10 @@ public final class VectorCopy extends BuiltKernel {
         Objects.requireNonNull(shape, "shape");
         Objects.requireNonNull(given, "given");
         Objects.requireNonNull(gridPolicy, "gridPolicy");
-        long total = elements(shape) * type.bytes();
+        long elements = elements(shape);
+        long total = elements * type.bytes();
         Map<Parameter, Argument> values = new HashMap<>();
-        bindArrays(sources, result, values);
+        bindArrays(sources, result, elements, values);
         values.put(bytes, new Argument.Int(total));
         bindScalars(given, values);
         int tiles = Shapes.tiles(List.of(Math.ceilDiv(total, tileBytes)));

@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class Context {
     private static final Logger LOG = System.getLogger("dev.tilewright.gpu");
 
-    /** Where cuCtxGetCurrent puts its answer, one for each thread, so that a call allocates nothing. */
+    /** Where cuCtxGetCurrent puts its answer, one for each thread of the operating system's, so that a call is cheap. */
     private static final ThreadLocal<MemorySegment> CURRENT =
             ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(JAVA_LONG));
 
@@ -168,14 +168,33 @@ final class Context {
      * @throws IllegalStateException if the GPU is closed
      */
     long enter() {
-        if (!open.get()) {
-            throw new IllegalStateException(title() + " is closed");
-        }
+        requireOpen();
         return enterAnyway();
     }
 
+    /** The same, and allocates nothing. @param current 8 bytes of native memory that the driver may write to */
+    long enter(MemorySegment current) {
+        requireOpen();
+        return enterAnyway(current);
+    }
+
+    private void requireOpen() {
+        if (!open.get()) {
+            throw new IllegalStateException(title() + " is closed");
+        }
+    }
+
+    /** Virtual threads come by the million, and keep nothing. */
     private long enterAnyway() {
-        MemorySegment current = CURRENT.get();
+        if (!Thread.currentThread().isVirtual()) {
+            return enterAnyway(CURRENT.get());
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            return enterAnyway(arena.allocate(JAVA_LONG));
+        }
+    }
+
+    private long enterAnyway(MemorySegment current) {
         int result = api.cuCtxGetCurrent(current);
         if (result != DriverApi.SUCCESS) {
             check("cuCtxGetCurrent", result);

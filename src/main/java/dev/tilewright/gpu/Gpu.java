@@ -20,6 +20,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -32,7 +33,7 @@ import java.util.function.Supplier;
  * TileKernel scale = TensorCopy.of(ElementType.F32).tile(64, 32).step(ElementStep.SCALE).build();
  * try (Gpu gpu = Gpu.open(); Buffer<float[]> from = gpu.upload(array); Buffer<float[]> to = gpu.floats(array.length);
  *         Kernel kernel = gpu.load(scale)) {
- *     kernel.prepare(scale.launch(List.of(rows, columns), Scalars.of("scalar", 2.5)), from, to).start();
+ *     kernel.prepare(List.of(rows, columns), Scalars.of("scalar", 2.5), from, to).start();
  *     float[] scaled = to.download();
  * }
  * }
@@ -350,24 +351,24 @@ public final class Gpu implements AutoCloseable {
      */
     public Kernel load(TileProgram program) {
         Objects.requireNonNull(program, "program");
-        return kernel(modules.acquire(program));
+        return kernel(modules.acquire(program), Optional.empty());
     }
 
     /** The same of what a builder made. */
     public Kernel load(TileKernel kernel) {
         Objects.requireNonNull(kernel, "kernel");
-        return load(kernel.program());
+        return kernel(modules.acquire(kernel.program()), Optional.of(kernel));
     }
 
     /** The same of the application's own CUDA C++. */
     public Kernel load(CudaFunction function) {
         Objects.requireNonNull(function, "function");
-        return kernel(modules.acquire(function));
+        return kernel(modules.acquire(function), Optional.empty());
     }
 
-    private Kernel kernel(LoadedModules.Entry entry) {
+    private Kernel kernel(LoadedModules.Entry entry, Optional<TileKernel> tileKernel) {
         try {
-            return new Kernel(this, modules, entry);
+            return new Kernel(this, modules, entry, tileKernel);
         } catch (RuntimeException e) {
             modules.release(entry);
             throw e;

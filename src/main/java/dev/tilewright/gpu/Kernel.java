@@ -1,10 +1,12 @@
 package dev.tilewright.gpu;
 
-import dev.tilewright.program.Argument;
+import dev.tilewright.builder.Scalars;
+import dev.tilewright.builder.TileKernel;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Parameter;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * A kernel that is loaded on a GPU: see {@link Gpu#load}. Any number of threads launch it at once, each through
@@ -14,10 +16,13 @@ import java.util.Objects;
 public final class Kernel implements AutoCloseable {
     private final Gpu gpu;
     private final LoadedModules.Entry entry;
+    private final Optional<TileKernel> tileKernel;
     private final Lease lease;
 
-    Kernel(Gpu gpu, LoadedModules modules, LoadedModules.Entry entry) {
+    /** @param tileKernel what it was loaded from, if that was one */
+    Kernel(Gpu gpu, LoadedModules modules, LoadedModules.Entry entry, Optional<TileKernel> tileKernel) {
         this.gpu = gpu;
+        this.tileKernel = tileKernel;
         this.entry = entry;
         this.lease = Lease.of(this, gpu.cudaContext(), "kernel '" + entry.signature().name() + "'",
                 () -> modules.release(entry));
@@ -63,51 +68,40 @@ public final class Kernel implements AutoCloseable {
      *
      * @param launch its grid, cluster and arguments
      * @param buffers the launch's buffers, by their numbers
-     * @throws IllegalArgumentException if the launch is of another kernel, a buffer is missing, or one is too small
+     * @throws IllegalArgumentException if the launch is of another kernel, a buffer is missing, or one is too small: for
+     *     tensors that are larger than their buffers, {@code prepare().allowLargerTensors().fill(launch, buffers)}
      */
     public KernelLaunch prepare(Launch launch, Buffer<?>... buffers) {
         Objects.requireNonNull(launch, "launch");
         Objects.requireNonNull(buffers, "buffers");
-        if (!launch.program().name().equals(name()) || !launch.program().parameters().equals(parameters())) {
-            throw new IllegalArgumentException("the launch is of kernel '" + launch.program().name()
-                    + "', the loaded kernel is '" + name() + "'");
-        }
-        KernelLaunch prepared = prepare();
-        if (launch.program().cluster().chosenAtLaunch()) {
-            prepared.cluster(launch.cluster());
-        }
-        prepared.grid(launch.grid());
-        for (int i = 0; i < parameters().size(); i++) {
-            String name = parameters().get(i).name();
-            switch (launch.arguments().get(i)) {
-                case Argument.Buffer b -> {
-                    Buffer<?> whole = numbered(buffers, b.buffer());
-                    prepared.set(name, slice(name, whole, b));
-                }
-                case Argument.Tensor t -> prepared.set(name, t.map(), numbered(buffers, t.buffer()), t.offset());
-                case Argument.Int(long value) -> prepared.set(name, value);
-                case Argument.Scalar(long bits) -> prepared.setBits(name, bits);
-            }
-        }
-        return prepared;
+        return prepare().fill(launch, buffers);
     }
 
-    private Buffer<?> numbered(Buffer<?>[] buffers, int number) {
-        if (number >= buffers.length) {
-            throw new IllegalArgumentException("kernel '" + name() + "' uses buffer " + number + ", got "
-                    + buffers.length + " buffers");
-        }
-        return Objects.requireNonNull(buffers[number], "buffer " + number);
-    }
-
-    private Buffer<byte[]> slice(String parameter, Buffer<?> whole, Argument.Buffer argument) {
-        try {
-            long bytes = argument.extentIn(whole.bytes());
-            return whole.as(ArrayType.BYTES).slice(argument.offset(), bytes);
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("kernel '" + name() + "': parameter '" + parameter + "' "
-                    + e.getMessage());
-        }
+    /**
+     * A launch over arrays of one shape, of a kernel that was loaded from a {@link TileKernel}.
+     *
+     * {@snippet :
+     * kernel.prepare(List.of(rows, columns), Scalars.of("scalar", 2.5), from, to).start();
+     * }
+     *
+     * @param shape the arrays' dimensions, outermost first
+     * @param scalars what the step's scalars are: {@link Scalars#NONE} for a step without
+     * @param buffers the sources, as many as the step takes, the result, and a workspace where the kernel needs one
+     *     ({@link TileKernel#workspaceBytes}); each large enough
+     * @throws IllegalStateException if it was loaded from something else
+     * @throws dev.tilewright.BadRequestException if the mechanism cannot move such an array, or a scalar is missing or
+     *     unknown; the message says what can
+     * @throws IllegalArgumentException if a buffer is missing, too small, or of another type of element
+     */
+    public KernelLaunch prepare(List<Long> shape, Scalars scalars, Buffer<?>... buffers) {
+        Objects.requireNonNull(shape, "shape");
+        Objects.requireNonNull(scalars, "scalars");
+        Objects.requireNonNull(buffers, "buffers");
+        TileKernel tile = tileKernel.orElseThrow(() -> new IllegalStateException("kernel '" + name()
+                + "' was not loaded from a TileKernel, whose launches follow from a shape: fill in prepare()"));
+        Launch launch = tile.launch(shape, scalars);
+        TileBuffers.check(tile, launch, buffers);
+        return prepare().fill(launch, buffers);
     }
 
     /**

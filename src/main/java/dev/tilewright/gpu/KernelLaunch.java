@@ -4,16 +4,11 @@ import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.cuda.LaunchConfig;
 import dev.tilewright.program.ClusterSize;
 import dev.tilewright.program.Dim3;
-import dev.tilewright.program.IntType;
-import dev.tilewright.program.Parameter;
+import dev.tilewright.program.Launch;
 import dev.tilewright.tensormap.TensorMap;
-import dev.tilewright.tensormap.TensorMapEncoder;
-import dev.tilewright.tensormap.TensorMapException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 
 /**
@@ -42,13 +37,12 @@ public final class KernelLaunch {
     private final long function;
     private final LaunchConfig config;
     private final MemorySegment configMemory;
-    private final MemorySegment[] arguments;
+    private final LaunchArguments arguments;
     private final MemorySegment pointers;
-    /** The memory that pointers and tensor maps name, by parameter: kept reachable, and looked at before each start. */
-    private final Buffer<?>[] buffers;
-    private final boolean[] given;
-    private int missing;
+    /** Where the driver says which context is current. */
+    private final MemorySegment current;
     private Dim3 grid;
+    private boolean isEmpty;
     private Dim3 cluster;
     private Stream stream;
     private boolean largeClusters;
@@ -64,35 +58,24 @@ public final class KernelLaunch {
         Arena arena = Arena.ofAuto();
         this.config = new LaunchConfig(arena);
         this.configMemory = config.segment();
-        int count = signature.parameters().size();
-        this.arguments = new MemorySegment[count];
-        this.buffers = new Buffer<?>[count];
-        this.given = new boolean[count];
-        this.missing = count;
-        this.pointers = arena.allocate(ValueLayout.ADDRESS, Math.max(1, count));
-        for (int i = 0; i < count; i++) {
-            boolean tensor = signature.parameters().get(i) instanceof Parameter.TensorMap;
-            arguments[i] = tensor ? arena.allocate(TensorMapEncoder.BYTES, TensorMapEncoder.ALIGNMENT)
-                    : arena.allocate(8, 8);
-            pointers.setAtIndex(ValueLayout.ADDRESS, i, arguments[i]);
-        }
+        this.arguments = new LaunchArguments(signature, context, kernel.gpu().tensorMaps(), arena);
+        this.pointers = arguments.pointers();
+        this.current = arena.allocate(ValueLayout.JAVA_LONG);
         config.block(signature.block().x(), signature.block().y(), signature.block().z())
                 .sharedBytes(signature.sharedBytes());
         if (signature.waitsForPriorGrid()) {
             config.programmaticSerialization(true);
         }
         this.cluster = signature.cluster().blocks();
+        if (signature.saysCluster()) {
+            config.cluster(cluster.x(), cluster.y(), cluster.z());
+        }
         this.stream = kernel.gpu().defaultStream();
     }
 
     private KernelLaunch(KernelLaunch from) {
         this(from.kernel);
-        for (int i = 0; i < arguments.length; i++) {
-            arguments[i].copyFrom(from.arguments[i]);
-            buffers[i] = from.buffers[i];
-            given[i] = from.given[i];
-        }
-        missing = from.missing;
+        arguments.copyFrom(from.arguments);
         if (!from.cluster.equals(cluster)) {
             cluster(from.cluster);
         }
@@ -125,7 +108,8 @@ public final class KernelLaunch {
     public KernelLaunch grid(Dim3 blocks) {
         Objects.requireNonNull(blocks, "blocks");
         LaunchLimits.requireGrid(signature, blocks, cluster);
-        if (blocks.count() > 0) {
+        isEmpty = blocks.count() == 0;
+        if (!isEmpty) {
             config.grid(blocks.x(), blocks.y(), blocks.z());
         }
         grid = blocks;
@@ -147,17 +131,17 @@ public final class KernelLaunch {
             return this;
         }
         new ClusterSize(blocks, true);
-        long previous = context.enter();
+        long previous = context.enter(current);
         try {
             if (blocks.count() > ClusterSize.PORTABLE && !largeClusters) {
                 KernelModule.allowLargeClusters(context, function, signature.name());
                 largeClusters = true;
             }
-            config.cluster(blocks.x(), blocks.y(), blocks.z());
-            LaunchLimits.requireClusters(context, signature, function, config, blocks);
+            LaunchLimits.requireClusters(context, signature, function, blocks);
         } finally {
             context.leave(previous);
         }
+        config.cluster(blocks.x(), blocks.y(), blocks.z());
         cluster = blocks;
         grid = null;
         return this;
@@ -166,95 +150,119 @@ public final class KernelLaunch {
     /**
      * Memory for a pointer.
      *
-     * @throws IllegalArgumentException if there is no such parameter, it is no pointer, or the memory is another GPU's
+     * @throws IllegalArgumentException if there is no such parameter, it is no pointer, the memory is another GPU's, or
+     *     less than is needed: see {@link #requires}
      */
     public KernelLaunch set(String parameter, Buffer<?> buffer) {
+        Objects.requireNonNull(parameter, "parameter");
         Objects.requireNonNull(buffer, "buffer");
-        int i = number(parameter);
-        if (!(signature.parameters().get(i) instanceof Parameter.Pointer)) {
-            throw mismatch(i, "memory");
-        }
-        requireHere(parameter, buffer);
-        arguments[i].set(ValueLayout.JAVA_LONG, 0, buffer.address());
-        buffers[i] = buffer;
-        return given(i);
+        arguments.set(parameter, buffer);
+        return this;
     }
 
-    /** An integer, or a scalar of an integer type. @throws IllegalArgumentException if the parameter cannot hold it */
+    /**
+     * An integer, or a scalar of any type: {@code set("n", 5)}, and {@code set("a", 2)} where {@code a} is a float.
+     *
+     * @throws IllegalArgumentException if there is no such parameter, or it cannot hold the number
+     */
     public KernelLaunch set(String parameter, long value) {
-        int i = number(parameter);
-        switch (signature.parameters().get(i)) {
-            case Parameter.Int p -> {
-                if (p.type() == IntType.S32 && (int) value != value) {
-                    throw new IllegalArgumentException("kernel '" + signature.name() + "': parameter '" + parameter
-                            + "' has 32 bits, got " + value);
-                }
-                arguments[i].set(ValueLayout.JAVA_LONG, 0, value);
-            }
-            case Parameter.Scalar p -> arguments[i].set(ValueLayout.JAVA_LONG, 0, ScalarBits.of(p, value));
-            default -> throw mismatch(i, "an integer");
-        }
-        return given(i);
+        Objects.requireNonNull(parameter, "parameter");
+        arguments.set(parameter, value);
+        return this;
     }
 
-    /** A scalar, rounded to nearest where its type is narrower. @throws IllegalArgumentException if it is an integer */
+    /**
+     * A scalar of floating point, rounded to nearest where its type is narrower.
+     *
+     * @throws IllegalArgumentException if there is no such parameter, it is an integer, or the number is finite and
+     *     beyond the largest of its type
+     */
     public KernelLaunch set(String parameter, double value) {
-        int i = number(parameter);
-        if (!(signature.parameters().get(i) instanceof Parameter.Scalar p)) {
-            throw mismatch(i, "a floating-point number");
-        }
-        arguments[i].set(ValueLayout.JAVA_LONG, 0, ScalarBits.of(p, value));
-        return given(i);
+        Objects.requireNonNull(parameter, "parameter");
+        arguments.set(parameter, value);
+        return this;
     }
 
-    /** A scalar's bits, in the low end. */
+    /** A scalar's bits, in the low end. @throws IllegalArgumentException if the parameter is no scalar */
     public KernelLaunch setBits(String parameter, long bits) {
-        int i = number(parameter);
-        if (!(signature.parameters().get(i) instanceof Parameter.Scalar)) {
-            throw mismatch(i, "a scalar's bits");
-        }
-        arguments[i].set(ValueLayout.JAVA_LONG, 0, bits);
-        return given(i);
+        Objects.requireNonNull(parameter, "parameter");
+        arguments.setBits(parameter, bits);
+        return this;
+    }
+
+    /**
+     * Says how many bytes the kernel reaches through a pointer, from where it points: a buffer with fewer is refused, the
+     * one that is set, and those that will be. Nothing is checked of a pointer of which nothing is said.
+     *
+     * @throws IllegalArgumentException if there is no such parameter, it is no pointer, or its buffer has fewer bytes
+     */
+    public KernelLaunch requires(String parameter, long bytes) {
+        Objects.requireNonNull(parameter, "parameter");
+        arguments.require(parameter, bytes);
+        return this;
     }
 
     /** A tensor that begins where the buffer does: see {@link #set(String, TensorMap, Buffer, long)}. */
     public KernelLaunch set(String parameter, TensorMap map, Buffer<?> buffer) {
+        Objects.requireNonNull(parameter, "parameter");
         Objects.requireNonNull(map, "map");
         Objects.requireNonNull(buffer, "buffer");
         return set(parameter, map, buffer, 0);
     }
 
     /**
-     * A tensor in a buffer, for a tensor map's parameter: its 128 bytes are made here.
+     * A tensor in a buffer, for a tensor map's parameter: its 128 bytes are made here. The tensor lies in the buffer with
+     * all its elements, unless {@link #allowLargerTensors} was called before.
      *
-     * @param offset bytes from the buffer's start to the tensor's first element; may be negative or behind the buffer
-     * @throws IllegalArgumentException if the parameter is no tensor map, or one of another rank
-     * @throws TensorMapException if the map does not suit the address, or breaks other rules: all that it breaks
+     * @param offset bytes from the buffer's start to the tensor's first element
+     * @throws IllegalArgumentException if there is no such parameter, it is no tensor map or one of another rank, or the
+     *     buffer does not hold the tensor
+     * @throws dev.tilewright.tensormap.TensorMapException if the map does not suit the address, or breaks other rules:
+     *     all that it breaks
      */
     public KernelLaunch set(String parameter, TensorMap map, Buffer<?> buffer, long offset) {
+        Objects.requireNonNull(parameter, "parameter");
         Objects.requireNonNull(map, "map");
         Objects.requireNonNull(buffer, "buffer");
-        int i = number(parameter);
-        if (!(signature.parameters().get(i) instanceof Parameter.TensorMap p)) {
-            throw mismatch(i, "a tensor map");
+        arguments.set(parameter, map, buffer, offset, true);
+        return this;
+    }
+
+    /**
+     * From here on tensors may be larger than their buffers, begin in front of them or behind: what the boxes touch has to
+     * be there, which nobody checks. Ragged batches are done so.
+     */
+    public KernelLaunch allowLargerTensors() {
+        arguments.allowLargerTensors();
+        return this;
+    }
+
+    /**
+     * Takes the grid, the cluster and every argument from a launch that is described already, such as
+     * {@link dev.tilewright.builder.TileKernel#launch} makes it.
+     *
+     * @param buffers the launch's buffers, by their numbers
+     * @throws IllegalArgumentException if the launch is of another kernel, a buffer is missing, or one is too small
+     */
+    public KernelLaunch fill(Launch launch, Buffer<?>... buffers) {
+        Objects.requireNonNull(launch, "launch");
+        Objects.requireNonNull(buffers, "buffers");
+        if (!launch.program().name().equals(signature.name())
+                || !launch.program().parameters().equals(signature.parameters())) {
+            throw new IllegalArgumentException("the launch is of kernel '" + launch.program().name()
+                    + "', the loaded kernel is '" + signature.name() + "'"
+                    + (launch.program().name().equals(signature.name()) ? " with other parameters" : ""));
         }
-        if (p.rank() != map.rank()) {
-            throw new IllegalArgumentException("kernel '" + signature.name() + "': tensor map '" + parameter
-                    + "' has rank " + p.rank() + ", got one of rank " + map.rank());
+        if (launch.program().cluster().chosenAtLaunch()) {
+            cluster(launch.cluster());
         }
-        requireHere(parameter, buffer);
-        long address = buffer.address() + offset;
-        try {
-            kernel.gpu().tensorMaps().write(map, address, arguments[i]);
-        } catch (TensorMapException e) {
-            TensorMapException named = new TensorMapException("kernel '" + signature.name()
-                    + "' cannot be launched: " + kernel.gpu().tensorMaps().encoderName() + " refuses its tensor map '"
-                    + parameter + "' at address 0x" + Long.toHexString(address), e.validation());
-            named.initCause(e);
-            throw named;
+        grid(launch.grid());
+        for (int i = 0; i < signature.parameters().size(); i++) {
+            // Of an empty array there is nothing in memory, and a tensor map describes one element at least.
+            arguments.set(signature.parameters().get(i).name(), launch.arguments().get(i), buffers,
+                    !isEmpty);
         }
-        buffers[i] = buffer;
-        return given(i);
+        return this;
     }
 
     /** The stream that it is started in; else the legacy default stream. */
@@ -277,10 +285,10 @@ public final class KernelLaunch {
      */
     public void start() {
         requireReady();
-        if (grid.count() == 0) {
+        if (isEmpty) {
             return;
         }
-        long previous = context.enter();
+        long previous = context.enter(current);
         try {
             int result = api.cuLaunchKernelEx(configMemory, function, pointers, 0);
             if (result != DriverApi.SUCCESS) {
@@ -302,69 +310,13 @@ public final class KernelLaunch {
     }
 
     private void requireReady() {
-        if (missing > 0) {
-            throw new IllegalStateException("kernel '" + signature.name() + "' has no value for " + missingNames());
-        }
+        arguments.requireReady();
         if (grid == null) {
-            throw new IllegalStateException("the launch of kernel '" + signature.name() + "' has no grid yet");
+            throw new IllegalStateException("the launch of kernel '" + signature.name()
+                    + "' has no grid yet: say how many blocks, with grid(...)");
         }
         kernelLease.requireOpen();
-        for (Buffer<?> buffer : buffers) {
-            if (buffer != null) {
-                buffer.requireOpen();
-            }
-        }
         stream.requireOpen();
-    }
-
-    private List<String> missingNames() {
-        List<String> names = new ArrayList<>();
-        for (int i = 0; i < given.length; i++) {
-            if (!given[i]) {
-                names.add("'" + signature.parameters().get(i).name() + "'");
-            }
-        }
-        return names;
-    }
-
-    private KernelLaunch given(int i) {
-        if (!given[i]) {
-            given[i] = true;
-            missing--;
-        }
-        return this;
-    }
-
-    private int number(String parameter) {
-        Objects.requireNonNull(parameter, "parameter");
-        List<Parameter> parameters = signature.parameters();
-        for (int i = 0; i < parameters.size(); i++) {
-            if (parameters.get(i).name().equals(parameter)) {
-                return i;
-            }
-        }
-        throw new IllegalArgumentException("kernel '" + signature.name() + "' has no parameter '" + parameter
-                + "': it has " + parameters.stream().map(Parameter::name).toList());
-    }
-
-    private IllegalArgumentException mismatch(int i, String got) {
-        Parameter parameter = signature.parameters().get(i);
-        String kind = switch (parameter) {
-            case Parameter.Pointer _ -> "a pointer: give it a buffer";
-            case Parameter.Int p -> "an integer of " + (p.type() == IntType.S32 ? 32 : 64) + " bits";
-            case Parameter.Scalar p -> "a number of type " + p.type();
-            case Parameter.TensorMap p -> "a tensor map of rank " + p.rank() + ": give it a map and a buffer";
-        };
-        return new IllegalArgumentException("kernel '" + signature.name() + "': parameter '" + parameter.name()
-                + "' is " + kind + ", got " + got);
-    }
-
-    private void requireHere(String parameter, Buffer<?> buffer) {
-        if (buffer.gpu().cudaContext().handle() != context.handle()) {
-            throw new IllegalArgumentException("kernel '" + signature.name() + "': parameter '" + parameter
-                    + "' is a buffer of " + buffer.gpu().cudaContext().place() + ", the kernel is loaded in "
-                    + context.place());
-        }
     }
 
     /** Where it runs. */

@@ -29,14 +29,16 @@ final class LaunchLimits {
     }
 
     /** Refuses clusters of which the device does not hold one. Needs the context to be current. */
-    static void requireClusters(Context context, KernelSignature signature, long function, LaunchConfig config,
+    static void requireClusters(Context context, KernelSignature signature, long function,
             Dim3 cluster) {
         if (cluster.count() == 1) {
             return;
         }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment clusters = arena.allocate(JAVA_LONG);
-            config.grid(cluster.x(), cluster.y(), cluster.z());
+            LaunchConfig config = new LaunchConfig(arena).grid(cluster.x(), cluster.y(), cluster.z())
+                    .block(signature.block().x(), signature.block().y(), signature.block().z())
+                    .sharedBytes(signature.sharedBytes()).cluster(cluster.x(), cluster.y(), cluster.z());
             context.check("cuOccupancyMaxActiveClusters of " + signature.name(),
                     context.api().cuOccupancyMaxActiveClusters(clusters, function, config.segment()));
             if (clusters.get(JAVA_INT, 0) == 0) {

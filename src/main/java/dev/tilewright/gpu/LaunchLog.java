@@ -1,21 +1,28 @@
 package dev.tilewright.gpu;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * The last launches into one stream that are not known to have ended: when a fault comes to light, one of them has
- * caused it. Noting one allocates nothing. Threads that launch into one stream at the same moment may overwrite one
- * another's note, never more.
+ * caused it. Noting one allocates nothing, and costs neither a fence nor, of a launch that is started again and again, a
+ * store to an array of references. Threads that launch into one stream at the same moment may overwrite one another's
+ * note, never more.
  */
 final class LaunchLog {
     private static final int KEPT = 32;
+    /** Counters lie this far from what other threads write: two cache lines. */
+    private static final int PADDING = 16;
+    private static final int STARTED = PADDING;
+    private static final int ENDED = STARTED + 1;
+    private static final VarHandle COUNTERS = MethodHandles.arrayElementVarHandle(long[].class);
 
     private final String stream;
     private final boolean blocking;
     private final KernelLaunch[] launches = new KernelLaunch[KEPT];
-    private volatile long started;
-    private volatile long ended;
+    private final long[] counters = new long[2 * PADDING + 2];
 
     /** @param blocking whether the legacy default stream waits for it */
     LaunchLog(String stream, boolean blocking) {
@@ -33,33 +40,40 @@ final class LaunchLog {
     }
 
     /** A launch was started. */
-    @SuppressWarnings("NonAtomicOperationOnVolatileField")
     void started(KernelLaunch launch) {
-        long number = started;
-        launches[(int) (number % KEPT)] = launch;
-        started = number + 1;
+        long number = counters[STARTED];
+        int slot = (int) number & KEPT - 1;
+        if (launches[slot] != launch) {
+            launches[slot] = launch;
+        }
+        COUNTERS.setRelease(counters, STARTED, number + 1);
     }
 
     /** How many were started so far. */
     long mark() {
-        return started;
+        return (long) COUNTERS.getAcquire(counters, STARTED);
     }
 
     /** What was started before the mark has ended. */
-    void endedUpTo(long mark) {
-        ended = Math.max(ended, mark);
+    synchronized void endedUpTo(long mark) {
+        counters[ENDED] = Math.max(counters[ENDED], mark);
+    }
+
+    private synchronized long ended() {
+        return counters[ENDED];
     }
 
     /** Those that are not known to have ended, the oldest first, in words. */
     List<String> unfinished() {
-        long to = started;
+        long to = mark();
+        long ended = ended();
         long from = Math.max(ended, to - KEPT);
         List<String> words = new ArrayList<>();
         if (from > ended) {
             words.add((from - ended) + " earlier launches on " + stream);
         }
         for (long number = from; number < to; number++) {
-            KernelLaunch launch = launches[(int) (number % KEPT)];
+            KernelLaunch launch = launches[(int) number & KEPT - 1];
             if (launch != null) {
                 words.add(launch.describe() + " on " + stream);
             }

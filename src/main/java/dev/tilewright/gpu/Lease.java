@@ -2,8 +2,9 @@ package dev.tilewright.gpu;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.lang.ref.Cleaner;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Something that was taken from the driver and has to be given back once: when its owner is closed, or its GPU, or when
@@ -14,10 +15,12 @@ final class Lease {
     private static final Logger LOG = System.getLogger("dev.tilewright.gpu");
     private static final Cleaner CLEANER = Cleaner.create();
 
+    private static final VarHandle OPEN = open();
+
     private final Context context;
     private final String what;
     private final Runnable release;
-    private final AtomicBoolean open = new AtomicBoolean(true);
+    private volatile boolean open = true;
 
     private Lease(Context context, String what, Runnable release) {
         this.context = context;
@@ -58,26 +61,34 @@ final class Lease {
     }
 
     boolean isOpen() {
-        return open.get();
+        return open;
     }
 
     /** Refuses what is closed. */
     void requireOpen() {
-        if (!open.get()) {
+        if (!open) {
             throw new IllegalStateException(what + " is closed");
         }
     }
 
     /** Gives it back, the first time. */
     void close() {
-        if (open.compareAndSet(true, false)) {
+        if (OPEN.compareAndSet(this, true, false)) {
             context.remove(this);
             release.run();
         }
     }
 
+    private static VarHandle open() {
+        try {
+            return MethodHandles.lookup().findVarHandle(Lease.class, "open", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     private void forgotten() {
-        if (open.compareAndSet(true, false)) {
+        if (OPEN.compareAndSet(this, true, false)) {
             context.remove(this);
             LOG.log(Level.WARNING, what + (what.equals(context.title()) ? "" : " on " + context.title()) + " was never closed, and is given back now that nothing refers to it: close it when it is no longer needed");
             try {

@@ -1,32 +1,69 @@
 package dev.tilewright.gpu;
 
-import dev.tilewright.builder.Scalars;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.layout.FloatBits;
 import dev.tilewright.program.Parameter;
-import java.util.List;
 
-/** A scalar argument's bits from a Java number. The usual types allocate nothing; the rest is {@link Scalars}'. */
+/**
+ * A scalar argument's bits from a Java number, in the low end. A number that the type cannot hold is refused; one
+ * between two of its numbers is rounded to nearest. Allocates nothing.
+ */
 final class ScalarBits {
+    private static final long WORD = 0xFFFF_FFFFL;
 
     private ScalarBits() { }
 
+    /** From an integer, for scalars of every type. */
     static long of(Parameter.Scalar scalar, long value) {
         return switch (scalar.type()) {
-            case I64 -> value;
-            case I32 -> (int) value == value ? value & 0xFFFF_FFFFL : general(scalar, value);
-            case U32 -> value >>> 32 == 0 ? value : general(scalar, value);
-            default -> general(scalar, value);
+            case F64 -> of(scalar, (double) value);
+            // Rounded once: a double between the two might round up what then rounds up again.
+            case F32, F16, BF16 -> of(scalar, (double) (float) value);
+            default -> whole(scalar, value);
         };
     }
 
+    private static long whole(Parameter.Scalar scalar, long value) {
+        int bits = 8 * scalar.type().bytes();
+        boolean signed = scalar.type().isSigned();
+        long low = !signed ? 0 : bits == 64 ? Long.MIN_VALUE : -1L << bits - 1;
+        // The largest u64 is more than a long can say.
+        long high = bits == 64 ? Long.MAX_VALUE : (1L << (signed ? bits - 1 : bits)) - 1;
+        if (value < low || value > high) {
+            throw new IllegalArgumentException("scalar '" + scalar.name() + "' of type " + scalar.type()
+                    + " takes numbers in [" + low + ", " + (bits == 64 && !signed ? "2^64)" : high + "]") + ", got "
+                    + value + ": for raw bits there is setBits");
+        }
+        return bits == 64 ? value : value & (1L << bits) - 1;
+    }
+
+    /** From a floating-point number, for scalars of floating point. */
     static long of(Parameter.Scalar scalar, double value) {
         return switch (scalar.type()) {
-            case F32 -> Float.floatToRawIntBits((float) value) & 0xFFFF_FFFFL;
             case F64 -> Double.doubleToRawLongBits(value);
-            default -> general(scalar, value);
+            case F32 -> Float.floatToRawIntBits(finite(scalar, value, (float) value)) & WORD;
+            case F16 -> {
+                long bits = FloatBits.toF16((float) value);
+                finite(scalar, value, FloatBits.f16(bits));
+                yield bits;
+            }
+            case BF16 -> {
+                long bits = FloatBits.toBf16((float) value);
+                finite(scalar, value, FloatBits.bf16(bits));
+                yield bits;
+            }
+            default -> throw new IllegalArgumentException("scalar '" + scalar.name() + "' has the integer type "
+                    + scalar.type() + ", got the floating-point number " + value + ": give a long");
         };
     }
 
-    private static long general(Parameter.Scalar scalar, Number value) {
-        return Scalars.of(scalar.name(), value).bits(List.of(scalar)).get(scalar);
+    /** A number that only becomes infinite by rounding is a mistake. */
+    private static float finite(Parameter.Scalar scalar, double value, float rounded) {
+        if (Float.isInfinite(rounded) && !Double.isInfinite(value)) {
+            ElementType type = scalar.type();
+            throw new IllegalArgumentException("scalar '" + scalar.name() + "' got " + value
+                    + ", which is beyond the largest " + type + ": give infinity if that is meant");
+        }
+        return rounded;
     }
 }

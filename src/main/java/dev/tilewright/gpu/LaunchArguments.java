@@ -1,0 +1,307 @@
+package dev.tilewright.gpu;
+
+import dev.tilewright.gpu.cuda.LaunchConfig;
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.IntType;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.tensormap.TensorFootprint;
+import dev.tilewright.tensormap.TensorMap;
+import dev.tilewright.tensormap.TensorMapEncoder;
+import dev.tilewright.tensormap.TensorMapException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+
+/**
+ * The arguments of one launch in native memory, by the names of the kernel's parameters: each is checked when it is
+ * set, for its type, its size and, of memory, its extent. Setting allocates nothing, except that the driver's encoder
+ * remembers tensor maps. Not safe for use by several threads at once.
+ */
+final class LaunchArguments {
+    /** In place of the bytes that a pointer needs: nobody said. */
+    private static final long UNSAID = -1;
+
+    private final KernelSignature signature;
+    private final Context context;
+    private final TensorMaps tensorMaps;
+    private final Parameter[] parameters;
+    private final MemorySegment[] values;
+    private final MemorySegment pointers;
+    /** The memory that pointers and tensor maps name: kept reachable, and looked at before each start. */
+    private final Buffer<?>[] buffers;
+    private final long[] needed;
+    private final boolean[] given;
+    private int missing;
+    private boolean largerTensors;
+
+    LaunchArguments(KernelSignature signature, Context context, TensorMaps tensorMaps, Arena arena) {
+        this.signature = signature;
+        this.context = context;
+        this.tensorMaps = tensorMaps;
+        this.parameters = signature.parameters().toArray(Parameter[]::new);
+        int count = parameters.length;
+        this.values = new MemorySegment[count];
+        this.buffers = new Buffer<?>[count];
+        this.needed = new long[count];
+        this.given = new boolean[count];
+        this.missing = count;
+        this.pointers = arena.allocate(ValueLayout.ADDRESS, Math.max(1, count));
+        for (int i = 0; i < count; i++) {
+            boolean tensor = parameters[i] instanceof Parameter.TensorMap;
+            values[i] = tensor ? arena.allocate(TensorMapEncoder.BYTES, TensorMapEncoder.ALIGNMENT)
+                    : arena.allocate(Long.BYTES, Long.BYTES);
+            pointers.setAtIndex(ValueLayout.ADDRESS, i, values[i]);
+            needed[i] = UNSAID;
+        }
+    }
+
+    void copyFrom(LaunchArguments from) {
+        for (int i = 0; i < values.length; i++) {
+            values[i].copyFrom(from.values[i]);
+            buffers[i] = from.buffers[i];
+            needed[i] = from.needed[i];
+            given[i] = from.given[i];
+        }
+        missing = from.missing;
+        largerTensors = from.largerTensors;
+    }
+
+    /** What cuLaunchKernelEx takes: the addresses of the arguments, see {@link LaunchConfig}. */
+    MemorySegment pointers() {
+        return pointers;
+    }
+
+    void allowLargerTensors() {
+        largerTensors = true;
+    }
+
+    void set(String parameter, Buffer<?> buffer) {
+        int i = number(parameter);
+        if (!(parameters[i] instanceof Parameter.Pointer)) {
+            throw mismatch(i, "memory");
+        }
+        requireHere(i, buffer);
+        requireExtent(i, needed[i], buffer);
+        values[i].set(ValueLayout.JAVA_LONG, 0, buffer.address());
+        buffers[i] = buffer;
+        given(i);
+    }
+
+    /** Says how many bytes the kernel reaches through a pointer. */
+    void require(String parameter, long bytes) {
+        int i = number(parameter);
+        if (!(parameters[i] instanceof Parameter.Pointer)) {
+            throw mismatch(i, "the bytes that its memory must have");
+        }
+        if (bytes < 0) {
+            throw new IllegalArgumentException(title(i) + " needs at least 0 bytes, got " + bytes);
+        }
+        if (buffers[i] != null) {
+            requireExtent(i, bytes, buffers[i]);
+        }
+        needed[i] = bytes;
+    }
+
+    void set(String parameter, long value) {
+        int i = number(parameter);
+        switch (parameters[i]) {
+            case Parameter.Int p -> {
+                if (p.type() == IntType.S32 && (int) value != value) {
+                    throw new IllegalArgumentException(title(i) + " has 32 bits, and takes numbers in ["
+                            + Integer.MIN_VALUE + ", " + Integer.MAX_VALUE + "], got " + value);
+                }
+                values[i].set(ValueLayout.JAVA_LONG, 0, value);
+            }
+            case Parameter.Scalar p -> values[i].set(ValueLayout.JAVA_LONG, 0, bits(p, value));
+            default -> throw mismatch(i, "the integer " + value);
+        }
+        given(i);
+    }
+
+    void set(String parameter, double value) {
+        int i = number(parameter);
+        if (!(parameters[i] instanceof Parameter.Scalar p) || !p.type().isFloat()) {
+            throw mismatch(i, "the floating-point number " + value);
+        }
+        values[i].set(ValueLayout.JAVA_LONG, 0, bits(p, value));
+        given(i);
+    }
+
+    private long bits(Parameter.Scalar scalar, long value) {
+        try {
+            return ScalarBits.of(scalar, value);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("kernel '" + signature.name() + "': " + e.getMessage());
+        }
+    }
+
+    private long bits(Parameter.Scalar scalar, double value) {
+        try {
+            return ScalarBits.of(scalar, value);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("kernel '" + signature.name() + "': " + e.getMessage());
+        }
+    }
+
+    void setBits(String parameter, long bits) {
+        int i = number(parameter);
+        if (!(parameters[i] instanceof Parameter.Scalar)) {
+            throw mismatch(i, "a scalar's bits");
+        }
+        values[i].set(ValueLayout.JAVA_LONG, 0, bits);
+        given(i);
+    }
+
+    /** What a described launch says. @param all the launch's buffers @param whole whether tensors are there */
+    void set(String parameter, Argument argument, Buffer<?>[] all, boolean whole) {
+        switch (argument) {
+            case Argument.Buffer b -> set(parameter, part(parameter, numbered(parameter, all, b.buffer()), b));
+            case Argument.Tensor t -> set(parameter, t.map(), numbered(parameter, all, t.buffer()), t.offset(),
+                    whole);
+            case Argument.Int(long value) -> set(parameter, value);
+            case Argument.Scalar(long bits) -> setBits(parameter, bits);
+        }
+    }
+
+    private Buffer<?> numbered(String parameter, Buffer<?>[] all, int number) {
+        if (number >= all.length) {
+            throw new IllegalArgumentException("kernel '" + signature.name() + "': parameter '" + parameter
+                    + "' is buffer " + number + " of the launch, got " + all.length
+                    + (all.length == 1 ? " buffer" : " buffers") + ": give " + (number + 1) + " or more");
+        }
+        return Objects.requireNonNull(all[number], "buffer " + number);
+    }
+
+    private Buffer<byte[]> part(String parameter, Buffer<?> whole, Argument.Buffer argument) {
+        try {
+            return whole.as(ArrayType.BYTES).slice(argument.offset(), argument.extentIn(whole.bytes()));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("kernel '" + signature.name() + "': parameter '" + parameter + "' "
+                    + e.getMessage() + ": give a larger one");
+        }
+    }
+
+    /**
+     * @param offset bytes from the buffer's start to the tensor's first element
+     * @param whole whether the buffer has to hold the tensor
+     */
+    void set(String parameter, TensorMap map, Buffer<?> buffer, long offset, boolean whole) {
+        int i = number(parameter);
+        if (!(parameters[i] instanceof Parameter.TensorMap p)) {
+            throw mismatch(i, "a tensor map");
+        }
+        if (p.rank() != map.rank()) {
+            throw new IllegalArgumentException("kernel '" + signature.name() + "': tensor map '" + parameter
+                    + "' has rank " + p.rank() + ", got one of rank " + map.rank());
+        }
+        requireHere(i, buffer);
+        long address = buffer.address() + offset;
+        try {
+            tensorMaps.write(map, address, values[i]);
+        } catch (TensorMapException e) {
+            TensorMapException named = new TensorMapException("kernel '" + signature.name()
+                    + "' cannot be launched: " + tensorMaps.encoderName() + " refuses its tensor map '" + parameter
+                    + "' at address 0x" + Long.toHexString(address), e.validation());
+            named.initCause(e);
+            unset(i);
+            throw named;
+        }
+        if (whole && !largerTensors) {
+            requireFootprint(i, map, buffer, offset);
+        }
+        buffers[i] = buffer;
+        given(i);
+    }
+
+    /** The tensor, from its first byte to its last, has to lie in the buffer. */
+    private void requireFootprint(int i, TensorMap map, Buffer<?> buffer, long offset) {
+        long bytes = TensorFootprint.bytes(map);
+        if (offset < 0 || offset > buffer.bytes() || bytes > buffer.bytes() - offset) {
+            unset(i);
+            throw new IllegalArgumentException("kernel '" + signature.name() + "': tensor map '"
+                    + parameters[i].name() + "' describes a tensor of " + bytes + " bytes at byte " + offset
+                    + " of its buffer, which has " + buffer.bytes() + " bytes: give a larger buffer, or call"
+                    + " allowLargerTensors() first if no box of the kernel's reaches what is not there");
+        }
+    }
+
+    private void requireExtent(int i, long bytes, Buffer<?> buffer) {
+        if (bytes > buffer.bytes()) {
+            throw new IllegalArgumentException(title(i) + " needs " + bytes + " bytes of memory, got a buffer of "
+                    + buffer.bytes() + " bytes");
+        }
+    }
+
+    private void requireHere(int i, Buffer<?> buffer) {
+        if (buffer.gpu().cudaContext().handle() != context.handle()) {
+            throw new IllegalArgumentException(title(i) + " is a buffer of " + buffer.gpu().cudaContext().place()
+                    + ", the kernel is loaded in " + context.place());
+        }
+    }
+
+    /** Refuses a launch that lacks an argument, or of which one names memory that is closed. */
+    void requireReady() {
+        if (missing > 0) {
+            throw new IllegalStateException("kernel '" + signature.name() + "' has no value yet for "
+                    + String.join(", ", missingNames()) + ": set every argument before it starts");
+        }
+        for (Buffer<?> buffer : buffers) {
+            if (buffer != null) {
+                buffer.requireOpen();
+            }
+        }
+    }
+
+    private List<String> missingNames() {
+        return IntStream.range(0, given.length).filter(i -> !given[i])
+                .mapToObj(i -> "'" + parameters[i].name() + "'").toList();
+    }
+
+    private void given(int i) {
+        if (!given[i]) {
+            given[i] = true;
+            missing--;
+        }
+    }
+
+    /** What was written in part counts as missing. */
+    private void unset(int i) {
+        buffers[i] = null;
+        if (given[i]) {
+            given[i] = false;
+            missing++;
+        }
+    }
+
+    private int number(String parameter) {
+        Objects.requireNonNull(parameter, "parameter");
+        for (int i = 0; i < parameters.length; i++) {
+            if (parameters[i].name().equals(parameter)) {
+                return i;
+            }
+        }
+        throw new IllegalArgumentException("kernel '" + signature.name() + "' has no parameter '" + parameter
+                + "': it has " + (parameters.length == 0 ? "none"
+                        : String.join(", ", signature.parameters().stream().map(Parameter::name).toList())));
+    }
+
+    private String title(int i) {
+        return "kernel '" + signature.name() + "': parameter '" + parameters[i].name() + "'";
+    }
+
+    private IllegalArgumentException mismatch(int i, String got) {
+        String kind = switch (parameters[i]) {
+            case Parameter.Pointer _ -> "is a pointer, got " + got + ": give it a buffer";
+            case Parameter.Int p -> "is an integer of " + (p.type() == IntType.S32 ? 32 : 64) + " bits, got " + got
+                    + ": give it an int or a long";
+            case Parameter.Scalar p -> "is a number of type " + p.type() + ", got " + got + ": give it "
+                    + (p.type().isFloat() ? "a number" : "an int or a long");
+            case Parameter.TensorMap p -> "is a tensor map of rank " + p.rank() + ", got " + got
+                    + ": give it a map and a buffer";
+        };
+        return new IllegalArgumentException(title(i) + " " + kind);
+    }
+}
