@@ -69,8 +69,8 @@ class BulkCopyTest {
     void theLastFewBytesAreNotPartOfATile() {
         BulkCopy kernel = BulkCopy.of(ElementType.U8).tile(64).build();
         Launch launch = kernel.launch(List.of(3L, 70L), 0);
-        assertEquals(List.of(new Argument.Buffer(0), new Argument.Buffer(1), new Argument.Int(210), new Argument.Int(208),
-                new Argument.Int(4), new Argument.Int(1)), launch.arguments());
+        assertEquals(List.of(new Argument.Buffer(0, 0, 210), new Argument.Buffer(1, 0, 210), new Argument.Int(210),
+                new Argument.Int(208), new Argument.Int(4), new Argument.Int(1)), launch.arguments());
         assertEquals(4, launch.blocks());
         // An array without a whole chunk still takes a block, for those bytes.
         assertEquals(1, kernel.launch(List.of(15L), 0).blocks());

@@ -96,8 +96,8 @@ class CpAsyncPipelineTest {
         CpAsyncPipeline kernel = f32().tile(256).build();
         Launch launch = kernel.launch(List.of(256L * 10 + 1), 0, GridPolicy.tilesEach(4));
         assertEquals(3, launch.blocks());
-        assertEquals(List.of(new Argument.Buffer(0), new Argument.Buffer(1), new Argument.Int(1), new Argument.Int(10244),
-                new Argument.Int(11), new Argument.Int(11), new Argument.Int(4)), launch.arguments());
+        assertEquals(List.of(new Argument.Buffer(0, 0, 10244), new Argument.Buffer(1, 0, 10244), new Argument.Int(1),
+                new Argument.Int(10244), new Argument.Int(11), new Argument.Int(11), new Argument.Int(4)), launch.arguments());
     }
 
     @Test
