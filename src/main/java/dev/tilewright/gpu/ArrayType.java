@@ -69,6 +69,19 @@ public final class ArrayType<A> {
         return memory.apply(array);
     }
 
+    /**
+     * The memory of a part of an array.
+     *
+     * @param from its first element
+     * @param count its elements
+     * @throws IndexOutOfBoundsException if the array does not have them
+     */
+    public MemorySegment memory(A array, int from, int count) {
+        Objects.requireNonNull(array, "array");
+        Objects.checkFromIndexSize(from, count, length(array));
+        return memory(array).asSlice((long) from * elementBytes, (long) count * elementBytes);
+    }
+
     /** The element's name: {@code float}. */
     @Override
     public String toString() {

@@ -1,8 +1,9 @@
 package dev.tilewright.gpu;
 
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
 /**
  * Memory of a GPU that holds elements of one type, or a part of such memory. It knows its extent: what does not fit is
@@ -25,6 +26,8 @@ import java.util.Objects;
  * @param <A> the Java array that it is copied from and to, such as {@code float[]}
  */
 public final class Buffer<A> implements DeviceBuffer {
+    private static final Executor LATER = work -> Thread.ofVirtual().name("tilewright-copy").start(work);
+
     private final Gpu gpu;
     private final ArrayType<A> type;
     private final long address;
@@ -123,17 +126,42 @@ public final class Buffer<A> implements DeviceBuffer {
         upload(type.memory(array));
     }
 
-    /** Copies host memory of any kind to its beginning. @throws IllegalArgumentException if that is larger */
-    public void upload(MemorySegment host) {
-        Objects.requireNonNull(host, "host");
-        gpu.defaultStream().upload(host, this);
-        gpu.defaultStream().synchronize();
+    /**
+     * Copies a part of an array to its beginning.
+     *
+     * @param from the part's first element in the array
+     * @param count its elements
+     * @throws IndexOutOfBoundsException if the array does not have them
+     * @throws IllegalArgumentException if the buffer does not
+     */
+    public void upload(A array, int from, int count) {
+        Objects.requireNonNull(array, "array");
+        upload(type.memory(array, from, count));
     }
 
-    /** Copies what remains in a byte buffer, whose position stays, to its beginning. */
-    public void upload(ByteBuffer host) {
+    /**
+     * Copies host memory of any kind to its beginning, as {@link Stream#upload} does.
+     *
+     * @throws IllegalArgumentException if that is larger
+     */
+    public void upload(MemorySegment host) {
         Objects.requireNonNull(host, "host");
-        upload(MemorySegment.ofBuffer(host));
+        Stream stream = gpu.defaultStream();
+        if (!stream.put(host, this)) {
+            stream.synchronize();
+        }
+    }
+
+    /**
+     * Copies what remains in a buffer of java.nio, between its position, which stays, and its limit, to the beginning of
+     * this one.
+     *
+     * @throws IllegalArgumentException if that is larger, or its byte order is not the GPU's, little-endian, which
+     *     matters where elements have more than one byte: {@code buffer.order(ByteOrder.LITTLE_ENDIAN)}
+     */
+    public void upload(java.nio.Buffer host) {
+        Objects.requireNonNull(host, "host");
+        upload(NioBuffers.memory(host, type));
     }
 
     /** All of it as a new array. @throws IllegalStateException if it has more elements than an array can */
@@ -152,17 +180,72 @@ public final class Buffer<A> implements DeviceBuffer {
         download(type.memory(array));
     }
 
-    /** Fills host memory of any kind from its beginning. @throws IllegalArgumentException if that is larger */
-    public void download(MemorySegment host) {
-        Objects.requireNonNull(host, "host");
-        gpu.defaultStream().download(this, host);
-        gpu.defaultStream().synchronize();
+    /**
+     * Fills a part of an array from its beginning.
+     *
+     * @param to the part's first element in the array
+     * @param count its elements
+     * @throws IndexOutOfBoundsException if the array does not have them
+     * @throws IllegalArgumentException if the buffer does not
+     */
+    public void download(A array, int to, int count) {
+        Objects.requireNonNull(array, "array");
+        download(type.memory(array, to, count));
     }
 
-    /** Fills what remains in a byte buffer, whose position stays, from its beginning. */
-    public void download(ByteBuffer host) {
+    /**
+     * Fills host memory of any kind from its beginning, as {@link Stream#download} does.
+     *
+     * @throws IllegalArgumentException if that is larger, or read-only
+     */
+    public void download(MemorySegment host) {
         Objects.requireNonNull(host, "host");
-        download(MemorySegment.ofBuffer(host));
+        Stream stream = gpu.defaultStream();
+        if (!stream.take(this, host)) {
+            stream.synchronize();
+        }
+    }
+
+    /**
+     * Fills what remains in a buffer of java.nio, between its position, which stays, and its limit, from the beginning of
+     * this one.
+     *
+     * @throws IllegalArgumentException if that is larger, or read-only, or its byte order is not the GPU's, little-endian,
+     *     which matters where elements have more than one byte
+     */
+    public void download(java.nio.Buffer host) {
+        Objects.requireNonNull(host, "host");
+        download(NioBuffers.memory(host, type));
+    }
+
+    /**
+     * What {@link #upload(MemorySegment)} does, by a thread of the runtime's own. The host memory must stay as it is, and
+     * this buffer open, until the result is complete, and no thread's alone; cancelling the result stops nothing.
+     */
+    public CompletableFuture<Void> uploadAsync(MemorySegment host) {
+        Objects.requireNonNull(host, "host");
+        return CompletableFuture.runAsync(() -> upload(host), LATER);
+    }
+
+    /** The same of an array. */
+    public CompletableFuture<Void> uploadAsync(A array) {
+        Objects.requireNonNull(array, "array");
+        return uploadAsync(type.memory(array));
+    }
+
+    /**
+     * What {@link #download(MemorySegment)} does, by a thread of the runtime's own: the host memory has the bytes when the
+     * result is complete. Until then this buffer must stay open, and the host memory be no thread's alone; cancelling the
+     * result stops nothing.
+     */
+    public CompletableFuture<Void> downloadAsync(MemorySegment host) {
+        Objects.requireNonNull(host, "host");
+        return CompletableFuture.runAsync(() -> download(host), LATER);
+    }
+
+    /** All of it as a new array, by a thread of the runtime's own. */
+    public CompletableFuture<A> downloadAsync() {
+        return CompletableFuture.supplyAsync(this::download, LATER);
     }
 
     /** Sets every byte. */
@@ -171,11 +254,24 @@ public final class Buffer<A> implements DeviceBuffer {
         gpu.defaultStream().synchronize();
     }
 
-    /** Copies all of it to the beginning of another, of this GPU or another. */
+    /**
+     * Copies all of it to the beginning of another, of this GPU or another, after what was started before on both.
+     *
+     * @throws IllegalArgumentException if that is smaller, or the two overlap
+     */
     public void copyTo(Buffer<?> to) {
         Objects.requireNonNull(to, "to");
+        if (to.gpu != gpu) {
+            to.gpu.defaultStream().synchronize();
+        }
         gpu.defaultStream().copy(this, to);
         gpu.defaultStream().synchronize();
+    }
+
+    /** Copies all of another, of this GPU or another, to its beginning: {@code from.copyTo(this)}. */
+    public void copyFrom(Buffer<?> from) {
+        Objects.requireNonNull(from, "from");
+        from.copyTo(this);
     }
 
     /** Whether it can still be used. */

@@ -59,6 +59,10 @@ public final class Event implements AutoCloseable {
 
     /** Waits until it {@linkplain #isDone is done}. */
     public void synchronize() {
+        if (Waiting.isForThisThread()) {
+            Waiting.until(this::isDone);
+            return;
+        }
         long event = handle();
         context.call("cuEventSynchronize", api -> api.cuEventSynchronize(event));
     }

@@ -56,6 +56,7 @@ public final class Gpu implements AutoCloseable {
     private final TensorMaps tensorMaps;
     private final Allocator allocator;
     private final HostCopies hostCopies;
+    private final Peers peers;
     private final Stream defaultStream;
     private final AtomicInteger streams = new AtomicInteger();
     private final Map<Long, Stream> wrapped = new ConcurrentHashMap<>();
@@ -78,6 +79,7 @@ public final class Gpu implements AutoCloseable {
                 context.info().target(), choice != EncoderChoice.JAVA);
         this.allocator = new Allocator(this);
         this.hostCopies = new HostCopies(this);
+        this.peers = new Peers(context);
         this.defaultStream = Stream.borrowed(this, 0, "the default stream", true);
     }
 
@@ -220,6 +222,16 @@ public final class Gpu implements AutoCloseable {
         return allocate(ArrayType.BYTES, count);
     }
 
+    /** New memory for so many 16-bit integers, or the bits of 16-bit floating-point numbers. */
+    public Buffer<short[]> shorts(long count) {
+        return allocate(ArrayType.SHORTS, count);
+    }
+
+    /** New memory for so many 64-bit integers. */
+    public Buffer<long[]> longs(long count) {
+        return allocate(ArrayType.LONGS, count);
+    }
+
     /** New memory for so many 32-bit integers. */
     public Buffer<int[]> ints(long count) {
         return allocate(ArrayType.INTS, count);
@@ -239,9 +251,24 @@ public final class Gpu implements AutoCloseable {
     public <A> Buffer<A> upload(ArrayType<A> type, A array) {
         Objects.requireNonNull(type, "type");
         Objects.requireNonNull(array, "array");
-        Buffer<A> buffer = allocate(type, type.length(array));
+        return upload(type, type.memory(array));
+    }
+
+    /**
+     * New memory that holds what host memory of any kind does.
+     *
+     * @throws IllegalArgumentException if that is no whole number of elements
+     */
+    public <A> Buffer<A> upload(ArrayType<A> type, MemorySegment host) {
+        Objects.requireNonNull(type, "type");
+        Objects.requireNonNull(host, "host");
+        if (host.byteSize() % type.elementBytes() != 0) {
+            throw new IllegalArgumentException(host.byteSize() + " bytes of host memory are no whole elements of type " + type
+                    + ", which have " + type.elementBytes() + " bytes");
+        }
+        Buffer<A> buffer = allocate(type, host.byteSize() / type.elementBytes());
         try {
-            buffer.upload(array);
+            buffer.upload(host);
             return buffer;
         } catch (RuntimeException | Error e) {
             buffer.close();
@@ -259,6 +286,18 @@ public final class Gpu implements AutoCloseable {
     public Buffer<double[]> upload(double[] array) {
         Objects.requireNonNull(array, "array");
         return upload(ArrayType.DOUBLES, array);
+    }
+
+    /** New memory that holds what an array does. */
+    public Buffer<short[]> upload(short[] array) {
+        Objects.requireNonNull(array, "array");
+        return upload(ArrayType.SHORTS, array);
+    }
+
+    /** New memory that holds what an array does. */
+    public Buffer<long[]> upload(long[] array) {
+        Objects.requireNonNull(array, "array");
+        return upload(ArrayType.LONGS, array);
     }
 
     /** New memory that holds what an array does. */
@@ -293,6 +332,12 @@ public final class Gpu implements AutoCloseable {
     public RegisteredMemory register(MemorySegment host) {
         Objects.requireNonNull(host, "host");
         return allocator.register(host);
+    }
+
+    /** Whether copies between this GPU and another go directly, over NVLink or PCIe, rather than through the host. */
+    public boolean canAccess(Gpu other) {
+        Objects.requireNonNull(other, "other");
+        return peers.canReach(other.context);
     }
 
     /** Whether the driver knows host memory, all of it, as page-locked, for this GPU. */
@@ -428,6 +473,10 @@ public final class Gpu implements AutoCloseable {
 
     Allocator allocator() {
         return allocator;
+    }
+
+    Peers peers() {
+        return peers;
     }
 
     HostCopies hostCopies() {

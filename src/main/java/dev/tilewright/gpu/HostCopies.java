@@ -7,7 +7,6 @@ import dev.tilewright.gpu.cuda.DriverApi;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Copies between host memory of any kind and a device, each in the way that is fastest for it:
@@ -30,8 +29,6 @@ final class HostCopies {
     /** CU_POINTER_ATTRIBUTE_RANGE_START_ADDR and CU_POINTER_ATTRIBUTE_RANGE_SIZE. */
     private static final int RANGE_START = 11;
     private static final int RANGE_SIZE = 12;
-    private static final long SHORTEST_WAIT_NANOS = 20_000;
-    private static final long LONGEST_WAIT_NANOS = 1_000_000;
 
     private final Context context;
     private final StagingSettings settings;
@@ -94,8 +91,8 @@ final class HostCopies {
             staged(false, host, from, stream);
             return true;
         }
-        if (Thread.currentThread().isVirtual()) {
-            awaitReached(stream);
+        if (Waiting.isForThisThread()) {
+            stream.synchronize();
         }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment scratch = arena.allocate(bytes, 64);
@@ -119,7 +116,7 @@ final class HostCopies {
     }
 
     private void staged(boolean up, MemorySegment host, Buffer<?> buffer, Stream stream) {
-        awaitReached(stream);
+        stream.synchronize();
         new StagedCopy(context, staging, up, forAllThreads(host), buffer, settings.pieceOf(host.byteSize()))
                 .run(settings.threads());
         Reference.reachabilityFence(host);
@@ -129,26 +126,6 @@ final class HostCopies {
     private static MemorySegment forAllThreads(MemorySegment host) {
         boolean confined = host.isNative() && !host.isAccessibleBy(CopyThreads.ANY);
         return confined ? MemorySegment.ofAddress(host.address()).reinterpret(host.byteSize()) : host;
-    }
-
-    /** Waits for all that is in the stream now. A virtual thread leaves its carrier to others meanwhile. */
-    private void awaitReached(Stream stream) {
-        if (!Thread.currentThread().isVirtual()) {
-            stream.synchronize();
-            return;
-        }
-        try (Event event = stream.record()) {
-            boolean interrupted = false;
-            long wait = SHORTEST_WAIT_NANOS;
-            while (!event.isDone()) {
-                LockSupport.parkNanos(this, wait);
-                interrupted |= Thread.interrupted();
-                wait = Math.min(LONGEST_WAIT_NANOS, 2 * wait);
-            }
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
     }
 
     private static void requireUsable(MemorySegment host) {

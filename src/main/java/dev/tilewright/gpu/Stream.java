@@ -74,33 +74,56 @@ public final class Stream implements AutoCloseable {
     /**
      * Copies host memory to the beginning of a buffer. Page-locked memory ({@link PinnedMemory},
      * {@link RegisteredMemory}, or any that the driver knows) must stay as it is until the copy has ended; all else, Java
-     * arrays and mapped files included, has been read when this returns, and may change then.
+     * arrays and mapped files included, has been read when this returns, and may change then. More than a little of the
+     * latter (64 KiB) is copied when the stream has come there, which this waits for, by several threads and through
+     * page-locked memory of the runtime's own, of which each GPU has 32 MiB at most. An interrupt stops nothing, and is
+     * still there on return.
      *
      * @throws IllegalArgumentException if the buffer is smaller, or of another GPU
+     * @throws WrongThreadException if the host memory is confined to another thread
+     * @throws InternalError if the host memory is mapped and its file has been cut short, or cannot be read
      */
     public void upload(MemorySegment host, Buffer<?> to) {
         Objects.requireNonNull(host, "host");
         Objects.requireNonNull(to, "to");
+        put(host, to);
+    }
+
+    /** The same. @return whether the bytes have arrived on return */
+    boolean put(MemorySegment host, Buffer<?> to) {
         requireHere(to);
         requireFits(host, to);
-        gpu.hostCopies().upload(host, to, this);
+        return gpu.hostCopies().upload(host, to, this);
     }
 
     /**
      * Copies the beginning of a buffer to host memory. Page-locked memory has the bytes when the copy has ended; to all
-     * else they have been copied when this returns.
+     * else they have been copied when this returns, in the way that {@link #upload} describes.
      *
-     * @throws IllegalArgumentException if the buffer is smaller, or of another GPU
+     * @throws IllegalArgumentException if the buffer is smaller, or of another GPU, or the host memory is read-only
+     * @throws WrongThreadException if the host memory is confined to another thread
+     * @throws InternalError if the host memory is mapped and its file has been cut short, or cannot be written
      */
     public void download(Buffer<?> from, MemorySegment host) {
         Objects.requireNonNull(from, "from");
         Objects.requireNonNull(host, "host");
-        requireHere(from);
-        requireFits(host, from);
-        gpu.hostCopies().download(from, host, this);
+        take(from, host);
     }
 
-    /** Copies a buffer of this GPU to the beginning of another, of this GPU or another. */
+    /** The same. @return whether the bytes have arrived on return */
+    boolean take(Buffer<?> from, MemorySegment host) {
+        requireHere(from);
+        requireFits(host, from);
+        return gpu.hostCopies().download(from, host, this);
+    }
+
+    /**
+     * Copies a buffer of this GPU to the beginning of another, of this GPU or another. Between GPUs: directly where they
+     * {@linkplain Gpu#canAccess reach each other}, else through the host; what other streams of the other GPU do to its
+     * buffer is for the caller to order, with {@link #waitFor}.
+     *
+     * @throws IllegalArgumentException if the other is smaller, or the two overlap, or the first is of another GPU
+     */
     public void copy(Buffer<?> from, Buffer<?> to) {
         Objects.requireNonNull(from, "from");
         Objects.requireNonNull(to, "to");
@@ -109,16 +132,25 @@ public final class Stream implements AutoCloseable {
             throw new IllegalArgumentException("a buffer of " + from.bytes() + " bytes does not fit one of "
                     + to.bytes());
         }
+        long source = from.address();
+        long target = to.address();
         if (from.bytes() == 0) {
             return;
         }
-        long source = from.address();
-        long target = to.address();
-        long there = to.gpu().cudaContext().handle();
+        Context other = to.gpu().cudaContext();
+        long there = other.handle();
+        if (other.api() != context.api()) {
+            throw new IllegalArgumentException("the buffers are of " + context.place() + " and of " + other.place()
+                    + ", which have different drivers, one of them emulated: download and upload");
+        }
         if (there == context.handle()) {
+            if (source < target + from.bytes() && target < source + from.bytes()) {
+                throw new IllegalArgumentException("a copy between parts of memory that overlap: " + from + " to " + to);
+            }
             context.call("cuMemcpyDtoDAsync of " + from.bytes() + " bytes",
                     api -> api.cuMemcpyDtoDAsync(target, source, from.bytes(), handle()));
         } else {
+            gpu.peers().reach(other);
             context.call("cuMemcpyPeerAsync of " + from.bytes() + " bytes",
                     api -> api.cuMemcpyPeerAsync(target, there, source, context.handle(), from.bytes(), handle()));
         }
@@ -174,10 +206,21 @@ public final class Stream implements AutoCloseable {
         return true;
     }
 
-    /** Waits for all that is in it. @throws CudaException if something in it, or before, went wrong */
+    /**
+     * Waits for all that is in it now. A virtual thread leaves its carrier to others meanwhile. An interrupt does not end
+     * it, and is still there on return.
+     *
+     * @throws CudaException if something in it, or before, went wrong
+     */
     public void synchronize() {
         LaunchMarks marks = handle == 0 ? context.marks() : LaunchMarks.of(log);
-        context.call("cuStreamSynchronize", api -> api.cuStreamSynchronize(handle()));
+        if (Waiting.isForThisThread()) {
+            try (Event event = record()) {
+                Waiting.until(event::isDone);
+            }
+        } else {
+            context.call("cuStreamSynchronize", api -> api.cuStreamSynchronize(handle()));
+        }
         marks.haveEnded();
     }
 

@@ -1,0 +1,41 @@
+package dev.tilewright.gpu;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.CharBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.LongBuffer;
+import java.nio.ShortBuffer;
+
+/** Buffers of java.nio as host memory. Their byte order is big-endian unless told otherwise, and a GPU's is little-endian. */
+final class NioBuffers {
+
+    private NioBuffers() {
+    }
+
+    /** What remains in one. @param type the elements that the GPU takes its bytes for */
+    static MemorySegment memory(java.nio.Buffer buffer, ArrayType<?> type) {
+        boolean bytes = type.elementBytes() == 1 && buffer instanceof ByteBuffer;
+        if (!bytes && order(buffer) != ByteOrder.LITTLE_ENDIAN) {
+            throw new IllegalArgumentException("the buffer's byte order is big-endian, that of a GPU's elements of type " + type
+                    + " is little-endian: set buffer.order(ByteOrder.LITTLE_ENDIAN) before it is filled or viewed");
+        }
+        return MemorySegment.ofBuffer(buffer);
+    }
+
+    private static ByteOrder order(java.nio.Buffer buffer) {
+        return switch (buffer) {
+            case ByteBuffer b -> b.order();
+            case ShortBuffer b -> b.order();
+            case CharBuffer b -> b.order();
+            case IntBuffer b -> b.order();
+            case LongBuffer b -> b.order();
+            case FloatBuffer b -> b.order();
+            case DoubleBuffer b -> b.order();
+            default -> throw new IllegalArgumentException("not a buffer of java.nio: " + buffer);
+        };
+    }
+}
