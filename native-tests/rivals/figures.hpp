@@ -19,8 +19,8 @@ inline double seconds(Clock::time_point from, Clock::time_point to) {
 // One line of an answer.
 inline void report(const std::string& name, const char* unit, std::vector<double> values) {
     std::sort(values.begin(), values.end());
-    std::printf("{\"name\":\"%s\",\"unit\":\"%s\",\"median\":%.6g,\"least\":%.6g,\"most\":%.6g,\"samples\":%zu}\n", name.c_str(),
-            unit, values[values.size() / 2], values.front(), values.back(), values.size());
+    std::printf("{\"name\":\"%s\",\"unit\":\"%s\",\"median\":%.6g,\"least\":%.6g,\"most\":%.6g,\"samples\":%zu}\n",
+            name.c_str(), unit, values[values.size() / 2], values.front(), values.back(), values.size());
 }
 
 // Word i of the data that a seed stands for.

@@ -6,7 +6,7 @@ extern "C" {
 __global__ void empty() {
 }
 
-// total[i] += in[i] * factor for i below n: a launch with four arguments of which each that ran can be counted afterwards.
+// total[i] += in[i] * factor for i below n: a launch with four arguments, and each that ran can be counted afterwards.
 __global__ void accumulate(unsigned* total, const unsigned* in, unsigned factor, unsigned n) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {

@@ -87,7 +87,8 @@ private:
 };
 
 // Microseconds a launch: until all threads' streams are done, and until all threads have submitted.
-void report_turns(const std::string& name, const std::vector<std::unique_ptr<Launcher>>& launchers, int launches, int skip) {
+void report_turns(const std::string& name, const std::vector<std::unique_ptr<Launcher>>& launchers, int launches,
+                  int skip) {
     std::vector<double> whole;
     std::vector<double> submitting;
     for (size_t turn = skip; turn < launchers[0]->turns().size(); turn++) {

@@ -1,5 +1,5 @@
-// Data larger than the GPU, slab by slab through a kernel: up, add, down, overlapped on several streams and GPUs. Pinned
-// memory is changed in place, which saves half of it; what comes from a file goes into pinned memory.
+// Data larger than the GPU, slab by slab through a kernel: up, add, down, overlapped on several streams and GPUs.
+// Pinned memory is changed in place, which saves half of it; what comes from a file goes into pinned memory.
 #include "figures.hpp"
 #include "rivals.hpp"
 

@@ -10,8 +10,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * Copies between host and device, as {@code copies.cpp} makes them: between pinned memory and the device on streams, and of
- * heap arrays and pageable segments, which the rivals leave to the driver. Every byte is checked after each turn.
+ * Copies between host and device, as {@code copies.cpp} makes them: between pinned memory and the device on streams,
+ * and of heap arrays and pageable segments, which the rivals leave to the driver. Every byte is checked after each
+ * turn.
  */
 final class CopyRace implements AutoCloseable {
     private static final int SEED = 11;
@@ -56,18 +57,8 @@ final class CopyRace implements AutoCloseable {
         lower.upload(source);
     }
 
-    /**
-     * The rates that other subjects are measured by, in GB/s.
-     *
-     * @param up pinned copies to the device
-     * @param down pinned copies from it
-     * @param both each way, both at once
-     */
-    record Rates(double up, double down, double both) {
-    }
-
     /** Runs all subjects turn by turn and prints their rows. */
-    Rates run() {
+    void run() {
         Turns toDevice = pinned("up", () -> {
             up.upload(source, upper);
             up.synchronize();
@@ -76,19 +67,23 @@ final class CopyRace implements AutoCloseable {
             down.download(lower, target);
             down.synchronize();
         });
-        Turns both = pinned("both", () -> {
-            up.upload(source, upper);
-            down.download(lower, target);
-            up.synchronize();
-            down.synchronize();
-        });
+        bothWays();
         byte[] array = new byte[small];
         pageable("an array", MemorySegment.ofArray(array), toDevice, toHost, () -> upper.slice(0, small).upload(array),
                 () -> lower.slice(0, small).download(array));
         MemorySegment segment = arena.allocate(large, 64);
         pageable("a pageable segment", segment, toDevice, toHost, () -> upper.upload(segment),
                 () -> lower.download(segment));
-        return new Rates(toDevice.ours().median(), toHost.ours().median(), both.best());
+    }
+
+    /** Pinned copies both ways at once. @return GB/s of each way, of the faster side */
+    double bothWays() {
+        return pinned("both", () -> {
+            up.upload(source, upper);
+            down.download(lower, target);
+            up.synchronize();
+            down.synchronize();
+        }).best();
     }
 
     private Turns pinned(String way, Runnable copy) {
@@ -104,8 +99,8 @@ final class CopyRace implements AutoCloseable {
                 Pattern.expect("pinned copy up", target, SEED, 0);
             }
         }), () -> rival.measure("copy pinned " + way + " " + large + " " + TIMES));
-        table.rate("pinned copies " + way + (way.equals("both") ? " ways at once, each" : ""), "GB/s", turns.ours(), turns.theirs(),
-                0.97);
+        String subject = "pinned copies " + way + (way.equals("both") ? " ways at once, each" : "");
+        table.rate(subject, "GB/s", turns.ours(), turns.theirs(), 0.97);
         return turns;
     }
 
@@ -129,7 +124,7 @@ final class CopyRace implements AutoCloseable {
         table.share("  the same", "GB/s", turns.ours(), turns.theirs(), pinned.ours().median(), "ours pinned", 0.5);
     }
 
-    /** Clears what the copies change on the device too, so that what an earlier turn left is not taken for this one's. */
+    /** Clears what is on the device, too, so that what an earlier turn left is not taken for this one's. */
     private Figure measure(long bytes, Runnable copy, Runnable before, Runnable check) {
         before.run();
         up.fill(upper, (byte) 0xEE);

@@ -24,7 +24,8 @@ record Figure(double median, double least, double most, int samples) {
 
     /** Of several turns: the median of their medians, and how far these are apart; null where a side has none. */
     static Figure ofTurns(Collection<Figure> turns) {
-        return turns.stream().anyMatch(Objects::isNull) ? null : of(turns.stream().mapToDouble(Figure::median).toArray());
+        return turns.stream().anyMatch(Objects::isNull) ? null
+                : of(turns.stream().mapToDouble(Figure::median).toArray());
     }
 
     @Override

@@ -87,7 +87,8 @@ final class LaunchRace {
         int warm = batches / 5 + 1;
         List<AutoCloseable> held = new ArrayList<>();
         try (Kernel kernel = gpu.load(empty ? kernels.empty() : kernels.accumulate());
-                Buffer<int[]> in = gpu.upload(IntStream.range(0, RaceKernels.ELEMENTS).map(i -> Pattern.word(i, SEED)).toArray())) {
+                Buffer<int[]> in = gpu.upload(
+                        IntStream.range(0, RaceKernels.ELEMENTS).map(i -> Pattern.word(i, SEED)).toArray())) {
             List<Launcher> launchers = new ArrayList<>();
             List<Buffer<int[]>> totals = new ArrayList<>();
             for (int i = 0; i < threads; i++) {
@@ -157,7 +158,8 @@ final class LaunchRace {
         }
         String subject = "prepared launch, " + (empty ? "empty" : "4 arguments") + ", "
                 + (threads == 1 ? "1 thread" : threads + " threads and streams");
-        table.time(subject, "us", Figure.ofTurns(ours.stream().map(Turn::whole).toList()), Figure.ofTurns(theirs), bound);
+        table.time(subject, "us", Figure.ofTurns(ours.stream().map(Turn::whole).toList()), Figure.ofTurns(theirs),
+                bound);
         table.time("  until submitted", "us", Figure.ofTurns(ours.stream().map(Turn::submitting).toList()),
                 Figure.ofTurns(theirSubmitting), 0);
         table.zero("  allocated by its launches", "bytes", ours.stream().mapToLong(Turn::allocated).sum());

@@ -5,8 +5,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.stream.LongStream;
 
 /**
- * The data of the race and how it is checked, word for word that of the rivals ({@code figures.hpp}): word {@code i} of a
- * seed's data, and the same plus a value.
+ * The data of the race and how it is checked, word for word that of the rivals ({@code figures.hpp}): word {@code i}
+ * of a seed's data, and the same plus a value.
  */
 final class Pattern {
     private static final ValueLayout.OfInt WORD = ValueLayout.JAVA_INT_UNALIGNED;

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The C++ side ({@code native-tests/rivals}): one process that answers commands, so that it and ours take turns on a GPU
- * that keeps its clocks.
+ * The C++ side ({@code native-tests/rivals}): one process that answers commands, so that it and ours take turns on a
+ * GPU that keeps its clocks.
  */
 final class Rival implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -14,8 +14,8 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 
 /**
- * From process start to the first tile checked: {@link FirstTile} beside {@code first_tile}, by plain {@code java} and with
- * what a JVM has for a quick start.
+ * From process start to the first tile checked: {@link FirstTile} beside {@code first_tile}, by plain {@code java}
+ * and with what a JVM has for a quick start.
  *
  * <p>All classes come from jars, as an application's do: HotSpot archives no others. A Java runtime that was linked
  * without the archive of its own classes that every JDK comes with is given one first.
@@ -83,7 +83,8 @@ final class StartUpRace {
     private static void pack(Path classes, Path jar) {
         boolean tests = Files.exists(classes.resolve(MAIN.replace('.', '/') + ".class"));
         Path root = tests ? classes.resolve(MAIN.substring(0, MAIN.lastIndexOf('.')).replace('.', '/')) : classes;
-        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar)); Stream<Path> files = Files.walk(root)) {
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar));
+                Stream<Path> files = Files.walk(root)) {
             for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile).sorted()::iterator) {
                 out.putNextEntry(new JarEntry(classes.relativize(file).toString()));
                 Files.copy(file, out);

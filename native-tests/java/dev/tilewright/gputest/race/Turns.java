@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * One subject measured by both sides, turn by turn, so that both have the same clocks, the same neighbours on the host and
- * the same warmth.
+ * One subject measured by both sides, turn by turn, so that both have the same clocks, the same neighbours on the
+ * host and the same warmth.
  *
  * @param ours of all our turns
  * @param theirs of all of theirs; null where there is no C++ side

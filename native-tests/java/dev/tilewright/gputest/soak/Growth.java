@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Whether memory grew from the first reading, after which everything is warm, to the last. What may be between two readings
- * though nothing leaks, in bytes, is far below one byte a launch of a million for the heap and the device; the process's
- * own size breathes more, with the C library's arenas, the compiler's and the driver's pools.
+ * Whether memory grew from the first reading, after which everything is warm, to the last. What may be between two
+ * readings though nothing leaks, in bytes, is far below one byte a launch of a million for the heap and the device;
+ * the process's own size breathes more, with the C library's arenas, the compiler's and the driver's pools.
  */
 final class Growth {
     private static final long RESIDENT = 48L << 20;
@@ -20,7 +20,7 @@ final class Growth {
 
     /** The noise that is allowed, in words. */
     static String allowed() {
-        return String.format(Locale.ROOT, "allowed from first to last: host %.0f MiB, Java heap %.0f MiB, device %.0f MiB",
+        return String.format(Locale.ROOT, "may grow from first to last: host %.0f MiB, heap %.0f MiB, device %.0f MiB",
                 Reading.mib(RESIDENT), Reading.mib(HEAP), Reading.mib(DEVICE));
     }
 

@@ -61,8 +61,8 @@ record Reading(long launches, long resident, long heap, long deviceFree) {
 
     @Override
     public String toString() {
-        return String.format(Locale.ROOT, "%,11d launches: host %.1f MiB, Java heap %.2f MiB, device free %.1f MiB", launches,
-                mib(resident), mib(heap), mib(deviceFree));
+        return String.format(Locale.ROOT, "%,11d launches: host %.1f MiB, Java heap %.2f MiB, device free %.1f MiB",
+                launches, mib(resident), mib(heap), mib(deviceFree));
     }
 
     static double mib(long bytes) {

@@ -14,11 +14,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * Many launches from many threads on few streams, with buffers allocated and freed, graphs replayed and sizes drawn: every
- * word is checked, and memory is read after each leg.
+ * Many launches from many threads on few streams, with buffers allocated and freed, graphs replayed and sizes drawn:
+ * every word is checked, and memory is read after each leg.
  *
- * <p>As a program: {@code Soak [LAUNCHES [THREADS [STREAMS [SEED]]]]}, by default a million from 16 on 4. Exit code 1 where a
- * word is wrong or memory has grown.
+ * <p>As a program: {@code Soak [LAUNCHES [THREADS [STREAMS [SEED]]]]}, by default a million from 16 on 4. Exit code 1
+ * where a word is wrong or memory has grown.
  */
 final class Soak {
     private static final VectorCopy ADD = VectorCopy.of(ElementType.U32).step(ElementStep.ADD).build();
@@ -32,8 +32,8 @@ final class Soak {
         int streams = arguments.length > 2 ? Integer.parseInt(arguments[2]) : 4;
         long seed = arguments.length > 3 ? Long.parseLong(arguments[3]) : 1;
         try (Gpu gpu = Gpu.open()) {
-            System.out.printf("%s: %,d launches from %d threads on %d streams, seed %d%n", gpu.name(), launches, threads,
-                    streams, seed);
+            System.out.printf("%s: %,d launches from %d threads on %d streams, seed %d%n", gpu.name(), launches,
+                    threads, streams, seed);
             System.out.println(Growth.allowed());
             long begin = System.nanoTime();
             List<String> grown = Growth.of(run(gpu, new Plan(launches, threads, streams, 10, 1 << 18, seed),

@@ -17,8 +17,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * One thread of a soak. Trip by trip it allocates two arrays of a size that it draws, uploads one, adds numbers to it back and
- * forth between the two, by launches or by a graph that is replayed, downloads the result and compares every word.
+ * One thread of a soak. Trip by trip it allocates two arrays of a size that it draws, uploads one, adds numbers to it
+ * back and forth between the two, by launches or by a graph that is replayed, downloads the result and compares every
+ * word.
  */
 final class SoakThread implements AutoCloseable {
     private static final int MOST_LAUNCHES = 64;
