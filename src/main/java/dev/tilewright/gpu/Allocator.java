@@ -45,13 +45,8 @@ final class Allocator {
         Context in = context;
         return new Buffer<>(gpu, type, address, bytes, "the buffer of " + bytes + " bytes from " + stream,
                 // A stream that is closed by then has nothing left to wait for.
-                () -> {
-                    if (stream.isOpen()) {
-                        in.release("cuMemFreeAsync", api -> api.cuMemFreeAsync(address, handle));
-                    } else {
-                        in.release("cuMemFree", api -> api.cuMemFree(address));
-                    }
-                });
+                () -> in.release(stream.isOpen() ? "cuMemFreeAsync" : "cuMemFree", api -> stream.isOpen()
+                        ? api.cuMemFreeAsync(address, handle) : api.cuMemFree(address)));
     }
 
     PinnedMemory pinned(long bytes) {

@@ -156,6 +156,10 @@ final class Context {
         return health;
     }
 
+    boolean isClosed() {
+        return !open.get();
+    }
+
     /** Whether a fault has lost the context: nothing in it can be given back, or need be. */
     boolean isLost() {
         return health.fault().isPresent();
@@ -333,8 +337,18 @@ final class Context {
         }
     }
 
+    /** Does it. @return the earlier failure, or else its own, or null */
+    private static RuntimeException failureOf(Runnable work, RuntimeException earlier) {
+        try {
+            work.run();
+            return earlier;
+        } catch (RuntimeException e) {
+            return earlier == null ? e : earlier;
+        }
+    }
+
     /**
-     * Gives back all that was taken, and the context itself.
+     * Waits for all work, and gives back all that was taken, and the context itself.
      *
      * @throws CudaException the first failure; the rest has been given back all the same
      */
@@ -344,18 +358,17 @@ final class Context {
         }
         List<Runnable> before = List.copyOf(refused);
         RuntimeException first = null;
+        if (!leases.isEmpty()) {
+            // What is in flight may use host memory that is given back next.
+            first = failureOf(() -> releaseNow("cuCtxSynchronize", DriverApi::cuCtxSynchronize), first);
+        }
         for (Lease lease : List.copyOf(leases)) {
-            try {
-                lease.close();
-            } catch (RuntimeException e) {
-                first = first == null ? e : first;
-            }
+            first = failureOf(lease::close, first);
         }
         for (Runnable release : before) {
-            try {
-                release.run();
-            } catch (RuntimeException e) {
-                LOG.log(Level.WARNING, "what the driver would not take back it does not take back now", e);
+            RuntimeException again = failureOf(release, null);
+            if (again != null) {
+                LOG.log(Level.WARNING, "what the driver would not take back it does not take back now", again);
             }
         }
         leaveForGood();

@@ -48,15 +48,21 @@ final class PageLocked {
         users.add(context);
     }
 
+    /** It is not to be found any more. */
+    void forget() {
+        RANGES.remove(address, this);
+    }
+
     /**
-     * Waits for what uses it, and forgets it. Before it is given back.
+     * Waits for what uses it, before it is given back. A GPU that is closed by now has waited.
      *
      * @throws CudaException if something that was started before has failed
      */
-    void end() {
-        RANGES.remove(address, this);
+    void awaitUsers() {
         for (Context user : users) {
-            user.release("cuCtxSynchronize", DriverApi::cuCtxSynchronize);
+            if (!user.isClosed() && !user.isLost()) {
+                user.call("cuCtxSynchronize", DriverApi::cuCtxSynchronize);
+            }
         }
     }
 }

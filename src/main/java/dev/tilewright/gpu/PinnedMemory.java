@@ -24,8 +24,11 @@ public final class PinnedMemory implements AutoCloseable {
         PageLocked range = PageLocked.add(context.api(), address, bytes);
         this.lease = Lease.of(this, context, "the pinned memory of " + bytes + " bytes", () -> {
             close(scope.get());
-            range.end();
-            context.release("cuMemFreeHost", api -> api.cuMemFreeHost(address));
+            range.forget();
+            context.release("cuMemFreeHost", api -> {
+                range.awaitUsers();
+                return api.cuMemFreeHost(address);
+            });
         });
     }
 

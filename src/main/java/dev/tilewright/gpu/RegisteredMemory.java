@@ -19,8 +19,11 @@ public final class RegisteredMemory implements AutoCloseable {
         long address = segment.address();
         PageLocked range = PageLocked.add(context.api(), address, segment.byteSize());
         this.lease = Lease.of(this, context, "the registration of " + segment.byteSize() + " bytes of host memory", () -> {
-            range.end();
-            context.release("cuMemHostUnregister", api -> api.cuMemHostUnregister(address));
+            range.forget();
+            context.release("cuMemHostUnregister", api -> {
+                range.awaitUsers();
+                return api.cuMemHostUnregister(address);
+            });
         });
     }
 

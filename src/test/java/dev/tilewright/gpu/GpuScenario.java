@@ -123,11 +123,33 @@ enum GpuScenario {
                     Gpu second = both.get(1);
                     Buffer<int[]> here = first.upload(new int[] {7, 8});
                     Buffer<int[]> there = second.ints(2);
-                    Stream stream = first.stream()) {
+                    PinnedMemory pinned = first.pinned(8);
+                    Stream stream = first.stream();
+                    Stream other = second.stream()) {
+                other.upload(pinned.segment(), there);
                 here.copyTo(there);
                 stream.copy(here, there);
                 stream.synchronize();
                 assertArrayEquals(new int[] {7, 8}, there.download());
+            }
+        }
+    },
+    /** What an application forgets to close goes with its GPU, or comes out of the try in an odd order. */
+    CLOSED_ANYHOW {
+        @Override
+        void run(GpuChoice gpus) {
+            List<Gpu> both = gpus.openAll();
+            try (Gpu first = both.get(0); PinnedMemory pinned = first.pinned(64)) {
+                try (Gpu second = both.get(1)) {
+                    Buffer<byte[]> memory = second.bytes(64);
+                    second.stream().upload(pinned.segment(), memory);
+                    second.timedEvent();
+                    second.pinned(8);
+                    second.stream().allocate(ArrayType.BYTES, 8);
+                }
+                Stream stream = first.stream();
+                stream.upload(pinned.segment(), stream.allocate(ArrayType.BYTES, 64));
+                stream.close();
             }
         }
     },
