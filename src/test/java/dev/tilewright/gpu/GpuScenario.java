@@ -127,6 +127,7 @@ enum GpuScenario {
                     Stream stream = first.stream();
                     Stream other = second.stream()) {
                 other.upload(pinned.segment(), there);
+                other.synchronize();
                 here.copyTo(there);
                 stream.copy(here, there);
                 stream.synchronize();
@@ -139,14 +140,13 @@ enum GpuScenario {
         @Override
         void run(GpuChoice gpus) {
             List<Gpu> both = gpus.openAll();
-            try (Gpu first = both.get(0); PinnedMemory pinned = first.pinned(64)) {
-                try (Gpu second = both.get(1)) {
-                    Buffer<byte[]> memory = second.bytes(64);
-                    second.stream().upload(pinned.segment(), memory);
-                    second.timedEvent();
-                    second.pinned(8);
-                    second.stream().allocate(ArrayType.BYTES, 8);
-                }
+            try (Gpu first = both.get(0); Gpu second = both.get(1); PinnedMemory pinned = first.pinned(64)) {
+                Buffer<byte[]> memory = second.bytes(64);
+                second.stream().upload(pinned.segment(), memory);
+                second.timedEvent();
+                second.pinned(8);
+                second.stream().allocate(ArrayType.BYTES, 8);
+                closeNow(second);
                 Stream stream = first.stream();
                 stream.upload(pinned.segment(), stream.allocate(ArrayType.BYTES, 64));
                 stream.close();
@@ -177,6 +177,17 @@ enum GpuScenario {
             }
         }
     };
+
+    /** Before its try ends. */
+    private static void closeNow(AutoCloseable resource) {
+        try {
+            resource.close();
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
 
     /** Does it, and closes all that it opened. */
     abstract void run(GpuChoice gpus);
