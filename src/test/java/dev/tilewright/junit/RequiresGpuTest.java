@@ -18,6 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The samples ask for a GPU that no machine has, so that they mean the same wherever these tests run. */
 class RequiresGpuTest {
     private static final Map<String, String> REQUIRED = Map.of(RequiresGpuExtension.REQUIRED, "true");
+    /** Said explicitly: where these tests run, the environment may say otherwise. */
+    private static final Map<String, String> NOT_REQUIRED = Map.of(RequiresGpuExtension.REQUIRED, "false");
     private static final String REASON = new WantedGpus(Target.parse("sm_990"), 1).missingAmong(WantedGpus.here()).orElseThrow();
 
     static class OneMethod {
@@ -63,9 +65,9 @@ class RequiresGpuTest {
     @Test
     void whatTheMachineLacksIsSkippedWithTheReason() {
         assertEquals(Map.of("onTheGpu", "skipped: " + REASON, "anywhere", "SUCCESSFUL", "RequiresGpuTest$OneMethod", "SUCCESSFUL"),
-                SampleRun.of(OneMethod.class, Map.of()));
-        assertEquals(Map.of("RequiresGpuTest$WholeClass", "skipped: " + REASON), SampleRun.of(WholeClass.class, Map.of()));
-        assertEquals(Map.of("RequiresGpuTest$Inheriting", "skipped: " + REASON), SampleRun.of(Inheriting.class, Map.of()));
+                SampleRun.of(OneMethod.class, NOT_REQUIRED));
+        assertEquals(Map.of("RequiresGpuTest$WholeClass", "skipped: " + REASON), SampleRun.of(WholeClass.class, NOT_REQUIRED));
+        assertEquals(Map.of("RequiresGpuTest$Inheriting", "skipped: " + REASON), SampleRun.of(Inheriting.class, NOT_REQUIRED));
     }
 
     @Test
@@ -112,7 +114,7 @@ class RequiresGpuTest {
 
     @Test
     void aMisspeltRequirementIsAFailureAndNoSkip() {
-        Map<String, String> outcomes = SampleRun.of(Misspelt.class, Map.of());
+        Map<String, String> outcomes = SampleRun.of(Misspelt.class, NOT_REQUIRED);
         assertTrue(outcomes.get("target").endsWith("'hopper' is not a target: write it as sm_80, sm_90 or sm_90a"), outcomes::toString);
         assertTrue(outcomes.get("count").endsWith("@RequiresGpu asks for at least 1 GPU, got count = 0"), outcomes::toString);
     }
