@@ -23,6 +23,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -149,6 +150,21 @@ public final class Gpu implements AutoCloseable {
      */
     public static Gpu emulated() {
         return emulated(1).getFirst();
+    }
+
+    /**
+     * The first GPU, or where there is none an {@linkplain #emulated emulated} one: the same bytes, more slowly.
+     *
+     * @param notes is told in one sentence why there is no GPU
+     */
+    public static Gpu openOrEmulated(Consumer<String> notes) {
+        Objects.requireNonNull(notes, "notes");
+        Devices devices = Devices.probe();
+        if (devices.list().isEmpty()) {
+            notes.accept("running on an emulated GPU, which is the CPU: " + devices.why());
+            return emulated();
+        }
+        return open(devices, 0);
     }
 
     /** So many of them, that see each other as GPUs of one machine. */

@@ -1,0 +1,126 @@
+package dev.tilewright.docs;
+
+import dev.tilewright.builder.TensorCopy;
+import dev.tilewright.builder.TileKernel;
+import dev.tilewright.gpu.Gpu;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.layout.Swizzle;
+import dev.tilewright.program.ElementStep;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+/**
+ * The listings of docs/gpu.md. A listing is a whole program, or statements that stand where the names of {@link Fragment}
+ * are known, or an excerpt of an example, which is compiled and run where it stands. What follows as text is what it prints.
+ */
+public final class GpuGuide {
+    static final Path ROOT = Path.of(System.getProperty("tilewright.root", "."));
+
+    private static final Pattern LISTING =
+            Pattern.compile("(<!-- needs a GPU -->\n)?```java\n(.*?)```\n(?:\n```text\n(.*?)```)?", Pattern.DOTALL);
+    private static final Pattern CLASS = Pattern.compile("^class (\\w+)", Pattern.MULTILINE);
+
+    private static final String FRAGMENT = """
+            import dev.tilewright.builder.*;
+            import dev.tilewright.gpu.*;
+            import dev.tilewright.gpu.streaming.*;
+            import dev.tilewright.layout.*;
+            import dev.tilewright.program.*;
+            import dev.tilewright.ptx.Target;
+            import java.lang.foreign.*;
+            import java.nio.ByteBuffer;
+            import java.nio.channels.FileChannel;
+            import java.nio.file.*;
+            import java.util.*;
+            import java.util.concurrent.*;
+
+            final class %s implements dev.tilewright.docs.GpuGuide.Fragment {
+                @Override
+                public void run(Gpu gpu, List<Gpu> gpus, TileKernel scale, float[] numbers, Path folder) throws Exception {
+            %s    }
+            }
+            """;
+
+    /** Statements of the guide, with what they may use. */
+    public interface Fragment {
+        /**
+         * @param gpu a GPU
+         * @param gpus two of them, or one
+         * @param scale times a number, of matrices
+         * @param numbers 64,000 of them: 0, 1, 2, ...
+         * @param folder for files
+         */
+        void run(Gpu gpu, List<Gpu> gpus, TileKernel scale, float[] numbers, Path folder) throws Exception;
+    }
+
+    /** @param line where it begins. @param name the class's @param source the whole class @param needsGpu whether it says so */
+    record Listing(int line, String name, String text, String source, boolean program, String prints, boolean needsGpu) {
+        @Override
+        public String toString() {
+            return "line " + line;
+        }
+    }
+
+    private GpuGuide() {
+    }
+
+    public static TileKernel scale() {
+        return TensorCopy.of(ElementType.F32).tile(64, 32).swizzle(Swizzle.B128).step(ElementStep.SCALE).build();
+    }
+
+    public static float[] numbers() {
+        float[] numbers = new float[64_000];
+        for (int i = 0; i < numbers.length; i++) {
+            numbers[i] = i;
+        }
+        return numbers;
+    }
+
+    static String text() {
+        try {
+            return Files.readString(ROOT.resolve("docs/gpu.md"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** All that are not excerpts. */
+    static List<Listing> listings() {
+        String guide = text();
+        String examples = examples();
+        List<Listing> listings = new ArrayList<>();
+        for (MatchResult r : LISTING.matcher(guide).results().toList()) {
+            int line = (int) guide.substring(0, r.start(2)).lines().count();
+            String text = r.group(2);
+            if (examples.contains(text.strip())) {
+                continue;
+            }
+            String prints = r.group(3) == null ? "" : r.group(3);
+            var program = CLASS.matcher(text);
+            listings.add(program.find() ? new Listing(line, program.group(1), text, text, true, prints, r.group(1) != null)
+                    : new Listing(line, "Line" + line, text, FRAGMENT.formatted("Line" + line, text), false, prints,
+                            r.group(1) != null));
+        }
+        return listings;
+    }
+
+    /** The sources of the examples, each line without its indentation in a class. */
+    private static String examples() {
+        StringBuilder all = new StringBuilder();
+        try (var files = Files.list(ROOT.resolve("src/test/java/dev/tilewright/examples"))) {
+            for (Path file : files.sorted().toList()) {
+                Files.readString(file).lines().map(l -> l.startsWith("    ") ? l.substring(4) : l)
+                        .forEach(l -> all.append(l).append('\n'));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return all.toString();
+    }
+}
