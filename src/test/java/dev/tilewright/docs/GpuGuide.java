@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The listings of docs/gpu.md. A listing is a whole program, or statements that stand where the names of {@link Fragment}
@@ -98,7 +99,7 @@ public final class GpuGuide {
         for (MatchResult r : LISTING.matcher(guide).results().toList()) {
             int line = (int) guide.substring(0, r.start(2)).lines().count();
             String text = r.group(2);
-            if (examples.contains(text.strip())) {
+            if (examples.contains(withoutIndentation(text))) {
                 continue;
             }
             String prints = r.group(3) == null ? "" : r.group(3);
@@ -110,13 +111,16 @@ public final class GpuGuide {
         return listings;
     }
 
-    /** The sources of the examples, each line without its indentation in a class. */
+    private static String withoutIndentation(String text) {
+        return text.lines().map(String::strip).collect(Collectors.joining("\n", "", "\n"));
+    }
+
+    /** The sources of the examples. */
     private static String examples() {
         StringBuilder all = new StringBuilder();
         try (var files = Files.list(ROOT.resolve("src/test/java/dev/tilewright/examples"))) {
             for (Path file : files.sorted().toList()) {
-                Files.readString(file).lines().map(l -> l.startsWith("    ") ? l.substring(4) : l)
-                        .forEach(l -> all.append(l).append('\n'));
+                all.append(withoutIndentation(Files.readString(file)));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
