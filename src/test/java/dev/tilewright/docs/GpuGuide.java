@@ -33,6 +33,7 @@ public final class GpuGuide {
             import dev.tilewright.gpu.streaming.*;
             import dev.tilewright.layout.*;
             import dev.tilewright.program.*;
+            import dev.tilewright.program.value.ValueType;
             import dev.tilewright.ptx.Target;
             import java.lang.foreign.*;
             import java.nio.ByteBuffer;
