@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
  * little-endian.
  *
  * {@snippet lang=java :
- * HostArray.of(new float[64 * 32], 64, 32)
- * HostArray.of(mapped, ElementType.BF16, 4096, 4096)
+ * HostArray.of(new float[64 * 32], 64, 32);
+ * HostArray.of(mapped, ElementType.BF16, 4096, 4096);
  * }
  *
  * @param memory of any kind; assertions copy it and leave it as it is

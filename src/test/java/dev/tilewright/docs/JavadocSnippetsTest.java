@@ -34,7 +34,7 @@ class JavadocSnippetsTest {
             Map.entry("Graph", "Kernel kernel, Stream stream, int blocks, PinnedMemory pinned, PinnedMemory result, "
                     + "Buffer<float[]> in, Buffer<float[]> out"),
             Map.entry("CudaFunction", ""),
-            Map.entry("Kernel", "Gpu gpu, TileKernel scale, Buffer<float[]> from, Buffer<float[]> to, long rows, long columns"),
+            Map.entry("Kernel", "Gpu gpu, TileKernel scale, Kernel kernel, Buffer<float[]> from, Buffer<float[]> to, long rows, long columns"),
             Map.entry("KernelLaunch", "Kernel kernel, int blocks, Buffer<float[]> x, Buffer<float[]> y, int n, Stream stream"),
             Map.entry("JCudaInterop", "jcuda.driver.CUcontext context, jcuda.driver.CUdeviceptr pointer, "
                     + "jcuda.driver.CUstream stream, KernelLaunch launch, Buffer<float[]> result, jcuda.Pointer to, long bytes"),
@@ -42,7 +42,7 @@ class JavadocSnippetsTest {
                     + "MemorySegment output"),
             Map.entry("Rows", "long samples, MemorySegment images, MemorySegment features"),
             Map.entry("SlabWork", "Kernel kernel, int blocks"),
-            Map.entry("HostArray", "float[] matrix, short[] halves, MemorySegment memory, MemorySegment segment"),
+            Map.entry("HostArray", "float[] matrix, MemorySegment mapped"),
             Map.entry("GpuAssertions", "float[] matrix"),
             Map.entry("HazardFree", "TileKernel kernel"),
             Map.entry("RequiresGpu", ""));

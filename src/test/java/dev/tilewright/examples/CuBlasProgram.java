@@ -53,9 +53,9 @@ public final class CuBlasProgram {
                 Buffer<float[]> scaled = gpu.floats((long) n * n); Buffer<float[]> product = gpu.floats((long) n * n);
                 Buffer<float[]> sum = gpu.floats((long) n * n)) {
             MemorySegment handle = gpu.inContext(() -> create(stream, arena));
-            scaler.prepare(scaling.launch(shape, Scalars.of("scalar", scale)), left, scaled).on(stream).start();
+            scaler.prepare(shape, Scalars.of("scalar", scale), left, scaled).on(stream).start();
             gpu.inContext(() -> multiply(handle, scaled, right, product, n, arena));
-            adder.prepare(adding.launch(shape, Scalars.of("scalar", 1)), product, sum).on(stream).start();
+            adder.prepare(shape, Scalars.of("scalar", 1), product, sum).on(stream).start();
             float[] result = sum.download();
             gpu.inContext(() -> call("cublasDestroy_v2", List.of(ADDRESS), handle));
             return result;

@@ -72,7 +72,7 @@ public final class JCudaProgram {
     /** The lines that are new in the program. Reads x, writes y, when the stream reaches it. */
     private static void rectify(CUcontext context, CUstream stream, CUdeviceptr x, CUdeviceptr y, int n) {
         try (Gpu gpu = JCudaInterop.gpu(context); Kernel kernel = gpu.load(RECTIFY)) {
-            kernel.prepare(RECTIFY.launch(List.of((long) n), Scalars.of("scale", 0.5).and("bias", -2)),
+            kernel.prepare(List.of((long) n), Scalars.of("scale", 0.5).and("bias", -2),
                             JCudaInterop.buffer(gpu, x, ArrayType.FLOATS, n), JCudaInterop.buffer(gpu, y, ArrayType.FLOATS, n))
                     .on(JCudaInterop.stream(gpu, stream)).start();
         }
