@@ -1,0 +1,237 @@
+package dev.tilewright.gpu.streaming;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.gpu.Gpu;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How runs end: well, cancelled, or by what a part of them throws. */
+@Timeout(60)
+class StreamRunTest {
+    private static final int ROWS = 1000;
+
+    @TempDir
+    Path folder;
+
+    private final List<Gpu> gpus = Gpu.emulated(2);
+    private final Streamer streamer = Streamer.on(gpus).slab(10).slots(4).threads(2);
+    private final byte[] from = new byte[ROWS];
+    private final byte[] to = new byte[ROWS];
+    private final AtomicInteger open = new AtomicInteger();
+    private final AtomicInteger started = new AtomicInteger();
+
+    @AfterEach
+    void close() {
+        gpus.forEach(Gpu::close);
+    }
+
+    private Rows rows() {
+        return Rows.of(ROWS).from(HostSource.of(MemorySegment.ofArray(from)), 1)
+                .to(HostTarget.of(MemorySegment.ofArray(to)), 1);
+    }
+
+    /** Copies, and counts what is open and what was started. @param each is called before each slab */
+    private SlabWork copying(Runnable each) {
+        return _ -> {
+            open.incrementAndGet();
+            return new SlabStep() {
+                @Override
+                public void start(Slab slab) {
+                    each.run();
+                    started.incrementAndGet();
+                    slab.stream().copy(slab.input(), slab.output());
+                }
+
+                @Override
+                public void close() {
+                    open.decrementAndGet();
+                }
+            };
+        };
+    }
+
+    private static final class Wanted extends RuntimeException {
+        private static final long serialVersionUID = 1;
+    }
+
+    @Test
+    void whatTheStepThrowsComesOutOfTheRun() {
+        Wanted wanted = new Wanted();
+        StreamRun run = streamer.start(rows(), copying(() -> {
+            if (started.get() >= 20) {
+                throw wanted;
+            }
+        }));
+        assertSame(wanted, assertThrows(Wanted.class, run::await));
+        assertTrue(run.isDone());
+        assertEquals(0, open.get());
+        assertTrue(started.get() < 30, () -> "started: " + started);
+        assertSame(wanted, assertThrows(ExecutionException.class, () -> run.future().get()).getCause());
+        run.close();
+    }
+
+    @Test
+    void whatOpeningThrowsComesOutOfTheRun() {
+        assertThrows(Wanted.class, () -> streamer.run(rows(), slot -> {
+            if (slot.number() == 3) {
+                throw new Wanted();
+            }
+            return copying(() -> { }).open(slot);
+        }));
+        assertEquals(0, open.get());
+        assertEquals("the work gave no step for slot 0",
+                assertThrows(IllegalStateException.class, () -> streamer.threads(1).run(rows(), _ -> null)).getMessage());
+    }
+
+    @Test
+    void errorsComeOutAsTheyAre() {
+        assertThrows(AssertionError.class, () -> streamer.run(rows(), copying(() -> {
+            throw new AssertionError("wanted");
+        })));
+        assertEquals(0, open.get());
+    }
+
+    @Test
+    void aListenerThatThrowsEndsTheRun() {
+        assertThrows(Wanted.class, () -> streamer.progress((_, done, _) -> {
+            if (done >= 100) {
+                throw new Wanted();
+            }
+        }).run(rows(), copying(() -> { })));
+        assertEquals(0, open.get());
+    }
+
+    @Test
+    void whatGoesWrongInClosingIsReported() {
+        SlabWork work = _ -> new SlabStep() {
+            @Override
+            public void start(Slab slab) {
+                // Nothing to do.
+            }
+
+            @Override
+            public void close() {
+                throw new Wanted();
+            }
+        };
+        assertThrows(Wanted.class, () -> streamer.run(rows(), work));
+    }
+
+    @Test
+    void aCancelledRunStopsSoon() throws Exception {
+        CountDownLatch some = new CountDownLatch(10);
+        CountDownLatch cancelled = new CountDownLatch(1);
+        StreamRun run = streamer.start(rows(), copying(() -> {
+            some.countDown();
+            if (some.getCount() == 0) {
+                try {
+                    cancelled.await();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        }));
+        assertTrue(some.await(30, TimeUnit.SECONDS));
+        CompletableFuture<StreamSummary> future = run.future();
+        assertFalse(run.isDone());
+        // Of this future alone.
+        run.future().cancel(true);
+        assertFalse(future.isDone());
+        run.cancel();
+        cancelled.countDown();
+        assertThrows(CancellationException.class, run::await);
+        assertThrows(CancellationException.class, future::get);
+        assertTrue(started.get() < 20, () -> "started: " + started);
+        assertEquals(0, open.get());
+        run.cancel();
+    }
+
+    @Test
+    void aClosedRunHasEnded() {
+        StreamRun run = streamer.start(rows(), copying(() -> { }));
+        run.close();
+        assertTrue(run.isDone());
+        assertEquals(0, open.get());
+    }
+
+    @Test
+    void anInterruptedWaiterCancels() {
+        Thread waiter = Thread.currentThread();
+        StreamRun run = streamer.start(rows(), copying(() -> {
+            if (started.get() == 20) {
+                waiter.interrupt();
+            }
+        }));
+        assertThrows(CancellationException.class, run::await);
+        assertTrue(Thread.interrupted());
+        assertEquals(0, open.get());
+    }
+
+    @Test
+    void aFinishedRunCannotBeCancelled() {
+        StreamRun run = streamer.start(rows(), copying(() -> { }));
+        assertEquals(100, run.await().slabs());
+        run.cancel();
+        assertEquals(100, run.await().slabs());
+    }
+
+    @Test
+    void aFileThatBecomesShorterIsAnError() throws IOException {
+        Path file = folder.resolve("file");
+        Files.write(file, new byte[ROWS]);
+        Path result = folder.resolve("result");
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            Rows rows = Rows.of(ROWS).from(HostSource.of(file), 1).to(HostTarget.of(result), 1);
+            UncheckedIOException e = assertThrows(UncheckedIOException.class, () -> streamer.run(rows, copying(() -> {
+                try {
+                    channel.truncate(500);
+                } catch (IOException x) {
+                    throw new UncheckedIOException(x);
+                }
+            })));
+            assertInstanceOf(EOFException.class, e.getCause());
+            assertTrue(e.getCause().getMessage().startsWith(file + " ends at byte 500, and byte "), e.getMessage());
+        }
+        assertFalse(Files.exists(result));
+        try (var files = Files.list(folder)) {
+            assertEquals(1, files.count());
+        }
+    }
+
+    @Test
+    void threadsThatCopyEndWithTheRun() throws InterruptedException {
+        streamer.run(rows(), copying(() -> { }));
+        for (int i = 0; i < 200 && threads() > 0; i++) {
+            Thread.sleep(10);
+        }
+        assertEquals(0, threads());
+    }
+
+    private static long threads() {
+        return Thread.getAllStackTraces().keySet().stream().filter(t -> t.getName().startsWith("tilewright-stream-"))
+                .count();
+    }
+}
