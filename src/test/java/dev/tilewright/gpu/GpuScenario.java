@@ -8,6 +8,10 @@ import dev.tilewright.builder.BulkCopy;
 import dev.tilewright.builder.Scalars;
 import dev.tilewright.builder.TensorCopy;
 import dev.tilewright.builder.TileKernel;
+import dev.tilewright.gpu.streaming.HostSource;
+import dev.tilewright.gpu.streaming.HostTarget;
+import dev.tilewright.gpu.streaming.Rows;
+import dev.tilewright.gpu.streaming.Streamer;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.Launch;
@@ -150,6 +154,36 @@ enum GpuScenario {
                 Stream stream = first.stream();
                 stream.upload(pinned.segment(), stream.allocate(ArrayType.BYTES, 64));
                 stream.close();
+            }
+        }
+    },
+    /** Slabs from ordinary memory, through a kernel, to page-locked memory. */
+    STREAMED_ARRAY {
+        private static final TileKernel COPY = BulkCopy.of(ElementType.F32).tile(32).build();
+
+        @Override
+        void run(GpuChoice gpus) {
+            byte[] array = new byte[600];
+            array[599] = 9;
+            try (Gpu gpu = gpus.open(); PinnedMemory to = gpu.pinned(600)) {
+                Streamer.on(gpu).slab(256).slots(2).threads(1).run(COPY, Scalars.NONE, List.of(150L),
+                        MemorySegment.ofArray(array), to.segment());
+                assertEquals(9, to.segment().get(JAVA_BYTE, 599));
+            }
+        }
+    },
+    /** Slabs from page-locked to ordinary memory, on two GPUs at once. */
+    STREAMED_ON_TWO {
+        @Override
+        void run(GpuChoice gpus) {
+            byte[] array = new byte[600];
+            List<Gpu> both = gpus.openAll();
+            try (Gpu first = both.get(0); Gpu second = both.get(1); PinnedMemory from = first.pinned(600)) {
+                from.segment().fill((byte) 9);
+                Streamer.on(first, second).slab(60).slots(2).threads(2).run(
+                        Rows.of(300).from(HostSource.of(from.segment()), 2).to(HostTarget.of(MemorySegment.ofArray(array)), 2),
+                        _ -> slab -> slab.stream().copy(slab.input(), slab.output()));
+                assertEquals(9, array[599]);
             }
         }
     },
