@@ -16,6 +16,9 @@ final class Allocator {
     /** CU_MEMHOSTREGISTER_READ_ONLY. */
     private static final int READ_ONLY = 8;
 
+    /** CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED. */
+    private static final int HOST_MEMORY_ALREADY_REGISTERED = 712;
+
     private final Gpu gpu;
     private final Context context;
 
@@ -63,10 +66,27 @@ final class Allocator {
             throw new IllegalArgumentException("only off-heap memory of at least 1 byte can be page-locked, got "
                     + (host.isNative() ? "0 bytes" : "a Java array's"));
         }
+        if (!host.scope().isAlive()) {
+            throw new IllegalStateException("the host memory's arena, or what it came from, is closed");
+        }
         int flags = host.isReadOnly() ? PORTABLE | READ_ONLY : PORTABLE;
-        context.call("cuMemHostRegister of " + host.byteSize() + " bytes",
-                api -> api.cuMemHostRegister(host.address(), host.byteSize(), flags));
+        int result = context.result(api -> api.cuMemHostRegister(host.address(), host.byteSize(), flags));
+        if (result != DriverApi.SUCCESS) {
+            String what = host.byteSize() + " bytes of " + (host.isReadOnly() ? "read-only " : "")
+                    + (host.isMapped() ? "memory that a file is mapped to" : "host memory");
+            throw context.failure("cuMemHostRegister of " + what + registrationAdvice(result, host), result);
+        }
         return new RegisteredMemory(gpu, host);
+    }
+
+    /** What the driver's own words leave open. */
+    private static String registrationAdvice(int result, MemorySegment host) {
+        return switch (result) {
+            case HOST_MEMORY_ALREADY_REGISTERED -> " (some of it is registered already, or pinned)";
+            case DriverApi.NOT_SUPPORTED, DriverApi.INVALID_VALUE -> host.isMapped() || host.isReadOnly()
+                    ? " (this driver, or the file's file system, cannot page-lock it: copy it as it is, which stages it)" : "";
+            default -> "";
+        };
     }
 
     /** Refuses sizes that no buffer has. */

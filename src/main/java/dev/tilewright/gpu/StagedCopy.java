@@ -84,7 +84,8 @@ final class StagedCopy {
             }
         } catch (Throwable t) {
             // Whatever it is, it is the caller's.
-            failure.compareAndSet(null, t);
+            failure.compareAndSet(null, t instanceof CudaException && !buffer.isOpen()
+                    ? new IllegalStateException(buffer + " was closed while it was copied", t) : t);
             next.set(host.byteSize());
         } finally {
             if (again) {
