@@ -97,8 +97,11 @@ final class RuntimeRace {
         try (CopyRace race = new CopyRace(gpu, GIB, 64 << 20, turns, rival, table)) {
             both = race.bothWays();
         }
-        try (StreamingRace race = new StreamingRace(gpu, 32 * GIB, 16 * GIB, turns, rival, table)) {
+        List<Gpu> gpus = Gpu.choose().openAll();
+        try (StreamingRace race = new StreamingRace(gpus, kernels, 32 * GIB, 16 * GIB, turns, rival, table)) {
             race.run(both, work);
+        } finally {
+            gpus.forEach(Gpu::close);
         }
     }
 }
