@@ -47,9 +47,10 @@ final class Allocator {
                 (api, out) -> api.cuMemAllocAsync(out, allocated(bytes), handle));
         Context in = context;
         return new Buffer<>(gpu, type, address, bytes, "the buffer of " + bytes + " bytes from " + stream,
-                // A stream that is closed by then has nothing left to wait for.
-                () -> in.release(stream.isOpen() ? "cuMemFreeAsync" : "cuMemFree", api -> stream.isOpen()
-                        ? api.cuMemFreeAsync(address, handle) : api.cuMemFree(address)));
+                // In a capture it would become a part of the graph. A stream that is closed by then has nothing left to
+                // wait for.
+                () -> stream.captureSlot().outside(() -> in.release(stream.isOpen() ? "cuMemFreeAsync" : "cuMemFree",
+                        api -> stream.isOpen() ? api.cuMemFreeAsync(address, handle) : api.cuMemFree(address))));
     }
 
     PinnedMemory pinned(long bytes) {

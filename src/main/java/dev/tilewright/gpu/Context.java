@@ -43,6 +43,7 @@ final class Context {
     /** Whether it is the primary one, and retained: else it is other code's to destroy. */
     private final boolean retained;
     private final ContextHealth health;
+    private final CaptureGates captureGates;
     private final Set<Lease> leases = ConcurrentHashMap.newKeySet();
     private final Set<LaunchLog> launchLogs = ConcurrentHashMap.newKeySet();
     /** What the driver did not take back when it was closed. */
@@ -66,6 +67,7 @@ final class Context {
         this.handle = handle;
         this.retained = retained;
         this.health = health;
+        this.captureGates = CaptureGates.of(api, info.ordinal());
     }
 
     /**
@@ -154,6 +156,11 @@ final class Context {
 
     ContextHealth health() {
         return health;
+    }
+
+    /** What keeps captures and what waits for all streams apart. */
+    CaptureGates captureGates() {
+        return captureGates;
     }
 
     boolean isClosed() {

@@ -12,6 +12,9 @@ public final class Event implements AutoCloseable {
     private final Context context;
     private final long handle;
     private final Lease lease;
+    /** Whether it was recorded through a Stream, and in which capture if in one. */
+    private volatile boolean recorded;
+    private volatile GraphCapture capture;
 
     /** @param timed whether it has a time, which costs a little */
     Event(Gpu gpu, boolean timed) {
@@ -46,9 +49,43 @@ public final class Event implements AutoCloseable {
         return handle;
     }
 
+    /** It was recorded. @param now the capture that it was recorded in; null for none */
+    void recordedIn(GraphCapture now) {
+        capture = now;
+        recorded = true;
+    }
+
+    /**
+     * Lets a stream that is going to wait for it take part in its capture.
+     *
+     * @return whether the stream did not take part before
+     * @throws IllegalStateException if only one of the two is in a capture, or they are in different ones
+     */
+    boolean join(Stream stream) {
+        GraphCapture now = capture;
+        GraphCapture of = stream.captureSlot().get();
+        if (now == null) {
+            if (of != null && recorded) {
+                throw new IllegalStateException(stream + " is being captured, and waits for an event that was recorded"
+                        + " outside of the capture: let it wait before the capture, or record the event in it");
+            }
+            return false;
+        }
+        now.join(stream);
+        return of == null;
+    }
+
+    private void refuseCaptured() {
+        if (capture != null) {
+            throw new IllegalStateException("the event was last recorded in a capture, where it is a place in the graph"
+                    + " and no point in time: record it again");
+        }
+    }
+
     /** Whether all that was in the stream when it was recorded has ended. */
     public boolean isDone() {
         long event = handle();
+        refuseCaptured();
         int result = context.result(api -> api.cuEventQuery(event));
         if (result == DriverApi.NOT_READY) {
             return false;
@@ -64,6 +101,7 @@ public final class Event implements AutoCloseable {
             return;
         }
         long event = handle();
+        refuseCaptured();
         context.call("cuEventSynchronize", api -> api.cuEventSynchronize(event));
     }
 
@@ -74,6 +112,8 @@ public final class Event implements AutoCloseable {
      */
     public double millisecondsSince(Event begin) {
         Objects.requireNonNull(begin, "begin");
+        begin.refuseCaptured();
+        refuseCaptured();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment milliseconds = arena.allocate(JAVA_FLOAT);
             long from = begin.handle();

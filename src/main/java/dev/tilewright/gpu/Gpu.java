@@ -439,7 +439,12 @@ public final class Gpu implements AutoCloseable {
     /** Waits for everything that was started on it, in all streams; a fault of any launch surfaces here at the latest. */
     public void synchronize() {
         LaunchMarks marks = context.allMarks();
-        context.call("cuCtxSynchronize", DriverApi::cuCtxSynchronize);
+        context.captureGates().synchronization().enter();
+        try {
+            context.call("cuCtxSynchronize", DriverApi::cuCtxSynchronize);
+        } finally {
+            context.captureGates().synchronization().leave();
+        }
         marks.haveEnded();
     }
 

@@ -105,13 +105,13 @@ final class HostCopies {
 
     private void enqueueUpload(long to, long host, long bytes, Stream stream) {
         long handle = stream.handle();
-        context.call("cuMemcpyHtoDAsync of " + bytes + " bytes",
+        stream.call("cuMemcpyHtoDAsync of " + bytes + " bytes",
                 api -> api.cuMemcpyHtoDAsync(to, host, bytes, handle));
     }
 
     private void enqueueDownload(long from, long host, long bytes, Stream stream) {
         long handle = stream.handle();
-        context.call("cuMemcpyDtoHAsync of " + bytes + " bytes",
+        stream.call("cuMemcpyDtoHAsync of " + bytes + " bytes",
                 api -> api.cuMemcpyDtoHAsync(host, from, bytes, handle));
     }
 

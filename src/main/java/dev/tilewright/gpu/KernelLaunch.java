@@ -288,18 +288,46 @@ public final class KernelLaunch {
         if (isEmpty) {
             return;
         }
-        long previous = context.enter(current);
-        try {
-            int result = api.cuLaunchKernelEx(configMemory, function, pointers, 0);
-            if (result != DriverApi.SUCCESS) {
-                context.check("cuLaunchKernelEx of " + describe(), result);
+        if (stream.captureSlot().isSpecial()) {
+            startSpecially();
+        } else {
+            long previous = context.enter(current);
+            try {
+                launch();
+            } finally {
+                context.leave(previous);
             }
-            stream.log().started(this);
-            if (BLOCKING) {
-                waitForEnd();
+        }
+    }
+
+    /** In the default stream, or in a capture. */
+    private void startSpecially() {
+        CaptureGate gate = stream.enterGate();
+        try {
+            long previous = context.enter(current);
+            try {
+                GraphCapture capture = stream.captureSlot().get();
+                if (capture == null || !capture.launch(this, stream)) {
+                    launch();
+                }
+            } finally {
+                context.leave(previous);
             }
         } finally {
-            context.leave(previous);
+            if (gate != null) {
+                gate.leave();
+            }
+        }
+    }
+
+    private void launch() {
+        int result = api.cuLaunchKernelEx(configMemory, function, pointers, 0);
+        if (result != DriverApi.SUCCESS) {
+            context.check("cuLaunchKernelEx of " + describe(), result);
+        }
+        stream.log().started(this);
+        if (BLOCKING) {
+            waitForEnd();
         }
     }
 
@@ -310,13 +338,33 @@ public final class KernelLaunch {
     }
 
     private void requireReady() {
+        requireArguments();
+        stream.requireOpen();
+    }
+
+    /** Refuses one that is not filled in, or uses what is closed. */
+    void requireArguments() {
         arguments.requireReady();
         if (grid == null) {
             throw new IllegalStateException("the launch of kernel '" + signature.name()
                     + "' has no grid yet: say how many blocks, with grid(...)");
         }
         kernelLease.requireOpen();
-        stream.requireOpen();
+    }
+
+    /** The memory that it was given, by parameter: its own array. */
+    Buffer<?>[] buffers() {
+        return arguments.buffers();
+    }
+
+    /** Whether there is nothing to do. */
+    boolean isEmpty() {
+        return isEmpty;
+    }
+
+    /** Blocks of a cluster. */
+    Dim3 cluster() {
+        return cluster;
     }
 
     /** Where it runs. */

@@ -74,6 +74,11 @@ final class LaunchArguments {
         return pointers;
     }
 
+    /** The memory that pointers and tensor maps name, by parameter; null for none. */
+    Buffer<?>[] buffers() {
+        return buffers;
+    }
+
     void allowLargerTensors() {
         largerTensors = true;
     }

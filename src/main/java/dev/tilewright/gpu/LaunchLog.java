@@ -21,7 +21,7 @@ final class LaunchLog {
 
     private final String stream;
     private final boolean blocking;
-    private final KernelLaunch[] launches = new KernelLaunch[KEPT];
+    private final Object[] launches = new Object[KEPT];
     private final long[] counters = new long[2 * PADDING + 2];
 
     /** @param blocking whether the legacy default stream waits for it */
@@ -39,8 +39,8 @@ final class LaunchLog {
         return blocking;
     }
 
-    /** A launch was started. */
-    void started(KernelLaunch launch) {
+    /** A launch or a graph was started, whose text names it. */
+    void started(Object launch) {
         long number = counters[STARTED];
         int slot = (int) number & KEPT - 1;
         if (launches[slot] != launch) {
@@ -73,9 +73,9 @@ final class LaunchLog {
             words.add((from - ended) + " earlier launches on " + stream);
         }
         for (long number = from; number < to; number++) {
-            KernelLaunch launch = launches[(int) number & KEPT - 1];
+            Object launch = launches[(int) number & KEPT - 1];
             if (launch != null) {
-                words.add(launch.describe() + " on " + stream);
+                words.add(launch + " on " + stream);
             }
         }
         return words;

@@ -19,6 +19,7 @@ final class PageLocked {
     private final long address;
     private final long bytes;
     private final Set<Context> users = ConcurrentHashMap.newKeySet();
+    private volatile boolean ended;
 
     private PageLocked(DriverApi api, long address, long bytes) {
         this.api = api;
@@ -43,6 +44,19 @@ final class PageLocked {
         return range.api == api && address - range.address + bytes <= range.bytes ? range : null;
     }
 
+    /** Refuses memory that is not page-locked any more. */
+    void requireOpen() {
+        if (ended) {
+            throw new IllegalStateException("the " + bytes + " bytes of page-locked memory at 0x"
+                    + Long.toHexString(address) + " are closed");
+        }
+    }
+
+    /** Refuses to {@link #forget} in a capture. */
+    void requireCanEnd() {
+        users.forEach(user -> user.captureGates().synchronization().requireNoneOfThisThread());
+    }
+
     /** Notes that a context copies from or to it. */
     void usedBy(Context context) {
         users.add(context);
@@ -50,6 +64,7 @@ final class PageLocked {
 
     /** It is not to be found any more. */
     void forget() {
+        ended = true;
         RANGES.remove(address, this);
     }
 
@@ -61,7 +76,13 @@ final class PageLocked {
     void awaitUsers() {
         for (Context user : users) {
             if (!user.isClosed() && !user.isLost()) {
-                user.call("cuCtxSynchronize", DriverApi::cuCtxSynchronize);
+                CaptureGate gate = user.captureGates().synchronization();
+                gate.enter();
+                try {
+                    user.call("cuCtxSynchronize", DriverApi::cuCtxSynchronize);
+                } finally {
+                    gate.leave();
+                }
             }
         }
     }

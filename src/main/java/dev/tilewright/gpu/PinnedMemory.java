@@ -14,6 +14,7 @@ import java.lang.ref.WeakReference;
 public final class PinnedMemory implements AutoCloseable {
     private final Arena arena = Arena.ofShared();
     private final MemorySegment segment;
+    private final PageLocked range;
     private final Lease lease;
 
     PinnedMemory(Gpu gpu, long address, long bytes) {
@@ -21,12 +22,13 @@ public final class PinnedMemory implements AutoCloseable {
         // What is done when the arena is closed refers to this, so that segments keep it alive.
         this.segment = MemorySegment.ofAddress(address).reinterpret(bytes, arena, _ -> Reference.reachabilityFence(this));
         WeakReference<Arena> scope = new WeakReference<>(arena);
-        PageLocked range = PageLocked.add(context.api(), address, bytes);
+        PageLocked pages = PageLocked.add(context.api(), address, bytes);
+        this.range = pages;
         this.lease = Lease.of(this, context, "the pinned memory of " + bytes + " bytes", () -> {
             close(scope.get());
-            range.forget();
+            pages.forget();
             context.release("cuMemFreeHost", api -> {
-                range.awaitUsers();
+                pages.awaitUsers();
                 return api.cuMemFreeHost(address);
             });
         });
@@ -56,11 +58,13 @@ public final class PinnedMemory implements AutoCloseable {
     /**
      * Frees it, after everything that was started on GPUs which have copied from or to it.
      *
-     * @throws IllegalStateException if another thread uses the segment in a call of native code right now; it stays open then
+     * @throws IllegalStateException if another thread uses the segment in a call of native code right now, or
+     *     this thread is capturing a stream; it stays open then
      */
     @Override
     public void close() {
         if (lease.isOpen()) {
+            range.requireCanEnd();
             close(arena);
             lease.close();
         }

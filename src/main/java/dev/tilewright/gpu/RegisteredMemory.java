@@ -11,17 +11,19 @@ import java.lang.foreign.MemorySegment;
  */
 public final class RegisteredMemory implements AutoCloseable {
     private final MemorySegment segment;
+    private final PageLocked range;
     private final Lease lease;
 
     RegisteredMemory(Gpu gpu, MemorySegment segment) {
         Context context = gpu.cudaContext();
         this.segment = segment;
         long address = segment.address();
-        PageLocked range = PageLocked.add(context.api(), address, segment.byteSize());
+        PageLocked pages = PageLocked.add(context.api(), address, segment.byteSize());
+        this.range = pages;
         this.lease = Lease.of(this, context, "the registration of " + segment.byteSize() + " bytes of host memory", () -> {
-            range.forget();
+            pages.forget();
             context.release("cuMemHostUnregister", api -> {
-                range.awaitUsers();
+                pages.awaitUsers();
                 return api.cuMemHostUnregister(address);
             });
         });
@@ -47,9 +49,16 @@ public final class RegisteredMemory implements AutoCloseable {
         return lease.isOpen();
     }
 
-    /** Ends the registration, after everything that was started on GPUs which have copied from or to the memory. */
+    /**
+     * Ends the registration, after everything that was started on GPUs which have copied from or to the memory.
+     *
+     * @throws IllegalStateException if this thread is capturing a stream; it stays registered then
+     */
     @Override
     public void close() {
-        lease.close();
+        if (lease.isOpen()) {
+            range.requireCanEnd();
+            lease.close();
+        }
     }
 }

@@ -3,6 +3,7 @@ package dev.tilewright.gpu;
 import dev.tilewright.gpu.cuda.DriverApi;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * A queue of a GPU's work: what is put into it runs in order, and beside what is in other streams. Putting something in
@@ -14,6 +15,9 @@ public final class Stream implements AutoCloseable {
     private final Context context;
     private final long handle;
     private final LaunchLog log;
+    /** Of the default stream alone: keeps it apart from captures. */
+    private final CaptureGate gate;
+    private final CaptureSlot capture;
     /** None of a stream that is not ours to destroy. */
     private final Lease lease;
 
@@ -24,9 +28,13 @@ public final class Stream implements AutoCloseable {
         this.log = log;
         Context in = context;
         in.add(log);
+        this.gate = isLegacy() ? context.captureGates().defaultStream() : null;
+        this.capture = new CaptureSlot(isLegacy());
+        CaptureSlot slot = capture;
         this.lease = owned ? Lease.of(this, context, log.stream(), () -> {
             in.remove(log);
-            in.release("cuStreamDestroy", api -> api.cuStreamDestroy(handle));
+            // A capture ends in all its streams before one of them goes.
+            slot.outside(() -> in.release("cuStreamDestroy", api -> api.cuStreamDestroy(handle)));
         }) : null;
     }
 
@@ -57,8 +65,114 @@ public final class Stream implements AutoCloseable {
         return handle;
     }
 
+    /** The handle, even of a stream that is closed. */
+    long rawHandle() {
+        return handle;
+    }
+
     LaunchLog log() {
         return log;
+    }
+
+    /** Whether it is the legacy default stream: NULL or CU_STREAM_LEGACY, cuda.h. */
+    boolean isLegacy() {
+        return handle == 0 || handle == 1;
+    }
+
+    /** Whether it may wait for the default stream, as far as is known. */
+    boolean mayWaitForDefault() {
+        return lease == null || log.isBlocking();
+    }
+
+    CaptureSlot captureSlot() {
+        return capture;
+    }
+
+    /** Before a call that uses the stream: what to leave after it; null for none. */
+    CaptureGate enterGate() {
+        if (gate != null) {
+            gate.enter();
+        }
+        return gate;
+    }
+
+    /** Makes a call that uses the stream. */
+    void call(String name, Context.Call call) {
+        enterGate();
+        try {
+            context.call(name, call);
+        } finally {
+            leaveGate();
+        }
+    }
+
+    private void leaveGate() {
+        if (gate != null) {
+            gate.leave();
+        }
+    }
+
+    /** Refuses what a graph cannot hold. @param instead what to do */
+    void refuseInCapture(String what, String instead) {
+        if (capture.get() != null) {
+            throw new IllegalStateException(this + " is being captured, and " + what + " cannot be a part of a graph: "
+                    + instead);
+        }
+    }
+
+    /** Whether what is put into it now becomes a part of a graph: see {@link #capture}. */
+    public boolean isCapturing() {
+        return capture.get() != null;
+    }
+
+    /**
+     * Collects what some code puts into this stream, as a graph, to be started as often as one likes; nothing of it runs
+     * now. Launches, fills, copies on the device and copies of page-locked memory are collected, those that other
+     * libraries put into the stream too. Other streams take part from where they wait for an event that was recorded in
+     * the capture, and must come back: this stream waits for an event of theirs. What cannot be collected is refused,
+     * with the reason: waiting, stream-ordered allocation, copies of memory that is not page-locked, the start of
+     * another graph.
+     *
+     * <p>Other threads go on as they like; what they put into this stream meanwhile is collected as well, and what they
+     * put into the default stream waits for the end, unless this is a {@linkplain Gpu#nonBlockingStream non-blocking}
+     * stream. After an exception of the code, which comes out of here, the stream is as it was.
+     *
+     * {@snippet :
+     * Graph graph = stream.capture(s -> {
+     *     s.upload(pinned.segment(), in);
+     *     launch.start();
+     *     s.download(out, result.segment());
+     * });
+     * }
+     *
+     * @param work is given this stream
+     * @throws IllegalStateException if it is being captured already, is the default stream, or a stream that took part
+     *     has not come back
+     * @throws CudaException if a call of the code had spoilt the capture, or the driver refuses the graph
+     */
+    public Graph capture(Consumer<? super Stream> work) {
+        Objects.requireNonNull(work, "work");
+        return GraphCapture.of(this, work);
+    }
+
+    /** Notes what a capture has to keep. */
+    private void keep(Buffer<?> buffer) {
+        GraphCapture now = capture.get();
+        if (now != null) {
+            now.uses(buffer);
+        }
+    }
+
+    private void keep(Buffer<?> buffer, MemorySegment host) {
+        GraphCapture now = capture.get();
+        if (now != null && host.byteSize() > 0) {
+            if (!gpu.hostCopies().isPageLocked(host)) {
+                refuseInCapture("a copy of memory that is not page-locked",
+                        "copy from or to Gpu.pinned or Gpu.register");
+            }
+            now.uses(buffer);
+            now.uses(host);
+        }
     }
 
     boolean isOpen() {
@@ -93,6 +207,7 @@ public final class Stream implements AutoCloseable {
     boolean put(MemorySegment host, Buffer<?> to) {
         requireHere(to);
         requireFits(host, to);
+        keep(to, host);
         return gpu.hostCopies().upload(host, to, this);
     }
 
@@ -114,6 +229,7 @@ public final class Stream implements AutoCloseable {
     boolean take(Buffer<?> from, MemorySegment host) {
         requireHere(from);
         requireFits(host, from);
+        keep(from, host);
         return gpu.hostCopies().download(from, host, this);
     }
 
@@ -147,11 +263,15 @@ public final class Stream implements AutoCloseable {
             if (source < target + from.bytes() && target < source + from.bytes()) {
                 throw new IllegalArgumentException("a copy between parts of memory that overlap: " + from + " to " + to);
             }
-            context.call("cuMemcpyDtoDAsync of " + from.bytes() + " bytes",
+            keep(from);
+            keep(to);
+            call("cuMemcpyDtoDAsync of " + from.bytes() + " bytes",
                     api -> api.cuMemcpyDtoDAsync(target, source, from.bytes(), handle()));
         } else {
             gpu.peers().reach(other);
-            context.call("cuMemcpyPeerAsync of " + from.bytes() + " bytes",
+            keep(from);
+            keep(to);
+            call("cuMemcpyPeerAsync of " + from.bytes() + " bytes",
                     api -> api.cuMemcpyPeerAsync(target, there, source, context.handle(), from.bytes(), handle()));
         }
     }
@@ -162,7 +282,8 @@ public final class Stream implements AutoCloseable {
         requireHere(buffer);
         if (buffer.bytes() > 0) {
             long address = buffer.address();
-            context.call("cuMemsetD8Async of " + buffer.bytes() + " bytes",
+            keep(buffer);
+            call("cuMemsetD8Async of " + buffer.bytes() + " bytes",
                     api -> api.cuMemsetD8Async(address, value, buffer.bytes(), handle()));
         }
     }
@@ -170,6 +291,7 @@ public final class Stream implements AutoCloseable {
     /** Memory that what follows in this stream may use; closing it frees it when the stream comes there. */
     public <A> Buffer<A> allocate(ArrayType<A> type, long count) {
         Objects.requireNonNull(type, "type");
+        refuseInCapture("an allocation", "allocate before the capture");
         return gpu.allocator().inStream(this, type, count);
     }
 
@@ -184,20 +306,41 @@ public final class Stream implements AutoCloseable {
     public void record(Event event) {
         Objects.requireNonNull(event, "event");
         long recorded = event.handle();
-        context.call("cuEventRecord", api -> api.cuEventRecord(recorded, handle()));
+        call("cuEventRecord", api -> api.cuEventRecord(recorded, handle()));
+        event.recordedIn(capture.get());
     }
 
-    /** Makes what follows in this stream wait for an event, of any GPU. */
+    /**
+     * Makes what follows in this stream wait for an event, of any GPU. If the event was recorded in a capture, this
+     * stream takes part in the capture from here on.
+     *
+     * @throws IllegalStateException if only one of the two is in a capture, or they are in different ones
+     */
     public void waitFor(Event event) {
         Objects.requireNonNull(event, "event");
         long awaited = event.handle();
-        context.call("cuStreamWaitEvent", api -> api.cuStreamWaitEvent(handle(), awaited, 0));
+        boolean joined = event.join(this);
+        try {
+            call("cuStreamWaitEvent", api -> api.cuStreamWaitEvent(handle(), awaited, 0));
+        } catch (RuntimeException e) {
+            if (joined) {
+                capture.get().leave(this);
+            }
+            throw e;
+        }
     }
 
     /** Whether all that is in it has ended. */
     public boolean isIdle() {
+        refuseInCapture("asking whether it is idle", "ask after the capture");
         long mark = log.mark();
-        int result = context.result(api -> api.cuStreamQuery(handle()));
+        enterGate();
+        int result;
+        try {
+            result = context.result(api -> api.cuStreamQuery(handle()));
+        } finally {
+            leaveGate();
+        }
         if (result == DriverApi.NOT_READY) {
             return false;
         }
@@ -213,13 +356,14 @@ public final class Stream implements AutoCloseable {
      * @throws CudaException if something in it, or before, went wrong
      */
     public void synchronize() {
-        LaunchMarks marks = handle == 0 ? context.marks() : LaunchMarks.of(log);
+        refuseInCapture("waiting for it", "wait after the capture, or for the graph's stream after its start");
+        LaunchMarks marks = isLegacy() ? context.marks() : LaunchMarks.of(log);
         if (Waiting.isForThisThread()) {
             try (Event event = record()) {
                 Waiting.until(event::isDone);
             }
         } else {
-            context.call("cuStreamSynchronize", api -> api.cuStreamSynchronize(handle()));
+            call("cuStreamSynchronize", api -> api.cuStreamSynchronize(handle()));
         }
         marks.haveEnded();
     }

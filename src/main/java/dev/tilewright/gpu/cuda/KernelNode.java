@@ -1,6 +1,5 @@
 package dev.tilewright.gpu.cuda;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
@@ -26,7 +25,6 @@ public final class KernelNode {
     public static final long BYTES = 72;
     private static final long FUNCTION = 0;
     private static final long GRID = 8;
-    private static final long SHARED = 32;
     private static final long PARAMETERS = 40;
 
     private KernelNode() { }
@@ -40,11 +38,15 @@ public final class KernelNode {
      */
     public static MemorySegment of(MemorySegment config, long function, MemorySegment parameters, Arena arena) {
         MemorySegment node = arena.allocate(BYTES, JAVA_LONG.byteAlignment());
+        set(node, config, function, parameters);
+        return node;
+    }
+
+    /** Fills in a structure that {@link #of} made, anew; allocates nothing. */
+    public static void set(MemorySegment node, MemorySegment config, long function, MemorySegment parameters) {
         node.set(JAVA_LONG, FUNCTION, function);
         // Grid, block and shared memory stand in the same order and size in both structures.
         MemorySegment.copy(config, 0, node, GRID, 28);
-        assert node.get(JAVA_INT, SHARED) == config.get(JAVA_INT, 24);
         node.set(JAVA_LONG, PARAMETERS, parameters.address());
-        return node;
     }
 }
