@@ -3,16 +3,14 @@ package dev.tilewright;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.io.Npy;
-import dev.tilewright.io.NpyReader;
-import dev.tilewright.layout.ElementType;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.lang.foreign.Arena;
-import java.lang.foreign.ValueLayout;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,8 +20,10 @@ import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** What the README shows works as it stands there. */
+@Isolated("what an example prints goes to System.out")
 class ReadmeTest {
     private static final Path ROOT = Path.of(System.getProperty("tilewright.root", "."));
 
@@ -35,23 +35,18 @@ class ReadmeTest {
         Path source = folder.resolve("Scale.java");
         Files.writeString(source, example(0));
         compile(source);
-        Path input = ROOT.resolve("examples/interference.npy");
-        Path output = folder.resolve("scaled.npy");
+        PrintStream out = System.out;
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
         try (URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()}, getClass().getClassLoader())) {
             var main = loader.loadClass("Scale").getDeclaredMethod("main", String[].class);
             main.setAccessible(true);
-            main.invoke(null, (Object) new String[] {input.toString(), output.toString()});
+            main.invoke(null, (Object) new String[0]);
+        } finally {
+            System.setOut(out);
         }
-        try (Arena arena = Arena.ofConfined()) {
-            Npy before = NpyReader.open(input, arena);
-            Npy after = NpyReader.open(output, arena);
-            assertEquals(ElementType.F32, after.type());
-            assertEquals(before.shape(), after.shape());
-            for (long at = 0; at < before.data().byteSize(); at += 4) {
-                assertEquals(2.5f * before.data().get(ValueLayout.JAVA_FLOAT_UNALIGNED, at),
-                        after.data().get(ValueLayout.JAVA_FLOAT_UNALIGNED, at));
-            }
-        }
+        assertEquals("42.0\n", printed.toString(StandardCharsets.UTF_8));
+        assertTrue(Files.readString(ROOT.resolve("README.md")).contains("this prints 42.0:"));
     }
 
     @Test
