@@ -1,6 +1,7 @@
 package dev.tilewright.gpu;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -17,7 +18,10 @@ import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.Launch;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 
 /** What applications do with the runtime, as short as it can be and together all of it, for tests of failures. */
 enum GpuScenario {
@@ -136,6 +140,33 @@ enum GpuScenario {
                 stream.copy(here, there);
                 stream.synchronize();
                 assertArrayEquals(new int[] {7, 8}, there.download());
+            }
+        }
+    },
+    /** Pageable memory that several threads copy, and a virtual thread. */
+    STAGED {
+        @Override
+        void run(GpuChoice gpus) {
+            int bytes = 300 << 10;
+            byte[] array = new byte[bytes];
+            Arrays.fill(array, (byte) 3);
+            try (Gpu gpu = gpus.open(); Stream stream = gpu.stream(); Buffer<byte[]> memory = gpu.upload(array)) {
+                stream.fill(memory.slice(0, 7), (byte) 4);
+                stream.download(memory, MemorySegment.ofArray(array));
+                assertEquals(4, array[6]);
+                assertEquals(3, array[bytes - 1]);
+                FutureTask<Void> task = new FutureTask<>(() -> {
+                    stream.upload(MemorySegment.ofArray(new byte[bytes]), memory);
+                    stream.download(memory, MemorySegment.ofArray(array));
+                    memory.slice(0, 8).download();
+                }, null);
+                Thread.startVirtualThread(task);
+                task.get();
+                assertEquals(0, array[bytes - 1]);
+            } catch (ExecutionException e) {
+                throw (RuntimeException) e.getCause();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
             }
         }
     },
