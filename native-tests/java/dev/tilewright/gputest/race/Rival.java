@@ -28,28 +28,26 @@ final class Rival implements AutoCloseable {
     private BufferedReader answers;
 
     /**
-     * Starts it, where it was built.
+     * It is started when it is first asked for something.
      *
      * @param folder what {@code native-tests/rivals/build} compiled into
      */
     Rival(Path folder) {
         this.folder = folder;
-        if (!Files.isExecutable(folder.resolve("rivals")) || !Files.isExecutable(folder.resolve("first_tile"))) {
-            return;
-        }
-        try {
-            process = new ProcessBuilder(folder.resolve("rivals").toString())
-                    .redirectError(ProcessBuilder.Redirect.INHERIT).start();
-        } catch (IOException e) {
-            throw new UncheckedIOException("the rivals do not start: " + e.getMessage(), e);
-        }
-        commands = new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8);
-        answers = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }
 
     /** Whether there is a C++ side: not where there was no nvcc to build it. */
     boolean isPresent() {
-        return process != null;
+        return Files.isExecutable(folder.resolve("rivals")) && Files.isExecutable(folder.resolve("first_tile"));
+    }
+
+    private void start() throws IOException {
+        if (process == null) {
+            process = new ProcessBuilder(folder.resolve("rivals").toString())
+                    .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+            commands = new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8);
+            answers = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        }
     }
 
     /** The command of a process that moves one tile and ends: {@code first_tile}. */
@@ -67,6 +65,7 @@ final class Rival implements AutoCloseable {
             return Map.of();
         }
         try {
+            start();
             commands.write(command + "\n");
             commands.flush();
             Map<String, Figure> figures = new LinkedHashMap<>();
@@ -100,7 +99,7 @@ final class Rival implements AutoCloseable {
 
     @Override
     public void close() {
-        if (!isPresent()) {
+        if (process == null) {
             return;
         }
         try {

@@ -114,8 +114,13 @@ final class StartUpRace {
         }
     }
 
-    /** Runs all turn by turn and prints a row for each. */
-    void run(int rounds, Rival rival, Table table) {
+    /**
+     * Runs all turn by turn and prints rows for each.
+     *
+     * @param what how the rows begin
+     * @param most what the best that a JVM can do may take of C++'s time, to the tile and to the process's end
+     */
+    void run(int rounds, String what, double most, Rival rival, Table table) {
         List<Wall> theirs = new ArrayList<>();
         Map<String, List<Wall>> ours = new LinkedHashMap<>();
         variants.keySet().forEach(v -> ours.put(v, new ArrayList<>()));
@@ -131,10 +136,9 @@ final class StartUpRace {
         String best = ours.entrySet().stream().min(Comparator.comparingDouble(v -> checked(v.getValue()).median()))
                 .orElseThrow().getKey();
         for (String name : variants.keySet()) {
-            // What is asked for is asked of the best that a JVM can do; its flags are in the row's name.
-            double bound = name.equals(best) ? 1.5 : 0;
-            table.time("first tile checked, " + name, "ms", checked(ours.get(name)), checked(theirs), bound);
-            table.time("and the process ended", "ms", whole(ours.get(name)), whole(theirs), bound);
+            double bound = name.equals(best) ? most : 0;
+            table.time(what + ", " + name, "ms", checked(ours.get(name)), checked(theirs), bound);
+            table.time("  and the process ended", "ms", whole(ours.get(name)), whole(theirs), bound);
         }
     }
 
