@@ -20,7 +20,7 @@ public class Application {
                 Kernel kernel = gpu.load(doubling);
                 Buffer<float[]> from = gpu.upload(matrix);
                 Buffer<float[]> to = gpu.floats(matrix.length)) {
-            kernel.prepare(doubling.launch(List.of(64L, 64L), Scalars.of("scalar", 2)), from, to).start();
+            kernel.prepare(List.of(64L, 64L), Scalars.of("scalar", 2), from, to).start();
             System.out.println(to.download()[65]);
         }
     }
