@@ -27,8 +27,8 @@ final class CacheCommand implements Callable<Integer> {
     @Option(names = "--json", description = "print one JSON document")
     boolean json;
 
-    /** The document. Sizes in bytes. */
-    private record Report(String folder, long entries, long bytes, long limit, long freed) {
+    /** The document. Sizes in bytes; hits and misses of all processes since the cache was emptied. */
+    private record Report(String folder, long entries, long bytes, long limit, long hits, long misses, long freed) {
     }
 
     CacheCommand(Terminal terminal) {
@@ -52,12 +52,14 @@ final class CacheCommand implements Callable<Integer> {
         }
         KernelCache.Stats now = cache.stats();
         if (json) {
-            terminal.json(new Report(now.folder().toString(), now.entries(), now.bytes(), now.limit(), freed));
+            terminal.json(new Report(now.folder().toString(), now.entries(), now.bytes(), now.limit(), now.allHits(),
+                    now.allMisses(), freed));
         } else {
             String where = now.folder().toString();
             terminal.result((where.isEmpty() ? "no folder" : where) + ": " + now.entries() + " kernels, "
                     + Units.bytes(now.bytes())
-                    + " of at most " + Units.bytes(now.limit()) + (clear ? ", " + Units.bytes(freed) + " freed" : ""));
+                    + " of at most " + Units.bytes(now.limit()) + "; found " + now.allHits() + " times, compiled "
+                    + now.allMisses() + " times since it was emptied" + (clear ? ", " + Units.bytes(freed) + " freed" : ""));
         }
         return ExitCode.OK;
     }

@@ -2,7 +2,6 @@ package dev.tilewright.gpu;
 
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.emit.CudaEmitter;
-import dev.tilewright.emit.CudaSource;
 import dev.tilewright.emit.EmitOptions;
 import dev.tilewright.emit.Spelling;
 import dev.tilewright.program.TileProgram;
@@ -32,13 +31,19 @@ final class CudaImages implements KernelImages {
     @Override
     public byte[] of(TileProgram program) {
         requireCapable(program, info);
-        CudaSource source = CudaEmitter.emit(program, emitOptions.spelledFor(spelling(program)));
-        return compiler.get().cubin(source.text(), source.kernelName(), info.target(), COMPILE_OPTIONS);
+        return compiler.get().cubin((version, compilerName) -> CudaEmitter.emit(program,
+                emitOptions.spelledFor(spelling(program, version, compilerName))).text(), program.name(), info.target(),
+                COMPILE_OPTIONS);
     }
 
     @Override
     public byte[] of(CudaFunction function) {
         return compiler.get().cubin(function.source(), function.name(), info.target(), function.options());
+    }
+
+    @Override
+    public KernelCacheStats cache() {
+        return compiler.get().cache();
     }
 
     /** Refuses a program with instructions that the device does not have. */
@@ -50,15 +55,12 @@ final class CudaImages implements KernelImages {
     }
 
     /** What the compiler and the device have; refuses a program that needs more of the compiler. */
-    private Spelling spelling(TileProgram program) {
-        Nvrtc nvrtc = compiler.get().nvrtc();
-        PtxVersion version = nvrtc.ptxVersion();
+    private Spelling spelling(TileProgram program, PtxVersion version, String compilerName) {
         try {
             program.requireAvailable(version, info.target());
         } catch (UnavailableFormException e) {
             throw new MissingRequirementException("kernel '" + program.name() + "': " + e.getMessage()
-                    + ", which is what NVRTC " + nvrtc.version() + " (" + nvrtc.file()
-                    + ") takes: install a newer CUDA toolkit", e);
+                    + ", which is what " + compilerName + " takes: install a newer CUDA toolkit", e);
         }
         return new Spelling(version, info.target());
     }

@@ -50,7 +50,7 @@ public final class Drivers {
         Objects.requireNonNull(progress, "progress");
         Objects.requireNonNull(warnings, "warnings");
         devices.require(0);
-        return CudaDriver.open(devices, 0, KernelCompiler.cachingForUser(Nvrtc.find(progress), warnings), options);
+        return CudaDriver.open(devices, 0, KernelCompiler.cachingForUser(progress, warnings), options);
     }
 
     /**

@@ -190,7 +190,7 @@ public final class Gpu implements AutoCloseable {
 
     private static final class SharedCompiler {
         private static final KernelCompiler INSTANCE =
-                KernelCompiler.cachingForUser(Nvrtc.find(Progress.NONE), note -> LOG.log(Level.WARNING, note));
+                KernelCompiler.cachingForUser(Progress.NONE, note -> LOG.log(Level.WARNING, note));
     }
 
     /** One for the process, found with the first kernel. */
@@ -434,6 +434,11 @@ public final class Gpu implements AutoCloseable {
             modules.release(entry);
             throw e;
         }
+    }
+
+    /** How the cache of compiled kernels fares; all zeros for an emulated GPU, which compiles none. */
+    public KernelCacheStats kernelCache() {
+        return modules.images().cache();
     }
 
     /** Waits for everything that was started on it, in all streams; a fault of any launch surfaces here at the latest. */

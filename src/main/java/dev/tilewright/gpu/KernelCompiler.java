@@ -1,26 +1,53 @@
 package dev.tilewright.gpu;
 
+import dev.tilewright.MissingRequirementException;
+import dev.tilewright.Progress;
 import dev.tilewright.gpu.cache.KernelCache;
+import dev.tilewright.gpu.cache.KnownCompiler;
 import dev.tilewright.gpu.host.HostEnvironment;
+import dev.tilewright.gpu.nvrtc.NvrtcVersion;
+import dev.tilewright.ptx.PtxVersion;
 import dev.tilewright.ptx.Target;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * The compiler and its cache as one: what a launcher asks for device code. A kernel that is in the cache costs no
- * loading of NVRTC. Safe for use by several threads at once.
+ * loading of NVRTC, nor fetching it; where none is installed, one that any compiler put there will do. Safe for use by
+ * several threads at once.
  */
 public final class KernelCompiler {
-    private final Nvrtc nvrtc;
+    private final Optional<Nvrtc> nvrtc;
+    private final Supplier<Nvrtc> otherwise;
     private final KernelCache cache;
+
+    /** A kernel's source, which may depend on what the compiler takes. */
+    interface Source {
+        /**
+         * @param compiler the compiler in words
+         * @throws MissingRequirementException if the kernel needs more of it
+         */
+        String of(PtxVersion version, String compiler);
+    }
 
     /**
      * @param nvrtc compiles what the cache does not have
      * @param cache keeps what was compiled
      */
     KernelCompiler(Nvrtc nvrtc, KernelCache cache) {
+        this(Optional.of(nvrtc), () -> nvrtc, cache);
+    }
+
+    /**
+     * @param nvrtc what was located; it may have to be fetched
+     * @param otherwise finds another, or says why there is none
+     */
+    KernelCompiler(Optional<Nvrtc> nvrtc, Supplier<Nvrtc> otherwise, KernelCache cache) {
         this.nvrtc = nvrtc;
+        this.otherwise = otherwise;
         this.cache = cache;
     }
 
@@ -35,9 +62,33 @@ public final class KernelCompiler {
         return new KernelCompiler(nvrtc, KernelCache.ofUser(HostEnvironment.current(), warnings));
     }
 
-    /** What compiles. */
+    /**
+     * The same with the NVRTC of this machine, which is not even fetched, where it has to be, before a kernel is compiled
+     * that the cache does not have.
+     *
+     * @param progress is told how far the fetching is
+     * @param warnings is told, at most once, that kernels cannot be kept, and why
+     * @throws MissingRequirementException if TILEWRIGHT_NVRTC names an NVRTC that does not work
+     */
+    public static KernelCompiler cachingForUser(Progress progress, Consumer<String> warnings) {
+        Objects.requireNonNull(progress, "progress");
+        Objects.requireNonNull(warnings, "warnings");
+        return cachingForUser(HostEnvironment.current(), progress, warnings);
+    }
+
+    static KernelCompiler cachingForUser(HostEnvironment environment, Progress progress, Consumer<String> warnings) {
+        return new KernelCompiler(Nvrtc.locate(environment, progress), () -> Nvrtc.find(environment, progress),
+                KernelCache.ofUser(environment, warnings));
+    }
+
+    /** What compiles. @throws MissingRequirementException if there is nothing */
     public Nvrtc nvrtc() {
-        return nvrtc;
+        return nvrtc.orElseGet(otherwise);
+    }
+
+    /** What the cache holds, and what came of this compiler's look-ups. */
+    public KernelCacheStats cache() {
+        return KernelCacheStats.of(cache.stats());
     }
 
     /**
@@ -55,7 +106,40 @@ public final class KernelCompiler {
         Objects.requireNonNull(kernelName, "kernelName");
         Objects.requireNonNull(target, "target");
         Objects.requireNonNull(options, "options");
-        String key = KernelCache.key(source, options, target, nvrtc.identity());
-        return cache.cubin(key, () -> nvrtc.compile(source, kernelName, target, options));
+        return cubin((_, _) -> source, kernelName, target, options);
+    }
+
+    byte[] cubin(Source source, String kernelName, Target target, List<String> options) {
+        if (nvrtc.isEmpty() || !nvrtc.get().isThere()) {
+            Optional<byte[]> kept = kept(source, target, options);
+            if (kept.isPresent()) {
+                return kept.get();
+            }
+        }
+        Nvrtc compiler = nvrtc();
+        String text = source.of(compiler.ptxVersion(), "NVRTC " + compiler.version() + " (" + compiler.file() + ")");
+        String key = KernelCache.key(text, options, target, compiler.identity());
+        return cache.cubin(key, () -> {
+            byte[] cubin = compiler.compile(text, kernelName, target, options);
+            cache.remember(new KnownCompiler(compiler.version(), compiler.identity()));
+            return cubin;
+        });
+    }
+
+    /** What a compiler that is not here has made of it. */
+    private Optional<byte[]> kept(Source source, Target target, List<String> options) {
+        for (KnownCompiler known : cache.compilers()) {
+            NvrtcVersion version = NvrtcVersion.parse(known.version());
+            try {
+                String text = source.of(PtxVersion.ofCuda(version.major(), version.minor()), "NVRTC " + version);
+                Optional<byte[]> cubin = cache.find(KernelCache.key(text, options, target, known.identity()));
+                if (cubin.isPresent()) {
+                    return cubin;
+                }
+            } catch (MissingRequirementException e) {
+                // It could not have compiled this kernel.
+            }
+        }
+        return Optional.empty();
     }
 }

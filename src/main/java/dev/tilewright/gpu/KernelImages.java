@@ -10,4 +10,9 @@ interface KernelImages {
 
     /** That of the application's own CUDA C++. */
     byte[] of(CudaFunction function);
+
+    /** How the cache fares that they come from. */
+    default KernelCacheStats cache() {
+        return KernelCacheStats.NONE;
+    }
 }

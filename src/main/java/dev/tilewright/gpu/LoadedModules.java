@@ -42,6 +42,10 @@ final class LoadedModules {
         this.images = images;
     }
 
+    KernelImages images() {
+        return images;
+    }
+
     Entry acquire(TileProgram program) {
         return acquire(program, KernelSignature.of(program), () -> images.of(program));
     }

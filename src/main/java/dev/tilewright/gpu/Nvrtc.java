@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -74,6 +75,17 @@ public final class Nvrtc {
         return find(HostEnvironment.current(settings), progress);
     }
 
+    /**
+     * Finds NVRTC, and fetches nothing before the first kernel is compiled; empty if there is none and none can be
+     * fetched.
+     *
+     * @throws MissingRequirementException if TILEWRIGHT_NVRTC names one that does not work
+     */
+    static Optional<Nvrtc> locate(HostEnvironment environment, Progress progress) {
+        NvrtcSearch search = NvrtcLocator.of(environment).locate();
+        return search.found().isEmpty() ? Optional.empty() : Optional.of(new Nvrtc(environment, search, progress));
+    }
+
     static Nvrtc find(HostEnvironment environment, Progress progress) {
         return new Nvrtc(environment, NvrtcLocator.of(environment).find(progress), progress);
     }
@@ -91,6 +103,11 @@ public final class Nvrtc {
     /** The libnvrtc. */
     public Path file() {
         return location.file();
+    }
+
+    /** Whether its file is there: what is not, the first compilation fetches. */
+    boolean isThere() {
+        return location.rule() != NvrtcRule.EMBEDDED || EmbeddedNvrtc.of(environment, location.version()).isReady();
     }
 
     /** How it was found, and what was passed over before it. */

@@ -5,9 +5,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.Optional;
-import javax.crypto.Mac;
-import org.apache.commons.codec.digest.HmacAlgorithms;
-import org.apache.commons.codec.digest.HmacUtils;
 
 /**
  * The form of a kernel in the cache: 8 bytes of magic, 32 bytes of HMAC-SHA-256 over the entry's name and the cubin
@@ -41,9 +38,6 @@ final class CacheEntry {
     }
 
     private static byte[] sign(byte[] secret, String name, byte[] bytes, int from) {
-        Mac mac = HmacUtils.getInitializedMac(HmacAlgorithms.HMAC_SHA_256, secret);
-        mac.update(name.getBytes(StandardCharsets.US_ASCII));
-        mac.update(bytes, from, bytes.length - from);
-        return mac.doFinal();
+        return Hmac.of(secret, name.getBytes(StandardCharsets.US_ASCII), bytes, from, bytes.length - from);
     }
 }

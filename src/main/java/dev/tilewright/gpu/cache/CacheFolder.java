@@ -31,6 +31,9 @@ final class CacheFolder {
 
     private final Path path;
     private final long limit;
+    private final KnownCompilers compilers;
+    private final EventCount hits;
+    private final EventCount misses;
 
     /** Bytes stored since the limit was last enforced; -1 before the first time. */
     private long unchecked = -1;
@@ -44,6 +47,9 @@ final class CacheFolder {
     CacheFolder(Path path, long limit) {
         this.path = path;
         this.limit = limit;
+        this.compilers = new KnownCompilers(path);
+        this.hits = new EventCount(path.resolve(".hits"));
+        this.misses = new EventCount(path.resolve(".misses"));
     }
 
     Path path() {
@@ -52,6 +58,20 @@ final class CacheFolder {
 
     long limit() {
         return limit;
+    }
+
+    KnownCompilers compilers() {
+        return compilers;
+    }
+
+    /** Kernels that all processes together found here. */
+    EventCount hits() {
+        return hits;
+    }
+
+    /** Kernels that all processes together had to compile. */
+    EventCount misses() {
+        return misses;
     }
 
     Path entry(String key) {
@@ -64,17 +84,26 @@ final class CacheFolder {
      * @param damage counts what is none
      */
     Optional<byte[]> read(String key, LongAdder damage) {
-        byte[] file;
-        try {
-            file = Files.readAllBytes(entry(key));
-        } catch (IOException e) {
-            return Optional.empty();
-        }
-        Optional<byte[]> cubin = CacheKey.read(path).flatMap(secret -> CacheEntry.unpack(secret, key, file));
-        if (cubin.isEmpty()) {
+        Optional<byte[]> file = bytes(entry(key));
+        Optional<byte[]> cubin = file.flatMap(bytes -> unpack(path, key, bytes));
+        if (file.isPresent() && cubin.isEmpty()) {
             damage.increment();
         }
         return cubin;
+    }
+
+    /** What a file holds; empty if there is none. */
+    static Optional<byte[]> bytes(Path file) {
+        try {
+            return Optional.of(Files.readAllBytes(file));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** What was signed in a folder under a name; empty if it was not. */
+    static Optional<byte[]> unpack(Path folder, String name, byte[] file) {
+        return CacheKey.read(folder).flatMap(secret -> CacheEntry.unpack(secret, name, file));
     }
 
     /** Writes an entry, unless it alone outgrows the limit. */
@@ -135,6 +164,9 @@ final class CacheFolder {
 
     long clear() throws IOException {
         removeAbandoned();
+        compilers.clear();
+        hits.reset();
+        misses.reset();
         long freed = 0;
         for (Entry entry : contents().entries) {
             if (Files.deleteIfExists(entry.file)) {

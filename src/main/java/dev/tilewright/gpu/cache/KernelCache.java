@@ -21,13 +21,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
-import org.apache.commons.codec.digest.DigestUtils;
 
 /**
- * Compiled kernels on disk, so that each is compiled once for each compiler and target. Entries are whole or absent
- * (written under another name, then renamed), checked whenever they are read, and removed from
- * the least recently used on when they outgrow the limit. Any number of threads and processes may share a folder.
+ * Compiled kernels on disk, so that each is compiled once for each compiler and target. An entry's name is a SHA-256 over
+ * source, options, target and compiler; its content is signed together with that name (HMAC-SHA-256, see
+ * {@link CacheEntry}) and checked whenever it is read. Entries are whole or absent (written under another name, then
+ * renamed), and removed from the least recently used on when they outgrow the limit. Any number of threads and processes
+ * may share a folder; those that want the same kernel at once wait for the first.
  *
  * <p>A cache never stops a kernel from being compiled: a folder that cannot be written, or that others can write, is
  * said once, and an entry that is damaged or was not written by this user is compiled anew and replaced.
@@ -59,8 +59,11 @@ public final class KernelCache {
      * @param hits kernels that this object found
      * @param misses kernels that this object had compiled
      * @param damaged entries that this object could not use, and replaced; each is a miss too
+     * @param allHits kernels that all processes found in the folder since it was emptied
+     * @param allMisses kernels that all processes had compiled since
      */
-    public record Stats(Path folder, long entries, long bytes, long limit, long hits, long misses, long damaged) { }
+    public record Stats(Path folder, long entries, long bytes, long limit, long hits, long misses, long damaged,
+            long allHits, long allMisses) { }
 
     /**
      * @param folder made when the first kernel is stored
@@ -122,30 +125,59 @@ public final class KernelCache {
      * @param compiler identifies the compiler: its version and size
      */
     public static String key(String source, List<String> options, Target target, String compiler) {
-        MessageDigest digest = DigestUtils.getSha256Digest();
-        Stream.concat(Stream.of(compiler, target.toString(), source), options.stream()).forEach(field -> {
-            byte[] bytes = field.getBytes(StandardCharsets.UTF_8);
-            // Each preceded by its length, so that no two lists run together into the same bytes.
-            digest.update(ByteBuffer.allocate(Long.BYTES).putLong(bytes.length).flip());
-            digest.update(bytes);
-        });
+        MessageDigest digest = Hmac.sha256();
+        add(digest, compiler);
+        add(digest, target.toString());
+        add(digest, source);
+        for (String option : options) {
+            add(digest, option);
+        }
         return HexFormat.of().formatHex(digest.digest());
     }
 
+    /** Preceded by its length, so that no two lists run together into the same bytes. */
+    private static void add(MessageDigest digest, String field) {
+        byte[] bytes = field.getBytes(StandardCharsets.UTF_8);
+        digest.update(ByteBuffer.allocate(Long.BYTES).putLong(bytes.length).flip());
+        digest.update(bytes);
+    }
+
     /**
-     * The kernel of this key, compiled if it is not here. Threads that want the same one at once take turns, so that
-     * all but the first find it. What the compiler throws comes out as it is.
+     * The kernel of this key, compiled if it is not here. Threads and processes that want the same one at once take
+     * turns, so that all but the first find it. What the compiler throws comes out as it is.
      */
     public byte[] cubin(String key, Supplier<byte[]> compiler) {
         Optional<byte[]> known = lookUp(key, damaged);
         return known.isPresent() ? known.get() : compileOnce(key, compiler);
     }
 
+    /** The kernel of this key, if it is here. */
+    public Optional<byte[]> find(String key) {
+        return lookUp(key, damaged);
+    }
+
+    /** Notes that kernels of this compiler are here, and what stands for it in their keys. */
+    public void remember(KnownCompiler compiler) {
+        if (folder.limit() > 0 && isTrusted() && Files.isDirectory(folder.path())) {
+            try {
+                folder.compilers().add(compiler);
+            } catch (IOException e) {
+                // Another start, where the compiler is not there any more, will not find them.
+            }
+        }
+    }
+
+    /** The compilers of which kernels are here, the latest first. */
+    public List<KnownCompiler> compilers() {
+        return !isNowhere() && isTrusted() ? folder.compilers().list() : List.of();
+    }
+
     /** What is in the folder now, and what came of this object's look-ups. */
     public Stats stats() {
         CacheFolder.Contents now = isNowhere() ? new CacheFolder.Contents(List.of(), 0) : folder.contents();
         return new Stats(folder.path(), now.entries().size(), now.bytes(), folder.limit(),
-                hits.sum(), misses.sum(), damaged.sum());
+                hits.sum(), misses.sum(), damaged.sum(), isNowhere() ? 0 : folder.hits().get(),
+                isNowhere() ? 0 : folder.misses().get());
     }
 
     /**
@@ -162,17 +194,43 @@ public final class KernelCache {
         Object turn = compiling.computeIfAbsent(key, k -> new Object());
         synchronized (turn) {
             try {
-                Optional<byte[]> meanwhile = lookUp(key, new LongAdder());
-                if (meanwhile.isPresent()) {
-                    return meanwhile.get();
-                }
-                misses.increment();
-                byte[] cubin = compiler.get();
-                store(key, cubin);
-                return cubin;
+                return compileAlone(key, compiler);
             } finally {
                 compiling.remove(key, turn);
             }
+        }
+    }
+
+    /** This process's only thread with this key. */
+    private byte[] compileAlone(String key, Supplier<byte[]> compiler) {
+        if (!isUsable()) {
+            misses.increment();
+            return compiler.get();
+        }
+        try (CompileLock _ = CompileLock.of(folder.path(), key)) {
+            Optional<byte[]> meanwhile = lookUp(key, new LongAdder());
+            if (meanwhile.isPresent()) {
+                return meanwhile.get();
+            }
+            misses.increment();
+            folder.misses().increment();
+            byte[] cubin = compiler.get();
+            store(key, cubin);
+            return cubin;
+        }
+    }
+
+    /** Whether kernels can be kept here; the folder is made if it is not there. */
+    private boolean isUsable() {
+        if (folder.limit() == 0 || !isTrusted()) {
+            return false;
+        }
+        try {
+            TrustedFolder.create(folder.path());
+            return true;
+        } catch (IOException e) {
+            warnOf(e);
+            return false;
         }
     }
 
@@ -183,6 +241,7 @@ public final class KernelCache {
         Optional<byte[]> cubin = folder.read(key, damage);
         if (cubin.isPresent()) {
             hits.increment();
+            folder.hits().increment();
             markUsed(folder.entry(key));
         }
         return cubin;
@@ -204,8 +263,12 @@ public final class KernelCache {
         try {
             folder.store(key, cubin);
         } catch (IOException e) {
-            warn("compiled kernels cannot be kept in " + folder.path() + " ("
-                    + FileProblem.reason(e) + "): set TILEWRIGHT_CACHE to a folder that can be written");
+            warnOf(e);
         }
+    }
+
+    private void warnOf(IOException problem) {
+        warn("compiled kernels cannot be kept in " + folder.path() + " (" + FileProblem.reason(problem)
+                + "): set TILEWRIGHT_CACHE to a folder that can be written");
     }
 }

@@ -95,6 +95,11 @@ public final class EmbeddedNvrtc {
         return release.library().bytes();
     }
 
+    /** Whether it is there, or may be fetched as far as this machine is concerned. */
+    public boolean canBeHad() {
+        return environment.isLinuxX86() && folder.isPresent() && TrustedFolder.objection(folder.get()).isEmpty();
+    }
+
     /** Whether both files are in the user's cache already, in a folder that is this user's alone. */
     public boolean isReady() {
         return environment.isLinuxX86() && folder.isPresent() && TrustedFolder.objection(folder.get()).isEmpty()

@@ -91,6 +91,22 @@ public final class NvrtcLocator {
     }
 
     /**
+     * Finds NVRTC, and fetches nothing: the embedded copy is named where nothing else is there, whether it was fetched
+     * yet or not. Nothing is found where {@link #find} would fail for lack of any.
+     *
+     * @throws MissingRequirementException if the explicit setting does not work
+     */
+    public NvrtcSearch locate() {
+        Optional<HostEnvironment.Setting> setting = environment.setting(PROPERTY, VARIABLE);
+        if (setting.isPresent() && !setting.get().value().equals(EMBEDDED)) {
+            return explicit(setting.get());
+        }
+        NvrtcSearch installed = setting.isPresent() ? nothing() : installed();
+        return installed.found().isPresent() || !embedded.canBeHad() ? installed
+                : new NvrtcSearch(Optional.of(embeddedCopy()), installed.rejected());
+    }
+
+    /**
      * What {@link #find} would result in, without fetching anything and without failing: for reports.
      *
      * @throws dev.tilewright.BadRequestException if TILEWRIGHT_NVRTC_EMBEDDED names a release that there is not
