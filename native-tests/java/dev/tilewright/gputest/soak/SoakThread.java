@@ -5,6 +5,7 @@ import dev.tilewright.gpu.ArrayType;
 import dev.tilewright.gpu.Buffer;
 import dev.tilewright.gpu.Event;
 import dev.tilewright.gpu.Gpu;
+import dev.tilewright.gpu.Graph;
 import dev.tilewright.gpu.Kernel;
 import dev.tilewright.gpu.KernelLaunch;
 import dev.tilewright.gpu.PinnedMemory;
@@ -23,6 +24,8 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class SoakThread implements AutoCloseable {
     private static final int MOST_LAUNCHES = 64;
+    /** Launches there and back in a graph. */
+    private static final int MOST_PAIRS = 4;
 
     private final Gpu gpu;
     private final VectorCopy add;
@@ -30,6 +33,9 @@ final class SoakThread implements AutoCloseable {
     private final List<Stream> streams;
     private final SplittableRandom random;
     private final PinnedMemory pinned;
+    /** To capture from: another thread's work must not get into its graph. */
+    private final Stream own;
+    private final String scalar;
     private final int mostWords;
 
     SoakThread(Gpu gpu, VectorCopy add, Kernel kernel, List<Stream> streams, int mostWords, SplittableRandom random) {
@@ -39,7 +45,9 @@ final class SoakThread implements AutoCloseable {
         this.streams = streams;
         this.random = random;
         this.mostWords = mostWords;
+        this.scalar = add.scalars().getFirst().name();
         this.pinned = gpu.pinned(mostWords * 4L);
+        this.own = gpu.nonBlockingStream();
     }
 
     /** Makes trips until there is nothing left of a leg's launches. */
@@ -118,20 +126,60 @@ final class SoakThread implements AutoCloseable {
     /** Adds numbers, one a launch, from one array into the other and back. @return their sum */
     private int launches(Stream stream, int count, Buffer<int[]> a, Buffer<int[]> b) {
         Launch described = add.launch(List.of(a.count()), 0);
-        String scalar = add.scalars().getFirst().name();
-        KernelLaunch there = kernel.prepare(described, a, b).on(stream);
-        KernelLaunch back = kernel.prepare(described, b, a).on(stream);
+        KernelLaunch there = kernel.prepare(described, a, b);
+        KernelLaunch back = kernel.prepare(described, b, a);
         int sum = 0;
-        for (int i = 0; i < count; i++) {
+        int left = count;
+        if (random.nextInt(4) == 0 && count >= 2) {
+            int pairs = 1 + random.nextInt(Math.min(MOST_PAIRS, count / 2));
+            int replays = count / (2 * pairs);
+            sum += replays(stream, pairs, replays, there, back);
+            left -= replays * 2 * pairs;
+        }
+        there.on(stream);
+        back.on(stream);
+        for (int i = 0; i < left; i++) {
             int value = random.nextInt();
-            (i % 2 == 0 ? there : back).setBits(scalar, value & 0xFFFFFFFFL).start();
+            with(i % 2 == 0 ? there : back, value).start();
             sum += value;
         }
         return sum;
     }
 
+    /** The same by a graph of launches there and back, whose numbers change now and then. It ends where it began. */
+    private int replays(Stream stream, int pairs, int replays, KernelLaunch there, KernelLaunch back) {
+        int toThere = random.nextInt();
+        int toBack = random.nextInt();
+        with(there, toThere).on(own);
+        with(back, toBack).on(own);
+        int sum = 0;
+        try (Graph graph = own.capture(_ -> {
+            for (int i = 0; i < pairs; i++) {
+                there.start();
+                back.start();
+            }
+        })) {
+            for (int i = 0; i < replays; i++) {
+                if (random.nextInt(3) == 0) {
+                    toThere = random.nextInt();
+                    graph.update(with(there, toThere));
+                }
+                graph.start(stream);
+                sum += pairs * (toThere + toBack);
+            }
+            // It is closed, and what it did is looked at, when it is done.
+            stream.synchronize();
+        }
+        return sum;
+    }
+
+    private KernelLaunch with(KernelLaunch launch, int value) {
+        return launch.setBits(scalar, value & 0xFFFFFFFFL);
+    }
+
     @Override
     public void close() {
+        own.close();
         pinned.close();
     }
 }
