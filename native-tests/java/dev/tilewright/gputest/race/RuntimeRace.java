@@ -84,8 +84,8 @@ final class RuntimeRace {
     }
 
     /**
-     * On a GPU that no other process has open, not even this one, as it is when a program is started on an idle machine;
-     * and then beside a process that uses it, which spares the driver a part of its work.
+     * On a GPU that no other process has open, not even this one, as it is when a program is started on an idle
+     * machine; and then beside a process that uses it, which spares the driver a part of its work.
      */
     private void start() {
         StartUpRace race = new StartUpRace(work);

@@ -23,8 +23,8 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
- * Our side of {@code streaming.cpp}: the same kernel and the same data, from pinned memory in place, or from a file in the
- * page cache to pinned memory. Every byte is checked after each pass; a pass is timed from its call to its return.
+ * Our side of {@code streaming.cpp}: the same kernel and the same data, from pinned memory in place, or from a file in
+ * the page cache to pinned memory. Every byte is checked after each pass; a pass is timed from its call to its return.
  */
 final class StreamingSide implements AutoCloseable {
     private static final int SEED = 13;
@@ -34,7 +34,7 @@ final class StreamingSide implements AutoCloseable {
     private final Map<Gpu, Kernel> kernels = new HashMap<>();
     private final PinnedMemory memory;
 
-    /** Pins memory, which takes far longer than a pass, and loads the kernel. @param bytes of the most that a pass moves */
+    /** Pins memory, which takes far longer than a pass, and loads the kernel. @param bytes the most that a pass moves */
     StreamingSide(List<Gpu> gpus, RaceKernels sources, long bytes) {
         this.gpus = gpus;
         gpus.forEach(gpu -> kernels.put(gpu, gpu.load(sources.add())));
@@ -45,7 +45,10 @@ final class StreamingSide implements AutoCloseable {
     static void write(Path path, long bytes) {
         try (Arena arena = Arena.ofShared(); FileChannel channel = FileChannel.open(path, StandardOpenOption.CREATE,
                 StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            Pattern.fill(channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, arena), SEED);
+            MemorySegment words = channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, arena);
+            Pattern.fill(words, SEED);
+            // So that nothing is written meanwhile: the pages stay in the cache.
+            words.force();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -93,7 +96,7 @@ final class StreamingSide implements AutoCloseable {
         return times(times, bytes, true, value -> streamer.run(rows, adding(value)));
     }
 
-    /** The same of each pass from a file to pinned memory. @param mapped whether it is mapped, which is within the time */
+    /** The same of each pass from a file to pinned memory. @param mapped whether it is mapped, which is timed, too */
     double[] file(int count, long bytes, int times, Path path, boolean mapped, UnaryOperator<Streamer> settings) {
         Streamer streamer = settings.apply(Streamer.on(gpus.subList(0, count)));
         HostTarget target = HostTarget.of(memory.segment().asSlice(0, bytes));
