@@ -34,7 +34,7 @@ final class StreamingSide implements AutoCloseable {
     private final Map<Gpu, Kernel> kernels = new HashMap<>();
     private final PinnedMemory memory;
 
-    /** Pins memory, which takes far longer than a pass, and loads the kernel. @param bytes the most that a pass moves */
+    /** Pins memory, which takes far longer than a pass, and loads the kernel. @param bytes of the largest pass */
     StreamingSide(List<Gpu> gpus, RaceKernels sources, long bytes) {
         this.gpus = gpus;
         gpus.forEach(gpu -> kernels.put(gpu, gpu.load(sources.add())));
