@@ -1,7 +1,7 @@
 package dev.tilewright.gpu;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -20,6 +20,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
@@ -167,6 +168,61 @@ enum GpuScenario {
                 throw (RuntimeException) e.getCause();
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
+            }
+        }
+    },
+    /** Copies and a kernel captured, started with other arguments, and in another stream. */
+    GRAPH {
+        private static final TileKernel SCALE =
+                TensorCopy.of(ElementType.F32).tile(4, 32).step(ElementStep.SCALE).build();
+
+        private static Launch by(double factor) {
+            return SCALE.launch(List.of(4L, 32L), Scalars.of(SCALE.scalars().getFirst().name(), factor));
+        }
+
+        @Override
+        void run(GpuChoice gpus) {
+            try (Gpu gpu = gpus.open();
+                    Stream stream = gpu.stream();
+                    Stream side = gpu.stream();
+                    PinnedMemory in = gpu.pinned(512);
+                    PinnedMemory out = gpu.pinned(512);
+                    Buffer<float[]> x = gpu.floats(128);
+                    Buffer<float[]> y = gpu.floats(128);
+                    Kernel kernel = gpu.load(SCALE)) {
+                in.segment().fill((byte) 0).set(JAVA_FLOAT, 0, 3);
+                KernelLaunch launch = kernel.prepare(by(2), x, y).on(stream);
+                try (Graph graph = stream.capture(captured -> {
+                    captured.upload(in.segment(), x);
+                    launch.start();
+                    try (Event done = captured.record()) {
+                        side.waitFor(done);
+                    }
+                    side.download(y, out.segment());
+                    try (Event done = side.record()) {
+                        captured.waitFor(done);
+                    }
+                })) {
+                    graph.start();
+                    stream.synchronize();
+                    assertEquals(6, out.segment().get(JAVA_FLOAT, 0));
+                    launch.fill(by(5), x, y);
+                    graph.update(launch).start(side);
+                    side.synchronize();
+                    assertEquals(15, out.segment().get(JAVA_FLOAT, 0));
+                }
+            }
+        }
+    },
+    /** Copies that end some time. */
+    FUTURES {
+        @Override
+        void run(GpuChoice gpus) {
+            try (Gpu gpu = gpus.open(); Buffer<int[]> memory = gpu.ints(8)) {
+                memory.uploadAsync(new int[] {1, 2, 3, 4, 5, 6, 7, 8}).join();
+                assertEquals(8, memory.downloadAsync().join()[7]);
+            } catch (CompletionException e) {
+                throw (RuntimeException) e.getCause();
             }
         }
     },
