@@ -1,7 +1,7 @@
 package dev.tilewright.gputest.copies;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import dev.tilewright.gpu.Buffer;
 import dev.tilewright.gpu.Gpu;
@@ -34,6 +34,8 @@ import java.util.concurrent.Future;
  */
 public final class CopyRates {
     private static final long LEAST = 4 << 10;
+    private static final long WARM = 8 << 20;
+    private static final long WARM_NANOS = 300_000_000;
     private static final int LEAST_COPIES = 3;
     private static final int MOST_COPIES = 2000;
 
@@ -156,9 +158,11 @@ public final class CopyRates {
 
     private void rows(String kind, MemorySegment from, MemorySegment to, Copy upload, Copy download) throws Exception {
         for (long at = 0; at < from.byteSize(); at += 8) {
-            from.set(JAVA_LONG, at, at * 0x9E3779B97F4A7C15L);
+            from.set(JAVA_LONG_UNALIGNED, at, at * 0x9E3779B97F4A7C15L);
         }
         to.fill((byte) 1);
+        warmUp(() -> upload.of(from.asSlice(0, LEAST)), () -> upload.of(from.asSlice(0, WARM)),
+                () -> download.of(to.asSlice(0, LEAST)), () -> download.of(to.asSlice(0, WARM)));
         StringBuilder ups = new StringBuilder();
         StringBuilder downs = new StringBuilder();
         StringBuilder boths = new StringBuilder();
@@ -189,6 +193,16 @@ public final class CopyRates {
             }
         }
         System.out.printf("%-22s%s%n%-22s%s%n%-22s%s%n", kind + " up", ups, kind + " down", downs, kind + " both, each", boths);
+    }
+
+    /** So that all is compiled before the first figure. */
+    private static void warmUp(Runnable... copies) {
+        long end = System.nanoTime() + WARM_NANOS;
+        while (System.nanoTime() < end) {
+            for (Runnable copy : copies) {
+                copy.run();
+            }
+        }
     }
 
     private String figure(long bytes, Runnable copy) {

@@ -13,14 +13,14 @@ import java.lang.ref.Reference;
  *
  * <ul>
  * <li>Page-locked memory is handed to the driver, and the call returns at once.
- * <li>A little pageable memory is handed to the driver by way of scratch memory: an upload has been read when the call
- *     returns, a download has ended.
- * <li>More of it goes through page-locked memory of the runtime's own ({@link StagedCopy}) when the stream has come there,
- *     and has arrived when the call returns. The driver waits for the stream too, but copies with one thread.
+ * <li>A few MiB of other native memory are handed to the driver too: an upload has been read when the call returns, a
+ *     download has ended. A little of a Java array or of a mapped file goes the same way through scratch memory.
+ * <li>More goes through page-locked memory of the runtime's own ({@link StagedCopy}) when the stream has come there, and
+ *     has arrived when the call returns. The driver waits for the stream too, but copies with one thread.
  * </ul>
  *
- * <p>The driver itself never touches pageable memory of the application's: where a mapped file has been cut short, or
- * its disk fails, a copy of the JVM's ends in an {@link InternalError}, while inside the driver the process would end.
+ * <p>The driver never touches a mapped file unless it is registered: where that has been cut short, or its disk fails, a
+ * copy of the JVM's ends in an {@link InternalError}, while inside the driver the process would end.
  */
 final class HostCopies {
     /** CU_POINTER_ATTRIBUTE_MEMORY_TYPE, and CU_MEMORYTYPE_HOST, cuda.h. */
@@ -33,11 +33,13 @@ final class HostCopies {
     private final Context context;
     private final StagingSettings settings;
     private final Staging staging;
+    private final Scratch scratch;
 
     HostCopies(Gpu gpu) {
         this.context = gpu.cudaContext();
         this.settings = StagingSettings.configured();
         this.staging = new Staging(context, settings);
+        this.scratch = new Scratch(settings.scratch());
     }
 
     /**
@@ -48,23 +50,24 @@ final class HostCopies {
     boolean upload(MemorySegment host, Buffer<?> to, Stream stream) {
         requireUsable(host);
         long bytes = host.byteSize();
+        long target = to.address();
         if (bytes == 0) {
             return true;
         }
-        long target = to.address();
-        if (isPageLockedFor(host)) {
+        if (isForDriver(host, settings.directUp())) {
             enqueueUpload(target, host.address(), bytes, stream);
+            Reference.reachabilityFence(host);
             return false;
         }
-        if (bytes > settings.smallUp()) {
+        if (bytes > settings.scratch()) {
             staged(true, host, to, stream);
             return true;
         }
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment scratch = arena.allocate(bytes, 64).copyFrom(host);
-            MemoryFaults.surface();
-            enqueueUpload(target, scratch.address(), bytes, stream);
-        }
+        MemorySegment own = scratch.take();
+        MemorySegment.copy(host, 0, own, 0, bytes);
+        MemoryFaults.surface();
+        enqueueUpload(target, own.address(), bytes, stream);
+        scratch.give(own);
         return false;
     }
 
@@ -79,28 +82,46 @@ final class HostCopies {
             throw new IllegalArgumentException("a download needs host memory that can be written, and this is read-only");
         }
         long bytes = host.byteSize();
+        long source = from.address();
         if (bytes == 0) {
             return true;
         }
-        long source = from.address();
-        if (isPageLockedFor(host)) {
+        if (isForDriver(host, settings.directDown())) {
             enqueueDownload(source, host.address(), bytes, stream);
+            Reference.reachabilityFence(host);
             return false;
         }
-        if (bytes > settings.smallDown()) {
+        if (bytes > settings.scratch()) {
             staged(false, host, from, stream);
             return true;
         }
         if (Waiting.isForThisThread()) {
             stream.synchronize();
         }
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment scratch = arena.allocate(bytes, 64);
-            enqueueDownload(source, scratch.address(), bytes, stream);
-            host.copyFrom(scratch);
-            MemoryFaults.surface();
-        }
+        MemorySegment own = scratch.take();
+        enqueueDownload(source, own.address(), bytes, stream);
+        MemorySegment.copy(own, 0, host, 0, bytes);
+        scratch.give(own);
+        MemoryFaults.surface();
         return true;
+    }
+
+    /**
+     * Whether the driver may have the memory's address, and is fast with it: it is page-locked, or there is little of it and
+     * no file behind it. Whether little memory is page-locked need not be asked: the driver finds out by itself.
+     */
+    private boolean isForDriver(MemorySegment host, long little) {
+        if (!host.isNative()) {
+            return false;
+        }
+        PageLocked range = PageLocked.find(context.api(), host.address(), host.byteSize());
+        if (range != null) {
+            range.usedBy(context);
+            return true;
+        }
+        // In pageable memory a virtual thread would wait in the driver, and hold its carrier.
+        boolean direct = host.byteSize() <= little && !host.isMapped() && !Waiting.isForThisThread();
+        return direct || isPageLockedElsewhere(host);
     }
 
     private void enqueueUpload(long to, long host, long bytes, Stream stream) {
@@ -117,8 +138,7 @@ final class HostCopies {
 
     private void staged(boolean up, MemorySegment host, Buffer<?> buffer, Stream stream) {
         stream.synchronize();
-        new StagedCopy(context, staging, up, forAllThreads(host), buffer, settings.pieceOf(host.byteSize()))
-                .run(settings.threads());
+        new StagedCopy(context, staging, up, forAllThreads(host), buffer, settings).run();
         Reference.reachabilityFence(host);
     }
 
@@ -141,15 +161,6 @@ final class HostCopies {
     /** Bytes of page-locked memory that pageable memory is copied through now. */
     long stagingBytes() {
         return staging.bytes();
-    }
-
-    /** The same, before a copy: what is page-locked stays so until that has ended. */
-    private boolean isPageLockedFor(MemorySegment host) {
-        PageLocked range = host.isNative() ? PageLocked.find(context.api(), host.address(), host.byteSize()) : null;
-        if (range != null) {
-            range.usedBy(context);
-        }
-        return range != null || isPageLocked(host);
     }
 
     /** Whether copies of this memory need no staging: {@link PinnedMemory}, {@link RegisteredMemory}, or other code's. */

@@ -12,8 +12,9 @@ import java.util.concurrent.locks.LockSupport;
  * processor.
  */
 final class StagedCopy {
+    private static final int FIRST_CALLED = 2;
     /** After so many pieces a thread lets another copy have its turn. */
-    private static final int TURN = 32;
+    private static final int TURN = 16;
 
     private final Context context;
     private final Staging staging;
@@ -21,40 +22,52 @@ final class StagedCopy {
     private final MemorySegment host;
     private final Buffer<?> buffer;
     private final long piece;
+    /** How many threads may still be called. */
+    private final AtomicInteger helpers;
     private final AtomicLong next = new AtomicLong();
     private final AtomicInteger active = new AtomicInteger();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final Thread caller = Thread.currentThread();
 
-    /** @param up to the device @param host memory of at least 1 byte that every thread may use @param piece bytes */
-    StagedCopy(Context context, Staging staging, boolean up, MemorySegment host, Buffer<?> buffer, long piece) {
+    /** @param up to the device @param host memory of at least 1 byte that every thread may use */
+    StagedCopy(Context context, Staging staging, boolean up, MemorySegment host, Buffer<?> buffer,
+            StagingSettings settings) {
         this.context = context;
         this.staging = staging;
         this.up = up;
         this.host = host;
         this.buffer = buffer;
-        this.piece = piece;
+        this.piece = settings.pieceOf(host.byteSize());
+        this.helpers = new AtomicInteger(settings.helpers(host.byteSize()));
     }
 
     /**
      * Copies all; returns when nothing touches the host memory any more, and everything has arrived. A virtual thread
      * leaves the work to others, and its carrier to other virtual threads.
-     *
-     * @param threads how many may take part beside this one
      */
-    void run(int threads) {
-        boolean left = caller.isVirtual() && CopyThreads.execute(() -> takePart(true));
-        long helpers = Math.min(threads, Math.ceilDiv(host.byteSize(), piece) - 1);
-        for (int i = 0; i < helpers; i++) {
-            CopyThreads.execute(() -> takePart(false));
-        }
+    void run() {
+        boolean left = caller.isVirtual() && CopyThreads.execute(() -> {
+            callHelpers();
+            takePart(true);
+        });
         if (!left) {
+            callHelpers();
             takePart(true);
         }
         awaitOthers();
         Throwable thrown = failure.get();
         if (thrown != null) {
             throw rethrow(thrown);
+        }
+    }
+
+    /** Waking a thread takes as long as copying much memory: who is awake wakes two, and goes to work. */
+    private void callHelpers() {
+        for (int i = 0; i < FIRST_CALLED && next.get() < host.byteSize() && helpers.getAndDecrement() > 0; i++) {
+            CopyThreads.execute(() -> {
+                callHelpers();
+                takePart(false);
+            });
         }
     }
 

@@ -26,10 +26,11 @@ final class Staging {
     private final StagingSettings settings;
     private final Semaphore permits;
     private final Deque<StagingLane> free = new ArrayDeque<>();
-    private final List<Long> streams = new ArrayList<>();
+    /** Made with the first lane: for copies to the device, and from it. One for each is faster than several. */
+    private long up;
+    private long down;
     private final List<Runnable> releases = new ArrayList<>();
     private int lanes;
-    private boolean registered;
     private volatile boolean closed;
 
     Staging(Context context, StagingSettings settings) {
@@ -74,14 +75,13 @@ final class Staging {
 
     /** All or nothing: what a lane that does not come about has taken is given back at once. */
     private StagingLane newLane() {
-        if (!registered) {
-            Lease.ofContext(context, "the staging memory", this::close);
-            registered = true;
-        }
         List<Runnable> taken = new ArrayList<>();
         try {
-            long stream = stream();
-            long bytes = (long) settings.pieceBytes() * settings.pieces();
+            if (lanes == 0) {
+                up = stream(taken);
+                down = stream(taken);
+            }
+            long bytes = settings.laneBytes();
             long address = context.ask("cuMemHostAlloc of " + bytes + " bytes of staging memory",
                     (api, out) -> api.cuMemHostAlloc(out, bytes, PORTABLE));
             taken.add(() -> context.release("cuMemFreeHost", api -> api.cuMemFreeHost(address)));
@@ -91,31 +91,28 @@ final class Staging {
                 events[i] = event;
                 taken.add(() -> context.release("cuEventDestroy", api -> api.cuEventDestroy(event)));
             }
+            if (lanes == 0) {
+                Lease.ofContext(context, "the staging memory", this::close);
+            }
             releases.addAll(taken);
             lanes++;
-            return new StagingLane(context, MemorySegment.ofAddress(address).reinterpret(bytes), settings.pieceBytes(),
-                    stream, events);
+            return new StagingLane(context, MemorySegment.ofAddress(address).reinterpret(bytes), settings.piece(), up, down,
+                    events);
         } catch (RuntimeException | Error e) {
             releaseAll(taken, e);
             throw e;
         }
     }
 
-    private long stream() {
-        if (lanes >= settings.streams()) {
-            return streams.get(lanes % settings.streams());
-        }
-        if (streams.size() == lanes) {
-            long made = context.ask("cuStreamCreate", (api, out) -> api.cuStreamCreate(out, NON_BLOCKING, 0));
-            streams.add(made);
-            releases.add(() -> context.release("cuStreamDestroy", api -> api.cuStreamDestroy(made)));
-        }
-        return streams.get(lanes);
+    private long stream(List<Runnable> taken) {
+        long made = context.ask("cuStreamCreate", (api, out) -> api.cuStreamCreate(out, NON_BLOCKING, 0));
+        taken.add(() -> context.release("cuStreamDestroy", api -> api.cuStreamDestroy(made)));
+        return made;
     }
 
     /** Bytes of page-locked memory that it has now. */
     synchronized long bytes() {
-        return (long) lanes * settings.pieceBytes() * settings.pieces();
+        return lanes * settings.laneBytes();
     }
 
     /** Waits for the copies that are under way, which fail from now on, and gives all back. */

@@ -4,24 +4,33 @@ import dev.tilewright.gpu.cuda.DriverApi;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Page-locked pieces that one thread at a time copies through, on a stream of the runtime's own which nothing of the
+ * Page-locked pieces that one thread at a time copies through, on streams of the runtime's own which nothing of the
  * application's is in: what is in flight here is on the bus, or soon.
  */
 final class StagingLane {
     private final Context context;
     private final MemorySegment memory;
     private final int pieceBytes;
-    private final long stream;
+    private final long up;
+    private final long down;
     private final long[] events;
     private final boolean[] inFlight;
     private int turn;
 
-    /** @param memory all pieces, one behind the other @param events one for each piece */
-    StagingLane(Context context, MemorySegment memory, int pieceBytes, long stream, long[] events) {
+    /**
+     * A lane.
+     *
+     * @param memory all pieces, one behind the other
+     * @param up the stream for copies to the device
+     * @param down the stream for copies from it
+     * @param events one for each piece
+     */
+    StagingLane(Context context, MemorySegment memory, int pieceBytes, long up, long down, long[] events) {
         this.context = context;
         this.memory = memory;
         this.pieceBytes = pieceBytes;
-        this.stream = stream;
+        this.up = up;
+        this.down = down;
         this.events = events;
         this.inFlight = new boolean[events.length];
     }
@@ -47,19 +56,19 @@ final class StagingLane {
     void up(int piece, long to, long bytes) {
         long from = memory.address() + (long) piece * pieceBytes;
         context.call("cuMemcpyHtoDAsync of " + bytes + " bytes",
-                api -> api.cuMemcpyHtoDAsync(to, from, bytes, stream));
-        sent(piece);
+                api -> api.cuMemcpyHtoDAsync(to, from, bytes, up));
+        sent(piece, up);
     }
 
     /** Has a piece filled by the device. */
     void down(int piece, long from, long bytes) {
         long to = memory.address() + (long) piece * pieceBytes;
         context.call("cuMemcpyDtoHAsync of " + bytes + " bytes",
-                api -> api.cuMemcpyDtoHAsync(to, from, bytes, stream));
-        sent(piece);
+                api -> api.cuMemcpyDtoHAsync(to, from, bytes, down));
+        sent(piece, down);
     }
 
-    private void sent(int piece) {
+    private void sent(int piece, long stream) {
         inFlight[piece] = true;
         context.call("cuEventRecord", api -> api.cuEventRecord(events[piece], stream));
     }
@@ -88,7 +97,8 @@ final class StagingLane {
         }
         if (any) {
             context.release("cuStreamSynchronize", api -> {
-                api.cuStreamSynchronize(stream);
+                api.cuStreamSynchronize(up);
+                api.cuStreamSynchronize(down);
                 return DriverApi.SUCCESS;
             });
         }
