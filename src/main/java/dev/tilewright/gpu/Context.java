@@ -88,11 +88,11 @@ final class Context {
     }
 
     /**
-     * A context of other code.
+     * A context of other code. The driver does not look whether it is one: a wrong handle ends the process sooner or
+     * later.
      *
      * @param api the driver, initialised
      * @param devices those that there are, by ordinal
-     * @throws CudaException if it is no context
      */
     static Context borrow(DriverApi api, List<DeviceInfo> devices, long handle) {
         if (handle == 0) {
@@ -378,7 +378,9 @@ final class Context {
                 LOG.log(Level.WARNING, "what the driver would not take back it does not take back now", again);
             }
         }
-        leaveForGood();
+        if (retained) {
+            leaveForGood();
+        }
         int result = retained ? api.cuDevicePrimaryCtxRelease(device) : DriverApi.SUCCESS;
         if (first != null) {
             throw first;

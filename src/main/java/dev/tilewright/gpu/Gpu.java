@@ -123,9 +123,8 @@ public final class Gpu implements AutoCloseable {
      * The GPU of a context that other code has created, and destroys after this is closed: for an application that has
      * one already. Primary contexts need no such thing, as {@link #open} works in them.
      *
-     * @param context a CUcontext
+     * @param context a CUcontext that exists: the driver does not look, and another number ends the process
      * @throws dev.tilewright.MissingRequirementException if there is no GPU, with the reason
-     * @throws CudaException if that is no context
      */
     public static Gpu ofContext(long context) {
         return ofContext(LibCuda.get(), Devices.probe(), context,

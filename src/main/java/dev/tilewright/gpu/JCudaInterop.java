@@ -29,10 +29,11 @@ public final class JCudaInterop {
     }
 
     /**
-     * The GPU of a context, which stays JCuda's to destroy, after the GPU is closed.
+     * The GPU of a context, which stays JCuda's to destroy, after the GPU is closed. The driver does not look whether the
+     * context still exists: one that does not ends the process.
      *
+     * @throws IllegalArgumentException if it was never created
      * @throws dev.tilewright.MissingRequirementException if there is no GPU, with the reason
-     * @throws CudaException if the context does not exist, or not any more
      * @see Gpu#ofContext
      */
     public static Gpu gpu(CUcontext context) {

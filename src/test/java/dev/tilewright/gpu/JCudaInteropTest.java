@@ -159,6 +159,18 @@ class JCudaInteropTest {
     }
 
     @Test
+    void closingLeavesOtherCodesContextCurrent() {
+        EmulatedCuda cuda = new EmulatedCuda();
+        try (Gpu owner = Gpu.choose(cuda).open()) {
+            assertEquals(0, cuda.cuCtxSetCurrent(owner.context()));
+            try (Gpu guest = guest(cuda, owner.context()); Buffer<int[]> x = guest.upload(new int[] {3})) {
+                assertArrayEquals(new int[] {3}, x.download());
+            }
+            assertEquals(owner.context(), current(cuda));
+        }
+    }
+
+    @Test
     void whatIsNoContextIsRefused() {
         EmulatedCuda cuda = new EmulatedCuda();
         String none = assertThrows(IllegalArgumentException.class, () -> guest(cuda, 0)).getMessage();
