@@ -54,12 +54,17 @@ final class Allocator {
     }
 
     PinnedMemory pinned(long bytes) {
+        return pinned(bytes, null);
+    }
+
+    /** @param pool what keeps it; null if its owner closes it */
+    PinnedMemory pinned(long bytes, PinnedPool pool) {
         if (bytes < 1) {
             throw new IllegalArgumentException("pinned memory has at least 1 byte, got " + bytes);
         }
         long address = context.ask("cuMemHostAlloc of " + bytes + " bytes",
                 (api, out) -> api.cuMemHostAlloc(out, bytes, PORTABLE));
-        return new PinnedMemory(gpu, address, bytes);
+        return new PinnedMemory(gpu, address, bytes, pool);
     }
 
     RegisteredMemory register(MemorySegment host) {

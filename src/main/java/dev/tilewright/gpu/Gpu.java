@@ -56,6 +56,7 @@ public final class Gpu implements AutoCloseable {
     private final LoadedModules modules;
     private final TensorMaps tensorMaps;
     private final Allocator allocator;
+    private final PinnedPool pinnedPool;
     private final HostCopies hostCopies;
     private final Peers peers;
     private final Stream defaultStream;
@@ -79,6 +80,7 @@ public final class Gpu implements AutoCloseable {
                 choice.encoder(new DriverTensorMapEncoder(new ContextEncodeFunctions(context), context.info().target())),
                 context.info().target(), choice != EncoderChoice.JAVA);
         this.allocator = new Allocator(this);
+        this.pinnedPool = new PinnedPool(allocator);
         this.hostCopies = new HostCopies(this);
         this.peers = new Peers(context);
         this.defaultStream = Stream.borrowed(this, 0, "the default stream", true);
@@ -341,6 +343,11 @@ public final class Gpu implements AutoCloseable {
     /** Page-locked host memory. @param bytes at least 1 */
     public PinnedMemory pinned(long bytes) {
         return allocator.pinned(bytes);
+    }
+
+    /** Page-locked host memory that stays with the GPU from one use to the next. */
+    public PinnedPool pinnedPool() {
+        return pinnedPool;
     }
 
     /** Page-locks host memory of the application's own, such as a mapped file, until the result is closed. */

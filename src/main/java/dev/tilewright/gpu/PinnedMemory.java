@@ -16,22 +16,27 @@ public final class PinnedMemory implements AutoCloseable {
     private final MemorySegment segment;
     private final PageLocked range;
     private final Lease lease;
+    /** What keeps it, also when nobody refers to it; null for memory that its owner closes. */
+    private final PinnedPool pool;
 
-    PinnedMemory(Gpu gpu, long address, long bytes) {
+    PinnedMemory(Gpu gpu, long address, long bytes, PinnedPool pool) {
+        this.pool = pool;
         Context context = gpu.cudaContext();
         // What is done when the arena is closed refers to this, so that segments keep it alive.
         this.segment = MemorySegment.ofAddress(address).reinterpret(bytes, arena, _ -> Reference.reachabilityFence(this));
         WeakReference<Arena> scope = new WeakReference<>(arena);
         PageLocked pages = PageLocked.add(context.api(), address, bytes);
         this.range = pages;
-        this.lease = Lease.of(this, context, "the pinned memory of " + bytes + " bytes", () -> {
+        String what = "the pinned memory of " + bytes + " bytes";
+        Runnable release = () -> {
             close(scope.get());
             pages.forget();
             context.release("cuMemFreeHost", api -> {
                 pages.awaitUsers();
                 return api.cuMemFreeHost(address);
             });
-        });
+        };
+        this.lease = pool == null ? Lease.of(this, context, what, release) : Lease.ofContext(context, what, release);
     }
 
     /**
@@ -48,6 +53,10 @@ public final class PinnedMemory implements AutoCloseable {
     /** Its size. */
     public long bytes() {
         return segment.byteSize();
+    }
+
+    PinnedPool pool() {
+        return pool;
     }
 
     /** Whether it can still be used. */

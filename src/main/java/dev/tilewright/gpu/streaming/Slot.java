@@ -2,6 +2,7 @@ package dev.tilewright.gpu.streaming;
 
 import dev.tilewright.gpu.Buffer;
 import dev.tilewright.gpu.Gpu;
+import dev.tilewright.gpu.PinnedMemory;
 import dev.tilewright.gpu.Stream;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -32,6 +33,8 @@ public final class Slot {
     private SlabStep step;
     /** The slab that is under way; null for none. */
     private Slab slab;
+    /** Whether nothing is known to be under way in its memory: nobody else may have that otherwise. */
+    private boolean drained = true;
 
     private Slot(Job job, int gpuNumber, int number) {
         this.job = job;
@@ -73,7 +76,15 @@ public final class Slot {
     }
 
     private MemorySegment staging(long bytes) {
-        return own(gpu.pinned(bytes)).segment();
+        PinnedMemory memory = gpu.pinnedPool().take(bytes);
+        own(() -> {
+            if (drained) {
+                gpu.pinnedPool().give(memory);
+            } else {
+                memory.close();
+            }
+        });
+        return memory.segment();
     }
 
     /** Where it is. */
@@ -180,6 +191,7 @@ public final class Slot {
         Throwable first = failure;
         if (slab != null) {
             first = attempt(stream::synchronize, first);
+            drained = first == failure;
             slab = null;
         }
         while (!owned.isEmpty()) {

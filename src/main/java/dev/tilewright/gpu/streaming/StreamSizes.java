@@ -14,7 +14,7 @@ record StreamSizes(long slab, int slots, int threads) {
     private static final long SLAB = 32L << 20;
     private static final int SLOTS = 4;
     /** Where threads copy; every one has a second slot, to fill while the first is on its way. */
-    private static final long STAGED_SLAB = 8L << 20;
+    private static final long STAGED_SLAB = 2L << 20;
     private static final int STAGED_THREADS = 12;
     /** Below this, what a launch and its copies cost by themselves begins to show. */
     private static final long LEAST = 1L << 20;
