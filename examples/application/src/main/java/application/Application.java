@@ -16,7 +16,7 @@ public class Application {
         float[] matrix = new float[64 * 64];
         matrix[65] = 21;
         TileKernel doubling = TensorCopy.of(ElementType.F32).tile(8, 32).step(ElementStep.SCALE).build();
-        try (Gpu gpu = Gpu.list().isEmpty() ? Gpu.emulated() : Gpu.open();
+        try (Gpu gpu = Gpu.openOrEmulated(System.err::println);
                 Kernel kernel = gpu.load(doubling);
                 Buffer<float[]> from = gpu.upload(matrix);
                 Buffer<float[]> to = gpu.floats(matrix.length)) {

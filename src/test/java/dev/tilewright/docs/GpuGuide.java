@@ -31,6 +31,7 @@ public final class GpuGuide {
             import dev.tilewright.builder.*;
             import dev.tilewright.gpu.*;
             import dev.tilewright.gpu.streaming.*;
+            import dev.tilewright.junit.*;
             import dev.tilewright.layout.*;
             import dev.tilewright.program.*;
             import dev.tilewright.program.value.ValueType;
