@@ -89,6 +89,7 @@ final class RuntimeRace {
      */
     private void start() {
         StartUpRace race = new StartUpRace(work);
+        race.explain();
         int turns = Math.max(rounds, LEAST_TURNS_OF_START);
         race.run(turns, "first tile checked", 1.5, rival, table);
         withGpu(gpu -> race.run(turns, "beside a process on the GPU", 0, rival, table));
