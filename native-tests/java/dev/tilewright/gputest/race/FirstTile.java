@@ -7,6 +7,7 @@ import dev.tilewright.gpu.Kernel;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ElementStep;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /** A whole program that moves one tile through a GPU and checks it, as {@code first_tile.cpp} does. */
 final class FirstTile {
@@ -17,12 +18,14 @@ final class FirstTile {
     }
 
     public static void main(String[] arguments) {
+        // The driver takes most of the time, and Java has something to do meanwhile.
+        CompletableFuture<Gpu> opening = Gpu.openAsync();
         int[] words = new int[WORDS];
         for (int i = 0; i < WORDS; i++) {
             words[i] = i * 0x9E3779B1;
         }
         VectorCopy copy = VectorCopy.of(ElementType.U32).step(ElementStep.ADD).build();
-        try (Gpu gpu = Gpu.open(); Kernel kernel = gpu.load(copy); Buffer<int[]> in = gpu.upload(words);
+        try (Gpu gpu = opening.join(); Kernel kernel = gpu.load(copy); Buffer<int[]> in = gpu.upload(words);
                 Buffer<int[]> out = gpu.ints(WORDS)) {
             kernel.prepare(copy.launch(List.of((long) WORDS), VALUE), in, out).start();
             int[] moved = out.download();

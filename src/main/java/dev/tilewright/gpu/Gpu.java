@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -107,11 +108,37 @@ public final class Gpu implements AutoCloseable {
      * @throws dev.tilewright.MissingRequirementException if there is none, with the reason
      */
     public static Gpu open(int ordinal) {
+        StartUp.begin();
         return open(Devices.probe(), ordinal);
     }
 
+    /**
+     * Opens the first GPU on a thread of its own, so that a program builds its kernels meanwhile: the driver takes a tenth
+     * of a second or more, and most of that it waits.
+     *
+     * @return what {@link #open()} will have returned or thrown
+     */
+    public static CompletableFuture<Gpu> openAsync() {
+        return openAsync(0);
+    }
+
+    /** The same of another. @param ordinal its number among those that this process sees, from 0 */
+    public static CompletableFuture<Gpu> openAsync(int ordinal) {
+        CompletableFuture<Gpu> opening = new CompletableFuture<>();
+        Thread thread = new Thread(() -> {
+            try {
+                opening.complete(open(ordinal));
+            } catch (RuntimeException | Error e) {
+                opening.completeExceptionally(e);
+            }
+        }, "tilewright-open");
+        thread.setDaemon(true);
+        thread.start();
+        return opening;
+    }
+
     static Gpu open(Devices devices, int ordinal) {
-        return open(devices, ordinal, sharedCompiler(), EmitOptions.DEFAULT,
+        return open(devices, ordinal, Gpu::sharedCompiler, EmitOptions.DEFAULT,
                 EncoderChoice.configured(devices.require(ordinal).target()));
     }
 
@@ -130,7 +157,7 @@ public final class Gpu implements AutoCloseable {
      */
     public static Gpu ofContext(long context) {
         return ofContext(LibCuda.get(), Devices.probe(), context,
-                info -> new CudaImages(info, sharedCompiler(), EmitOptions.DEFAULT));
+                info -> new CudaImages(info, Gpu::sharedCompiler, EmitOptions.DEFAULT));
     }
 
     static Gpu ofContext(DriverApi api, Devices devices, long context, Function<DeviceInfo, KernelImages> images) {
@@ -141,6 +168,7 @@ public final class Gpu implements AutoCloseable {
 
     /** Chooses among the GPUs of this machine: by compute capability, free memory, or all. */
     public static GpuChoice choose() {
+        StartUp.begin();
         return new GpuChoice(Devices::probe, Gpu::open);
     }
 
@@ -189,14 +217,15 @@ public final class Gpu implements AutoCloseable {
                 EncoderChoice.configured(devices.require(ordinal).target())));
     }
 
-    private static final class SharedCompiler {
-        private static final KernelCompiler INSTANCE =
-                KernelCompiler.cachingForUser(Progress.NONE, note -> LOG.log(Level.WARNING, note));
-    }
+    /** Guarded by the class. */
+    private static KernelCompiler sharedCompiler;
 
     /** One for the process, found with the first kernel. */
-    private static Supplier<KernelCompiler> sharedCompiler() {
-        return () -> SharedCompiler.INSTANCE;
+    static synchronized KernelCompiler sharedCompiler() {
+        if (sharedCompiler == null) {
+            sharedCompiler = KernelCompiler.cachingForUser(Progress.NONE, note -> LOG.log(Level.WARNING, note));
+        }
+        return sharedCompiler;
     }
 
     /** What the driver says of it. */

@@ -86,6 +86,11 @@ public final class KernelCompiler {
         return nvrtc.orElseGet(otherwise);
     }
 
+    /** Makes the cache ready for the first look-up. */
+    void open() {
+        cache.open();
+    }
+
     /** What the cache holds, and what came of this compiler's look-ups. */
     public KernelCacheStats cache() {
         return KernelCacheStats.of(cache.stats());

@@ -151,6 +151,14 @@ public final class KernelCache {
         return known.isPresent() ? known.get() : compileOnce(key, compiler);
     }
 
+    /** Does ahead what the first look-up would: looks whether the folder may be used, and loads what checks entries. */
+    public void open() {
+        if (!isNowhere() && isTrusted()) {
+            byte[] nothing = new byte[0];
+            CacheKey.read(folder.path()).ifPresent(secret -> Hmac.of(secret, nothing, nothing, 0, 0));
+        }
+    }
+
     /** The kernel of this key, if it is here. */
     public Optional<byte[]> find(String key) {
         return lookUp(key, damaged);

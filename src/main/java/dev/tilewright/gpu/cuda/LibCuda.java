@@ -12,6 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.List;
 
 /**
  * The CUDA driver of this machine, {@code libcuda.so.1}, bound through {@code java.lang.foreign}: the only one that
@@ -107,6 +108,31 @@ public final class LibCuda
         }
         return Library.LOADED.function(name, type, options).orElseGet(() -> refusing("this NVIDIA driver has no function " + name
                 + ", which came with CUDA " + since + ": update the driver", type.toMethodType()));
+    }
+
+    /**
+     * Links the functions that the first kernel's way takes, in its order, while the driver initialises: linking one takes
+     * about as long as a hundred calls of it.
+     */
+    public static void linkAhead() {
+        MethodHandles.Lookup lookup = MethodHandles.lookup();
+        for (Class<?> function : List.of(LibCudaDevice.DeviceGetCount.class, LibCudaDevice.DeviceGet.class,
+                LibCudaDevice.DeviceGetName.class, LibCudaDevice.DeviceTotalMem.class,
+                LibCudaDevice.DeviceGetAttribute.class, LibCudaDevice.DevicePrimaryCtxRetain.class,
+                LibCudaDevice.CtxGetCurrent.class, LibCudaDevice.CtxSetCurrent.class,
+                LibCudaModule.ModuleLoadData.class, LibCudaModule.ModuleGetFunction.class,
+                LibCudaModule.FuncGetAttribute.class, LibCudaModule.FuncSetAttribute.class,
+                LibCudaModule.OccupancyMaxActiveBlocksPerMultiprocessor.class, LibCudaMemory.MemAlloc.class,
+                LibCudaMemory.PointerGetAttribute.class, LibCudaMemory.MemcpyHtoDAsync.class,
+                LibCudaMemory.MemcpyDtoHAsync.class, LibCudaModule.LaunchKernelEx.class,
+                LibCudaStream.StreamSynchronize.class, LibCudaStream.StreamCreate.class, LibCudaMemory.MemFree.class,
+                LibCudaModule.ModuleUnload.class, LibCudaStream.StreamDestroy.class)) {
+            try {
+                lookup.ensureInitialized(function);
+            } catch (IllegalAccessException e) {
+                throw new AssertionError(e);
+            }
+        }
     }
 
     private static MethodHandle refusing(String why, MethodType type) {
