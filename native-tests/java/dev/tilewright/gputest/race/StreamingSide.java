@@ -1,5 +1,7 @@
 package dev.tilewright.gputest.race;
 
+import dev.tilewright.builder.Scalars;
+import dev.tilewright.builder.VectorCopy;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.Kernel;
 import dev.tilewright.gpu.KernelLaunch;
@@ -10,6 +12,8 @@ import dev.tilewright.gpu.streaming.Rows;
 import dev.tilewright.gpu.streaming.SlabWork;
 import dev.tilewright.gpu.streaming.StreamSummary;
 import dev.tilewright.gpu.streaming.Streamer;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.ElementStep;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -94,6 +98,15 @@ final class StreamingSide implements AutoCloseable {
         Streamer streamer = settings.apply(Streamer.on(gpus.subList(0, count)));
         Rows rows = Rows.of(bytes / ROW).from(HostSource.of(words), ROW).to(HostTarget.of(words), ROW);
         return times(times, bytes, true, value -> streamer.run(rows, adding(value)));
+    }
+
+    /** The same by the kernel of a builder, which each pass loads anew. */
+    double[] built(int count, long bytes, int times) {
+        MemorySegment words = memory.segment().asSlice(0, bytes);
+        Pattern.fill(words, SEED);
+        VectorCopy add = VectorCopy.of(ElementType.U32).step(ElementStep.ADD).build();
+        return times(times, bytes, true, value -> Streamer.on(gpus.subList(0, count)).run(add, Scalars.ofBits(value),
+                List.of(bytes / 4), words, words));
     }
 
     /** The same of each pass from a file to pinned memory. @param mapped whether it is mapped, which is timed, too */
