@@ -1,6 +1,7 @@
 package dev.tilewright.gputest.copies;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import dev.tilewright.gpu.Buffer;
@@ -94,6 +95,9 @@ public final class CopyRates {
                 rows("registered", one.segment(), other.segment(), this::upload, this::download);
             }
         }
+        if (kinds.contains("write-combined")) {
+            rows("write-combined", writeCombined(arena), arena.allocate(most, 64), this::upload, this::download);
+        }
         MemorySegment from = arena.allocate(most, 64);
         MemorySegment to = arena.allocate(most, 64);
         if (wanted(kinds, "driver")) {
@@ -114,6 +118,13 @@ public final class CopyRates {
 
     private static boolean wanted(List<String> kinds, String kind) {
         return kinds.isEmpty() || kinds.contains(kind);
+    }
+
+    /** CU_MEMHOSTALLOC_WRITECOMBINED (4), cuda.h. */
+    private MemorySegment writeCombined(Arena arena) {
+        MemorySegment out = arena.allocate(JAVA_LONG);
+        gpu.inContext(() -> require(LibCuda.get().cuMemHostAlloc(out, most, 4)));
+        return MemorySegment.ofAddress(out.get(JAVA_LONG, 0)).reinterpret(most);
     }
 
     private MemorySegment map(Arena arena) throws Exception {

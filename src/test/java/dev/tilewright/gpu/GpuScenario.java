@@ -148,7 +148,7 @@ enum GpuScenario {
     STAGED {
         @Override
         void run(GpuChoice gpus) {
-            int bytes = 300 << 10;
+            int bytes = 1200 << 10;
             byte[] array = new byte[bytes];
             Arrays.fill(array, (byte) 3);
             try (Gpu gpu = gpus.open(); Stream stream = gpu.stream(); Buffer<byte[]> memory = gpu.upload(array)) {

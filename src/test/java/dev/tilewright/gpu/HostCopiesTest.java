@@ -1,5 +1,6 @@
 package dev.tilewright.gpu;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -11,6 +12,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.IntBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +21,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -250,6 +255,157 @@ class HostCopiesTest {
         thereAndBack(Kind.ARRAY, Kind.ARRAY, MOST, 1, 5, true);
         assertTrue(Thread.interrupted());
         assertFalse(Thread.interrupted());
+    }
+
+    /** Each copy ends well or says that the GPU is closed, and the staging memory goes. */
+    @Test
+    void closingWhileThreadsCopy() throws Exception {
+        for (int round = 0; round < 5; round++) {
+            EmulatedGpus gpus = new EmulatedGpus();
+            Gpu gpu = gpus.open();
+            try (ExecutorService threads = Executors.newFixedThreadPool(6)) {
+                List<Future<?>> results = new ArrayList<>();
+                for (int i = 0; i < 6; i++) {
+                    results.add(threads.submit(() -> {
+                        Buffer<byte[]> buffer = gpu.bytes(MOST);
+                        byte[] array = new byte[MOST];
+                        while (true) {
+                            buffer.upload(array);
+                            buffer.download(array);
+                        }
+                    }));
+                }
+                Thread.sleep(30);
+                gpu.close();
+                for (Future<?> result : results) {
+                    Throwable thrown = assertThrows(ExecutionException.class, () -> result.get(60, TimeUnit.SECONDS)).getCause();
+                    assertTrue(thrown instanceof IllegalStateException && thrown.getMessage().contains("closed"),
+                            thrown::toString);
+                }
+            }
+            assertEquals(List.of(), gpus.leaks());
+            assertEquals(0, gpu.hostCopies().stagingBytes());
+        }
+    }
+
+    @Test
+    void aSegmentKeepsItsPinnedMemory() throws Exception {
+        MemorySegment segment = GPU.pinned(1 << 16).segment().asSlice(7, 100);
+        for (int i = 0; i < 5; i++) {
+            System.gc();
+            Thread.sleep(20);
+        }
+        assertTrue(GPU.isPageLocked(segment));
+        segment.fill((byte) 1);
+        assertEquals(1, segment.get(ValueLayout.JAVA_BYTE, 99));
+    }
+
+    @Test
+    void pinnedMemoryWaitsForItsCopiesAndEnds() {
+        try (Buffer<byte[]> buffer = GPU.bytes(MOST); Stream stream = GPU.stream()) {
+            PinnedMemory pinned = GPU.pinned(MOST);
+            MemorySegment segment = pinned.segment();
+            segment.fill((byte) 7);
+            stream.upload(segment, buffer);
+            pinned.close();
+            pinned.close();
+            assertFalse(pinned.isOpen());
+            assertTrue(stream.isIdle());
+            assertEquals(7, buffer.download()[MOST - 1]);
+            assertThrows(IllegalStateException.class, pinned::segment);
+            assertThrows(IllegalStateException.class, () -> segment.get(ValueLayout.JAVA_BYTE, 0));
+            assertThrows(IllegalStateException.class, () -> stream.upload(segment, buffer));
+        }
+    }
+
+    @Test
+    void registeredMemoryIsPageLockedForAWhile() {
+        try (Arena arena = Arena.ofShared(); Buffer<byte[]> buffer = GPU.bytes(MOST); Stream stream = GPU.stream()) {
+            MemorySegment memory = arena.allocate(MOST).fill((byte) 3);
+            assertFalse(GPU.isPageLocked(memory));
+            try (RegisteredMemory registered = GPU.register(memory)) {
+                assertTrue(GPU.isPageLocked(memory.asSlice(5)));
+                assertEquals(MOST, registered.bytes());
+                CudaException again = assertThrows(CudaException.class, () -> GPU.register(memory.asSlice(0, 4096)));
+                assertTrue(again.getMessage().contains("registered already"), again::getMessage);
+                stream.upload(registered.segment(), buffer);
+            }
+            assertTrue(stream.isIdle());
+            assertFalse(GPU.isPageLocked(memory));
+            assertEquals(3, buffer.download()[MOST - 1]);
+        }
+    }
+
+    @Test
+    void partsOfArraysAndBuffersOfJavaNio() {
+        try (Buffer<int[]> buffer = GPU.upload(new int[10])) {
+            buffer.upload(new int[] {1, 2, 3, 4, 5}, 1, 3);
+            int[] found = new int[8];
+            buffer.slice(1, 4).download(found, 3, 4);
+            assertArrayEquals(new int[] {0, 0, 0, 3, 4, 0, 0, 0}, found);
+            buffer.slice(6, 4).upload(IntBuffer.wrap(new int[] {7, 8, 9}).position(1));
+            assertArrayEquals(new int[] {2, 3, 4, 0, 0, 0, 8, 9, 0, 0}, buffer.download());
+            ByteBuffer bytes = ByteBuffer.allocateDirect(8).putInt(1).putInt(2).flip();
+            assertThrows(IllegalArgumentException.class, () -> buffer.upload(bytes));
+            buffer.as(ArrayType.BYTES).upload(bytes);
+            assertEquals(Integer.reverseBytes(1), buffer.download()[0]);
+            ByteBuffer little = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN);
+            buffer.download(little);
+            assertEquals(Integer.reverseBytes(1), little.getInt(0));
+            assertEquals(0, little.position());
+            assertThrows(IndexOutOfBoundsException.class, () -> buffer.upload(new int[5], 3, 3));
+            assertThrows(IllegalArgumentException.class, () -> buffer.slice(0, 2).upload(new int[5], 1, 3));
+            assertThrows(IllegalArgumentException.class, () -> buffer.upload(new int[11]));
+            assertThrows(IllegalArgumentException.class, () -> buffer.download(new int[11]));
+        }
+    }
+
+    @Test
+    void everyTypeOfArray() {
+        try (Buffer<short[]> shorts = GPU.upload(new short[] {1, -2}); Buffer<long[]> longs = GPU.upload(new long[] {3, -4});
+                Buffer<double[]> doubles = GPU.upload(ArrayType.DOUBLES, MemorySegment.ofArray(new double[] {1.5}))) {
+            assertArrayEquals(new short[] {1, -2}, shorts.download());
+            assertArrayEquals(new long[] {3, -4}, longs.download());
+            assertArrayEquals(new double[] {1.5}, doubles.download());
+            assertThrows(IllegalArgumentException.class,
+                    () -> GPU.upload(ArrayType.DOUBLES, MemorySegment.ofArray(new int[] {1})));
+            try (Buffer<long[]> more = GPU.longs(3); Buffer<short[]> few = GPU.shorts(1)) {
+                more.slice(1, 2).copyFrom(longs);
+                assertEquals(-4, more.download()[2]);
+                assertThrows(IllegalArgumentException.class, () -> few.copyFrom(longs));
+                assertThrows(IllegalArgumentException.class, () -> more.slice(0, 2).copyTo(more.slice(1, 2)));
+            }
+        }
+    }
+
+    @Test
+    void laterCopies() {
+        try (Buffer<byte[]> buffer = GPU.bytes(MOST)) {
+            byte[] expected = random(MOST, 9);
+            buffer.uploadAsync(expected).join();
+            assertArrayEquals(expected, buffer.downloadAsync().join());
+            byte[] small = new byte[MOST + 1];
+            assertThrows(CompletionException.class, () -> buffer.uploadAsync(small).join());
+        }
+    }
+
+    @Test
+    void betweenGpus() {
+        EmulatedGpus gpus = new EmulatedGpus(2);
+        try (Gpu one = gpus.open(0); Gpu other = gpus.open(1)) {
+            assertTrue(one.canAccess(one));
+            int[] expected = new SplittableRandom(1).ints(100_000).toArray();
+            try (Buffer<int[]> here = one.upload(expected); Buffer<int[]> there = other.ints(expected.length);
+                    Buffer<int[]> again = one.ints(expected.length)) {
+                here.copyTo(there);
+                again.copyFrom(there);
+                assertArrayEquals(expected, again.download());
+                assertFalse(one.canAccess(GPU));
+                try (Buffer<int[]> elsewhere = GPU.ints(expected.length)) {
+                    assertThrows(IllegalArgumentException.class, () -> here.copyTo(elsewhere));
+                }
+            }
+        }
     }
 
     @Test
