@@ -13,6 +13,7 @@ import dev.tilewright.examples.JCudaProgram;
 import dev.tilewright.gpu.ArrayType;
 import dev.tilewright.gpu.Buffer;
 import dev.tilewright.gpu.CudaDriver;
+import dev.tilewright.gpu.CudaFunction;
 import dev.tilewright.gpu.DeviceBuffer;
 import dev.tilewright.gpu.Event;
 import dev.tilewright.gpu.Gpu;
@@ -24,6 +25,7 @@ import dev.tilewright.gpu.PinnedMemory;
 import dev.tilewright.gpu.Stream;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ElementStep;
+import dev.tilewright.program.Parameter;
 import dev.tilewright.ptx.Target;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
@@ -135,16 +137,22 @@ class JCudaInteropGpuTest {
     void jcudaLaunchesAKernel() throws Exception {
         onAThreadOfItsOwn(() -> {
             float[] numbers = numbers(1_000);
-            try (Gpu gpu = Gpu.open(); Buffer<float[]> x = gpu.upload(numbers);
-                    Kernel kernel = gpu.load(dev.tilewright.gpu.CudaFunction.of("negate",
-                            "extern \"C\" __global__ void negate(float *x) { x[threadIdx.x] = -x[threadIdx.x]; }", 1_000,
-                            List.of(new dev.tilewright.program.Parameter.Pointer("x", true)))); Stream stream = gpu.stream()) {
+            CudaFunction negate = CudaFunction.of("negate",
+                    "extern \"C\" __global__ void negate(float *x) { x[threadIdx.x] = -x[threadIdx.x]; }", 1_000,
+                    List.of(new Parameter.Pointer("x", true)));
+            try (Gpu gpu = Gpu.open(); Buffer<float[]> x = gpu.upload(numbers); Kernel kernel = gpu.load(negate);
+                    Stream stream = gpu.stream()) {
                 gpu.inContext(() -> assertEquals(0, JCudaDriver.cuLaunchKernel(JCudaInterop.function(kernel), 1, 1, 1, 1_000, 1,
                         1, 0, JCudaInterop.stream(stream), Pointer.to(Pointer.to(JCudaInterop.pointer(x))), null)));
                 stream.synchronize();
                 float[] result = x.download();
                 for (int i = 0; i < numbers.length; i++) {
                     assertEquals(-numbers[i], result[i]);
+                }
+                // And the other way round.
+                try (Kernel wrapped = JCudaInterop.kernel(gpu, JCudaInterop.function(kernel), negate)) {
+                    wrapped.prepare().grid(1).set("x", x).on(stream).start();
+                    assertArrayEquals(numbers, x.download());
                 }
             }
         });

@@ -462,6 +462,19 @@ public final class Gpu implements AutoCloseable {
         return kernel(modules.acquire(function), Optional.empty());
     }
 
+    /**
+     * A kernel that other code has loaded in this context, and unloads, to be launched as those of {@link #load}.
+     *
+     * @param function its CUfunction
+     * @param description its name, parameters and block, which nothing can check; its source is not looked at, and may be
+     *     empty
+     * @throws dev.tilewright.BadRequestException if the GPU cannot hold one block of it
+     */
+    public Kernel wrapKernel(long function, CudaFunction description) {
+        Objects.requireNonNull(description, "description");
+        return kernel(modules.borrow(description, function), Optional.empty());
+    }
+
     private Kernel kernel(LoadedModules.Entry entry, Optional<TileKernel> tileKernel) {
         try {
             return new Kernel(this, modules, entry, tileKernel);

@@ -93,6 +93,19 @@ public final class JCudaInterop {
     }
 
     /**
+     * A kernel that JCuda has loaded in the GPU's context, to be launched as Tilewright's are: arguments by name, prepared
+     * once.
+     *
+     * @param description its name, parameters and block, which nothing can check; its source may be empty
+     */
+    public static Kernel kernel(Gpu gpu, CUfunction function, CudaFunction description) {
+        Objects.requireNonNull(gpu, "gpu");
+        Objects.requireNonNull(function, "function");
+        Objects.requireNonNull(description, "description");
+        return gpu.wrapKernel(JCudaHandles.of(function), description);
+    }
+
+    /**
      * A kernel's function, for {@code cuLaunchKernel}. A kernel in clusters that its launches choose, or one that waits for
      * the grid before it, needs attributes that JCuda cannot give.
      *

@@ -14,7 +14,7 @@ import java.lang.foreign.ValueLayout;
  * A kernel as it is loaded in a context, with the limits that the driver gives it. Refuses a kernel that could never be
  * launched.
  *
- * @param module the CUmodule
+ * @param module the CUmodule; 0 of a function that is other code's
  * @param function the CUfunction
  * @param blocksPerMultiprocessor blocks that one multiprocessor holds at once
  * @param attributes what the compiler made of it
@@ -54,29 +54,45 @@ record KernelModule(long module, long function, int blocksPerMultiprocessor, Ker
         try {
             context.check("cuModuleGetFunction of " + name,
                     api.cuModuleGetFunction(out, module, arena.allocateFrom(name)));
-            long function = out.get(JAVA_LONG, 0);
-            KernelAttributes attributes = new KernelAttributes(attribute(context, NUM_REGS, function, name, out),
-                    attribute(context, LOCAL_SIZE_BYTES, function, name, out),
-                    attribute(context, SHARED_SIZE_BYTES, function, name, out),
-                    attribute(context, MAX_THREADS_PER_BLOCK, function, name, out));
-            if (signature.sharedBytes() > SHARED_WITHOUT_ASKING) {
-                set(context, function, MAX_DYNAMIC_SHARED_SIZE_BYTES, signature.sharedBytes(),
-                        name + ", " + signature.sharedBytes() + " bytes of shared memory");
-            }
-            if (signature.cluster().count() > ClusterSize.PORTABLE) {
-                allowLargeClusters(context, function, name);
-            }
-            requireThreads(context, signature, attributes);
-            context.check("cuOccupancyMaxActiveBlocksPerMultiprocessor of " + name,
-                    api.cuOccupancyMaxActiveBlocksPerMultiprocessor(out, function, (int) signature.block().count(),
-                            signature.sharedBytes()));
-            return new KernelModule(module, function, out.get(JAVA_INT, 0), attributes);
+            return of(context, signature, module, out.get(JAVA_LONG, 0), out);
         } catch (RuntimeException e) {
             if (!context.isLost()) {
                 api.cuModuleUnload(module);
             }
             throw e;
         }
+    }
+
+    /** A function that other code has loaded, and unloads. @throws BadRequestException as {@link #load} */
+    static KernelModule borrow(Context context, KernelSignature signature, long function) {
+        long previous = context.enter();
+        try (Arena arena = Arena.ofConfined()) {
+            requireSharedMemory(context, signature);
+            return of(context, signature, 0, function, arena.allocate(JAVA_LONG));
+        } finally {
+            context.leave(previous);
+        }
+    }
+
+    private static KernelModule of(Context context, KernelSignature signature, long module, long function,
+            MemorySegment out) {
+        String name = signature.name();
+        KernelAttributes attributes = new KernelAttributes(attribute(context, NUM_REGS, function, name, out),
+                attribute(context, LOCAL_SIZE_BYTES, function, name, out),
+                attribute(context, SHARED_SIZE_BYTES, function, name, out),
+                attribute(context, MAX_THREADS_PER_BLOCK, function, name, out));
+        if (signature.sharedBytes() > SHARED_WITHOUT_ASKING) {
+            set(context, function, MAX_DYNAMIC_SHARED_SIZE_BYTES, signature.sharedBytes(),
+                    name + ", " + signature.sharedBytes() + " bytes of shared memory");
+        }
+        if (signature.cluster().count() > ClusterSize.PORTABLE) {
+            allowLargeClusters(context, function, name);
+        }
+        requireThreads(context, signature, attributes);
+        context.check("cuOccupancyMaxActiveBlocksPerMultiprocessor of " + name,
+                context.api().cuOccupancyMaxActiveBlocksPerMultiprocessor(out, function, (int) signature.block().count(),
+                        signature.sharedBytes()));
+        return new KernelModule(module, function, out.get(JAVA_INT, 0), attributes);
     }
 
     private static int attribute(Context context, int attribute, long function, String name, MemorySegment out) {
@@ -113,6 +129,8 @@ record KernelModule(long module, long function, int blocksPerMultiprocessor, Ker
     }
 
     void unload(Context context, String name) {
-        context.release("cuModuleUnload of " + name, api -> api.cuModuleUnload(module));
+        if (module != 0) {
+            context.release("cuModuleUnload of " + name, api -> api.cuModuleUnload(module));
+        }
     }
 }

@@ -4,6 +4,7 @@ import dev.tilewright.program.TileProgram;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 
 /**
@@ -52,6 +53,19 @@ final class LoadedModules {
 
     Entry acquire(CudaFunction function) {
         return acquire(function, KernelSignature.of(function), () -> images.of(function));
+    }
+
+    /** A function that other code has loaded: no one else's entry, and never unloaded. */
+    Entry borrow(CudaFunction description, long function) {
+        KernelSignature signature = KernelSignature.of(description);
+        FutureTask<KernelModule> loaded = new FutureTask<>(() -> KernelModule.borrow(context, signature, function));
+        loaded.run();
+        if (loaded.state() == Future.State.FAILED) {
+            throw rethrow(loaded.exceptionNow());
+        }
+        Entry entry = new Entry(new Object(), signature, loaded);
+        entry.users = 1;
+        return entry;
     }
 
     private interface Image {

@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.tilewright.builder.Scalars;
+import dev.tilewright.builder.Shape;
 import dev.tilewright.builder.TileKernel;
 import dev.tilewright.builder.VectorCopy;
 import dev.tilewright.gpu.Buffer;
@@ -46,7 +47,7 @@ public final class CuBlasProgram {
     public float[] run(Gpu gpu, float[] a, float[] b, int n, float scale) {
         TileKernel scaling = VectorCopy.of(ElementType.F32).step(ElementStep.SCALE).build();
         TileKernel adding = VectorCopy.of(ElementType.F32).step(ElementStep.ADD).build();
-        List<Long> shape = List.of((long) n, (long) n);
+        List<Long> shape = Shape.of(n, n);
         try (Arena arena = Arena.ofConfined(); Stream stream = gpu.stream();
                 Kernel scaler = gpu.load(scaling); Kernel adder = gpu.load(adding);
                 Buffer<float[]> left = gpu.upload(a); Buffer<float[]> right = gpu.upload(b);

@@ -1,6 +1,7 @@
 package dev.tilewright.examples;
 
 import dev.tilewright.builder.Scalars;
+import dev.tilewright.builder.Shape;
 import dev.tilewright.builder.TileKernel;
 import dev.tilewright.builder.VectorCopy;
 import dev.tilewright.gpu.ArrayType;
@@ -10,7 +11,6 @@ import dev.tilewright.gpu.Kernel;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Value;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import jcuda.Pointer;
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUdevice;
@@ -72,7 +72,7 @@ public final class JCudaProgram {
     /** The lines that are new in the program. Reads x, writes y, when the stream reaches it. */
     private static void rectify(CUcontext context, CUstream stream, CUdeviceptr x, CUdeviceptr y, int n) {
         try (Gpu gpu = JCudaInterop.gpu(context); Kernel kernel = gpu.load(RECTIFY)) {
-            kernel.prepare(List.of((long) n), Scalars.of("scale", 0.5).and("bias", -2),
+            kernel.prepare(Shape.of(n), Scalars.of("scale", 0.5).and("bias", -2),
                             JCudaInterop.buffer(gpu, x, ArrayType.FLOATS, n), JCudaInterop.buffer(gpu, y, ArrayType.FLOATS, n))
                     .on(JCudaInterop.stream(gpu, stream)).start();
         }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.Scalars;
 import dev.tilewright.builder.TileKernel;
 import dev.tilewright.builder.VectorCopy;
@@ -14,7 +15,10 @@ import dev.tilewright.gpu.emulation.DeviceModel;
 import dev.tilewright.gpu.emulation.EmulatedCuda;
 import dev.tilewright.gpu.emulation.ExecutionOrder;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Argument;
 import dev.tilewright.program.ElementStep;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.TileProgram;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -156,6 +160,45 @@ class JCudaInteropTest {
             guest.ints(5).close();
             assertEquals(owner.context(), current(cuda));
         }
+    }
+
+    @Test
+    void aFunctionThatOtherCodeLoadedIsLaunchedByNames() {
+        TileProgram program = VectorCopy.of(ElementType.F32).step(ElementStep.SCALE).build().program();
+        EmulatedCuda cuda = new EmulatedCuda();
+        try (Gpu gpu = Gpu.choose(cuda).open(); Kernel theirs = gpu.load(program)) {
+            CudaFunction description = new CudaFunction("theirs", "", List.of(), program.parameters(), program.block(),
+                    program.cluster(), program.shared().bytes());
+            TileKernel kernel = VectorCopy.of(ElementType.F32).step(ElementStep.SCALE).build();
+            try (Kernel ours = JCudaInterop.kernel(gpu, JCudaInterop.function(theirs), description);
+                    Buffer<float[]> x = gpu.upload(new float[] {1, 2, 3}); Buffer<float[]> y = gpu.floats(3)) {
+                Launch launch = kernel.launch(List.of(3L), Scalars.of("scalar", 5));
+                KernelLaunch prepared = ours.prepare().grid(launch.grid());
+                for (int i = 0; i < program.parameters().size(); i++) {
+                    String name = program.parameters().get(i).name();
+                    switch (launch.arguments().get(i)) {
+                        case Argument.Buffer b -> prepared.set(name, b.buffer() == 0 ? x : y);
+                        case Argument.Int(long value) -> prepared.set(name, value);
+                        case Argument.Scalar(long bits) -> prepared.setBits(name, bits);
+                        case Argument.Tensor _ -> throw new AssertionError(name);
+                    }
+                }
+                prepared.start();
+                assertArrayEquals(new float[] {5, 10, 15}, y.download());
+                assertEquals("theirs", ours.name());
+                assertEquals(theirs.attributes(), ours.attributes());
+                assertThrows(IllegalArgumentException.class, () -> ours.prepare().set("nothing", x));
+            }
+            // It is not unloaded.
+            assertEquals(JCudaInterop.function(theirs), JCudaInterop.function(theirs));
+            try (Kernel again = gpu.wrapKernel(theirs.function(), description)) {
+                assertEquals(theirs.function(), again.function());
+            }
+            CudaFunction wide = description.withSharedBytes(1 << 20);
+            assertThrows(BadRequestException.class, () -> gpu.wrapKernel(theirs.function(), wide));
+            assertThrows(CudaException.class, () -> gpu.wrapKernel(77, description));
+        }
+        assertEquals(List.of(), cuda.leaks());
     }
 
     @Test
