@@ -2,6 +2,7 @@ package dev.tilewright.gpu;
 
 import dev.tilewright.gpu.cache.KernelCache;
 import java.nio.file.Path;
+import java.util.Objects;
 
 /**
  * What the cache of compiled kernels holds, and how it fares: see {@link Gpu#kernelCache}.
@@ -20,6 +21,10 @@ public record KernelCacheStats(Path folder, long entries, long bytes, long limit
         long allHits, long allMisses) {
     /** Of a GPU whose kernels are not compiled. */
     static final KernelCacheStats NONE = new KernelCacheStats(Path.of(""), 0, 0, 0, 0, 0, 0, 0, 0);
+
+    public KernelCacheStats {
+        Objects.requireNonNull(folder, "folder");
+    }
 
     static KernelCacheStats of(KernelCache.Stats stats) {
         return new KernelCacheStats(stats.folder(), stats.entries(), stats.bytes(), stats.limit(), stats.hits(),
