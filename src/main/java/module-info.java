@@ -22,6 +22,8 @@ module dev.tilewright {
     requires static org.apache.commons.text;
     // What an application has that uses it besides: gpu.JCudaInterop.
     requires static jcuda;
+    // What a runtime image may lack: recordings are then not made.
+    requires static jdk.jfr;
     // What a project has that tests with JUnit.
     requires static org.junit.jupiter.api;
 

@@ -3,6 +3,8 @@ package dev.tilewright.gpu;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.tilewright.gpu.cuda.DriverApi;
+import dev.tilewright.gpu.trace.Span;
+import dev.tilewright.gpu.trace.Trace;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -30,7 +32,10 @@ final class Allocator {
     /** Memory at once, from cuMemAlloc. */
     <A> Buffer<A> now(ArrayType<A> type, long count) {
         long bytes = bytes(type, count);
-        long address = allocate(bytes, "cuMemAlloc", (api, out) -> api.cuMemAlloc(out, allocated(bytes)));
+        long address;
+        try (Span _ = watched("device memory", bytes)) {
+            address = allocate(bytes, "cuMemAlloc", (api, out) -> api.cuMemAlloc(out, allocated(bytes)));
+        }
         Context in = context;
         return new Buffer<>(gpu, type, address, bytes, "the buffer of " + bytes + " bytes",
                 () -> in.release("cuMemFree", api -> api.cuMemFree(address)));
@@ -43,8 +48,11 @@ final class Allocator {
         }
         long bytes = bytes(type, count);
         long handle = stream.handle();
-        long address = allocate(bytes, "cuMemAllocAsync",
-                (api, out) -> api.cuMemAllocAsync(out, allocated(bytes), handle));
+        long address;
+        try (Span _ = watched("stream-ordered device memory", bytes)) {
+            address = allocate(bytes, "cuMemAllocAsync",
+                    (api, out) -> api.cuMemAllocAsync(out, allocated(bytes), handle));
+        }
         Context in = context;
         return new Buffer<>(gpu, type, address, bytes, "the buffer of " + bytes + " bytes from " + stream,
                 // In a capture it would become a part of the graph. A stream that is closed by then has nothing left to
@@ -62,8 +70,11 @@ final class Allocator {
         if (bytes < 1) {
             throw new IllegalArgumentException("pinned memory has at least 1 byte, got " + bytes);
         }
-        long address = context.ask("cuMemHostAlloc of " + bytes + " bytes",
-                (api, out) -> api.cuMemHostAlloc(out, bytes, PORTABLE));
+        long address;
+        try (Span _ = watched("pinned host memory", bytes)) {
+            address = context.ask("cuMemHostAlloc of " + bytes + " bytes",
+                    (api, out) -> api.cuMemHostAlloc(out, bytes, PORTABLE));
+        }
         return new PinnedMemory(gpu, address, bytes, pool);
     }
 
@@ -76,13 +87,20 @@ final class Allocator {
             throw new IllegalStateException("the host memory's arena, or what it came from, is closed");
         }
         int flags = host.isReadOnly() ? PORTABLE | READ_ONLY : PORTABLE;
-        int result = context.result(api -> api.cuMemHostRegister(host.address(), host.byteSize(), flags));
+        int result;
+        try (Span _ = watched("registered host memory", host.byteSize())) {
+            result = context.result(api -> api.cuMemHostRegister(host.address(), host.byteSize(), flags));
+        }
         if (result != DriverApi.SUCCESS) {
             String what = host.byteSize() + " bytes of " + (host.isReadOnly() ? "read-only " : "")
                     + (host.isMapped() ? "memory that a file is mapped to" : "host memory");
             throw context.failure("cuMemHostRegister of " + what + registrationAdvice(result, host), result);
         }
         return new RegisteredMemory(gpu, host);
+    }
+
+    private Span watched(String kind, long bytes) {
+        return Trace.allocations() ? Trace.allocate(kind, bytes, context.info().ordinal()) : Span.NONE;
     }
 
     /** What the driver's own words leave open. */

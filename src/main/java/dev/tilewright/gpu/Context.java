@@ -4,8 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.tilewright.gpu.cuda.DriverApi;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
+import dev.tilewright.gpu.trace.Log;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -25,7 +24,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * changed it, and a virtual thread may have moved. What the thread had, it has again afterwards.
  */
 final class Context {
-    private static final Logger LOG = System.getLogger("dev.tilewright.gpu");
 
     /** Where cuCtxGetCurrent puts its answer, one for each thread of the operating system's, so that a call is cheap. */
     private static final ThreadLocal<MemorySegment> CURRENT =
@@ -375,7 +373,7 @@ final class Context {
         for (Runnable release : before) {
             RuntimeException again = failureOf(release, null);
             if (again != null) {
-                LOG.log(Level.WARNING, "what the driver would not take back it does not take back now", again);
+                Log.warning("what the driver would not take back it does not take back now", again);
             }
         }
         if (retained) {

@@ -10,10 +10,9 @@ import dev.tilewright.gpu.cuda.LibCuda;
 import dev.tilewright.gpu.emulation.DeviceModel;
 import dev.tilewright.gpu.emulation.EmulatedCuda;
 import dev.tilewright.gpu.emulation.ExecutionOrder;
+import dev.tilewright.gpu.trace.Log;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Collections;
@@ -48,8 +47,6 @@ import java.util.function.Supplier;
  * code's to free: {@link JCudaInterop} does the same with JCuda's types.
  */
 public final class Gpu implements AutoCloseable {
-    private static final Logger LOG = System.getLogger("dev.tilewright.gpu");
-
     private static final long EMULATED_MEMORY = 4L << 30;
 
     private final Context context;
@@ -61,6 +58,7 @@ public final class Gpu implements AutoCloseable {
     private final HostCopies hostCopies;
     private final Peers peers;
     private final Stream defaultStream;
+    private final Completions completions;
     private final AtomicInteger streams = new AtomicInteger();
     private final Map<Long, Stream> wrapped = new ConcurrentHashMap<>();
 
@@ -84,6 +82,7 @@ public final class Gpu implements AutoCloseable {
         this.pinnedPool = new PinnedPool(allocator);
         this.hostCopies = new HostCopies(this);
         this.peers = new Peers(context);
+        this.completions = new Completions(context);
         this.defaultStream = Stream.borrowed(this, 0, "the default stream", true);
     }
 
@@ -223,7 +222,7 @@ public final class Gpu implements AutoCloseable {
     /** One for the process, found with the first kernel. */
     static synchronized KernelCompiler sharedCompiler() {
         if (sharedCompiler == null) {
-            sharedCompiler = KernelCompiler.cachingForUser(Progress.NONE, note -> LOG.log(Level.WARNING, note));
+            sharedCompiler = KernelCompiler.cachingForUser(Progress.NONE, note -> Log.warning(note));
         }
         return sharedCompiler;
     }
@@ -543,6 +542,10 @@ public final class Gpu implements AutoCloseable {
 
     TensorMaps tensorMaps() {
         return tensorMaps;
+    }
+
+    Completions completions() {
+        return completions;
     }
 
     Allocator allocator() {

@@ -3,6 +3,8 @@ package dev.tilewright.gpu;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.tilewright.gpu.cuda.DriverApi;
+import dev.tilewright.gpu.trace.Span;
+import dev.tilewright.gpu.trace.Trace;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Collection;
@@ -121,6 +123,16 @@ public final class Graph implements AutoCloseable {
     public void start(Stream in) {
         Objects.requireNonNull(in, "in");
         requireHere(in);
+        if (Trace.graphs()) {
+            try (Span _ = Trace.graph(nodes, in.log().stream(), context.info().ordinal())) {
+                startNow(in);
+            }
+        } else {
+            startNow(in);
+        }
+    }
+
+    private void startNow(Stream in) {
         synchronized (lock) {
             requireUsable();
             long handle = in.handle();

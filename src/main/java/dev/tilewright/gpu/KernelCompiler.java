@@ -6,6 +6,9 @@ import dev.tilewright.gpu.cache.KernelCache;
 import dev.tilewright.gpu.cache.KnownCompiler;
 import dev.tilewright.gpu.host.HostEnvironment;
 import dev.tilewright.gpu.nvrtc.NvrtcVersion;
+import dev.tilewright.gpu.trace.Log;
+import dev.tilewright.gpu.trace.Span;
+import dev.tilewright.gpu.trace.Trace;
 import dev.tilewright.ptx.PtxVersion;
 import dev.tilewright.ptx.Target;
 import java.util.List;
@@ -125,10 +128,23 @@ public final class KernelCompiler {
         String text = source.of(compiler.ptxVersion(), "NVRTC " + compiler.version() + " (" + compiler.file() + ")");
         String key = KernelCache.key(text, options, target, compiler.identity());
         return cache.cubin(key, () -> {
-            byte[] cubin = compiler.compile(text, kernelName, target, options);
+            byte[] cubin = compile(compiler, text, kernelName, target, options);
             cache.remember(new KnownCompiler(compiler.version(), compiler.identity()));
             return cubin;
         });
+    }
+
+    private static byte[] compile(Nvrtc compiler, String source, String kernelName, Target target,
+            List<String> options) {
+        long begin = System.nanoTime();
+        try (Span span = Trace.compile(kernelName, target.toString(), source.length())) {
+            byte[] cubin = compiler.compile(source, kernelName, target, options);
+            span.bytes(cubin.length);
+            long milliseconds = (System.nanoTime() - begin) / 1_000_000;
+            Log.debug(() -> "compiled kernel '" + kernelName + "' for " + target + " in " + milliseconds + " ms: "
+                    + cubin.length + " bytes");
+            return cubin;
+        }
     }
 
     /** What a compiler that is not here has made of it. */

@@ -2,6 +2,8 @@ package dev.tilewright.gpu;
 
 import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.cuda.LaunchConfig;
+import dev.tilewright.gpu.trace.Span;
+import dev.tilewright.gpu.trace.Trace;
 import dev.tilewright.program.ClusterSize;
 import dev.tilewright.program.Dim3;
 import dev.tilewright.program.Launch;
@@ -288,6 +290,21 @@ public final class KernelLaunch {
         if (isEmpty) {
             return;
         }
+        if (Trace.launches()) {
+            startWatched();
+        } else {
+            startNow();
+        }
+    }
+
+    private void startWatched() {
+        try (Span _ = Trace.launch(signature.name(), grid.text(), signature.block().text(), stream.log().stream(),
+                context.info().ordinal(), stream.isCapturing())) {
+            startNow();
+        }
+    }
+
+    private void startNow() {
         if (stream.captureSlot().isSpecial()) {
             startSpecially();
         } else {

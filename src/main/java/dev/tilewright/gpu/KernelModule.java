@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.gpu.cuda.DriverApi;
+import dev.tilewright.gpu.trace.Log;
 import dev.tilewright.program.ClusterSize;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -54,7 +55,10 @@ record KernelModule(long module, long function, int blocksPerMultiprocessor, Ker
         try {
             context.check("cuModuleGetFunction of " + name,
                     api.cuModuleGetFunction(out, module, arena.allocateFrom(name)));
-            return of(context, signature, module, out.get(JAVA_LONG, 0), out);
+            KernelModule loaded = of(context, signature, module, out.get(JAVA_LONG, 0), out);
+            Log.debug(() -> "loaded kernel '" + name + "' on " + context.title() + ": " + loaded.attributes + ", "
+                    + loaded.blocksPerMultiprocessor + " blocks a multiprocessor");
+            return loaded;
         } catch (RuntimeException e) {
             if (!context.isLost()) {
                 api.cuModuleUnload(module);

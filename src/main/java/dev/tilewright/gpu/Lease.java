@@ -1,7 +1,6 @@
 package dev.tilewright.gpu;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
+import dev.tilewright.gpu.trace.Log;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.Cleaner;
@@ -12,7 +11,6 @@ import java.lang.ref.Cleaner;
  * threads. Does not keep its owner alive.
  */
 final class Lease {
-    private static final Logger LOG = System.getLogger("dev.tilewright.gpu");
     private static final Cleaner CLEANER = Cleaner.create();
 
     private static final VarHandle OPEN = open();
@@ -90,11 +88,11 @@ final class Lease {
     private void forgotten() {
         if (OPEN.compareAndSet(this, true, false)) {
             context.remove(this);
-            LOG.log(Level.WARNING, what + (what.equals(context.title()) ? "" : " on " + context.title()) + " was never closed, and is given back now that nothing refers to it: close it when it is no longer needed");
+            Log.warning(what + (what.equals(context.title()) ? "" : " on " + context.title()) + " was never closed, and is given back now that nothing refers to it: close it when it is no longer needed");
             try {
                 release.run();
             } catch (RuntimeException e) {
-                LOG.log(Level.WARNING, what + " could not be given back", e);
+                Log.warning(what + " could not be given back", e);
             }
         }
     }

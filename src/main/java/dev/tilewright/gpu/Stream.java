@@ -1,8 +1,11 @@
 package dev.tilewright.gpu;
 
 import dev.tilewright.gpu.cuda.DriverApi;
+import dev.tilewright.gpu.trace.Span;
+import dev.tilewright.gpu.trace.Trace;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
@@ -155,6 +158,22 @@ public final class Stream implements AutoCloseable {
         return GraphCapture.of(this, work);
     }
 
+    private Span watched(String direction, long bytes) {
+        return Trace.copy(direction, bytes, log.stream(), context.info().ordinal());
+    }
+
+    /** Makes a call that starts a copy or a fill. */
+    private void callWatched(String direction, long bytes, String name, Context.Call copy) {
+        if (!Trace.copies()) {
+            call(name, copy);
+            return;
+        }
+        try (Span span = watched(direction, bytes)) {
+            call(name, copy);
+            span.answer(true);
+        }
+    }
+
     /** Notes what a capture has to keep. */
     private void keep(Buffer<?> buffer) {
         GraphCapture now = capture.get();
@@ -208,7 +227,14 @@ public final class Stream implements AutoCloseable {
         requireHere(to);
         requireFits(host, to);
         keep(to, host);
-        return gpu.hostCopies().upload(host, to, this);
+        if (!Trace.copies()) {
+            return gpu.hostCopies().upload(host, to, this);
+        }
+        try (Span span = watched("host to device", host.byteSize())) {
+            boolean arrived = gpu.hostCopies().upload(host, to, this);
+            span.answer(!arrived);
+            return arrived;
+        }
     }
 
     /**
@@ -230,7 +256,14 @@ public final class Stream implements AutoCloseable {
         requireHere(from);
         requireFits(host, from);
         keep(from, host);
-        return gpu.hostCopies().download(from, host, this);
+        if (!Trace.copies()) {
+            return gpu.hostCopies().download(from, host, this);
+        }
+        try (Span span = watched("device to host", host.byteSize())) {
+            boolean arrived = gpu.hostCopies().download(from, host, this);
+            span.answer(!arrived);
+            return arrived;
+        }
     }
 
     /**
@@ -265,13 +298,13 @@ public final class Stream implements AutoCloseable {
             }
             keep(from);
             keep(to);
-            call("cuMemcpyDtoDAsync of " + from.bytes() + " bytes",
+            callWatched("device to device", from.bytes(), "cuMemcpyDtoDAsync of " + from.bytes() + " bytes",
                     api -> api.cuMemcpyDtoDAsync(target, source, from.bytes(), handle()));
         } else {
             gpu.peers().reach(other);
             keep(from);
             keep(to);
-            call("cuMemcpyPeerAsync of " + from.bytes() + " bytes",
+            callWatched("GPU to GPU", from.bytes(), "cuMemcpyPeerAsync of " + from.bytes() + " bytes",
                     api -> api.cuMemcpyPeerAsync(target, there, source, context.handle(), from.bytes(), handle()));
         }
     }
@@ -283,7 +316,7 @@ public final class Stream implements AutoCloseable {
         if (buffer.bytes() > 0) {
             long address = buffer.address();
             keep(buffer);
-            call("cuMemsetD8Async of " + buffer.bytes() + " bytes",
+            callWatched("fill", buffer.bytes(), "cuMemsetD8Async of " + buffer.bytes() + " bytes",
                     api -> api.cuMemsetD8Async(address, value, buffer.bytes(), handle()));
         }
     }
@@ -357,7 +390,7 @@ public final class Stream implements AutoCloseable {
      */
     public void synchronize() {
         refuseInCapture("waiting for it", "wait after the capture, or for the graph's stream after its start");
-        LaunchMarks marks = isLegacy() ? context.marks() : LaunchMarks.of(log);
+        LaunchMarks marks = marks();
         if (Waiting.isForThisThread()) {
             try (Event event = record()) {
                 Waiting.until(event::isDone);
@@ -380,6 +413,24 @@ public final class Stream implements AutoCloseable {
             throw new IllegalArgumentException(host.byteSize() + " bytes of host memory do not fit a buffer of "
                     + buffer.bytes());
         }
+    }
+
+    /**
+     * A future that completes when all that is in the stream now has ended, and with a {@link CudaException} if something
+     * in it, or before, went wrong; with an {@link IllegalStateException} if the GPU is closed before. What depends on it
+     * runs on a virtual thread, so it may block. Cancelling it ends nothing.
+     *
+     * @throws IllegalStateException if the stream is closed, or is being captured
+     */
+    public CompletableFuture<Void> completion() {
+        requireOpen();
+        refuseInCapture("a future of its end", "ask for it after the capture");
+        return gpu.completions().of(this);
+    }
+
+    /** How far the launches have come that a wait for this stream waits for. */
+    LaunchMarks marks() {
+        return isLegacy() ? context.marks() : LaunchMarks.of(log);
     }
 
     /** Lets go of it; what is in it still runs. A stream that is not Tilewright's, or the default one, stays. */

@@ -9,10 +9,9 @@ import java.util.stream.Stream;
 
 /** GPUs of an emulated driver, for tests of what stands above it. */
 final class EmulatedGpus {
-    private static final long MEMORY = 1L << 30;
+    static final DeviceModel MODEL = DeviceModel.hopper(1L << 30);
 
     private final EmulatedCuda cuda;
-    private final DeviceModel model = DeviceModel.hopper(MEMORY);
 
     EmulatedGpus() {
         this(1);
@@ -23,7 +22,12 @@ final class EmulatedGpus {
     }
 
     EmulatedGpus(ExecutionOrder order, int count) {
-        cuda = new EmulatedCuda(order, Stream.generate(() -> model).limit(count).toArray(DeviceModel[]::new));
+        this(new EmulatedCuda(order, Stream.generate(() -> MODEL).limit(count).toArray(DeviceModel[]::new)));
+    }
+
+    /** @param cuda a driver of GPUs as {@link #MODEL} describes them */
+    EmulatedGpus(EmulatedCuda cuda) {
+        this.cuda = cuda;
         cuda.cuInit(0);
     }
 
@@ -36,8 +40,8 @@ final class EmulatedGpus {
     }
 
     Gpu open(int ordinal) {
-        DeviceInfo info = new DeviceInfo(ordinal, model.name(), model.major(), model.minor(), model.memory(),
-                model.multiprocessors(), model.sharedMemoryPerBlock());
+        DeviceInfo info = new DeviceInfo(ordinal, MODEL.name(), MODEL.major(), MODEL.minor(), MODEL.memory(),
+                MODEL.multiprocessors(), MODEL.sharedMemoryPerBlock());
         return new Gpu(cuda, info, new KernelImages() {
             @Override
             public byte[] of(TileProgram program) {

@@ -2,6 +2,9 @@ package dev.tilewright.gpu.cache;
 
 import dev.tilewright.gpu.host.HostEnvironment;
 import dev.tilewright.gpu.host.TrustedFolder;
+import dev.tilewright.gpu.trace.Log;
+import dev.tilewright.gpu.trace.Span;
+import dev.tilewright.gpu.trace.Trace;
 import dev.tilewright.io.FileProblem;
 import dev.tilewright.ptx.Target;
 import java.io.IOException;
@@ -147,7 +150,7 @@ public final class KernelCache {
      * turns, so that all but the first find it. What the compiler throws comes out as it is.
      */
     public byte[] cubin(String key, Supplier<byte[]> compiler) {
-        Optional<byte[]> known = lookUp(key, damaged);
+        Optional<byte[]> known = watchedLookUp(key);
         return known.isPresent() ? known.get() : compileOnce(key, compiler);
     }
 
@@ -161,7 +164,7 @@ public final class KernelCache {
 
     /** The kernel of this key, if it is here. */
     public Optional<byte[]> find(String key) {
-        return lookUp(key, damaged);
+        return watchedLookUp(key);
     }
 
     /** Notes that kernels of this compiler are here, and what stands for it in their keys. */
@@ -239,6 +242,17 @@ public final class KernelCache {
         } catch (IOException e) {
             warnOf(e);
             return false;
+        }
+    }
+
+    private Optional<byte[]> watchedLookUp(String key) {
+        try (Span span = Trace.cacheLookup(key)) {
+            Optional<byte[]> known = lookUp(key, damaged);
+            span.answer(known.isPresent());
+            known.ifPresent(cubin -> span.bytes(cubin.length));
+            Log.debug(() -> "kernel " + key + (known.isPresent() ? " is in the cache: " + known.get().length + " bytes"
+                    : " is not in the cache"));
+            return known;
         }
     }
 

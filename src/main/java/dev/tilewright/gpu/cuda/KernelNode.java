@@ -1,5 +1,6 @@
 package dev.tilewright.gpu.cuda;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
@@ -25,6 +26,7 @@ public final class KernelNode {
     public static final long BYTES = 72;
     private static final long FUNCTION = 0;
     private static final long GRID = 8;
+    private static final int CONFIG_BYTES = 28;
     private static final long PARAMETERS = 40;
 
     private KernelNode() { }
@@ -46,7 +48,9 @@ public final class KernelNode {
     public static void set(MemorySegment node, MemorySegment config, long function, MemorySegment parameters) {
         node.set(JAVA_LONG, FUNCTION, function);
         // Grid, block and shared memory stand in the same order and size in both structures.
-        MemorySegment.copy(config, 0, node, GRID, 28);
+        for (int at = 0; at < CONFIG_BYTES; at += Integer.BYTES) {
+            node.set(JAVA_INT, GRID + at, config.get(JAVA_INT, at));
+        }
         node.set(JAVA_LONG, PARAMETERS, parameters.address());
     }
 }

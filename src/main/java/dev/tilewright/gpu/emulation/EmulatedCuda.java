@@ -23,7 +23,7 @@ import java.util.function.Supplier;
  * carrier's. A reference run of a kernel that would hang ends with CUDA_ERROR_LAUNCH_TIMEOUT. Numbers and rules are those
  * of {@code cuda.h} and the CUDA Programming Guide.
  */
-public final class EmulatedCuda extends GraphCalls implements DriverApi {
+public class EmulatedCuda extends GraphCalls implements DriverApi {
     private static final long MEMORY = 4L << 30;
 
     /** One GPU of 4 GiB, lazy. */

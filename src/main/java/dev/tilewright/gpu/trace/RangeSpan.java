@@ -1,0 +1,30 @@
+package dev.tilewright.gpu.trace;
+
+/** A span that NVIDIA's tools see, too. */
+final class RangeSpan implements Span {
+    private final NvtxLibrary nvtx;
+    private final long range;
+    private final Span event;
+
+    RangeSpan(NvtxLibrary nvtx, String name, Span event) {
+        this.nvtx = nvtx;
+        this.event = event;
+        this.range = nvtx.start(name);
+    }
+
+    @Override
+    public void bytes(long bytes) {
+        event.bytes(bytes);
+    }
+
+    @Override
+    public void answer(boolean yes) {
+        event.answer(yes);
+    }
+
+    @Override
+    public void close() {
+        nvtx.end(range);
+        event.close();
+    }
+}
