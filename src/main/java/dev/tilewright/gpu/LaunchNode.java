@@ -1,5 +1,6 @@
 package dev.tilewright.gpu;
 
+import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.cuda.KernelNode;
 import dev.tilewright.program.Dim3;
 import java.lang.foreign.Arena;
@@ -40,7 +41,9 @@ final class LaunchNode {
     void update(Context context, long executable) {
         KernelNode.set(parameters, launch.configMemory(), launch.functionHandle(), launch.pointers());
         int result = context.api().cuGraphExecKernelNodeSetParams(executable, node, parameters);
-        context.check("cuGraphExecKernelNodeSetParams of " + launch.describe(), result);
+        if (result != DriverApi.SUCCESS) {
+            context.check("cuGraphExecKernelNodeSetParams of " + launch.describe(), result);
+        }
         System.arraycopy(launch.buffers(), 0, buffers, 0, buffers.length);
     }
 
