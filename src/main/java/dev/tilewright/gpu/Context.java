@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.tilewright.gpu.cuda.DriverApi;
+import dev.tilewright.gpu.cuda.LibCuda;
 import dev.tilewright.gpu.trace.Log;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -33,6 +34,13 @@ final class Context {
     private static final long KEEP = 0;
     /** What it gives where the thread had none and shall have none. */
     private static final long NONE = -1;
+
+    /**
+     * The devices whose primary contexts this process keeps until it ends, as CUDA's own runtime does: a thread may still
+     * have one as its current context, and libcuda does not look whether that is there before it uses it (measured with
+     * driver 580: SIGSEGV).
+     */
+    private static final Set<Integer> KEPT = ConcurrentHashMap.newKeySet();
 
     private final DriverApi api;
     private final DeviceInfo info;
@@ -81,7 +89,18 @@ final class Context {
             int device = out.get(JAVA_INT, 0);
             health.check("cuDevicePrimaryCtxRetain of GPU " + info.ordinal(),
                     api.cuDevicePrimaryCtxRetain(out, device));
+            keep(api, device);
             return new Context(api, info, device, out.get(JAVA_LONG, 0), true, health);
+        }
+    }
+
+    private static void keep(DriverApi api, int device) {
+        if (api instanceof LibCuda && KEPT.add(device)) {
+            try (Arena arena = Arena.ofConfined()) {
+                if (api.cuDevicePrimaryCtxRetain(arena.allocate(JAVA_LONG), device) != DriverApi.SUCCESS) {
+                    KEPT.remove(device);
+                }
+            }
         }
     }
 
@@ -336,6 +355,9 @@ final class Context {
 
     /** The calling thread shall not go on with a context that may be destroyed; of others, the next call finds out. */
     private void leaveForGood() {
+        if (api instanceof LibCuda && KEPT.contains(device)) {
+            return;
+        }
         MemorySegment current = CURRENT.get();
         if (api.cuCtxGetCurrent(current) == DriverApi.SUCCESS && current.get(JAVA_LONG, 0) == handle) {
             api.cuCtxSetCurrent(0);

@@ -78,30 +78,57 @@ public final class Kernel implements AutoCloseable {
     }
 
     /**
-     * A launch over arrays of one shape, of a kernel that was loaded from a {@link TileKernel}.
+     * A launch over arrays of one shape, of a kernel that was loaded from a {@link TileKernel}. The step's scalars, if it
+     * has any, are set by name.
      *
      * {@snippet :
-     * kernel.prepare(List.of(rows, columns), Scalars.of("scalar", 2.5), from, to).start();
+     * kernel.prepare(Shape.of(rows, columns), from, to).set("scalar", 2.5).start();
      * }
      *
-     * @param shape the arrays' dimensions, outermost first
-     * @param scalars what the step's scalars are: {@link Scalars#NONE} for a step without
+     * @param shape the arrays' dimensions, outermost first: see {@link dev.tilewright.builder.Shape}
      * @param buffers the sources, as many as the step takes, the result, and a workspace where the kernel needs one
      *     ({@link TileKernel#workspaceBytes}); each large enough
      * @throws IllegalStateException if it was loaded from something else
-     * @throws dev.tilewright.BadRequestException if the mechanism cannot move such an array, or a scalar is missing or
-     *     unknown; the message says what can
+     * @throws dev.tilewright.BadRequestException if the mechanism cannot move such an array; the message says what can
      * @throws IllegalArgumentException if a buffer is missing, too small, or of another type of element
+     */
+    public KernelLaunch prepare(List<Long> shape, Buffer<?>... buffers) {
+        Objects.requireNonNull(shape, "shape");
+        Objects.requireNonNull(buffers, "buffers");
+        TileKernel tile = tileKernel();
+        Scalars zeros = Scalars.NONE;
+        for (Parameter.Scalar scalar : tile.scalars()) {
+            zeros = zeros.andBits(scalar.name(), 0);
+        }
+        KernelLaunch launch = prepare(tile, tile.launch(shape, zeros), buffers);
+        for (Parameter.Scalar scalar : tile.scalars()) {
+            launch.unset(scalar.name());
+        }
+        return launch;
+    }
+
+    /**
+     * The same with all scalars.
+     *
+     * @param scalars what the step's scalars are: {@link Scalars#NONE} for a step without
+     * @throws dev.tilewright.BadRequestException also if a scalar is missing or unknown
      */
     public KernelLaunch prepare(List<Long> shape, Scalars scalars, Buffer<?>... buffers) {
         Objects.requireNonNull(shape, "shape");
         Objects.requireNonNull(scalars, "scalars");
         Objects.requireNonNull(buffers, "buffers");
-        TileKernel tile = tileKernel.orElseThrow(() -> new IllegalStateException("kernel '" + name()
-                + "' was not loaded from a TileKernel, whose launches follow from a shape: fill in prepare()"));
-        Launch launch = tile.launch(shape, scalars);
+        TileKernel tile = tileKernel();
+        return prepare(tile, tile.launch(shape, scalars), buffers);
+    }
+
+    private KernelLaunch prepare(TileKernel tile, Launch launch, Buffer<?>... buffers) {
         TileBuffers.check(tile, launch, buffers);
         return prepare().fill(launch, buffers);
+    }
+
+    private TileKernel tileKernel() {
+        return tileKernel.orElseThrow(() -> new IllegalStateException("kernel '" + name()
+                + "' was not loaded from a TileKernel, whose launches follow from a shape: fill in prepare()"));
     }
 
     /**

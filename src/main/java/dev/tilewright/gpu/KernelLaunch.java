@@ -267,6 +267,11 @@ public final class KernelLaunch {
         return this;
     }
 
+    /** Makes an argument one that is yet to be set. */
+    void unset(String parameter) {
+        arguments.unset(parameter);
+    }
+
     /** The stream that it is started in; else the legacy default stream. */
     public KernelLaunch on(Stream stream) {
         Objects.requireNonNull(stream, "stream");

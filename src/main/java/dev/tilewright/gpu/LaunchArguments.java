@@ -272,6 +272,10 @@ final class LaunchArguments {
         }
     }
 
+    void unset(String parameter) {
+        unset(number(parameter));
+    }
+
     /** What was written in part counts as missing. */
     private void unset(int i) {
         buffers[i] = null;

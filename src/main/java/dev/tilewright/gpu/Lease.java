@@ -1,8 +1,6 @@
 package dev.tilewright.gpu;
 
 import dev.tilewright.gpu.trace.Log;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.lang.ref.Cleaner;
 
 /**
@@ -12,8 +10,6 @@ import java.lang.ref.Cleaner;
  */
 final class Lease {
     private static final Cleaner CLEANER = Cleaner.create();
-
-    private static final VarHandle OPEN = open();
 
     private final Context context;
     private final String what;
@@ -69,28 +65,30 @@ final class Lease {
         }
     }
 
-    /** Gives it back, the first time. */
-    void close() {
-        if (OPEN.compareAndSet(this, true, false)) {
-            context.remove(this);
-            release.run();
+    /** Gives it back, the first time. Returns when it has been given back, by whichever thread. */
+    synchronized void close() {
+        if (open) {
+            end();
         }
     }
 
-    private static VarHandle open() {
+    private void end() {
+        open = false;
         try {
-            return MethodHandles.lookup().findVarHandle(Lease.class, "open", boolean.class);
-        } catch (ReflectiveOperationException e) {
-            throw new AssertionError(e);
+            release.run();
+        } finally {
+            context.remove(this);
         }
     }
 
-    private void forgotten() {
-        if (OPEN.compareAndSet(this, true, false)) {
-            context.remove(this);
-            Log.warning(what + (what.equals(context.title()) ? "" : " on " + context.title()) + " was never closed, and is given back now that nothing refers to it: close it when it is no longer needed");
+    /** Its context lists it until it has been given back, and waits for that before it goes itself. */
+    private synchronized void forgotten() {
+        if (open) {
+            Log.warning(what + (what.equals(context.title()) ? "" : " on " + context.title())
+                    + " was never closed, and is given back now that nothing refers to it: close it when it is no longer"
+                    + " needed");
             try {
-                release.run();
+                end();
             } catch (RuntimeException e) {
                 Log.warning(what + " could not be given back", e);
             }

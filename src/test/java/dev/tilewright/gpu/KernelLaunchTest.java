@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import dev.tilewright.builder.Scalars;
+import dev.tilewright.builder.Shape;
 import dev.tilewright.builder.TensorCopy;
 import dev.tilewright.builder.TileKernel;
 import dev.tilewright.builder.VectorCopy;
@@ -61,6 +62,11 @@ class KernelLaunchTest {
         Buffer<float[]> to = gpu.floats(5);
         kernel.prepare(List.of(5L), Scalars.of(SCALAR, 2), from, to).start();
         assertArrayEquals(new float[] {2, 4, 6, 8, 10}, to.download());
+        KernelLaunch byShape = kernel.prepare(Shape.of(5), from, to);
+        assertEquals("kernel '" + NAME + "' has no value yet for '" + SCALAR + "': set every argument before it starts",
+                message(IllegalStateException.class, byShape::start));
+        byShape.set(SCALAR, -1).start();
+        assertArrayEquals(new float[] {-1, -2, -3, -4, -5}, to.download());
         assertEquals("kernel '" + NAME + "' takes 2 buffers: 1 source, the result; got 1",
                 refusal(() -> kernel.prepare(List.of(5L), Scalars.of(SCALAR, 2), from)));
         assertEquals("kernel '" + NAME + "': source 0 has elements of type f32, got a buffer of double: give one of another"
