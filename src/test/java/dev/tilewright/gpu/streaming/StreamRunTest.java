@@ -1,5 +1,6 @@
 package dev.tilewright.gpu.streaming;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -12,10 +13,13 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +27,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -181,8 +186,10 @@ class StreamRunTest {
     void anInterruptedWaiterCancels() {
         Thread waiter = Thread.currentThread();
         StreamRun run = streamer.start(rows(), copying(() -> {
-            if (started.get() == 20) {
+            if (started.get() >= 20) {
                 waiter.interrupt();
+                // Slabs that take their time: the waiter has to come to its cancelling before the last.
+                LockSupport.parkNanos(20_000_000);
             }
         }));
         assertThrows(CancellationException.class, run::await);
@@ -219,6 +226,50 @@ class StreamRunTest {
         try (var files = Files.list(folder)) {
             assertEquals(1, files.count());
         }
+    }
+
+    @Test
+    void aFileThatIsClosedIsAnError() throws IOException {
+        FileChannel channel = FileChannel.open(folder.resolve("file"), StandardOpenOption.CREATE_NEW,
+                StandardOpenOption.WRITE);
+        Rows rows = Rows.of(ROWS).from(HostSource.of(MemorySegment.ofArray(from)), 1).to(HostTarget.of(channel, 0), 1);
+        channel.close();
+        assertInstanceOf(ClosedChannelException.class, assertThrows(UncheckedIOException.class,
+                () -> streamer.run(rows, copying(() -> { }))).getCause());
+        assertEquals(0, open.get());
+    }
+
+    @Test
+    void severalRunsAtOnce() {
+        List<StreamRun> runs = new ArrayList<>();
+        List<byte[]> results = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            byte[] content = new byte[ROWS];
+            Arrays.fill(content, (byte) i);
+            byte[] result = new byte[ROWS];
+            results.add(result);
+            runs.add(streamer.start(Rows.of(ROWS).from(HostSource.of(MemorySegment.ofArray(content)), 1)
+                    .to(HostTarget.of(MemorySegment.ofArray(result)), 1), copying(() -> { })));
+        }
+        for (int i = 0; i < 6; i++) {
+            runs.get(i).await();
+            byte[] expected = new byte[ROWS];
+            Arrays.fill(expected, (byte) i);
+            assertArrayEquals(expected, results.get(i));
+        }
+        assertEquals(0, open.get());
+        assertTrue(gpus.getFirst().pinnedPool().kept() > 0);
+    }
+
+    @Test
+    void aGpuThatIsClosedEndsTheRun() {
+        StreamRun run = streamer.start(rows(), copying(() -> {
+            if (started.get() >= 20) {
+                gpus.getLast().close();
+            }
+        }));
+        assertThrows(IllegalStateException.class, run::await);
+        assertEquals(0, open.get());
     }
 
     @Test
