@@ -1,6 +1,7 @@
 package application;
 
 import dev.tilewright.builder.Scalars;
+import dev.tilewright.builder.Shape;
 import dev.tilewright.builder.TensorCopy;
 import dev.tilewright.builder.TileKernel;
 import dev.tilewright.gpu.Buffer;
@@ -8,7 +9,6 @@ import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.Kernel;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ElementStep;
-import java.util.List;
 
 /** Doubles the elements of a matrix on the GPU, or without one on the CPU. */
 public class Application {
@@ -20,7 +20,7 @@ public class Application {
                 Kernel kernel = gpu.load(doubling);
                 Buffer<float[]> from = gpu.upload(matrix);
                 Buffer<float[]> to = gpu.floats(matrix.length)) {
-            kernel.prepare(List.of(64L, 64L), Scalars.of("scalar", 2), from, to).start();
+            kernel.prepare(Shape.of(64, 64), Scalars.of("scalar", 2), from, to).start();
             System.out.println(to.download()[65]);
         }
     }

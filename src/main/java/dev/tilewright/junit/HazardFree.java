@@ -20,7 +20,7 @@ import org.opentest4j.AssertionFailedError;
  * {@snippet lang=java :
  * @Test
  * void myKernelOrdersItsAccesses() {
- *     HazardFree.assertHazardFree(kernel, List.of(100L, 64L), Scalars.NONE);
+ *     HazardFree.assertHazardFree(kernel, Shape.of(100, 64), Scalars.NONE);
  * }
  * }
  */
