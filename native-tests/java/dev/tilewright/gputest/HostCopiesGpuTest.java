@@ -19,6 +19,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.IntBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -152,6 +154,11 @@ class HostCopiesGpuTest {
                 }
                 assertThrows(InternalError.class, () -> buffer.upload(file));
                 assertThrows(InternalError.class, () -> buffer.download(file));
+                // A view that does not know its file.
+                IntBuffer view = file.asSlice(0, bytes / 4 * 4).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN)
+                        .asIntBuffer();
+                assertThrows(InternalError.class, () -> buffer.upload(view));
+                assertThrows(InternalError.class, () -> buffer.download(view));
             }
         }
         try (Stream stream = gpu.stream()) {
@@ -211,7 +218,7 @@ class HostCopiesGpuTest {
                     System.out.println("registered: a file mapped " + mode);
                 } catch (RuntimeException e) {
                     System.out.println("not registered: a file mapped " + mode + ": " + e.getMessage());
-                    assertTrue(e.getMessage().contains("register"), e::getMessage);
+                    assertTrue(e.getMessage().contains("page-lock it: copy it as it is"), e::getMessage);
                     buffer.upload(file);
                 }
                 assertEquals(-1, file.mismatch(MemorySegment.ofArray(buffer.download())));

@@ -31,10 +31,11 @@ import java.util.concurrent.Future;
  * pageable memory left to the driver, and pageable memory of several kinds as the runtime copies it. Every copy ends
  * before the next begins. Bytes are checked once for each kind and size; exit code 1 where one is wrong.
  *
- * <p>Arguments: the largest size in MiB, milliseconds for each figure, and the kinds, or none for all.
+ * <p>Arguments: the largest size in MiB, milliseconds for each figure, and the kinds, or none for all. System property
+ * {@code rates.least}: the smallest size in bytes.
  */
 public final class CopyRates {
-    private static final long LEAST = 4 << 10;
+    private static final long LEAST = Long.getLong("rates.least", 4 << 10);
     private static final long WARM = 8 << 20;
     private static final long WARM_NANOS = 300_000_000;
     private static final int LEAST_COPIES = 3;

@@ -20,7 +20,8 @@ import java.lang.ref.Reference;
  * </ul>
  *
  * <p>The driver never touches a mapped file unless it is registered: where that has been cut short, or its disk fails, a
- * copy of the JVM's ends in an {@link InternalError}, while inside the driver the process would end.
+ * copy of the JVM's ends in an {@link InternalError}, while inside the driver the process would end. Native memory of which
+ * Java does not say that a file is behind it is looked at before the driver gets it.
  */
 final class HostCopies {
     /** CU_POINTER_ATTRIBUTE_MEMORY_TYPE, and CU_MEMORYTYPE_HOST, cuda.h. */
@@ -120,8 +121,11 @@ final class HostCopies {
             return true;
         }
         // In pageable memory a virtual thread would wait in the driver, and hold its carrier.
-        boolean direct = host.byteSize() <= little && !host.isMapped() && !Waiting.isForThisThread();
-        return direct || isPageLockedElsewhere(host);
+        if (host.byteSize() > little || host.isMapped() || Waiting.isForThisThread()) {
+            return isPageLockedElsewhere(host);
+        }
+        MemoryFaults.probe(host);
+        return true;
     }
 
     private void enqueueUpload(long to, long host, long bytes, Stream stream) {

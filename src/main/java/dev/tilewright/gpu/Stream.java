@@ -208,9 +208,9 @@ public final class Stream implements AutoCloseable {
      * Copies host memory to the beginning of a buffer. Page-locked memory ({@link PinnedMemory},
      * {@link RegisteredMemory}, or any that the driver knows) must stay as it is until the copy has ended; all else, Java
      * arrays and mapped files included, has been read when this returns, and may change then. More than a little of the
-     * latter (64 KiB) is copied when the stream has come there, which this waits for, by several threads and through
-     * page-locked memory of the runtime's own, of which each GPU has 32 MiB at most. An interrupt stops nothing, and is
-     * still there on return.
+     * latter (64 KiB of an array or a file, 4 MiB of other memory) is copied when the stream has come there, which this waits
+     * for, by several threads and through page-locked memory of the runtime's own, of which each GPU has 80 MiB at most. An
+     * interrupt stops nothing, and is still there on return.
      *
      * @throws IllegalArgumentException if the buffer is smaller, or of another GPU
      * @throws WrongThreadException if the host memory is confined to another thread

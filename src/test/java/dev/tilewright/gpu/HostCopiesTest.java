@@ -14,6 +14,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
+import java.nio.ShortBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -212,8 +213,16 @@ class HostCopiesTest {
                         StandardOpenOption.DELETE_ON_CLOSE)) {
             MemorySegment memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, mapped, arena);
             channel.truncate(whole);
+            ShortBuffer view = memory.asSlice(0, mapped / 2 * 2).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN).asShortBuffer();
             assertThrows(InternalError.class, () -> {
-                if (up) {
+                if (mapped % 4 == 2) {
+                    // It does not know its file.
+                    if (up) {
+                        buffer.upload(view);
+                    } else {
+                        buffer.download(view);
+                    }
+                } else if (up) {
                     buffer.upload(memory);
                 } else {
                     buffer.download(memory);
