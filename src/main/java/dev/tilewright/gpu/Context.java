@@ -56,6 +56,9 @@ final class Context {
     private final Queue<Runnable> refused = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean open = new AtomicBoolean(true);
 
+    /** CUDA_ERROR_CONTEXT_IS_DESTROYED. */
+    private static final int CONTEXT_IS_DESTROYED = 709;
+
     /** A driver call. */
     interface Call {
         int on(DriverApi api);
@@ -263,7 +266,12 @@ final class Context {
 
     /** Makes a call in this context. */
     void call(String name, Call call) {
-        check(name, result(call));
+        int result = result(call);
+        if (result == CONTEXT_IS_DESTROYED && isClosed()) {
+            // Between entering and the call.
+            throw new IllegalStateException(title() + " is closed", failure(name, result));
+        }
+        check(name, result);
     }
 
     /** Makes a call in this context, whose result is for the caller to judge. */
@@ -321,8 +329,14 @@ final class Context {
         leases.add(lease);
         if (!open.get()) {
             // Closed at the same moment.
-            lease.close();
-            throw new IllegalStateException(title() + " is closed");
+            IllegalStateException closed = new IllegalStateException(title() + " is closed");
+            try {
+                lease.close();
+            } catch (CudaException e) {
+                // Most likely the context had gone before, and has taken it along.
+                closed.addSuppressed(e);
+            }
+            throw closed;
         }
     }
 
