@@ -33,6 +33,7 @@ class JavadocSnippetsTest {
                     + "KernelLaunch launch, KernelLaunch scale"),
             Map.entry("Graph", "Kernel kernel, Stream stream, int blocks, PinnedMemory pinned, PinnedMemory result, "
                     + "Buffer<float[]> in, Buffer<float[]> out"),
+            Map.entry("Nvtx", "Graph graph, Stream stream"),
             Map.entry("CudaFunction", ""),
             Map.entry("Kernel", "Gpu gpu, TileKernel scale, Kernel kernel, Buffer<float[]> from, Buffer<float[]> to, long rows, long columns"),
             Map.entry("KernelLaunch", "Kernel kernel, int blocks, Buffer<float[]> x, Buffer<float[]> y, int n, Stream stream"),
