@@ -211,18 +211,28 @@ final class Completions {
         });
     }
 
-    /** The GPU is being closed. */
+    /** The GPU is being closed. @throws CudaException the first failure; the rest has been given back all the same */
     private void close() {
         List<Pending> left = new ArrayList<>();
+        CudaException first = null;
         synchronized (lock) {
             closed = true;
             pending.values().forEach(left::addAll);
             pending.clear();
-            left.forEach(one -> destroy(one.event));
-            events.forEach(this::destroy);
+            left.forEach(one -> events.push(one.event));
+            for (long event : events) {
+                try {
+                    context.release("cuEventDestroy", api -> api.cuEventDestroy(event));
+                } catch (CudaException e) {
+                    first = first == null ? e : first;
+                }
+            }
             events.clear();
             LockSupport.unpark(watcher);
         }
         left.forEach(one -> complete(one.future, gone(one)));
+        if (first != null) {
+            throw first;
+        }
     }
 }

@@ -20,6 +20,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -211,6 +212,23 @@ enum GpuScenario {
                     side.synchronize();
                     assertEquals(15, out.segment().get(JAVA_FLOAT, 0));
                 }
+            }
+        }
+    },
+    /** Futures of streams. */
+    COMPLETIONS {
+        @Override
+        void run(GpuChoice gpus) {
+            try (Gpu gpu = gpus.open(); Stream stream = gpu.stream(); Buffer<byte[]> memory = gpu.bytes(8)) {
+                stream.fill(memory, (byte) 1);
+                stream.completion().join();
+                stream.fill(memory, (byte) 2);
+                CompletableFuture<Void> last = stream.completion();
+                gpu.defaultStream().completion().join();
+                last.join();
+                assertEquals(2, memory.download()[7]);
+            } catch (CompletionException e) {
+                throw (RuntimeException) e.getCause();
             }
         }
     },
