@@ -98,7 +98,8 @@ public record Devices(List<DeviceInfo> list, String driverVersion, String why) {
         return value.get(JAVA_INT, 0);
     }
 
-    private static String version(DriverApi api, Arena arena) {
+    /** The newest CUDA that a driver knows: {@code 13.0}. */
+    static String version(DriverApi api, Arena arena) {
         MemorySegment version = arena.allocate(JAVA_INT);
         CudaException.check("cuDriverGetVersion", api.cuDriverGetVersion(version));
         int number = version.get(JAVA_INT, 0);

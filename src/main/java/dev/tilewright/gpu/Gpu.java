@@ -440,7 +440,8 @@ public final class Gpu implements AutoCloseable {
     /**
      * Makes a kernel ready: emits it, compiles it or takes it from the cache, and loads it. Once, however many threads ask.
      *
-     * @throws dev.tilewright.MissingRequirementException if the GPU is not capable enough, or NVRTC is not there
+     * @throws dev.tilewright.MissingRequirementException if the GPU is not capable enough, NVRTC is not there, or the
+     *     driver too old for what it compiles
      * @throws dev.tilewright.BadRequestException if the GPU cannot hold one block of it
      * @throws CompilationException if the emitted source does not compile
      */

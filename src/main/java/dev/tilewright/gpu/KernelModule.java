@@ -4,12 +4,14 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.MissingRequirementException;
 import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.trace.Log;
 import dev.tilewright.program.ClusterSize;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Set;
 
 /**
  * A kernel as it is loaded in a context, with the limits that the driver gives it. Refuses a kernel that could never be
@@ -23,6 +25,9 @@ import java.lang.foreign.ValueLayout;
 record KernelModule(long module, long function, int blocksPerMultiprocessor, KernelAttributes attributes) {
     /** Dynamic shared memory that a kernel may have without asking for more, in bytes (CUDA Programming Guide). */
     private static final int SHARED_WITHOUT_ASKING = 48 * 1024;
+
+    /** CUresults that are about an image: INVALID_IMAGE, NO_BINARY_FOR_GPU, INVALID_PTX, UNSUPPORTED_PTX_VERSION. */
+    private static final Set<Integer> IMAGE_ERRORS = Set.of(200, DriverApi.NO_BINARY_FOR_GPU, 218, 222);
 
     // CUfunction_attribute, cuda.h.
     private static final int MAX_THREADS_PER_BLOCK = 0;
@@ -50,7 +55,10 @@ record KernelModule(long module, long function, int blocksPerMultiprocessor, Ker
         // Read as 64-bit words by the driver.
         MemorySegment bytes = arena.allocate(image.length, JAVA_LONG.byteAlignment());
         MemorySegment.copy(image, 0, bytes, ValueLayout.JAVA_BYTE, 0, image.length);
-        context.check("cuModuleLoadData of " + name, api.cuModuleLoadData(out, bytes));
+        int loaded = api.cuModuleLoadData(out, bytes);
+        if (loaded != DriverApi.SUCCESS) {
+            throw refusedImage(context, name, context.failure("cuModuleLoadData of " + name, loaded), arena);
+        }
         long module = out.get(JAVA_LONG, 0);
         try {
             context.check("cuModuleGetFunction of " + name,
@@ -97,6 +105,17 @@ record KernelModule(long module, long function, int blocksPerMultiprocessor, Ker
                 context.api().cuOccupancyMaxActiveBlocksPerMultiprocessor(out, function, (int) signature.block().count(),
                         signature.sharedBytes()));
         return new KernelModule(module, function, out.get(JAVA_INT, 0), attributes);
+    }
+
+    /** Says what to do if what was refused is the image itself: the driver may be older than the compiler. */
+    private static RuntimeException refusedImage(Context context, String name, CudaException failure, Arena arena) {
+        if (failure.contextIsLost() || !IMAGE_ERRORS.contains(failure.error().number())) {
+            return failure;
+        }
+        return new MissingRequirementException(failure.getMessage() + "; this driver takes what CUDA "
+                + Devices.version(context.api(), arena) + " and older compile for " + context.info().target() + ", and kernel '"
+                + name + "' may have been compiled by a newer NVRTC: update the NVIDIA driver, or use an older NVRTC",
+                failure);
     }
 
     private static int attribute(Context context, int attribute, long function, String name, MemorySegment out) {

@@ -1,6 +1,8 @@
 package dev.tilewright.gpu;
 
 import dev.tilewright.gpu.cuda.DriverApi;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -26,6 +28,8 @@ final class FailingDriver implements InvocationHandler {
     private volatile int failing;
     private volatile String failingName = "";
     private volatile int result;
+    private volatile String answeringName = "";
+    private volatile int answer;
     private volatile Runnable before = () -> { };
     private volatile String struck;
     private volatile boolean struckInClose;
@@ -52,6 +56,13 @@ final class FailingDriver implements InvocationHandler {
     FailingDriver failEvery(String name, int cuResult) {
         failingName = cuResult == 0 ? "" : name;
         result = cuResult;
+        return this;
+    }
+
+    /** Every call of this function succeeds and answers with this number, 32 bits in its first argument. */
+    FailingDriver answerEvery(String name, int number) {
+        answeringName = name;
+        answer = number;
         return this;
     }
 
@@ -106,12 +117,16 @@ final class FailingDriver implements InvocationHandler {
                 return result;
             }
         }
+        if (name.equals(answeringName)) {
+            ((MemorySegment) arguments[0]).set(ValueLayout.JAVA_INT, 0, answer);
+            return DriverApi.SUCCESS;
+        }
         try {
-            Object answer = method.invoke(behind, arguments);
-            if (!NOT_COUNTED.contains(name) && (int) answer != 0 && (int) answer != DriverApi.NOT_READY) {
+            Object given = method.invoke(behind, arguments);
+            if (!NOT_COUNTED.contains(name) && (int) given != 0 && (int) given != DriverApi.NOT_READY) {
                 failures.add(name);
             }
-            return answer;
+            return given;
         } catch (InvocationTargetException e) {
             throw e.getCause();
         }

@@ -1,0 +1,255 @@
+package dev.tilewright.gpu;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.MissingRequirementException;
+import dev.tilewright.gpu.emulation.DeviceModel;
+import dev.tilewright.gpu.emulation.EmulatedCuda;
+import dev.tilewright.gpu.emulation.ExecutionOrder;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.ComputingKernels;
+import dev.tilewright.program.Parameter;
+import java.lang.foreign.Arena;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What an application is told when a GPU has too little memory, is lost, or is made to fault by a kernel. */
+class FaultsTest {
+    private static final int MEMORY = 1 << 20;
+
+    private final EmulatedCuda cuda = new EmulatedCuda(ExecutionOrder.LAZY, DeviceModel.hopper(MEMORY),
+            DeviceModel.hopper(MEMORY));
+    private final FailingDriver driver = new FailingDriver(cuda);
+
+    private Gpu open() {
+        return Gpu.choose(driver.api(), cuda).open();
+    }
+
+    @Test
+    void outOfMemorySaysWhatWasAskedForAndWhatThereIs() {
+        try (Gpu gpu = open(); Stream stream = gpu.stream()) {
+            Buffer<float[]> half = gpu.floats(MEMORY / 8);
+            OutOfDeviceMemoryException e = assertThrows(OutOfDeviceMemoryException.class, () -> gpu.bytes(600_000));
+            assertEquals(600_000, e.asked());
+            assertEquals(new DeviceMemory(MEMORY / 2, MEMORY), e.memory());
+            assertEquals("cuMemAlloc of 600000 bytes failed: GPU 0 (emulated GPU (sm_90a)) has 524288 of its 1048576"
+                    + " bytes free; close buffers that are no longer needed, or take smaller pieces", e.getMessage());
+            assertEquals("cuMemAllocAsync", assertThrows(OutOfDeviceMemoryException.class,
+                    () -> stream.allocate(ArrayType.BYTES, MEMORY)).call());
+            assertFalse(e.contextIsLost());
+            half.close();
+            gpu.bytes(600_000).close();
+        }
+        assertEquals(List.of(), cuda.leaks());
+    }
+
+    @Test
+    void sizesThatNoMemoryHas() {
+        try (Gpu gpu = open()) {
+            assertThrows(IllegalArgumentException.class, () -> gpu.floats(-1));
+            assertThrows(IllegalArgumentException.class, () -> gpu.doubles(Long.MAX_VALUE));
+            assertThrows(IllegalArgumentException.class, () -> gpu.pinned(0));
+            Buffer<int[]> four = gpu.ints(4);
+            assertThrows(IllegalArgumentException.class, () -> four.upload(new int[5]));
+            assertThrows(IllegalArgumentException.class, () -> four.download(new int[5]));
+            assertThrows(IndexOutOfBoundsException.class, () -> four.slice(2, 3));
+            assertThrows(IndexOutOfBoundsException.class, () -> four.slice(-1, 1));
+            assertThrows(IllegalArgumentException.class, () -> four.slice(0, 3).as(ArrayType.DOUBLES));
+            assertThrows(IllegalArgumentException.class, () -> four.copyTo(gpu.ints(3)));
+        }
+        assertEquals(List.of(), cuda.leaks());
+    }
+
+    @Test
+    void aDriverThatIsTooOldForACubinSaysSo() {
+        for (int refusal : new int[] {200, 209, 222}) {
+            driver.failEvery("cuModuleLoadData", refusal);
+            try (Gpu gpu = open()) {
+                String message = assertThrows(MissingRequirementException.class,
+                        () -> gpu.load(ComputingKernels.axpy())).getMessage();
+                assertTrue(message.contains("cuModuleLoadData of axpy failed") && message.contains("(" + refusal + ")")
+                        && message.contains("CUDA 13.0 and older") && message.contains("sm_90a")
+                        && message.contains("update the NVIDIA driver"), message);
+                driver.failEvery("", 0);
+                gpu.load(ComputingKernels.axpy());
+            }
+        }
+        assertEquals(List.of(), cuda.leaks());
+    }
+
+    @Test
+    void aBlockOfMoreThreadsThanTheKernelCanHave() {
+        try (Gpu gpu = open()) {
+            // What the compiler made needs so many registers that no block fits: the driver says 0 threads.
+            driver.answerEvery("cuFuncGetAttribute", 0);
+            String message = assertThrows(BadRequestException.class, () -> gpu.load(ComputingKernels.axpy())).getMessage();
+            assertTrue(message.contains("kernel 'axpy' has blocks of 32 threads") && message.endsWith("at most 0"), message);
+        }
+        assertEquals(List.of(), cuda.leaks());
+        assertThrows(IllegalArgumentException.class, () -> CudaFunction.of("f", "", 0, List.of()));
+    }
+
+    /** Two blocks where the memory is for one. */
+    private static KernelLaunch beyond(Kernel kernel, Buffer<float[]> memory) {
+        return kernel.prepare().grid(2).set("x", memory).set("y", memory).set("a", 1);
+    }
+
+    @Test
+    void everyLaterCallSaysWhichLaunchDidIt() {
+        Gpu gpu = open();
+        Stream stream = gpu.stream();
+        Buffer<float[]> memory = gpu.floats(128);
+        Kernel kernel = gpu.load(ComputingKernels.axpy());
+        KernelLaunch launch = beyond(kernel, memory).on(stream);
+        launch.start();
+        String launched = "kernel 'axpy', 2 blocks of 32 threads on stream 1";
+        CudaException first = assertThrows(CudaException.class, stream::synchronize);
+        assertTrue(first.getMessage().startsWith("cuStreamSynchronize failed: CUDA_ERROR_ILLEGAL_ADDRESS (700)")
+                && first.getMessage().endsWith("the launch that did it: " + launched), first.getMessage());
+        assertTrue(first.contextIsLost());
+        assertEquals(Optional.empty(), first.earlierFault());
+        List<Runnable> later = List.of(() -> gpu.floats(1), memory::download, launch::start, stream::record,
+                () -> memory.upload(new float[1]), gpu::memory, gpu::stream, () -> gpu.pinned(1), gpu::synchronize,
+                () -> memory.fill((byte) 0), () -> stream.allocate(ArrayType.INTS, 1), stream::isIdle, gpu::event);
+        for (Runnable call : later) {
+            CudaException e = assertThrows(CudaException.class, call::run);
+            assertTrue(e.contextIsLost());
+            assertEquals(List.of(launched), e.earlierFault().orElseThrow().launches());
+            assertTrue(e.getMessage().contains(" cannot run: the context was lost before, when cuStreamSynchronize reported"
+                    + " CUDA_ERROR_ILLEGAL_ADDRESS (700)") && e.getMessage().contains(launched), e.getMessage());
+        }
+        // What is closed went with the context: nothing is thrown, and the context is let go.
+        memory.close();
+        kernel.close();
+        gpu.close();
+        assertEquals(List.of(), cuda.leaks());
+        assertTrue(cuda.fault(0).orElseThrow().contains("kernel 'axpy', block 1, thread 0"));
+    }
+
+    @Test
+    void aFaultIsRememberedByTheNextGpu() {
+        try (Gpu gpu = open()) {
+            beyond(gpu.load(ComputingKernels.axpy()), gpu.floats(128)).start();
+            assertThrows(CudaException.class, gpu::synchronize);
+        }
+        String message = assertThrows(CudaException.class, () -> Gpu.choose(driver.api(), cuda).openAll()).getMessage();
+        assertTrue(message.contains("the context was lost before") && message.contains("kernel 'axpy'"), message);
+        assertEquals(List.of(), cuda.leaks());
+    }
+
+    @Test
+    void ofSeveralLaunchesEachIsNamedButNotThoseThatEnded() {
+        try (Gpu gpu = open(); Stream first = gpu.stream(); Stream second = gpu.nonBlockingStream()) {
+            Kernel kernel = gpu.load(ComputingKernels.axpy());
+            Buffer<float[]> small = gpu.floats(128);
+            Buffer<float[]> large = gpu.floats(128 * 9);
+            KernelLaunch good = kernel.prepare().grid(7).set("x", large).set("y", large).set("a", 1).on(first);
+            good.start();
+            first.synchronize();
+            good.grid(3).start();
+            beyond(kernel, small).on(second).start();
+            String message = assertThrows(CudaException.class, gpu::synchronize).getMessage();
+            assertTrue(message.contains("one of these launches did it") && message.contains("3 blocks of 32 threads on stream 1")
+                    && message.contains("2 blocks of 32 threads on stream 2") && !message.contains("7 blocks"), message);
+        }
+        assertEquals(List.of(), cuda.leaks());
+    }
+
+    @Test
+    void aFaultOfOneGpuLeavesTheOther() {
+        List<Gpu> both = Gpu.choose(driver.api(), cuda).openAll();
+        try (Gpu first = both.get(0); Gpu second = both.get(1)) {
+            beyond(first.load(ComputingKernels.axpy()), first.floats(128)).start();
+            assertThrows(CudaException.class, first::synchronize);
+            assertEquals(3, second.upload(new int[] {3}).download()[0]);
+        }
+        assertEquals(List.of(), cuda.leaks());
+    }
+
+    /** The driver's error for a GPU that is gone is no fault of a kernel: each call says what it got. */
+    @Test
+    void aGpuThatFellOffTheBus() {
+        Gpu gpu = open();
+        Buffer<float[]> memory = gpu.floats(128);
+        Stream stream = gpu.stream();
+        KernelLaunch launch = gpu.load(ComputingKernels.axpy()).prepare().grid(1).set("x", memory).set("y", memory)
+                .set("a", 1).on(stream);
+        cuda.lose(0, 999, "fell off the bus");
+        for (Runnable call : List.<Runnable>of(() -> gpu.floats(1), memory::download, launch::start, gpu::synchronize)) {
+            String message = assertThrows(CudaException.class, call::run).getMessage();
+            assertTrue(message.contains("failed: CUDA_ERROR_UNKNOWN (999)"), message);
+        }
+        assertThrows(CudaException.class, gpu::close);
+        assertEquals(List.of(), cuda.leaks());
+        gpu.close();
+    }
+
+    @Test
+    void whatIsOfAnotherGpuIsRefused() {
+        List<Gpu> both = Gpu.choose(driver.api(), cuda).openAll();
+        try (Gpu first = both.get(0); Gpu second = both.get(1); Arena arena = Arena.ofConfined()) {
+            Buffer<float[]> there = second.floats(128);
+            Stream stream = first.stream();
+            KernelLaunch launch = first.load(ComputingKernels.axpy()).prepare();
+            List<Runnable> calls = List.of(() -> stream.upload(arena.allocate(4), there),
+                    () -> stream.download(there, arena.allocate(4)), () -> stream.fill(there, (byte) 0),
+                    () -> stream.copy(there, first.floats(128)), () -> launch.set("x", there),
+                    () -> launch.on(second.stream()));
+            for (Runnable call : calls) {
+                String message = assertThrows(IllegalArgumentException.class, call::run).getMessage();
+                assertTrue(message.contains("GPU 1") && message.contains("GPU 0"), message);
+            }
+        }
+        assertEquals(List.of(), cuda.leaks());
+    }
+
+    @Test
+    void whatIsClosedSaysSoAndIsClosedOnce() throws Exception {
+        Gpu gpu = open();
+        try (Arena arena = Arena.ofShared()) {
+            Buffer<byte[]> buffer = gpu.bytes(16);
+            Stream stream = gpu.stream();
+            Event event = stream.record();
+            PinnedMemory pinned = gpu.pinned(16);
+            RegisteredMemory registered = gpu.register(arena.allocate(4096, 4096));
+            Kernel kernel = gpu.load(ComputingKernels.axpy());
+            for (AutoCloseable resource : List.of(buffer, stream, event, pinned, registered, kernel)) {
+                resource.close();
+                resource.close();
+            }
+            List<Runnable> uses = List.of(buffer::address, buffer::download, () -> buffer.slice(0, 1), stream::record,
+                    stream::synchronize, stream::isIdle, event::isDone, event::synchronize, pinned::segment,
+                    registered::segment, kernel::prepare, kernel::function);
+            for (Runnable use : uses) {
+                String message = assertThrows(IllegalStateException.class, use::run).getMessage();
+                assertTrue(message.endsWith(" is closed"), message);
+            }
+            Buffer<byte[]> left = gpu.bytes(16);
+            gpu.close();
+            gpu.close();
+            for (Runnable use : List.<Runnable>of(left::download, () -> gpu.bytes(1), gpu::stream, gpu::memory, gpu::synchronize,
+                    gpu::context, () -> gpu.load(ComputingKernels.axpy()))) {
+                assertTrue(assertThrows(IllegalStateException.class, use::run).getMessage().endsWith(" is closed"));
+            }
+        }
+        assertEquals(List.of(), cuda.leaks());
+    }
+
+    @Test
+    void cudaSourceNeedsARealGpu() {
+        CudaFunction function = CudaFunction.of("fill", "extern \"C\" __global__ void fill(float *p) { }", 32,
+                List.of(new Parameter.Pointer("p", true)));
+        try (Gpu gpu = open()) {
+            assertTrue(assertThrows(MissingRequirementException.class, () -> gpu.load(function)).getMessage()
+                    .contains("needs a GPU"));
+        }
+        assertThrows(IllegalArgumentException.class, () -> function.withSharedBytes(-1));
+        assertThrows(IllegalArgumentException.class, () -> CudaFunction.of("f", "", 32, List.of(
+                new Parameter.Pointer("p", true), new Parameter.Scalar("p", ElementType.F32))));
+    }
+}
