@@ -55,9 +55,9 @@ record KernelModule(long module, long function, int blocksPerMultiprocessor, Ker
         // Read as 64-bit words by the driver.
         MemorySegment bytes = arena.allocate(image.length, JAVA_LONG.byteAlignment());
         MemorySegment.copy(image, 0, bytes, ValueLayout.JAVA_BYTE, 0, image.length);
-        int loaded = api.cuModuleLoadData(out, bytes);
-        if (loaded != DriverApi.SUCCESS) {
-            throw refusedImage(context, name, context.failure("cuModuleLoadData of " + name, loaded), arena);
+        int result = api.cuModuleLoadData(out, bytes);
+        if (result != DriverApi.SUCCESS) {
+            throw refusedImage(context, name, context.failure("cuModuleLoadData of " + name, result), arena);
         }
         long module = out.get(JAVA_LONG, 0);
         try {

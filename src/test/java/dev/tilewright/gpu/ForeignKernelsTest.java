@@ -1,0 +1,156 @@
+package dev.tilewright.gpu;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.builder.Scalars;
+import dev.tilewright.builder.TensorCopy;
+import dev.tilewright.builder.TileKernel;
+import dev.tilewright.gpu.emulation.EmulatedCuda;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.ClusterSize;
+import dev.tilewright.program.ComputingKernels;
+import dev.tilewright.program.Dim3;
+import dev.tilewright.program.ElementStep;
+import dev.tilewright.program.GridKernels;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.TileProgram;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Kernels that launches choose clusters for, kernels of an application's own source, which take the same path with another
+ * image, and tensor maps that the driver makes.
+ */
+class ForeignKernelsTest {
+    private final EmulatedCuda cuda = new EmulatedCuda();
+
+    @AfterEach
+    void nothingIsLeftOpen() {
+        assertEquals(List.of(), cuda.leaks());
+    }
+
+    /** A GPU where CUDA C++ of a name is a program of the same name. */
+    private Gpu open(EncoderChoice encoder, TileProgram... programs) {
+        DeviceInfo info = Devices.probe(cuda).require(0);
+        return new Gpu(cuda, info, new KernelImages() {
+            @Override
+            public byte[] of(TileProgram program) {
+                return cuda.image(program);
+            }
+
+            @Override
+            public byte[] of(CudaFunction function) {
+                for (TileProgram program : programs) {
+                    if (program.name().equals(function.name())) {
+                        return cuda.image(program);
+                    }
+                }
+                return new byte[64];
+            }
+        }, encoder);
+    }
+
+    private static CudaFunction source(TileProgram program) {
+        return new CudaFunction(program.name(), "extern \"C\" __global__ void " + program.name() + "();", List.of(),
+                program.parameters(), program.block(), program.cluster(), 0);
+    }
+
+    @Test
+    void sourceIsLoadedOnceAndLaunchedByName() {
+        TileProgram axpy = ComputingKernels.axpy();
+        float[] twos = new float[128];
+        Arrays.fill(twos, 2);
+        try (Gpu gpu = open(EncoderChoice.JAVA, axpy);
+                Kernel kernel = gpu.load(source(axpy));
+                Kernel again = gpu.load(source(axpy));
+                Buffer<float[]> x = gpu.upload(twos);
+                Buffer<float[]> y = gpu.upload(twos)) {
+            assertEquals(kernel.function(), again.function());
+            kernel.prepare().grid(1).set("x", x).set("y", y).set("a", 1.5).start();
+            assertEquals(5, y.download()[127]);
+            assertEquals(32, kernel.attributes().mostThreadsPerBlock());
+        }
+    }
+
+    @Test
+    void sourceThatIsNoKernelIsRefusedAndTriedAgain() {
+        TileProgram axpy = ComputingKernels.axpy();
+        try (Gpu gpu = open(EncoderChoice.JAVA)) {
+            for (int i = 0; i < 2; i++) {
+                assertTrue(assertThrows(RuntimeException.class, () -> gpu.load(source(axpy))).getMessage()
+                        .contains("cuModuleLoadData of axpy"));
+            }
+        }
+    }
+
+    @Test
+    void launchesChooseTheirClusters() {
+        TileProgram places = GridKernels.places(new Dim3(4, 1, 1), ClusterSize.AT_LAUNCH);
+        for (Dim3 cluster : List.of(Dim3.of(1), Dim3.of(2), Dim3.of(2, 4), Dim3.of(16))) {
+            Launch launch = new Launch(places, new Dim3(16, 4, 1), cluster, List.of(new Argument.Buffer(0)));
+            try (Gpu gpu = open(EncoderChoice.JAVA);
+                    Kernel kernel = gpu.load(places);
+                    Buffer<byte[]> out = gpu.bytes(GridKernels.placesBytes(launch))) {
+                KernelLaunch prepared = kernel.prepare(launch, out);
+                prepared.start();
+                int[] expected = GridKernels.expectedPlaces(launch);
+                assertArrayEquals(expected, out.as(ArrayType.INTS).download());
+                out.fill((byte) 0);
+                prepared.copy().start();
+                MemorySegment bytes = MemorySegment.ofArray(new int[expected.length]);
+                out.download(bytes);
+                assertArrayEquals(expected, bytes.toArray(JAVA_INT));
+                assertThrows(IllegalArgumentException.class, () -> prepared.cluster(Dim3.of(32)));
+                assertThrows(IllegalArgumentException.class, () -> prepared.grid(new Dim3(1, 70_000, 1)));
+            }
+        }
+    }
+
+    @Test
+    void clustersThatTheDeviceDoesNotHoldAreRefused() {
+        TileProgram places = GridKernels.places(new Dim3(4, 1, 1), ClusterSize.AT_LAUNCH);
+        FailingDriver driver = new FailingDriver(cuda).answerEvery("cuOccupancyMaxActiveClusters", 0);
+        try (Gpu gpu = Gpu.choose(driver.api(), cuda).open(); Kernel kernel = gpu.load(places)) {
+            String message = assertThrows(IllegalArgumentException.class, () -> kernel.prepare().cluster(Dim3.of(8)))
+                    .getMessage();
+            assertTrue(message.contains("holds no cluster of 8 blocks of kernel 'places'"), message);
+            assertThrows(IllegalArgumentException.class, () -> gpu.load(ComputingKernels.axpy()).prepare()
+                    .cluster(Dim3.of(2)));
+        }
+    }
+
+    @Test
+    void theDriverEncodesTensorMaps() {
+        TileKernel scale = TensorCopy.of(ElementType.F32).tile(4, 32).step(ElementStep.SCALE).build();
+        Launch launch = scale.launch(List.of(4L, 32L), Scalars.of(scale.scalars().getFirst().name(), 3));
+        float[] array = new float[128];
+        array[77] = 7;
+        for (EncoderChoice choice : EncoderChoice.values()) {
+            FailingDriver driver = new FailingDriver(cuda);
+            DeviceInfo info = Devices.probe(cuda).require(0);
+            try (Gpu gpu = new Gpu(driver.api(), info, new EmulatedImages(info, cuda), choice);
+                    Kernel kernel = gpu.load(scale);
+                    Buffer<float[]> x = gpu.upload(array);
+                    Buffer<float[]> y = gpu.floats(128)) {
+                for (int i = 0; i < 3; i++) {
+                    kernel.prepare(launch, x, y).start();
+                }
+                assertEquals(21, y.download()[77]);
+                if (choice != EncoderChoice.JAVA) {
+                    driver.failEvery("cuTensorMapEncodeTiled", 2);
+                    Buffer<float[]> other = gpu.floats(128);
+                    String message = assertThrows(CudaException.class, () -> kernel.prepare(launch, x, other)).getMessage();
+                    assertTrue(message.contains("cuTensorMapEncodeTiled failed: CUDA_ERROR_OUT_OF_MEMORY"), message);
+                }
+            }
+        }
+    }
+}
