@@ -23,4 +23,17 @@ __global__ void add(const uint4* in, uint4* out, unsigned value, unsigned long l
     }
 }
 
+// The same as many times as one likes, which the compiler must not see through: takes longer than the slab's copies.
+__global__ void add_often(const uint4* in, uint4* out, unsigned value, unsigned long long n, unsigned times) {
+    unsigned long long step = (unsigned long long) gridDim.x * blockDim.x;
+    for (unsigned long long i = (unsigned long long) blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {
+        uint4 v = in[i];
+        for (unsigned t = 0; t < times; t++) {
+            asm volatile("add.u32 %0, %0, %4; add.u32 %1, %1, %4; add.u32 %2, %2, %4; add.u32 %3, %3, %4;"
+                    : "+r"(v.x), "+r"(v.y), "+r"(v.z), "+r"(v.w) : "r"(value));
+        }
+        out[i] = v;
+    }
+}
+
 }

@@ -39,4 +39,11 @@ record RaceKernels(String source) {
                 new Parameter.Pointer("out", true), new Parameter.Int("value", IntType.S32),
                 new Parameter.Int("n", IntType.S64)));
     }
+
+    /** The same many times: takes longer than the slab's copies. */
+    CudaFunction addOften() {
+        return CudaFunction.of("add_often", source, 256, List.of(new Parameter.Pointer("in", false),
+                new Parameter.Pointer("out", true), new Parameter.Int("value", IntType.S32),
+                new Parameter.Int("n", IntType.S64), new Parameter.Int("times", IntType.S32)));
+    }
 }

@@ -49,18 +49,38 @@ final class StreamingRace implements AutoCloseable {
     void run(double both, Path folder) {
         Turns one = pinned(1);
         rows(one, "streaming " + size(bytes) + " from pinned memory", both, 0.9);
-        if (gpus.size() > 1) {
-            Turns two = pinned(2);
-            table.share("  by two GPUs", "GB/s each way", two.ours(), two.theirs(), one.ours().median(), "one", 1.8);
-            table.rate("  by two GPUs, beside C++", "GB/s each way", two.ours(), two.theirs(), 0);
-        } else {
-            table.missing("  by two GPUs", "this machine has one");
-        }
+        twoGpus(one);
         Path file = folder.resolve("streamed");
         StreamingSide.write(file, fileBytes);
         Turns mapped = Turns.take(rounds, () -> Figure.of(ours.file(1, fileBytes, PASSES, file, true, s -> s)),
                 () -> rival.measure(command("file", fileBytes, FILE, 1) + " " + file));
         rows(mapped, "streaming " + size(fileBytes) + " from a mapped file", both, 0.6);
+    }
+
+    /**
+     * Both GPUs copy from and to the same memory, which bounds what they reach together; where the kernel takes longer
+     * than the copies, it does not.
+     */
+    private void twoGpus(Turns one) {
+        if (gpus.size() < 2) {
+            table.missing("  by two GPUs", "this machine has one");
+            return;
+        }
+        Turns two = pinned(2);
+        table.share("  by two GPUs, bound by the host's memory", "GB/s each way", two.ours(), two.theirs(),
+                one.ours().median(), "one", 0);
+        table.rate("  by two GPUs, beside C++", "GB/s each way", two.ours(), two.theirs(), 0);
+        Turns slow = computed(1);
+        Turns both = computed(2);
+        table.rate("a kernel longer than its copies, one GPU", "GB/s each way", slow.ours(), slow.theirs(), 0);
+        table.rate("  by two GPUs, beside C++", "GB/s each way", both.ours(), both.theirs(), 0);
+        table.share("  by two GPUs", "GB/s each way", both.ours(), both.theirs(), slow.ours().median(), "one", 1.8);
+    }
+
+    private Turns computed(int count) {
+        long part = bytes / 4;
+        return Turns.take(rounds, () -> Figure.of(ours.computed(count, part, PASSES)),
+                () -> rival.measure(command("computed", part, PINNED, count)));
     }
 
     private Turns pinned(int count) {

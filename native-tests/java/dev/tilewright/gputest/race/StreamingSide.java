@@ -33,15 +33,19 @@ import java.util.function.UnaryOperator;
 final class StreamingSide implements AutoCloseable {
     private static final int SEED = 13;
     private static final int ROW = 16;
+    /** A slab of 64 MiB takes some 2 ms then, and its copies 1.3. */
+    private static final int ADDITIONS = 2000;
 
     private final List<Gpu> gpus;
     private final Map<Gpu, Kernel> kernels = new HashMap<>();
+    private final Map<Gpu, Kernel> longKernels = new HashMap<>();
     private final PinnedMemory memory;
 
     /** Pins memory, which takes far longer than a pass, and loads the kernel. @param bytes of the largest pass */
     StreamingSide(List<Gpu> gpus, RaceKernels sources, long bytes) {
         this.gpus = gpus;
         gpus.forEach(gpu -> kernels.put(gpu, gpu.load(sources.add())));
+        gpus.forEach(gpu -> longKernels.put(gpu, gpu.load(sources.addOften())));
         this.memory = gpus.getFirst().pinned(bytes);
     }
 
@@ -66,18 +70,31 @@ final class StreamingSide implements AutoCloseable {
         };
     }
 
+    private SlabWork addingOften(int value) {
+        return slot -> {
+            KernelLaunch launch = longKernels.get(slot.gpu()).prepare()
+                    .grid(8 * slot.gpu().info().multiprocessors()).set("in", slot.input()).set("out", slot.output())
+                    .set("value", value).set("times", ADDITIONS).on(slot.stream());
+            return slab -> launch.set("n", slab.rows()).start();
+        };
+    }
+
     private interface Pass {
         StreamSummary run(int value);
     }
 
     private double[] times(int times, long bytes, boolean inPlace, Pass pass) {
+        return times(times, bytes, inPlace, 1, pass);
+    }
+
+    private double[] times(int times, long bytes, boolean inPlace, int additions, Pass pass) {
         double[] rates = new double[times];
         MemorySegment words = memory.segment().asSlice(0, bytes);
         int added = 0;
         for (int i = 0; i < times; i++) {
             // Each pass adds another value, so that what an earlier one left is not taken for this one's.
             int value = 1000 + i;
-            added = inPlace ? added + value : value;
+            added = inPlace ? added + value * additions : value;
             long begin = System.nanoTime();
             pass.run(value);
             rates[i] = bytes / (double) (System.nanoTime() - begin);
@@ -98,6 +115,15 @@ final class StreamingSide implements AutoCloseable {
         Streamer streamer = settings.apply(Streamer.on(gpus.subList(0, count)));
         Rows rows = Rows.of(bytes / ROW).from(HostSource.of(words), ROW).to(HostTarget.of(words), ROW);
         return times(times, bytes, true, value -> streamer.run(rows, adding(value)));
+    }
+
+    /** The same by a kernel that takes longer than the copies. */
+    double[] computed(int count, long bytes, int times) {
+        MemorySegment words = memory.segment().asSlice(0, bytes);
+        Pattern.fill(words, SEED);
+        Streamer streamer = Streamer.on(gpus.subList(0, count)).slab(64 << 20);
+        Rows rows = Rows.of(bytes / ROW).from(HostSource.of(words), ROW).to(HostTarget.of(words), ROW);
+        return times(times, bytes, true, ADDITIONS, value -> streamer.run(rows, addingOften(value)));
     }
 
     /** The same by the kernel of a builder, which each pass loads anew. */
@@ -129,5 +155,6 @@ final class StreamingSide implements AutoCloseable {
     public void close() {
         memory.close();
         kernels.values().forEach(Kernel::close);
+        longKernels.values().forEach(Kernel::close);
     }
 }

@@ -39,10 +39,12 @@ final class Table {
      *
      * @param whole the other rate
      * @param of its name
+     * @param bound 0 where nothing is asked for
      */
     void share(String subject, String unit, Figure ours, Figure theirs, double whole, String of, double bound) {
         double ratio = ours.median() / whole;
-        line(subject + ", " + unit, ours, theirs, ratio, "at least " + two(bound) + " of " + of, ratio >= bound);
+        line(subject + ", " + unit, ours, theirs, ratio, bound == 0 ? "" : "at least " + two(bound) + " of " + of,
+                ratio >= bound);
     }
 
     /** A count that has to be zero. */
