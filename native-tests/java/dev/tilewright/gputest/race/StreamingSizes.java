@@ -34,16 +34,13 @@ final class StreamingSizes {
         try (StreamingSide side = new StreamingSide(gpus, RaceKernels.in(Path.of(arguments[0])), bytes)) {
             bothWays(gpus.getFirst(), Math.min(bytes, 1L << 30));
             print("pinned, as it is", side.pinned(1, bytes, passes, s -> s));
-            for (int slab : new int[] {8, 16, 32, 64}) {
-                print("pinned, slabs of " + slab + " MiB", side.pinned(1, bytes, passes, sizes(slab, 4, 0)));
-            }
             print("pinned, by a builder's kernel", side.built(1, bytes, passes));
             bothWays(gpus.getFirst(), Math.min(bytes, 1L << 30));
             StreamingSide.write(file, bytes);
             for (boolean mapped : new boolean[] {true, false}) {
                 String what = mapped ? "mapped" : "read";
                 print(what + ", as it is", side.file(1, bytes, passes, file, mapped, s -> s));
-                for (int slab : mapped ? new int[] {1, 2, 4, 8} : new int[] {2, 4}) {
+                for (int slab : mapped ? new int[] {1, 2, 4} : new int[] {}) {
                     for (int threads : new int[] {8, 12}) {
                         print(what + ", slabs of " + slab + " MiB, " + threads + " threads",
                                 side.file(1, bytes, passes, file, mapped, sizes(slab, 2 * threads, threads)));

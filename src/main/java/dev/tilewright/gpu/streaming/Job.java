@@ -22,6 +22,9 @@ final class Job {
     private final long slabs;
     private final int slots;
     private final int workers;
+    private final List<GpuRoom> rooms;
+    private long deviceBytesOfSlot;
+    private long hostBytesOfSlot;
     private final SlabWork work;
     private final Progress progress;
     private final List<Gpu> gpus;
@@ -61,6 +64,33 @@ final class Job {
         this.slabs = Math.ceilDiv(rows.count(), rowsPerSlab);
         this.slots = (int) Math.min(sizes.slots(staged, gpus.size()), slabs);
         this.workers = Math.min(sizes.threads(staged, gpus.size()), slots);
+        for (int i = 0; i < rows.inputs().size(); i++) {
+            addBuffer(rows.inputs().get(i).rowBytes(), stagedInputs[i]);
+        }
+        for (int i = 0; i < rows.outputs().size(); i++) {
+            addBuffer(rows.outputs().get(i).rowBytes(), stagedOutputs[i]);
+        }
+        this.rooms = gpus.stream().map(gpu -> new GpuRoom(gpu, slots * deviceBytesOfSlot, slots * hostBytesOfSlot))
+                .toList();
+    }
+
+    private void addBuffer(long rowBytes, boolean staged) {
+        long bytes = GpuRoom.aligned(rowsPerSlab * rowBytes);
+        deviceBytesOfSlot += bytes;
+        hostBytesOfSlot += staged ? bytes : 0;
+    }
+
+    /** The memory of a GPU's slots. @param gpu its place in the list */
+    GpuRoom room(int gpu) {
+        return rooms.get(gpu);
+    }
+
+    long deviceBytesOfSlot() {
+        return deviceBytesOfSlot;
+    }
+
+    long hostBytesOfSlot() {
+        return hostBytesOfSlot;
     }
 
     /** Memory that every one of the GPUs reaches by itself needs no detour. */
@@ -178,6 +208,13 @@ final class Job {
      * @return what went wrong; null if nothing did
      */
     Throwable end() {
+        for (GpuRoom room : rooms) {
+            try {
+                room.close();
+            } catch (RuntimeException | Error e) {
+                fail(e);
+            }
+        }
         if (failure.get() == null) {
             try {
                 for (HostTarget.Writer output : outputs) {

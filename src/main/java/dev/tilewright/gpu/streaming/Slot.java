@@ -2,7 +2,6 @@ package dev.tilewright.gpu.streaming;
 
 import dev.tilewright.gpu.Buffer;
 import dev.tilewright.gpu.Gpu;
-import dev.tilewright.gpu.PinnedMemory;
 import dev.tilewright.gpu.Stream;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -33,8 +32,6 @@ public final class Slot {
     private SlabStep step;
     /** The slab that is under way; null for none. */
     private Slab slab;
-    /** Whether nothing is known to be under way in its memory: nobody else may have that otherwise. */
-    private boolean drained = true;
 
     private Slot(Job job, int gpuNumber, int number) {
         this.job = job;
@@ -48,16 +45,7 @@ public final class Slot {
         Slot slot = new Slot(job, gpuNumber, number);
         try {
             slot.stream = slot.own(slot.gpu.nonBlockingStream());
-            for (int i = 0; i < job.inputs().size(); i++) {
-                long bytes = job.rowsPerSlab() * slot.rows().inputs().get(i).rowBytes();
-                slot.inputs.add(slot.own(slot.gpu.bytes(bytes)));
-                slot.stagedInputs.add(job.isStagedInput(i) ? slot.staging(bytes) : null);
-            }
-            for (int i = 0; i < job.outputs().size(); i++) {
-                long bytes = job.rowsPerSlab() * slot.rows().outputs().get(i).rowBytes();
-                slot.outputs.add(slot.own(slot.gpu.bytes(bytes)));
-                slot.stagedOutputs.add(job.isStagedOutput(i) ? slot.staging(bytes) : null);
-            }
+            slot.furnish();
             slot.step = job.work().open(slot);
             if (slot.step == null) {
                 throw new IllegalStateException("the work gave no step for slot " + number);
@@ -75,16 +63,25 @@ public final class Slot {
         return resource;
     }
 
-    private MemorySegment staging(long bytes) {
-        PinnedMemory memory = gpu.pinnedPool().take(bytes);
-        own(() -> {
-            if (drained) {
-                gpu.pinnedPool().give(memory);
-            } else {
-                memory.close();
-            }
-        });
-        return memory.segment();
+    /** Divides its part of the GPU's room. */
+    private void furnish() {
+        GpuRoom room = job.room(gpuNumber);
+        long device = number * job.deviceBytesOfSlot();
+        long host = number * job.hostBytesOfSlot();
+        for (int i = 0; i < rows().inputs().size(); i++) {
+            long bytes = job.rowsPerSlab() * rows().inputs().get(i).rowBytes();
+            inputs.add(room.device(device, bytes));
+            device += GpuRoom.aligned(bytes);
+            stagedInputs.add(job.isStagedInput(i) ? room.host(host, bytes) : null);
+            host += job.isStagedInput(i) ? GpuRoom.aligned(bytes) : 0;
+        }
+        for (int i = 0; i < rows().outputs().size(); i++) {
+            long bytes = job.rowsPerSlab() * rows().outputs().get(i).rowBytes();
+            outputs.add(room.device(device, bytes));
+            device += GpuRoom.aligned(bytes);
+            stagedOutputs.add(job.isStagedOutput(i) ? room.host(host, bytes) : null);
+            host += job.isStagedOutput(i) ? GpuRoom.aligned(bytes) : 0;
+        }
     }
 
     /** Where it is. */
@@ -191,7 +188,9 @@ public final class Slot {
         Throwable first = failure;
         if (slab != null) {
             first = attempt(stream::synchronize, first);
-            drained = first == failure;
+            if (first != failure) {
+                job.room(gpuNumber).notDrained();
+            }
             slab = null;
         }
         while (!owned.isEmpty()) {
