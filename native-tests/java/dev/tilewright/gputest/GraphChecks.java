@@ -18,9 +18,14 @@ import dev.tilewright.gpu.Stream;
 import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.cuda.LibCuda;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.ClusterSize;
+import dev.tilewright.program.Dim3;
 import dev.tilewright.program.ElementStep;
+import dev.tilewright.program.GridKernels;
 import dev.tilewright.program.IntType;
 import dev.tilewright.program.Parameter;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.WarpKernels;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -74,6 +79,8 @@ final class GraphChecks {
             checks.put("a spoilt capture leaves the stream usable", GraphChecks::aSpoiltCapture);
             checks.put("streams joined by events", GraphChecks::joinedStreams);
             checks.put("launches of other code", GraphChecks::launchesOfOtherCode);
+            checks.put("launches that begin early", GraphChecks::launchesThatBeginEarly);
+            checks.put("clusters", GraphChecks::clusters);
             checks.put("other threads during a capture", GraphChecks::otherThreads);
             checks.put("captures by virtual threads", GraphChecks::virtualThreads);
             checks.put("futures", GraphChecks::futures);
@@ -276,6 +283,58 @@ final class GraphChecks {
             graph.start();
             stream.synchronize();
             require(x.download()[9] == numbers(1)[9] * 4 * 0.5f, "both kernels have run");
+        }
+    }
+
+    /** Each adds 1 to every word, and may begin before the one in front of it has ended. */
+    private static void launchesThatBeginEarly(Gpu gpu) {
+        int count = 128 * 40;
+        int kernels = 8;
+        int replays = 50;
+        try (Stream stream = gpu.stream(); Kernel kernel = gpu.load(WarpKernels.dependent(true));
+                Buffer<int[]> words = gpu.upload(new int[count]); Buffer<int[]> others = gpu.upload(new int[count])) {
+            KernelLaunch launch = kernel.prepare().grid(count / 128).on(stream);
+            String name = kernel.parameters().getLast().name();
+            launch.set(kernel.parameters().getFirst().name(), words).set(name, words);
+            try (Graph graph = stream.capture(_ -> {
+                for (int i = 0; i < kernels; i++) {
+                    launch.start();
+                }
+            })) {
+                require(graph.nodes() == kernels, graph.toString());
+                for (int i = 0; i < replays; i++) {
+                    graph.start();
+                }
+                graph.update(launch.set(name, others)).start();
+                stream.synchronize();
+            }
+            require(Arrays.stream(words.download()).allMatch(word -> word == kernels * replays)
+                    && Arrays.stream(others.download()).allMatch(word -> word == kernels), "the words");
+        }
+    }
+
+    private static void clusters(Gpu gpu) {
+        TileProgram program = GridKernels.neighbours(ClusterSize.AT_LAUNCH, true);
+        Dim3 grid = Dim3.of(4, 4);
+        Dim3 cluster = Dim3.of(2, 2);
+        try (Stream stream = gpu.stream(); Kernel kernel = gpu.load(program); Buffer<int[]> out = gpu.ints(16);
+                Buffer<int[]> other = gpu.ints(16)) {
+            String name = kernel.parameters().getFirst().name();
+            KernelLaunch launch = kernel.prepare().cluster(cluster).grid(grid).set(name, out).on(stream);
+            try (Graph graph = stream.capture(_ -> launch.start())) {
+                graph.start();
+                graph.update(launch.set(name, other)).start();
+                stream.synchronize();
+                int[] expected = GridKernels.expectedNumbers(grid, cluster);
+                require(Arrays.equals(expected, out.download()) && Arrays.equals(expected, other.download()),
+                        "the blocks' numbers");
+                try {
+                    graph.update(launch.cluster(Dim3.ONE).grid(grid));
+                    throw new AssertionError("clusters cannot be updated");
+                } catch (IllegalArgumentException e) {
+                    require(e.getMessage().contains("it was captured in clusters of 2 x 2 blocks"), e.getMessage());
+                }
+            }
         }
     }
 

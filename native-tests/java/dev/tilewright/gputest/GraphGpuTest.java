@@ -20,13 +20,13 @@ class GraphGpuTest {
     @Test
     void graphsAndFuturesWork() throws Exception {
         String output = run(List.of(), List.of());
-        assertEquals(10, output.lines().filter(line -> line.startsWith("ok: ")).count(), output);
+        assertEquals(12, output.lines().filter(line -> line.startsWith("ok: ")).count(), output);
     }
 
     @Test
     void theyWorkWhileTheyAreWatched() throws Exception {
         String output = run(List.of("-Dtilewright.nvtx=true", "-XX:StartFlightRecording:settings=none"), List.of());
-        assertEquals(10, output.lines().filter(line -> line.startsWith("ok: ")).count(), output);
+        assertEquals(12, output.lines().filter(line -> line.startsWith("ok: ")).count(), output);
     }
 
     @Test

@@ -13,8 +13,11 @@ import dev.tilewright.builder.TensorCopy;
 import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Argument;
+import dev.tilewright.program.ClusterSize;
 import dev.tilewright.program.ComputingKernels;
+import dev.tilewright.program.Dim3;
 import dev.tilewright.program.ElementStep;
+import dev.tilewright.program.GridKernels;
 import dev.tilewright.program.Launch;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -424,6 +427,27 @@ class GraphTest {
                         + " update takes the very KernelLaunch that was started in the capture", e.getMessage());
                 assertThrows(IllegalArgumentException.class, () -> graph.update(launch.grid(0)));
                 assertThrows(IllegalStateException.class, () -> graph.update(kernel.prepare()));
+            }
+        }
+    }
+
+    @Test
+    void aGraphKeepsItsClusters() {
+        Dim3 grid = Dim3.of(4, 2);
+        try (Kernel kernel = gpu.load(GridKernels.neighbours(ClusterSize.AT_LAUNCH, true)); Buffer<int[]> out = gpu.ints(8);
+                Buffer<int[]> other = gpu.ints(8)) {
+            String name = kernel.parameters().getFirst().name();
+            KernelLaunch launch = kernel.prepare().cluster(Dim3.of(2)).grid(grid).set(name, out).on(stream);
+            try (Graph graph = stream.capture(_ -> launch.start())) {
+                graph.start();
+                graph.update(launch.set(name, other)).start();
+                int[] expected = GridKernels.expectedNumbers(grid, Dim3.of(2));
+                assertArrayEquals(expected, out.download());
+                assertArrayEquals(expected, other.download());
+                IllegalArgumentException e = assertThrows(IllegalArgumentException.class,
+                        () -> graph.update(launch.cluster(Dim3.ONE).grid(grid)));
+                assertTrue(e.getMessage().endsWith("it was captured in clusters of 2 blocks, which a graph keeps, and has"
+                        + " 1 now: capture it anew"), e.getMessage());
             }
         }
     }

@@ -1,0 +1,97 @@
+package dev.tilewright.gpu;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** What keeps captures and what waits for all streams apart. */
+class CaptureGateTest {
+    private static final long MILLISECOND = 1_000_000;
+
+    private final CaptureGate gate = new CaptureGate("it", "do something else", 50 * MILLISECOND);
+    private final CaptureGate patient = new CaptureGate("it", "do something else", TimeUnit.SECONDS.toNanos(60));
+
+    @Test
+    void aUseDoesNotWaitForeverForACapture() {
+        Thread capturing = new Thread(() -> { });
+        gate.beginCapture(capturing);
+        IllegalStateException e = assertThrows(IllegalStateException.class, gate::enter);
+        assertEquals("it is being captured for too long: do something else", e.getMessage());
+        gate.endCapture(capturing);
+        gate.enter();
+        gate.leave();
+    }
+
+    @Test
+    void aThreadDoesNotWaitForItself() {
+        Thread me = Thread.currentThread();
+        gate.beginCapture(me);
+        gate.beginCapture(me);
+        gate.endCapture(me);
+        String message = "it is being captured by this thread: do something else";
+        assertEquals(message, assertThrows(IllegalStateException.class, gate::enter).getMessage());
+        assertEquals(message, assertThrows(IllegalStateException.class, gate::requireNoneOfThisThread).getMessage());
+        gate.endCapture(me);
+        gate.requireNoneOfThisThread();
+    }
+
+    @Test
+    void anInterruptIsKept() {
+        Thread other = new Thread(() -> { });
+        CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+        Thread using = Thread.ofPlatform().unstarted(() -> {
+            try {
+                patient.enter();
+                patient.leave();
+                interrupted.complete(Thread.currentThread().isInterrupted());
+            } catch (RuntimeException e) {
+                interrupted.completeExceptionally(e);
+            }
+        });
+        patient.beginCapture(other);
+        using.start();
+        using.interrupt();
+        patient.endCapture(other);
+        assertTrue(interrupted.orTimeout(30, TimeUnit.SECONDS).join());
+    }
+
+    /** Uses and captures of many threads: never one of each at a time, and all come to an end. */
+    @Test
+    void usesAndCapturesExcludeEachOther() throws Exception {
+        AtomicInteger uses = new AtomicInteger();
+        AtomicInteger captures = new AtomicInteger();
+        AtomicInteger wrong = new AtomicInteger();
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        for (int t = 0; t < 4; t++) {
+            boolean capturing = t == 0;
+            all.add(CompletableFuture.runAsync(() -> {
+                for (int i = 0; i < 2000; i++) {
+                    if (capturing) {
+                        patient.beginCapture(Thread.currentThread());
+                        captures.incrementAndGet();
+                        wrong.addAndGet(uses.get());
+                        captures.decrementAndGet();
+                        patient.endCapture(Thread.currentThread());
+                    } else {
+                        patient.enter();
+                        uses.incrementAndGet();
+                        wrong.addAndGet(captures.get());
+                        uses.decrementAndGet();
+                        patient.leave();
+                    }
+                }
+            }, task -> Thread.ofPlatform().start(task)));
+        }
+        for (CompletableFuture<Void> one : all) {
+            one.get(60, TimeUnit.SECONDS);
+        }
+        assertEquals(0, wrong.get());
+    }
+}
