@@ -32,6 +32,10 @@ final class Allocator {
     /** Memory at once, from cuMemAlloc. */
     <A> Buffer<A> now(ArrayType<A> type, long count) {
         long bytes = bytes(type, count);
+        return context.taking(() -> takeNow(type, bytes));
+    }
+
+    private <A> Buffer<A> takeNow(ArrayType<A> type, long bytes) {
         long address;
         try (Span _ = watched("device memory", bytes)) {
             address = allocate(bytes, "cuMemAlloc", (api, out) -> api.cuMemAlloc(out, allocated(bytes)));
@@ -47,6 +51,10 @@ final class Allocator {
             return now(type, count);
         }
         long bytes = bytes(type, count);
+        return context.taking(() -> takeInStream(stream, type, bytes));
+    }
+
+    private <A> Buffer<A> takeInStream(Stream stream, ArrayType<A> type, long bytes) {
         long handle = stream.handle();
         long address;
         try (Span _ = watched("stream-ordered device memory", bytes)) {
@@ -70,6 +78,10 @@ final class Allocator {
         if (bytes < 1) {
             throw new IllegalArgumentException("pinned memory has at least 1 byte, got " + bytes);
         }
+        return context.taking(() -> takePinned(bytes, pool));
+    }
+
+    private PinnedMemory takePinned(long bytes, PinnedPool pool) {
         long address;
         try (Span _ = watched("pinned host memory", bytes)) {
             address = context.ask("cuMemHostAlloc of " + bytes + " bytes",
@@ -86,6 +98,10 @@ final class Allocator {
         if (!host.scope().isAlive()) {
             throw new IllegalStateException("the host memory's arena, or what it came from, is closed");
         }
+        return context.taking(() -> takeRegistered(host));
+    }
+
+    private RegisteredMemory takeRegistered(MemorySegment host) {
         int flags = host.isReadOnly() ? PORTABLE | READ_ONLY : PORTABLE;
         int result;
         try (Span _ = watched("registered host memory", host.byteSize())) {

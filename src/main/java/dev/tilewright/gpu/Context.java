@@ -15,6 +15,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Supplier;
 
 /**
  * A device's primary context, retained once, or a context of other code, and what was taken from it and is not given
@@ -55,6 +58,7 @@ final class Context {
     /** What the driver did not take back when it was closed. */
     private final Queue<Runnable> refused = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean open = new AtomicBoolean(true);
+    private final ReadWriteLock closing = new ReentrantReadWriteLock();
 
     /** CUDA_ERROR_CONTEXT_IS_DESTROYED. */
     private static final int CONTEXT_IS_DESTROYED = 709;
@@ -325,6 +329,32 @@ final class Context {
         }
     }
 
+    /**
+     * Takes something from the driver and notes its lease: before the context is closed, or not at all. What were taken in
+     * between would stay taken.
+     *
+     * @throws IllegalStateException if the GPU is closed
+     */
+    <T> T taking(Supplier<T> take) {
+        closing.readLock().lock();
+        try {
+            requireOpen();
+            return take.get();
+        } finally {
+            closing.readLock().unlock();
+        }
+    }
+
+    /** Ends it, when nobody takes anything. @return false if it had ended */
+    private boolean ending() {
+        closing.writeLock().lock();
+        try {
+            return open.compareAndSet(true, false);
+        } finally {
+            closing.writeLock().unlock();
+        }
+    }
+
     void add(Lease lease) {
         leases.add(lease);
         if (!open.get()) {
@@ -394,7 +424,7 @@ final class Context {
      * @throws CudaException the first failure; the rest has been given back all the same
      */
     void close() {
-        if (!open.compareAndSet(true, false)) {
+        if (!ending()) {
             return;
         }
         List<Runnable> before = List.copyOf(refused);

@@ -429,12 +429,12 @@ public final class Gpu implements AutoCloseable {
 
     /** A new event, to be recorded in a stream; without a time, which makes it cheaper. */
     public Event event() {
-        return new Event(this, false);
+        return context.taking(() -> new Event(this, false));
     }
 
     /** A new event that has a time. */
     public Event timedEvent() {
-        return new Event(this, true);
+        return context.taking(() -> new Event(this, true));
     }
 
     /**

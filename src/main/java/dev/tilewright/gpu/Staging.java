@@ -31,6 +31,7 @@ final class Staging {
     private long down;
     private final List<Runnable> releases = new ArrayList<>();
     private int lanes;
+    private volatile boolean registered;
     private volatile boolean closed;
 
     Staging(Context context, StagingSettings settings) {
@@ -41,13 +42,27 @@ final class Staging {
 
     /** A lane, as soon as one is free. */
     StagingLane borrow() {
+        register();
         permits.acquireUninterruptibly();
         return take();
     }
 
     /** A lane, if one is free now, or null. */
     StagingLane tryBorrow() {
+        register();
         return permits.tryAcquire() ? take() : null;
+    }
+
+    /** Before the first lane is borrowed: what the lease does waits for all lanes. */
+    private void register() {
+        if (!registered) {
+            synchronized (this) {
+                if (!registered) {
+                    Lease.ofContext(context, "the staging memory", this::close);
+                    registered = true;
+                }
+            }
+        }
     }
 
     private StagingLane take() {
@@ -90,9 +105,6 @@ final class Staging {
                 long event = context.ask("cuEventCreate", (api, out) -> api.cuEventCreate(out, DISABLE_TIMING));
                 events[i] = event;
                 taken.add(() -> context.release("cuEventDestroy", api -> api.cuEventDestroy(event)));
-            }
-            if (lanes == 0) {
-                Lease.ofContext(context, "the staging memory", this::close);
             }
             releases.addAll(taken);
             lanes++;

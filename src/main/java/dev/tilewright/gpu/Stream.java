@@ -44,8 +44,9 @@ public final class Stream implements AutoCloseable {
     /** A new stream. @param blocking whether it waits for the legacy default stream, and that for it */
     static Stream create(Gpu gpu, boolean blocking, int number) {
         int flags = blocking ? 0 : 1;
-        long handle = gpu.cudaContext().ask("cuStreamCreate", (api, out) -> api.cuStreamCreate(out, flags, 0));
-        return new Stream(gpu, handle, new LaunchLog("stream " + number, blocking), true);
+        return gpu.cudaContext().taking(() -> new Stream(gpu,
+                gpu.cudaContext().ask("cuStreamCreate", (api, out) -> api.cuStreamCreate(out, flags, 0)),
+                new LaunchLog("stream " + number, blocking), true));
     }
 
     /** A stream of somebody else's. @param blocking whether it is known to be one of those */
