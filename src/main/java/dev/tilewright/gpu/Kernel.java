@@ -58,6 +58,37 @@ public final class Kernel implements AutoCloseable {
         return Math.max(1, blocksPerMultiprocessor()) * gpu.info().multiprocessors();
     }
 
+    /** Clusters that the whole device holds at once, of a kernel that runs in clusters of its own size; else blocks. */
+    public int residentClusters() {
+        lease.requireOpen();
+        if (signature().cluster().count() == 1) {
+            return residentBlocks();
+        }
+        Context context = gpu.cudaContext();
+        long previous = context.enter();
+        try {
+            return LaunchLimits.clusters(context, signature(), entry.module().function(),
+                    signature().cluster().blocks());
+        } finally {
+            context.leave(previous);
+        }
+    }
+
+    /**
+     * How the memory that shared memory and the L1 cache have together is divided while it runs: a wish, which the driver
+     * rounds up to what the device has and what a block needs. For all that have loaded the same kernel.
+     *
+     * @param percent of shared memory, 0 to 100; -1 leaves it to the driver, as it is at first
+     */
+    public void preferSharedMemory(int percent) {
+        lease.requireOpen();
+        if (percent < -1 || percent > 100) {
+            throw new IllegalArgumentException("shared memory takes 0 to 100 percent, or -1 for the driver's choice, got "
+                    + percent);
+        }
+        entry.module().preferSharedMemory(gpu.cudaContext(), name(), percent);
+    }
+
     /** A launch to be filled in: its grid, and an argument for each parameter by name. */
     public KernelLaunch prepare() {
         return new KernelLaunch(this);

@@ -35,6 +35,7 @@ record KernelModule(long module, long function, int blocksPerMultiprocessor, Ker
     private static final int LOCAL_SIZE_BYTES = 3;
     private static final int NUM_REGS = 4;
     private static final int MAX_DYNAMIC_SHARED_SIZE_BYTES = 8;
+    private static final int PREFERRED_SHARED_MEMORY_CARVEOUT = 9;
     private static final int NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14;
 
     /** Loads an image. @throws BadRequestException if the device cannot hold one block of it */
@@ -61,9 +62,7 @@ record KernelModule(long module, long function, int blocksPerMultiprocessor, Ker
         }
         long module = out.get(JAVA_LONG, 0);
         try {
-            context.check("cuModuleGetFunction of " + name,
-                    api.cuModuleGetFunction(out, module, arena.allocateFrom(name)));
-            KernelModule loaded = of(context, signature, module, out.get(JAVA_LONG, 0), out);
+            KernelModule loaded = of(context, signature, module, function(context, signature, module, arena), out);
             Log.debug(() -> "loaded kernel '" + name + "' on " + context.title() + ": " + loaded.attributes + ", "
                     + loaded.blocksPerMultiprocessor + " blocks a multiprocessor");
             return loaded;
@@ -89,6 +88,9 @@ record KernelModule(long module, long function, int blocksPerMultiprocessor, Ker
     private static KernelModule of(Context context, KernelSignature signature, long module, long function,
             MemorySegment out) {
         String name = signature.name();
+        if (signature.ofSource()) {
+            SourceParameters.check(context, signature, function);
+        }
         KernelAttributes attributes = new KernelAttributes(attribute(context, NUM_REGS, function, name, out),
                 attribute(context, LOCAL_SIZE_BYTES, function, name, out),
                 attribute(context, SHARED_SIZE_BYTES, function, name, out),
@@ -104,7 +106,35 @@ record KernelModule(long module, long function, int blocksPerMultiprocessor, Ker
         context.check("cuOccupancyMaxActiveBlocksPerMultiprocessor of " + name,
                 context.api().cuOccupancyMaxActiveBlocksPerMultiprocessor(out, function, (int) signature.block().count(),
                         signature.sharedBytes()));
-        return new KernelModule(module, function, out.get(JAVA_INT, 0), attributes);
+        int blocks = out.get(JAVA_INT, 0);
+        requireOneBlock(context, signature, attributes, blocks);
+        if (!signature.cluster().chosenAtLaunch()) {
+            LaunchLimits.requireClusters(context, signature, function, signature.cluster().blocks());
+        }
+        return new KernelModule(module, function, blocks, attributes);
+    }
+
+    private static long function(Context context, KernelSignature signature, long module, Arena arena) {
+        String name = signature.name();
+        MemorySegment out = arena.allocate(JAVA_LONG);
+        int result = context.api().cuModuleGetFunction(out, module, arena.allocateFrom(name));
+        if (result == DriverApi.NOT_FOUND && signature.ofSource()) {
+            throw new IllegalArgumentException("the source of kernel '" + name + "' defines no function of this name with C"
+                    + " linkage: declare it as extern \"C\" __global__ void " + name + "(...), or correct the name");
+        }
+        context.check("cuModuleGetFunction of " + name, result);
+        return out.get(JAVA_LONG, 0);
+    }
+
+    private static void requireOneBlock(Context context, KernelSignature signature, KernelAttributes attributes,
+            int blocks) {
+        if (blocks == 0) {
+            throw new BadRequestException("no multiprocessor of " + context.info().name() + " holds a block of kernel '"
+                    + signature.name() + "': " + signature.block().text() + " threads with "
+                    + attributes.registersPerThread() + " registers each, and "
+                    + (signature.sharedBytes() + (long) attributes.staticSharedBytes())
+                    + " bytes of shared memory: choose smaller blocks or tiles, or fewer stages");
+        }
     }
 
     /** Says what to do if what was refused is the image itself: the driver may be older than the compiler. */
@@ -125,6 +155,17 @@ record KernelModule(long module, long function, int blocksPerMultiprocessor, Ker
 
     private static void set(Context context, long function, int attribute, int value, String what) {
         context.check("cuFuncSetAttribute of " + what, context.api().cuFuncSetAttribute(function, attribute, value));
+    }
+
+    /** @param percent of the memory that shared memory and the L1 cache divide; -1 leaves it to the driver */
+    void preferSharedMemory(Context context, String name, int percent) {
+        long previous = context.enter();
+        try {
+            set(context, function, PREFERRED_SHARED_MEMORY_CARVEOUT, percent,
+                    name + ", " + percent + " % of shared memory");
+        } finally {
+            context.leave(previous);
+        }
     }
 
     /** Clusters of more blocks than every GPU with clusters has. Needs the context to be current. */

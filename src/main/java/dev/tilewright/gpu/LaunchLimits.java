@@ -29,11 +29,17 @@ final class LaunchLimits {
     }
 
     /** Refuses clusters of which the device does not hold one. Needs the context to be current. */
-    static void requireClusters(Context context, KernelSignature signature, long function,
-            Dim3 cluster) {
-        if (cluster.count() == 1) {
-            return;
+    static void requireClusters(Context context, KernelSignature signature, long function, Dim3 cluster) {
+        if (cluster.count() > 1 && clusters(context, signature, function, cluster) == 0) {
+            throw new IllegalArgumentException(context.info().name() + " holds no cluster of " + cluster.text()
+                    + " blocks of kernel '" + signature.name() + "', each of " + signature.block().text()
+                    + " threads and " + signature.sharedBytes()
+                    + " bytes of shared memory: choose smaller clusters or tiles");
         }
+    }
+
+    /** Clusters that the device holds at once; blocks where a cluster is one. Needs the context to be current. */
+    static int clusters(Context context, KernelSignature signature, long function, Dim3 cluster) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment clusters = arena.allocate(JAVA_LONG);
             LaunchConfig config = new LaunchConfig(arena).grid(cluster.x(), cluster.y(), cluster.z())
@@ -41,12 +47,7 @@ final class LaunchLimits {
                     .sharedBytes(signature.sharedBytes()).cluster(cluster.x(), cluster.y(), cluster.z());
             context.check("cuOccupancyMaxActiveClusters of " + signature.name(),
                     context.api().cuOccupancyMaxActiveClusters(clusters, function, config.segment()));
-            if (clusters.get(JAVA_INT, 0) == 0) {
-                throw new IllegalArgumentException(context.info().name() + " holds no cluster of " + cluster.text()
-                        + " blocks of kernel '" + signature.name() + "', each of " + signature.block().text()
-                        + " threads and " + signature.sharedBytes()
-                        + " bytes of shared memory: choose smaller clusters or tiles");
-            }
+            return clusters.get(JAVA_INT, 0);
         }
     }
 }

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.tilewright.MissingRequirementException;
 import dev.tilewright.gpu.host.NativeLibrary;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
@@ -52,6 +53,24 @@ interface LibCudaModule extends ModuleApi {
     default int cuModuleGetFunction(MemorySegment function, long module, MemorySegment name) {
         try {
             return (int) ModuleGetFunction.HANDLE.invokeExact(function, module, name);
+        } catch (Throwable t) {
+            throw NativeLibrary.rethrow(t);
+        }
+    }
+
+    final class FuncGetParamInfo {
+        private static final MethodHandle HANDLE = LibCuda.find("cuFuncGetParamInfo", "12.4", JAVA_LONG, JAVA_LONG,
+                ADDRESS, ADDRESS);
+
+        private FuncGetParamInfo() { }
+    }
+
+    @Override
+    default int cuFuncGetParamInfo(long function, long index, MemorySegment offset, MemorySegment size) {
+        try {
+            return (int) FuncGetParamInfo.HANDLE.invokeExact(function, index, offset, size);
+        } catch (MissingRequirementException e) {
+            return DriverApi.NOT_SUPPORTED;
         } catch (Throwable t) {
             throw NativeLibrary.rethrow(t);
         }
