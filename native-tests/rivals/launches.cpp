@@ -1,4 +1,5 @@
-// What a launch costs: batches of launches on one stream for each thread, and then a wait.
+// What a launch costs: batches of launches on one stream for each thread, and then a wait. "extended" is "arguments" by
+// cuLaunchKernelEx.
 #include "figures.hpp"
 #include "rivals.hpp"
 
@@ -39,8 +40,12 @@ struct Turn {
 // One thread: its stream, its total, and the times of its batches.
 class Launcher {
 public:
-    Launcher(const Gpu& gpu, bool empty, CUdeviceptr in)
-        : gpu_(gpu), kernel_(gpu.kernel(empty ? "empty" : "accumulate")), in_(in), total_(ELEMENTS * sizeof(unsigned)) {
+    Launcher(const Gpu& gpu, const std::string& kind, CUdeviceptr in)
+        : gpu_(gpu),
+          kernel_(gpu.kernel(kind == "empty" ? "empty" : "accumulate")),
+          extended_(kind == "extended"),
+          in_(in),
+          total_(ELEMENTS * sizeof(unsigned)) {
         CU(cuMemsetD32(total_, 0, ELEMENTS));
         CU(cuCtxSynchronize());
     }
@@ -51,12 +56,21 @@ public:
         unsigned factor = FACTOR;
         unsigned n = ELEMENTS;
         void* arguments[] = {&total, &in_, &factor, &n};
+        CUlaunchConfig config{};
+        config.gridDimX = config.gridDimY = config.gridDimZ = 1;
+        config.blockDimX = ELEMENTS;
+        config.blockDimY = config.blockDimZ = 1;
+        config.hStream = stream_;
         for (int batch = 0; batch < batches; batch++) {
             barrier.wait();
             Turn turn;
             turn.begin = Clock::now();
             for (int i = 0; i < launches; i++) {
-                CU(cuLaunchKernel(kernel_, 1, 1, 1, ELEMENTS, 1, 1, 0, stream_, arguments, nullptr));
+                if (extended_) {
+                    CU(cuLaunchKernelEx(&config, kernel_, arguments, nullptr));
+                } else {
+                    CU(cuLaunchKernel(kernel_, 1, 1, 1, ELEMENTS, 1, 1, 0, stream_, arguments, nullptr));
+                }
             }
             turn.submitted = Clock::now();
             stream_.wait();
@@ -80,6 +94,7 @@ public:
 private:
     const Gpu& gpu_;
     CUfunction kernel_;
+    bool extended_;
     CUdeviceptr in_;
     DeviceMemory total_;
     Stream stream_;
@@ -110,8 +125,8 @@ void report_turns(const std::string& name, const std::vector<std::unique_ptr<Lau
 }  // namespace
 
 void launch(const Gpu& gpu, Words& words) {
-    std::string kind = words.next("kernel: empty or arguments");
-    if (kind != "empty" && kind != "arguments") {
+    std::string kind = words.next("kernel: empty, arguments or extended");
+    if (kind != "empty" && kind != "arguments" && kind != "extended") {
         throw std::runtime_error("no such kernel: " + kind);
     }
     int threads = words.next<int>("number of threads");
@@ -124,7 +139,7 @@ void launch(const Gpu& gpu, Words& words) {
     CU(cuMemcpyHtoD(in, values, sizeof values));
     std::vector<std::unique_ptr<Launcher>> launchers;
     for (int i = 0; i < threads; i++) {
-        launchers.push_back(std::make_unique<Launcher>(gpu, kind == "empty", in));
+        launchers.push_back(std::make_unique<Launcher>(gpu, kind, in));
     }
     SpinBarrier barrier(threads);
     std::vector<std::thread> running;
@@ -135,7 +150,7 @@ void launch(const Gpu& gpu, Words& words) {
     for (std::thread& thread : running) {
         thread.join();
     }
-    if (kind == "arguments") {
+    if (kind != "empty") {
         for (const auto& launcher : launchers) {
             launcher->expect_launches(static_cast<unsigned>(launches) * (warm + batches));
         }
