@@ -5,7 +5,6 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.tilewright.builder.Scalars;
 import dev.tilewright.builder.Shape;
 import dev.tilewright.builder.TileKernel;
 import dev.tilewright.builder.VectorCopy;
@@ -54,9 +53,9 @@ public final class CuBlasProgram {
                 Buffer<float[]> scaled = gpu.floats((long) n * n); Buffer<float[]> product = gpu.floats((long) n * n);
                 Buffer<float[]> sum = gpu.floats((long) n * n)) {
             MemorySegment handle = gpu.inContext(() -> create(stream, arena));
-            scaler.prepare(shape, Scalars.of("scalar", scale), left, scaled).on(stream).start();
+            scaler.prepare(shape, left, scaled).set("scalar", scale).on(stream).start();
             gpu.inContext(() -> multiply(handle, scaled, right, product, n, arena));
-            adder.prepare(shape, Scalars.of("scalar", 1), product, sum).on(stream).start();
+            adder.prepare(shape, product, sum).set("scalar", 1).on(stream).start();
             float[] result = sum.download();
             gpu.inContext(() -> call("cublasDestroy_v2", List.of(ADDRESS), handle));
             return result;

@@ -1,6 +1,5 @@
 package dev.tilewright.examples;
 
-import dev.tilewright.builder.Scalars;
 import dev.tilewright.builder.Shape;
 import dev.tilewright.builder.TileKernel;
 import dev.tilewright.builder.VectorCopy;
@@ -72,9 +71,9 @@ public final class JCudaProgram {
     /** The lines that are new in the program. Reads x, writes y, when the stream reaches it. */
     private static void rectify(CUcontext context, CUstream stream, CUdeviceptr x, CUdeviceptr y, int n) {
         try (Gpu gpu = JCudaInterop.gpu(context); Kernel kernel = gpu.load(RECTIFY)) {
-            kernel.prepare(Shape.of(n), Scalars.of("scale", 0.5).and("bias", -2),
-                            JCudaInterop.buffer(gpu, x, ArrayType.FLOATS, n), JCudaInterop.buffer(gpu, y, ArrayType.FLOATS, n))
-                    .on(JCudaInterop.stream(gpu, stream)).start();
+            kernel.prepare(Shape.of(n), JCudaInterop.buffer(gpu, x, ArrayType.FLOATS, n),
+                            JCudaInterop.buffer(gpu, y, ArrayType.FLOATS, n))
+                    .set("scale", 0.5).set("bias", -2).on(JCudaInterop.stream(gpu, stream)).start();
         }
     }
 
