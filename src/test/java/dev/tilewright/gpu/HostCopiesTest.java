@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletionException;
@@ -214,7 +215,7 @@ class HostCopiesTest {
             MemorySegment memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, mapped, arena);
             channel.truncate(whole);
             ShortBuffer view = memory.asSlice(0, mapped / 2 * 2).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN).asShortBuffer();
-            assertThrows(InternalError.class, () -> {
+            InternalError thrown = assertThrows(InternalError.class, () -> {
                 if (mapped % 4 == 2) {
                     // It does not know its file.
                     if (up) {
@@ -228,7 +229,13 @@ class HostCopiesTest {
                     buffer.download(memory);
                 }
             });
+            assertTrue(saysWhoAsked(thrown), "whichever thread met it, the stack of the caller is in it");
         }
+    }
+
+    private static boolean saysWhoAsked(Throwable thrown) {
+        return Arrays.stream(thrown.getStackTrace()).anyMatch(e -> e.getClassName().startsWith(HostCopiesTest.class.getName()))
+                || Arrays.stream(thrown.getSuppressed()).anyMatch(HostCopiesTest::saysWhoAsked);
     }
 
     @Test
