@@ -133,17 +133,18 @@ public final class Graph implements AutoCloseable {
     }
 
     private void startNow(Stream in) {
-        synchronized (lock) {
-            requireUsable();
-            long handle = in.handle();
-            in.refuseInCapture("the start of another graph", "start the kernels and copies themselves");
-            CaptureGate gate = in.enterGate();
-            try {
+        // Before the lock: who captures may want to update or close this graph meanwhile.
+        CaptureGate gate = in.enterGate();
+        try {
+            synchronized (lock) {
+                requireUsable();
+                long handle = in.handle();
+                in.refuseInCapture("the start of another graph", "start the kernels and copies themselves");
                 start(in, handle);
-            } finally {
-                if (gate != null) {
-                    gate.leave();
-                }
+            }
+        } finally {
+            if (gate != null) {
+                gate.leave();
             }
         }
     }

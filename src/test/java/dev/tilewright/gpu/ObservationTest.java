@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.Progress;
 import dev.tilewright.gpu.cache.KernelCache;
 import dev.tilewright.gpu.trace.Trace;
 import dev.tilewright.program.ComputingKernels;
+import dev.tilewright.ptx.Target;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -17,6 +19,7 @@ import java.util.stream.Collectors;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -107,6 +110,24 @@ class ObservationTest {
         assertEquals(List.of(false, true), looks.stream().map(e -> e.getBoolean("hit")).toList());
         assertEquals(List.of(0L, 100L), looks.stream().map(e -> e.getLong("bytes")).toList());
         assertEquals(key, looks.getFirst().getString("key"));
+    }
+
+    @Test
+    void compilationsAreRecorded(@TempDir Path folder) throws IOException {
+        Nvrtc nvrtc = Nvrtc.find(Progress.NONE);
+        Assumptions.assumeTrue(nvrtc.search().found().isPresent(), "no NVRTC");
+        Path kernels = Files.createDirectory(folder.resolve("kernels"));
+        KernelCompiler compiler = new KernelCompiler(nvrtc, new KernelCache(kernels, 1 << 20, _ -> { }));
+        String source = "extern \"C\" __global__ void watched(int *x) { *x = 1; }";
+        int[] bytes = new int[1];
+        Map<String, List<RecordedEvent>> events = recorded(folder.resolve("a.jfr"),
+                () -> bytes[0] = compiler.cubin(source, "watched", Target.SM_90, List.of()).length);
+        RecordedEvent compile = events.get("Compile").getFirst();
+        assertEquals("watched", compile.getString("kernel"));
+        assertEquals("sm_90", compile.getString("target"));
+        assertEquals(source.length(), compile.getLong("sourceCharacters"));
+        assertEquals(bytes[0], compile.getLong("cubinBytes"));
+        assertEquals(List.of(false), events.get("CacheLookup").stream().map(e -> e.getBoolean("hit")).toList());
     }
 
     @Test
