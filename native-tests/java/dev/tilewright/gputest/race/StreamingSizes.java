@@ -40,7 +40,7 @@ final class StreamingSizes {
             for (boolean mapped : new boolean[] {true, false}) {
                 String what = mapped ? "mapped" : "read";
                 print(what + ", as it is", side.file(1, bytes, passes, file, mapped, s -> s));
-                for (int slab : mapped ? new int[] {1, 2, 4} : new int[] {}) {
+                for (int slab : mapped ? new int[] {2, 4} : new int[] {}) {
                     for (int threads : new int[] {8, 12}) {
                         print(what + ", slabs of " + slab + " MiB, " + threads + " threads",
                                 side.file(1, bytes, passes, file, mapped, sizes(slab, 2 * threads, threads)));

@@ -59,8 +59,9 @@ final class Job {
             closeFiles(e);
             throw e;
         }
-        boolean staged = isStaged();
-        this.rowsPerSlab = rows.perSlab(sizes.bytes(staged, rows.count() * rows.widest(), gpus.size()));
+        int stagedBuffers = stagedBuffers();
+        boolean staged = stagedBuffers > 0;
+        this.rowsPerSlab = rows.perSlab(sizes.bytes(stagedBuffers, rows.count() * rows.widest(), gpus.size()));
         this.slabs = Math.ceilDiv(rows.count(), rowsPerSlab);
         this.slots = (int) Math.min(sizes.slots(staged, gpus.size()), slabs);
         this.workers = Math.min(sizes.threads(staged, gpus.size()), slots);
@@ -105,19 +106,16 @@ final class Job {
         return true;
     }
 
-    /** Whether threads have to copy, because not all memory is page-locked. */
-    private boolean isStaged() {
+    /** Sources and targets that threads have to copy, because they are not page-locked. */
+    private int stagedBuffers() {
+        int count = 0;
         for (boolean staged : stagedInputs) {
-            if (staged) {
-                return true;
-            }
+            count += staged ? 1 : 0;
         }
         for (boolean staged : stagedOutputs) {
-            if (staged) {
-                return true;
-            }
+            count += staged ? 1 : 0;
         }
-        return false;
+        return count;
     }
 
     boolean isStagedInput(int number) {
