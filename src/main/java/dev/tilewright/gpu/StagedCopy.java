@@ -21,7 +21,7 @@ final class StagedCopy {
     private final boolean up;
     private final MemorySegment host;
     private final Buffer<?> buffer;
-    private final long piece;
+    private final StagingSettings settings;
     /** How many threads may still be called. */
     private final AtomicInteger helpers;
     private final AtomicLong next = new AtomicLong();
@@ -37,7 +37,7 @@ final class StagedCopy {
         this.up = up;
         this.host = host;
         this.buffer = buffer;
-        this.piece = settings.pieceOf(host.byteSize());
+        this.settings = settings;
         this.helpers = new AtomicInteger(settings.helpers(host.byteSize()));
     }
 
@@ -130,11 +130,17 @@ final class StagedCopy {
 
     /** Where the next piece begins, or at least the end if there is none. */
     private long claim() {
-        return next.get() >= host.byteSize() ? host.byteSize() : next.getAndAdd(piece);
+        while (true) {
+            long at = next.get();
+            if (at >= host.byteSize() || next.compareAndSet(at, at + bytes(at))) {
+                return at;
+            }
+        }
     }
 
+    /** How long the piece is that begins there. */
     private long bytes(long at) {
-        return Math.min(piece, host.byteSize() - at);
+        return settings.pieceAt(at, host.byteSize());
     }
 
     private boolean mayGoOn(int done) {

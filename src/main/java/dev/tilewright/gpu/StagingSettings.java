@@ -18,8 +18,10 @@ package dev.tilewright.gpu;
 record StagingSettings(int threads, int piece, int pieces, int lanes, int directUp, int directDown, int scratch,
         int share) {
     private static final int LEAST_PIECE = 64 << 10;
-    /** A thread shall have so many pieces of a copy that is long enough, so that one that comes late is not waited for. */
-    private static final int PIECES_EACH = 4;
+    private static final int PAGE = 4096;
+    /** The shortest piece of a copy is this part of it, in whole pages, but no shorter than the least nor longer than this. */
+    private static final int SHORTEST = 64;
+    private static final int LONGEST_LEAST = 256 << 10;
 
     StagingSettings {
         if (threads < 0 || piece < LEAST_PIECE || pieces < 1 || lanes < 1 || directUp < 0 || directDown < 0 || scratch < 0
@@ -53,9 +55,13 @@ record StagingSettings(int threads, int piece, int pieces, int lanes, int direct
         return (int) Math.min(threads, (bytes - 1) / share);
     }
 
-    /** How long pieces of a copy are. */
-    long pieceOf(long bytes) {
-        long each = Math.ceilDiv(bytes, (long) PIECES_EACH * (helpers(bytes) + 1));
-        return Math.clamp(Math.ceilDiv(each, LEAST_PIECE) * LEAST_PIECE, LEAST_PIECE, piece);
+    /**
+     * How long the piece of a copy is that begins at a byte: short at both ends, since nothing is on the bus before the
+     * first one has been copied, nor while the last one is, and long in the middle, where fewer calls are better.
+     */
+    long pieceAt(long at, long bytes) {
+        long share = Math.min(at, bytes - at) / (helpers(bytes) + 1);
+        long least = Math.clamp(bytes / SHORTEST / PAGE * PAGE, LEAST_PIECE, Math.min(piece, LONGEST_LEAST));
+        return Math.min(Math.clamp(share / LEAST_PIECE * LEAST_PIECE, least, piece), bytes - at);
     }
 }

@@ -133,6 +133,19 @@ class HostCopiesTest {
         }
     }
 
+    @Property
+    void piecesCoverACopyAndFitALane(@ForAll @LongRange(min = 1, max = 1L << 33) long bytes,
+            @ForAll @IntRange(max = 15) int threads, @ForAll @IntRange(min = 1, max = 64) int sixteenths) {
+        StagingSettings settings = new StagingSettings(threads, sixteenths << 16, 2, 1, 0, 0, 0, 1 << 19);
+        int pieces = 0;
+        for (long at = 0; at < bytes; pieces++) {
+            long piece = settings.pieceAt(at, bytes);
+            assertTrue(piece > 0 && piece <= settings.piece() && at + piece <= bytes, "a piece of " + piece + " at " + at);
+            at += piece;
+        }
+        assertTrue(pieces <= 200 + bytes / (settings.piece() / 2), pieces + " pieces");
+    }
+
     @Test
     void moreThanAllStagingMemory() {
         thereAndBack(Kind.UNALIGNED, Kind.ARRAY, MORE_THAN_STAGING, 3, 1, true);
