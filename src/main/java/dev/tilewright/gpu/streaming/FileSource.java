@@ -43,7 +43,11 @@ final class FileSource extends HostSource {
 
     @Override
     Reader open() throws IOException {
-        FileChannel open = path == null ? channel : FileChannel.open(path, StandardOpenOption.READ);
+        return path == null ? reader(channel, false) : reader(FileChannel.open(path, StandardOpenOption.READ), true);
+    }
+
+    /** @param owned whether the channel is closed with the reader */
+    Reader reader(FileChannel open, boolean owned) {
         return new Reader() {
             @Override
             public void read(long at, MemorySegment to) throws IOException {
@@ -55,7 +59,7 @@ final class FileSource extends HostSource {
 
             @Override
             public void close() throws IOException {
-                if (path != null) {
+                if (owned) {
                     open.close();
                 }
             }

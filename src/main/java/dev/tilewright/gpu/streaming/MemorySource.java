@@ -1,6 +1,8 @@
 package dev.tilewright.gpu.streaming;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
 
 /** Host memory to read. */
 final class MemorySource extends HostSource {
@@ -21,7 +23,12 @@ final class MemorySource extends HostSource {
     }
 
     @Override
-    Reader open() {
+    Reader open() throws IOException {
+        MappedFile file = MappedFile.of(memory);
+        FileChannel channel = file == null ? null : file.open();
+        if (channel != null) {
+            return new FileSource(null, channel, file.position(), memory.byteSize()).reader(channel, true);
+        }
         return new Reader() {
             @Override
             public void read(long at, MemorySegment to) {

@@ -2,6 +2,7 @@ package dev.tilewright.gpu.streaming;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -144,6 +145,43 @@ class StreamerTest {
             MemorySegment to = out.map(FileChannel.MapMode.READ_WRITE, 0, 4L * COUNT, arena);
             streamer.run(SCALE, TWICE, SHAPE, in.map(FileChannel.MapMode.READ_ONLY, 0, 4L * COUNT, arena), to);
             assertScaled(to);
+        }
+    }
+
+    @Test
+    void mappedFilesAreReadWhereTheSystemNamesThem() throws IOException {
+        Path file = folder.resolve("with a space");
+        Files.write(file, new byte[20_000]);
+        try (Arena arena = Arena.ofShared(); FileChannel channel = FileChannel.open(file, StandardOpenOption.READ,
+                StandardOpenOption.WRITE)) {
+            MemorySegment shared = channel.map(FileChannel.MapMode.READ_ONLY, 5000, 9000, arena);
+            assertNull(MappedFile.of(arena.allocate(100)));
+            assertNull(MappedFile.of(bytes()));
+            assertNull(MappedFile.of(channel.map(FileChannel.MapMode.PRIVATE, 0, 9000, arena)));
+            if (Files.exists(Path.of("/proc/self/maps"))) {
+                assertEquals(new MappedFile(file, 5000), MappedFile.of(shared));
+                assertEquals(new MappedFile(file, 5777), MappedFile.of(shared.asSlice(777, 8000)));
+                Files.move(file, folder.resolve("other"));
+                assertEquals(new MappedFile(folder.resolve("other"), 5000), MappedFile.of(shared));
+                Files.write(file, new byte[20_000]);
+                Files.delete(folder.resolve("other"));
+                assertNull(MappedFile.of(shared));
+            }
+        }
+    }
+
+    @Test
+    void aPrivateMappingIsWhatItsOwnerSees() throws IOException {
+        Path file = folder.resolve("file");
+        Files.write(file, new byte[4 * COUNT]);
+        float[] output = new float[COUNT];
+        try (Arena arena = Arena.ofShared(); FileChannel channel = FileChannel.open(file, StandardOpenOption.READ,
+                StandardOpenOption.WRITE)) {
+            MemorySegment own = channel.map(FileChannel.MapMode.PRIVATE, 0, 4L * COUNT, arena);
+            own.copyFrom(bytes());
+            streamer.run(SCALE, TWICE, SHAPE, own, MemorySegment.ofArray(output));
+            assertArrayEquals(expected, output);
+            assertEquals(0, Files.readAllBytes(file)[3]);
         }
     }
 
