@@ -1,6 +1,5 @@
 package application;
 
-import dev.tilewright.builder.Scalars;
 import dev.tilewright.builder.Shape;
 import dev.tilewright.builder.TensorCopy;
 import dev.tilewright.builder.TileKernel;
@@ -20,7 +19,7 @@ public class Application {
                 Kernel kernel = gpu.load(doubling);
                 Buffer<float[]> from = gpu.upload(matrix);
                 Buffer<float[]> to = gpu.floats(matrix.length)) {
-            kernel.prepare(Shape.of(64, 64), Scalars.of("scalar", 2), from, to).start();
+            kernel.prepare(Shape.of(64, 64), from, to).set("scalar", 2).start();
             System.out.println(to.download()[65]);
         }
     }
