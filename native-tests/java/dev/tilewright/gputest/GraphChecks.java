@@ -177,8 +177,8 @@ final class GraphChecks {
     private static void whatCannotBeCapturedIsRefused(Gpu gpu) {
         try (Stream stream = gpu.stream(); Buffer<float[]> buffer = gpu.upload(new float[COUNT]); Graph graph =
                 stream.capture(s -> {
-                    require(refusal(() -> s.upload(MemorySegment.ofArray(new float[4]), buffer)).contains("page-locked"),
-                            "pageable memory");
+                    String pageable = refusal(() -> s.upload(MemorySegment.ofArray(new float[4]), buffer));
+                    require(pageable.contains("page-locked"), pageable);
                     refusal(s::synchronize);
                     refusal(s::isIdle);
                     refusal(s::completion);
@@ -489,8 +489,8 @@ final class GraphChecks {
                     nanoseconds[2] = (System.nanoTime() - begin) / (double) times / kernels;
                     stream.synchronize();
                 }
-                System.out.printf("ns: a replay of %d kernels %.0f, a launch %.0f, an update of one node %.0f%n", kernels,
-                        nanoseconds[0], nanoseconds[1], nanoseconds[2]);
+                System.out.printf("ns: a replay of %d kernels %.0f, a launch %.0f, an update of one node %.0f%n",
+                        kernels, nanoseconds[0], nanoseconds[1], nanoseconds[2]);
             }
         }
     }

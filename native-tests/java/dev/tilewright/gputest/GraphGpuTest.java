@@ -37,8 +37,8 @@ class GraphGpuTest {
 
     private static String run(List<String> options, List<String> arguments) throws Exception {
         TestGpu.atLeast(Target.SM_90);
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED"));
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        List<String> command = new ArrayList<>(List.of(java, "--enable-native-access=ALL-UNNAMED"));
         command.addAll(options);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), GraphChecks.class.getName()));
         command.addAll(arguments);

@@ -15,8 +15,9 @@ import java.util.Locale;
 import jdk.jfr.Recording;
 
 /**
- * What it costs to be watched: a launch before any recording, during one with and without the launches' event, and after,
- * in nanoseconds and bytes allocated; and the question alone that a launch asks. A program for a GPU, not a test.
+ * What it costs to be watched: a launch before any recording, during one with and without the launches' event, and
+ * after, in nanoseconds and bytes allocated; and the question alone that a launch asks. A program for a GPU, not a
+ * test.
  */
 final class WatchingCosts {
     private static final int TIMES = 20_000;

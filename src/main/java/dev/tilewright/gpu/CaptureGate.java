@@ -7,10 +7,10 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Keeps captures and what waits for all streams apart. A context's legacy default stream stands for all ordinary
- * streams, so CUDA refuses it while one of them is captured (CUDA_ERROR_STREAM_CAPTURE_IMPLICIT) and spoils the capture,
- * whichever thread asked; likewise cuCtxSynchronize while any stream is, even a non-blocking one and even in relaxed mode
- * (CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED; measured on an H200, driver 580). Here the one waits for the other instead:
- * captures take microseconds. Safe for use by several threads; going in and out allocates nothing.
+ * streams, so CUDA refuses it while one of them is captured (CUDA_ERROR_STREAM_CAPTURE_IMPLICIT) and spoils the
+ * capture, whichever thread asked; likewise cuCtxSynchronize while any stream is, even a non-blocking one and even in
+ * relaxed mode (CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED; measured on an H200, driver 580). Here the one waits for the
+ * other instead: captures take microseconds. Safe for use by several threads; going in and out allocates nothing.
  */
 final class CaptureGate {
     /** How long a use waits for captures that do not end. */

@@ -39,7 +39,7 @@ final class CaptureSlot {
         return true;
     }
 
-    /** Does something now, or when the capture has ended: what would otherwise become a part of the graph, or spoil it. */
+    /** Does something now, or when the capture has ended: what would else become a part of the graph, or spoil it. */
     void outside(Runnable action) {
         GraphCapture now = capture;
         if (now == null || !now.defer(action)) {

@@ -13,11 +13,13 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The futures of a GPU's {@link Stream#completion}s. Each has an event, and one daemon thread asks the driver for the
- * oldest of each stream: without a pause at first, then at longer and longer ones, at most a 16th of what it has waited
- * already. It ends when nothing is left to wait for. What depends on a future runs on a virtual thread, never on this one.
+ * oldest of each stream: without a pause at first, then at longer and longer ones, at most a 16th of what it has
+ * waited already. It ends when nothing is left to wait for. What depends on a future runs on a virtual thread, never
+ * on this one.
  *
- * <p>Not cuLaunchHostFunc: cuda.h says that the stream waits until the host function has returned, that the function must
- * not call the driver, and that it is not called at all once the context has an error, so a fault would complete nothing.
+ * <p>Not cuLaunchHostFunc: cuda.h says that the stream waits until the host function has returned, that the function
+ * must not call the driver, and that it is not called at all once the context has an error, so a fault would complete
+ * nothing.
  *
  * <p>Safe for use by several threads.
  */

@@ -254,8 +254,8 @@ final class GraphCapture {
             CudaException refused = context.failure("cuStreamEndCapture of " + origin, result);
             if (result == UNJOINED) {
                 throw new IllegalStateException("a stream that joined the capture of " + origin + " has not come back:"
-                        + " record an event in it, and let " + origin + " wait for that, before the capture ends (taking"
-                        + " part: " + streams + ")", refused);
+                        + " record an event in it, and let " + origin + " wait for that, before the capture ends"
+                        + " (taking part: " + streams + ")", refused);
             }
             throw refused;
         }

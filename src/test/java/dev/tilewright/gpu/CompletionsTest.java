@@ -105,8 +105,8 @@ class CompletionsTest {
             kernel.prepare().grid(1).set("x", small).set("y", small).set("a", 1.0).on(stream).start();
             CudaException e = assertInstanceOf(CudaException.class, failureOf(stream.completion()));
             assertTrue(e.contextIsLost());
-            assertTrue(e.getMessage().contains("the launch that did it: kernel 'axpy', 1 blocks of 32 threads on stream 1"),
-                    e.getMessage());
+            String which = "the launch that did it: kernel 'axpy', 1 blocks of 32 threads on stream 1";
+            assertTrue(e.getMessage().contains(which), e.getMessage());
             CudaException later = assertInstanceOf(CudaException.class, failureOf(stream.completion()));
             assertTrue(later.getMessage().contains("the context was lost before"), later.getMessage());
         }
@@ -166,8 +166,8 @@ class CompletionsTest {
     void aStreamThatIsCapturedHasNone() {
         try (Gpu gpu = gpus.open(); Stream stream = gpu.stream(); Graph _ = stream.capture(s -> {
             IllegalStateException e = assertThrows(IllegalStateException.class, s::completion);
-            assertEquals("stream 1 is being captured, and a future of its end cannot be a part of a graph: ask for it after"
-                    + " the capture", e.getMessage());
+            assertEquals("stream 1 is being captured, and a future of its end cannot be a part of a graph: ask for it"
+                    + " after the capture", e.getMessage());
         })) {
             assertFalse(stream.isCapturing());
         }

@@ -185,9 +185,10 @@ class GraphTest {
             side.fill(b, (byte) 2);
             side.synchronize();
             assertTrue(side.isIdle());
-            for (Executed use : List.<Executed>of(done::isDone, done::synchronize, () -> done.millisecondsSince(begun))) {
-                assertMessage("the event was last recorded in a capture, where it is a place in the graph and no point in"
-                        + " time: record it again", use);
+            for (Executed use : List.<Executed>of(done::isDone, done::synchronize,
+                    () -> done.millisecondsSince(begun))) {
+                assertMessage("the event was last recorded in a capture, where it is a place in the graph and no point"
+                        + " in time: record it again", use);
             }
             assertMessage("the capture of stream 1 has ended", () -> side.waitFor(done));
             side.record(done);
@@ -220,8 +221,8 @@ class GraphTest {
                     assertMessage(refusal, () -> s.upload(pageable, buffer));
                     assertMessage(refusal, () -> s.download(buffer, pageable));
                 }
-                assertMessage(captured + "waiting for it cannot be a part of a graph: wait after the capture, or for the"
-                        + " graph's stream after its start", s::synchronize);
+                assertMessage(captured + "waiting for it cannot be a part of a graph: wait after the capture, or for"
+                        + " the graph's stream after its start", s::synchronize);
                 assertMessage(captured + "asking whether it is idle cannot be a part of a graph: ask after the capture",
                         s::isIdle);
                 assertMessage(captured + "an allocation cannot be a part of a graph: allocate before the capture",
@@ -329,8 +330,9 @@ class GraphTest {
                 side.waitFor(event);
                 side.fill(buffer, (byte) 1);
             }));
-            assertEquals("a stream that joined the capture of stream 1 has not come back: record an event in it, and let"
-                    + " stream 1 wait for that, before the capture ends (taking part: [stream 1, stream 2])", e.getMessage());
+            assertEquals("a stream that joined the capture of stream 1 has not come back: record an event in it, and"
+                    + " let stream 1 wait for that, before the capture ends (taking part: [stream 1, stream 2])",
+                    e.getMessage());
             side.fill(buffer, (byte) 1);
             side.synchronize();
         }
@@ -434,8 +436,8 @@ class GraphTest {
     @Test
     void aGraphKeepsItsClusters() {
         Dim3 grid = Dim3.of(4, 2);
-        try (Kernel kernel = gpu.load(GridKernels.neighbours(ClusterSize.AT_LAUNCH, true)); Buffer<int[]> out = gpu.ints(8);
-                Buffer<int[]> other = gpu.ints(8)) {
+        try (Kernel kernel = gpu.load(GridKernels.neighbours(ClusterSize.AT_LAUNCH, true));
+                Buffer<int[]> out = gpu.ints(8); Buffer<int[]> other = gpu.ints(8)) {
             String name = kernel.parameters().getFirst().name();
             KernelLaunch launch = kernel.prepare().cluster(Dim3.of(2)).grid(grid).set(name, out).on(stream);
             try (Graph graph = stream.capture(_ -> launch.start())) {
@@ -446,8 +448,8 @@ class GraphTest {
                 assertArrayEquals(expected, other.download());
                 IllegalArgumentException e = assertThrows(IllegalArgumentException.class,
                         () -> graph.update(launch.cluster(Dim3.ONE).grid(grid)));
-                assertTrue(e.getMessage().endsWith("it was captured in clusters of 2 blocks, which a graph keeps, and has"
-                        + " 1 now: capture it anew"), e.getMessage());
+                assertTrue(e.getMessage().endsWith("it was captured in clusters of 2 blocks, which a graph keeps, and"
+                        + " has 1 now: capture it anew"), e.getMessage());
             }
         }
     }
@@ -472,8 +474,8 @@ class GraphTest {
     @Test
     void aGraphDoesNotStartOnAnotherGpu() {
         EmulatedGpus two = new EmulatedGpus(2);
-        try (Gpu first = two.open(); Gpu second = two.open(1); Stream of = first.stream(); Stream other = second.stream();
-                Graph graph = of.capture(_ -> { })) {
+        try (Gpu first = two.open(); Gpu second = two.open(1); Stream of = first.stream();
+                Stream other = second.stream(); Graph graph = of.capture(_ -> { })) {
             IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> graph.start(other));
             assertEquals("the graph is of GPU 0, stream 1 of GPU 1", e.getMessage());
             IllegalStateException join = assertThrows(IllegalStateException.class,

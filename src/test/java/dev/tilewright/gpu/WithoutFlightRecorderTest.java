@@ -38,8 +38,8 @@ class WithoutFlightRecorderTest {
     }
 
     private static String run(String... options) throws Exception {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED"));
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        List<String> command = new ArrayList<>(List.of(java, "--enable-native-access=ALL-UNNAMED"));
         command.addAll(List.of(options));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), WatchedProgram.class.getName()));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();

@@ -8,7 +8,10 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** Memory was copied or filled; the duration is the host's, of an asynchronous copy that of its start. Loaded only once somebody records. */
+/**
+ * Memory was copied or filled; the duration is the host's, of an asynchronous copy that of its start. Loaded only once
+ * somebody records.
+ */
 @Name("dev.tilewright.Copy")
 @Label("Copy")
 @Description("Memory was copied or filled; the duration is the host's, of an asynchronous copy that of its start.")

@@ -8,11 +8,12 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * The runtime's logger, {@code dev.tilewright.gpu}: warnings, and at level DEBUG what is compiled, loaded and taken from
- * the cache.
+ * The runtime's logger, {@code dev.tilewright.gpu}: warnings, and at level DEBUG what is compiled, loaded and taken
+ * from the cache.
  *
- * <p>The first question to a {@link Logger} loads the logging library, which takes 10 milliseconds and more: too long for
- * a program that starts with a kernel from the cache. So a thread of its own asks it; lines before it is there wait.
+ * <p>The first question to a {@link Logger} loads the logging library, which takes 10 milliseconds and more: too long
+ * for a program that starts with a kernel from the cache. So a thread of its own asks it; lines before it is there
+ * wait.
  */
 public final class Log {
     private static final String NAME = "dev.tilewright.gpu";

@@ -18,11 +18,11 @@ import java.util.Optional;
 
 /**
  * NVTX, through which a program names ranges of time for Nsight Systems and other tools. Its C functions are in
- * {@code libnvtx3interop.so.1} with CUDA 13, and in {@code libnvToolsExt.so.1} before (NVTX itself is C++ headers only);
- * either loads the tool that NVTX_INJECTION64_PATH names, and does nothing without one.
+ * {@code libnvtx3interop.so.1} with CUDA 13, and in {@code libnvToolsExt.so.1} before (NVTX itself is C++ headers
+ * only); either loads the tool that NVTX_INJECTION64_PATH names, and does nothing without one.
  *
- * <p>Ranges are those of nvtxRangeStartA, which belong to the process and not, as those of nvtxRangePushA do, to a thread
- * of the operating system: a virtual thread may end a range on another one.
+ * <p>Ranges are those of nvtxRangeStartA, which belong to the process and not, as those of nvtxRangePushA do, to a
+ * thread of the operating system: a virtual thread may end a range on another one.
  */
 public final class NvtxLibrary {
     /** The system property that names the library's file. */
@@ -54,7 +54,8 @@ public final class NvtxLibrary {
             return List.of(given);
         }
         List<String> all = new ArrayList<>(NAMES);
-        for (String toolkit : new String[] {System.getenv("CUDA_HOME"), System.getenv("CUDA_PATH"), "/usr/local/cuda"}) {
+        String[] toolkits = {System.getenv("CUDA_HOME"), System.getenv("CUDA_PATH"), "/usr/local/cuda"};
+        for (String toolkit : toolkits) {
             if (toolkit != null) {
                 NAMES.stream().map(name -> Path.of(toolkit, "lib64", name)).filter(Files::exists)
                         .forEach(file -> all.add(file.toString()));

@@ -7,7 +7,7 @@ import jdk.jfr.FlightRecorder;
  * Where the runtime says what it does. The questions ({@link #launches} and the like) cost a few loads of static fields
  * and allocate nothing; a span is only made where one of them has said yes.
  *
- * <p>An event class that is loaded starts JDK Flight Recorder's machinery (0.3 s, measured with JDK 25), so none is
+ * <p>An event class that is loaded starts JDK Flight Recorder's machinery (0.3 s with JDK 25 on two busy cores), so none is
  * before somebody else has started it; and nothing of module jdk.jfr is touched in a runtime image without it. Ranges
  * for NVIDIA's tools are made where system property {@code tilewright.nvtx} is {@code true}.
  */
