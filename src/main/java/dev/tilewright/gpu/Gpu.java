@@ -39,8 +39,8 @@ import java.util.function.Supplier;
  * }
  * }
  *
- * <p>It works in the device's primary context, the one that CUDA's runtime and libraries share, or in that of other code
- * ({@link #ofContext}), and leaves each thread the context that it had. Several may be open for one device. Closing it
+ * <p>It works in the device's primary context, the one that CUDA's runtime and libraries share, or in that of other
+ * code ({@link #ofContext}), and leaves each thread the context that it had. Several may be open for one device. Closing it
  * gives back all that was taken from it.
  *
  * <p>What has a handle in CUDA gives it out as a number, and takes those of other code ({@link #wrap}), which stay that
@@ -466,8 +466,8 @@ public final class Gpu implements AutoCloseable {
      * A kernel that other code has loaded in this context, and unloads, to be launched as those of {@link #load}.
      *
      * @param function its CUfunction
-     * @param description its name, parameters and block, which nothing can check; its source is not looked at, and may be
-     *     empty
+     * @param description its name, parameters and block, which nothing can check; its source is not looked at, and may
+     *     be empty
      * @throws dev.tilewright.BadRequestException if the GPU cannot hold one block of it
      */
     public Kernel wrapKernel(long function, CudaFunction description) {
@@ -512,8 +512,8 @@ public final class Gpu implements AutoCloseable {
     }
 
     /**
-     * Does work with the context current, as CUDA's libraries and JCuda want it, and gives the thread back the one that it
-     * had. The work must not hop: a virtual thread that waits in it may go on under another thread of the system.
+     * Does work with the context current, as CUDA's libraries and JCuda want it, and gives the thread back the one that
+     * it had. The work must not hop: a virtual thread that waits in it may go on under another thread of the system.
      *
      * @throws IllegalStateException if it is closed
      */

@@ -29,8 +29,8 @@ public final class JCudaInterop {
     }
 
     /**
-     * The GPU of a context, which stays JCuda's to destroy, after the GPU is closed. The driver does not look whether the
-     * context still exists: one that does not ends the process.
+     * The GPU of a context, which stays JCuda's to destroy, after the GPU is closed. The driver does not look whether
+     * the context still exists: one that does not ends the process.
      *
      * @throws IllegalArgumentException if it was never created
      * @throws dev.tilewright.MissingRequirementException if there is no GPU, with the reason
@@ -93,8 +93,8 @@ public final class JCudaInterop {
     }
 
     /**
-     * A kernel that JCuda has loaded in the GPU's context, to be launched as Tilewright's are: arguments by name, prepared
-     * once.
+     * A kernel that JCuda has loaded in the GPU's context, to be launched as Tilewright's are: arguments by name,
+     * prepared once.
      *
      * @param description its name, parameters and block, which nothing can check; its source may be empty
      */
@@ -106,8 +106,8 @@ public final class JCudaInterop {
     }
 
     /**
-     * A kernel's function, for {@code cuLaunchKernel}. A kernel in clusters that its launches choose, or one that waits for
-     * the grid before it, needs attributes that JCuda cannot give.
+     * A kernel's function, for {@code cuLaunchKernel}. A kernel in clusters that its launches choose, or one that waits
+     * for the grid before it, needs attributes that JCuda cannot give.
      *
      * @throws IllegalStateException if it is closed
      */
