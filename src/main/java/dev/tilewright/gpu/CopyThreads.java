@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads of the process that copy between pageable and page-locked memory, since one alone does not keep a GPU's bus
- * busy. Daemon threads, which come with the first copy that is large enough and go when there was none for a while.
+ * The threads of the process that copy between pageable and page-locked memory, since one alone does not keep a GPU's
+ * bus busy. Daemon threads, which come with the first copy that is large enough and go when there was none for a while.
  */
 final class CopyThreads {
     private static final int KEPT_SECONDS = 10;
@@ -27,7 +27,11 @@ final class CopyThreads {
         return pool;
     }
 
-    /** Does some work when a thread is free. @return false if the machine has no more threads, and it will not be done */
+    /**
+     * Does some work when a thread is free.
+     *
+     * @return false if the machine has no more threads, and it will not be done
+     */
     static boolean execute(Runnable work) {
         try {
             POOL.execute(work);

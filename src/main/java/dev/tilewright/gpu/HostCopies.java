@@ -15,13 +15,13 @@ import java.lang.ref.Reference;
  * <li>Page-locked memory is handed to the driver, and the call returns at once.
  * <li>A few MiB of other native memory are handed to the driver too: an upload has been read when the call returns, a
  *     download has ended. A little of a Java array or of a mapped file goes the same way through scratch memory.
- * <li>More goes through page-locked memory of the runtime's own ({@link StagedCopy}) when the stream has come there, and
- *     has arrived when the call returns. The driver waits for the stream too, but copies with one thread.
+ * <li>More goes through page-locked memory of the runtime's own ({@link StagedCopy}) when the stream has come there,
+ *     and has arrived when the call returns. The driver waits for the stream too, but copies with one thread.
  * </ul>
  *
- * <p>The driver never touches a mapped file unless it is registered: where that has been cut short, or its disk fails, a
- * copy of the JVM's ends in an {@link InternalError}, while inside the driver the process would end. Native memory of which
- * Java does not say that a file is behind it is looked at before the driver gets it.
+ * <p>The driver never touches a mapped file unless it is registered: where that has been cut short, or its disk fails,
+ * a copy of the JVM's ends in an {@link InternalError}, while inside the driver the process would end. Native memory of
+ * which Java does not say that a file is behind it is looked at before the driver gets it.
  */
 final class HostCopies {
     /** CU_POINTER_ATTRIBUTE_MEMORY_TYPE, and CU_MEMORYTYPE_HOST, cuda.h. */
@@ -108,8 +108,8 @@ final class HostCopies {
     }
 
     /**
-     * Whether the driver may have the memory's address, and is fast with it: it is page-locked, or there is little of it and
-     * no file behind it. Whether little memory is page-locked need not be asked: the driver finds out by itself.
+     * Whether the driver may have the memory's address, and is fast with it: it is page-locked, or there is little of
+     * it and no file behind it. Whether little memory is page-locked need not be asked: the driver finds out by itself.
      */
     private boolean isForDriver(MemorySegment host, long little) {
         if (!host.isNative()) {
@@ -146,7 +146,9 @@ final class HostCopies {
         Reference.reachabilityFence(host);
     }
 
-    /** Memory that only the calling thread may use is open for as long as that waits here, so others can use it, too. */
+    /**
+     * Memory that only the calling thread may use is open for as long as that waits here, so others can use it, too.
+     */
     private static MemorySegment forAllThreads(MemorySegment host) {
         boolean confined = host.isNative() && !host.isAccessibleBy(CopyThreads.ANY);
         return confined ? MemorySegment.ofAddress(host.address()).reinterpret(host.byteSize()) : host;
@@ -167,7 +169,9 @@ final class HostCopies {
         return staging.bytes();
     }
 
-    /** Whether copies of this memory need no staging: {@link PinnedMemory}, {@link RegisteredMemory}, or other code's. */
+    /**
+     * Whether copies of this memory need no staging: {@link PinnedMemory}, {@link RegisteredMemory}, or other code's.
+     */
     boolean isPageLocked(MemorySegment host) {
         if (!host.isNative() || host.byteSize() == 0) {
             return false;

@@ -5,9 +5,9 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Lets the error of a copy from or to a mapped file surface. Where a page of the file is not there (it was cut short, its
- * disk failed), the JVM skips the access, goes on, and throws an {@link InternalError} when the thread next comes to a
- * safepoint, which may be after the method that copied.
+ * Lets the error of a copy from or to a mapped file surface. Where a page of the file is not there (it was cut short,
+ * its disk failed), the JVM skips the access, goes on, and throws an {@link InternalError} when the thread next comes
+ * to a safepoint, which may be after the method that copied.
  */
 final class MemoryFaults {
     /** Volatile, so that the loop below stays one that the compiler cannot count, in which there is a safepoint. */
@@ -29,8 +29,8 @@ final class MemoryFaults {
     }
 
     /**
-     * Reads a byte of every page of memory that the driver shall have the address of. Java does not know of every piece of
-     * memory that a file is behind it: not of an IntBuffer over a mapped ByteBuffer, say.
+     * Reads a byte of every page of memory that the driver shall have the address of. Java does not know of every piece
+     * of memory that a file is behind it: not of an IntBuffer over a mapped ByteBuffer, say.
      *
      * @throws InternalError if a page is not there
      */

@@ -10,7 +10,10 @@ import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
 
-/** Buffers of java.nio as host memory. Their byte order is big-endian unless told otherwise, and a GPU's is little-endian. */
+/**
+ * Buffers of java.nio as host memory. Their byte order is big-endian unless told otherwise, and a GPU's is
+ * little-endian.
+ */
 final class NioBuffers {
 
     private NioBuffers() {

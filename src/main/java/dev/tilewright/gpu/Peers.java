@@ -10,8 +10,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * The GPUs whose memory one GPU reaches directly, over NVLink or PCIe. Copies between others go through the host, which the
- * driver does by itself. Access is enabled with the first copy, once for each pair. Safe for use by several threads.
+ * The GPUs whose memory one GPU reaches directly, over NVLink or PCIe. Copies between others go through the host, which
+ * the driver does by itself. Access is enabled with the first copy, once for each pair. Safe for use by several
+ * threads.
  */
 final class Peers {
     private final Context context;

@@ -9,7 +9,8 @@ import java.lang.ref.WeakReference;
  * Page-locked host memory: copies between it and GPUs are asynchronous and as fast as the bus. Of any GPU of the
  * process. It takes memory from the whole machine, and milliseconds to get: allocate it once and keep it.
  *
- * <p>Safe for use by several threads. It is not forgotten as long as somebody refers to its segment, or a slice of that.
+ * <p>Safe for use by several threads. It is not forgotten as long as somebody refers to its segment, or a slice of
+ * that.
  */
 public final class PinnedMemory implements AutoCloseable {
     private final Arena arena = Arena.ofShared();

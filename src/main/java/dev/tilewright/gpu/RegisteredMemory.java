@@ -4,12 +4,13 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Host memory of the application's own, such as a mapped file, that is page-locked for a while, so that copies between
- * it and GPUs are asynchronous and as fast as the bus. What it came from, such as an arena, must not be closed before this.
+ * it and GPUs are asynchronous and as fast as the bus. What it came from, such as an arena, must not be closed before
+ * this.
  *
- * <p>Registering takes about as long as copying the memory once does (31 GB/s on an H200 machine), so it pays for memory that
- * is copied several times. Whether a file's mapping can be registered is up to the kernel and the file's system: where it was
- * tried, one that is mapped read-only can, one that is mapped for reading and writing cannot, and copies stage it.
- * Safe for use by several threads.
+ * <p>Registering takes about as long as copying the memory once does (31 GB/s on an H200 machine), so it pays for
+ * memory that is copied several times. Whether a file's mapping can be registered is up to the kernel and the file's
+ * system: where it was tried, one that is mapped read-only can, one that is mapped for reading and writing cannot, and
+ * copies stage it. Safe for use by several threads.
  */
 public final class RegisteredMemory implements AutoCloseable {
     private final MemorySegment segment;

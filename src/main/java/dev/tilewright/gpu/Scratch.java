@@ -6,8 +6,8 @@ import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 
 /**
- * Pageable native memory for one copy at a time: where the driver copies from or to instead of a Java array, whose address
- * it cannot have, or a mapped file, which it must not touch. Some of it is kept for the next copy.
+ * Pageable native memory for one copy at a time: where the driver copies from or to instead of a Java array, whose
+ * address it cannot have, or a mapped file, which it must not touch. Some of it is kept for the next copy.
  */
 final class Scratch {
     private static final int KEPT = 16;

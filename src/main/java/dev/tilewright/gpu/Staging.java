@@ -11,8 +11,8 @@ import java.util.concurrent.Semaphore;
  * The page-locked memory that copies of pageable memory to and from one GPU go through: lanes, which come one by one as
  * they are needed, stay, and are given back when the GPU is closed. Safe for use by several threads.
  *
- * <p>Nothing in a lane ever waits for a stream of the application's, so each comes back soon, and nobody who waits for one
- * can wait for himself.
+ * <p>Nothing in a lane ever waits for a stream of the application's, so each comes back soon, and nobody who waits for
+ * one can wait for himself.
  */
 final class Staging {
     /** CU_MEMHOSTALLOC_PORTABLE, cuda.h. */

@@ -1,8 +1,8 @@
 package dev.tilewright.gpu;
 
 /**
- * How copies of pageable memory go through page-locked memory. Values by measurement on an H200 machine with 16 cores; each
- * can be set by a system property, {@code tilewright.staging.} and its name.
+ * How copies of pageable memory go through page-locked memory. Values by measurement on an H200 machine with 16 cores;
+ * each can be set by a system property, {@code tilewright.staging.} and its name.
  *
  * @param threads how many threads of the process, beside the callers, copy pieces
  * @param piece bytes of a piece of page-locked memory. From 2.5 MiB on, HotSpot's copy writes past the caches where the
@@ -19,7 +19,10 @@ record StagingSettings(int threads, int piece, int pieces, int lanes, int direct
         int share) {
     private static final int LEAST_PIECE = 64 << 10;
     private static final int PAGE = 4096;
-    /** The shortest piece of a copy is this part of it, in whole pages, but no shorter than the least nor longer than this. */
+    /**
+     * The shortest piece of a copy is this part of it, in whole pages, but no shorter than the least nor longer than
+     * this.
+     */
     private static final int SHORTEST = 64;
     private static final int LONGEST_LEAST = 256 << 10;
 
