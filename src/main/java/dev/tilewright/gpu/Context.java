@@ -29,7 +29,7 @@ import java.util.function.Supplier;
  */
 final class Context {
 
-    /** Where cuCtxGetCurrent puts its answer, one for each thread of the operating system's, so that a call is cheap. */
+    /** Where cuCtxGetCurrent puts its answer, one for each thread of the operating system, so that a call is cheap. */
     private static final ThreadLocal<MemorySegment> CURRENT =
             ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(JAVA_LONG));
 
@@ -39,9 +39,9 @@ final class Context {
     private static final long NONE = -1;
 
     /**
-     * The devices whose primary contexts this process keeps until it ends, as CUDA's own runtime does: a thread may still
-     * have one as its current context, and libcuda does not look whether that is there before it uses it (measured with
-     * driver 580: SIGSEGV).
+     * The devices whose primary contexts this process keeps until it ends, as CUDA's own runtime does: a thread may
+     * still have one as its current context, and libcuda does not look whether that is there before it uses it
+     * (measured with driver 580: SIGSEGV).
      */
     private static final Set<Integer> KEPT = ConcurrentHashMap.newKeySet();
 
@@ -330,8 +330,8 @@ final class Context {
     }
 
     /**
-     * Takes something from the driver and notes its lease: before the context is closed, or not at all. What were taken in
-     * between would stay taken.
+     * Takes something from the driver and notes its lease: before the context is closed, or not at all. What were taken
+     * in between would stay taken.
      *
      * @throws IllegalStateException if the GPU is closed
      */

@@ -75,16 +75,16 @@ public final class Kernel implements AutoCloseable {
     }
 
     /**
-     * How the memory that shared memory and the L1 cache have together is divided while it runs: a wish, which the driver
-     * rounds up to what the device has and what a block needs. For all that have loaded the same kernel.
+     * How the memory that shared memory and the L1 cache have together is divided while it runs: a wish, which the
+     * driver rounds up to what the device has and what a block needs. For all that have loaded the same kernel.
      *
      * @param percent of shared memory, 0 to 100; -1 leaves it to the driver, as it is at first
      */
     public void preferSharedMemory(int percent) {
         lease.requireOpen();
         if (percent < -1 || percent > 100) {
-            throw new IllegalArgumentException("shared memory takes 0 to 100 percent, or -1 for the driver's choice, got "
-                    + percent);
+            throw new IllegalArgumentException("shared memory takes 0 to 100 percent, or -1 for the driver's choice,"
+                    + " got " + percent);
         }
         entry.module().preferSharedMemory(gpu.cudaContext(), name(), percent);
     }
@@ -99,8 +99,8 @@ public final class Kernel implements AutoCloseable {
      *
      * @param launch its grid, cluster and arguments
      * @param buffers the launch's buffers, by their numbers
-     * @throws IllegalArgumentException if the launch is of another kernel, a buffer is missing, or one is too small: for
-     *     tensors that are larger than their buffers, {@code prepare().allowLargerTensors().fill(launch, buffers)}
+     * @throws IllegalArgumentException if the launch is of another kernel, a buffer is missing, or one is too small:
+     *     for tensors that are larger than their buffers, {@code prepare().allowLargerTensors().fill(launch, buffers)}
      */
     public KernelLaunch prepare(Launch launch, Buffer<?>... buffers) {
         Objects.requireNonNull(launch, "launch");
@@ -109,8 +109,8 @@ public final class Kernel implements AutoCloseable {
     }
 
     /**
-     * A launch over arrays of one shape, of a kernel that was loaded from a {@link TileKernel}. The step's scalars, if it
-     * has any, are set by name.
+     * A launch over arrays of one shape, of a kernel that was loaded from a {@link TileKernel}. The step's scalars, if
+     * it has any, are set by name.
      *
      * {@snippet :
      * kernel.prepare(Shape.of(rows, columns), from, to).set("scalar", 2.5).start();

@@ -66,8 +66,8 @@ public final class KernelCompiler {
     }
 
     /**
-     * The same with the NVRTC of this machine, which is not even fetched, where it has to be, before a kernel is compiled
-     * that the cache does not have.
+     * The same with the NVRTC of this machine, which is not even fetched, where it has to be, before a kernel is
+     * compiled that the cache does not have.
      *
      * @param progress is told how far the fetching is
      * @param warnings is told, at most once, that kernels cannot be kept, and why

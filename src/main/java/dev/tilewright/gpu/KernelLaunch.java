@@ -193,8 +193,8 @@ public final class KernelLaunch {
     }
 
     /**
-     * Says how many bytes the kernel reaches through a pointer, from where it points: a buffer with fewer is refused, the
-     * one that is set, and those that will be. Nothing is checked of a pointer of which nothing is said.
+     * Says how many bytes the kernel reaches through a pointer, from where it points: a buffer with fewer is refused,
+     * the one that is set, and those that will be. Nothing is checked of a pointer of which nothing is said.
      *
      * @throws IllegalArgumentException if there is no such parameter, it is no pointer, or its buffer has fewer bytes
      */
@@ -213,12 +213,12 @@ public final class KernelLaunch {
     }
 
     /**
-     * A tensor in a buffer, for a tensor map's parameter: its 128 bytes are made here. The tensor lies in the buffer with
-     * all its elements, unless {@link #allowLargerTensors} was called before.
+     * A tensor in a buffer, for a tensor map's parameter: its 128 bytes are made here. The tensor lies in the buffer
+     * with all its elements, unless {@link #allowLargerTensors} was called before.
      *
      * @param offset bytes from the buffer's start to the tensor's first element
-     * @throws IllegalArgumentException if there is no such parameter, it is no tensor map or one of another rank, or the
-     *     buffer does not hold the tensor
+     * @throws IllegalArgumentException if there is no such parameter, it is no tensor map or one of another rank, or
+     *     the buffer does not hold the tensor
      * @throws dev.tilewright.tensormap.TensorMapException if the map does not suit the address, or breaks other rules:
      *     all that it breaks
      */
@@ -231,8 +231,8 @@ public final class KernelLaunch {
     }
 
     /**
-     * From here on tensors may be larger than their buffers, begin in front of them or behind: what the boxes touch has to
-     * be there, which nobody checks. Ragged batches are done so.
+     * From here on tensors may be larger than their buffers, begin in front of them or behind: what the boxes touch has
+     * to be there, which nobody checks. Ragged batches are done so.
      */
     public KernelLaunch allowLargerTensors() {
         arguments.allowLargerTensors();

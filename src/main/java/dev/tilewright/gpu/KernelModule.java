@@ -104,8 +104,8 @@ record KernelModule(long module, long function, int blocksPerMultiprocessor, Ker
         }
         requireThreads(context, signature, attributes);
         context.check("cuOccupancyMaxActiveBlocksPerMultiprocessor of " + name,
-                context.api().cuOccupancyMaxActiveBlocksPerMultiprocessor(out, function, (int) signature.block().count(),
-                        signature.sharedBytes()));
+                context.api().cuOccupancyMaxActiveBlocksPerMultiprocessor(out, function,
+                        (int) signature.block().count(), signature.sharedBytes()));
         int blocks = out.get(JAVA_INT, 0);
         requireOneBlock(context, signature, attributes, blocks);
         if (!signature.cluster().chosenAtLaunch()) {
@@ -119,8 +119,8 @@ record KernelModule(long module, long function, int blocksPerMultiprocessor, Ker
         MemorySegment out = arena.allocate(JAVA_LONG);
         int result = context.api().cuModuleGetFunction(out, module, arena.allocateFrom(name));
         if (result == DriverApi.NOT_FOUND && signature.ofSource()) {
-            throw new IllegalArgumentException("the source of kernel '" + name + "' defines no function of this name with C"
-                    + " linkage: declare it as extern \"C\" __global__ void " + name + "(...), or correct the name");
+            throw new IllegalArgumentException("the source of kernel '" + name + "' defines no function of this name with"
+                    + " C linkage: declare it as extern \"C\" __global__ void " + name + "(...), or correct the name");
         }
         context.check("cuModuleGetFunction of " + name, result);
         return out.get(JAVA_LONG, 0);

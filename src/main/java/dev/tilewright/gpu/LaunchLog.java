@@ -7,8 +7,8 @@ import java.util.List;
 
 /**
  * The last launches into one stream that are not known to have ended: when a fault comes to light, one of them has
- * caused it. Noting one allocates nothing, and costs neither a fence nor, of a launch that is started again and again, a
- * store to an array of references. Threads that launch into one stream at the same moment may overwrite one another's
+ * caused it. Noting one allocates nothing, and costs neither a fence nor, of a launch that is started again and again,
+ * a store to an array of references. Threads that launch into one stream at the same moment may overwrite one another's
  * note, never more.
  */
 final class LaunchLog {

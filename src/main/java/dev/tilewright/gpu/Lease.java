@@ -85,8 +85,8 @@ final class Lease {
     private synchronized void forgotten() {
         if (open) {
             Log.warning(what + (what.equals(context.title()) ? "" : " on " + context.title())
-                    + " was never closed, and is given back now that nothing refers to it: close it when it is no longer"
-                    + " needed");
+                    + " was never closed, and is given back now that nothing refers to it: close it when it is no"
+                    + " longer needed");
             try {
                 end();
             } catch (RuntimeException e) {

@@ -10,9 +10,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * Whether the parameters that an application declares for its own source are those of the function that was compiled, as
- * far as the driver tells: how many there are, and the bytes of each (cuFuncGetParamInfo, CUDA 12.4). Two of the same
- * size that were swapped it cannot tell apart.
+ * Whether the parameters that an application declares for its own source are those of the function that was compiled,
+ * as far as the driver tells: how many there are, and the bytes of each (cuFuncGetParamInfo, CUDA 12.4). Two of the
+ * same size that were swapped it cannot tell apart.
  */
 final class SourceParameters {
     private static final int POINTER_BYTES = 8;

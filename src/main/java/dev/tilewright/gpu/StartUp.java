@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * What the first kernel of a process needs and no GPU is needed for, done by threads of its own while the driver
  * initialises (a tenth of a second on an H200, during which Java has nothing to do): the driver's functions are linked,
- * NVRTC is located, the kernel cache is opened, and what emits source is loaded. Nothing is fetched, compiled or kept. What
- * fails here is tried again, and said, when it is needed.
+ * NVRTC is located, the kernel cache is opened, and what emits source is loaded. Nothing is fetched, compiled or kept.
+ * What fails here is tried again, and said, when it is needed.
  */
 final class StartUp {
     /** The system property that, set to {@code false}, leaves everything to the moment when it is needed. */

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The compilers whose kernels are in a cache's folder, one file for each, signed as entries are. So a machine that has no
- * compiler, or has lost it, finds what another put there: an image that was filled when it was built, for one.
+ * The compilers whose kernels are in a cache's folder, one file for each, signed as entries are. So a machine that has
+ * no compiler, or has lost it, finds what another put there: an image that was filled when it was built, for one.
  */
 final class KnownCompilers {
     private static final String PREFIX = ".compiler-";
