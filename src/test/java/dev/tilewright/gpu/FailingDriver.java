@@ -14,8 +14,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A driver around another that fails where a test wants it to: the n-th call, or every call of a name. A call that fails
- * does not reach the driver behind. Safe for use by several threads.
+ * A driver around another that fails where a test wants it to: the n-th call, or every call of a name. A call that
+ * fails does not reach the driver behind. Safe for use by several threads.
  */
 final class FailingDriver implements InvocationHandler {
     /** They only put a failure into words. */

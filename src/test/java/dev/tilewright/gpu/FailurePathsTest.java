@@ -16,9 +16,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Every driver call of the runtime fails once: in each scenario one call after the other, as out of memory, as an invalid
- * value, and as a GPU that is lost from that call on. Each time the failure comes out with the call's name, nothing
- * hangs, and in the end everything has been given back that the driver took back.
+ * Every driver call of the runtime fails once: in each scenario one call after the other, as out of memory, as an
+ * invalid value, and as a GPU that is lost from that call on. Each time the failure comes out with the call's name,
+ * nothing hangs, and in the end everything has been given back that the driver took back.
  */
 class FailurePathsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -30,8 +30,8 @@ class FailurePathsTest {
     private static final Set<String> MAY_PASS = Set.of("cuPointerGetAttribute", "cuDeviceCanAccessPeer",
             "cuCtxEnablePeerAccess", "cuCtxGetCurrent", "cuCtxSetCurrent");
     /**
-     * What these refuse, or cannot be called for, while the GPU is closed stays taken. Before that it is tried again: when
-     * the GPU is closed.
+     * What these refuse, or cannot be called for, while the GPU is closed stays taken. Before that it is tried again:
+     * when the GPU is closed.
      */
     private static final Set<String> RELEASES = Set.of("cuMemFree", "cuMemFreeAsync", "cuMemFreeHost",
             "cuMemHostUnregister", "cuStreamDestroy", "cuEventDestroy", "cuModuleUnload", "cuGraphDestroy",

@@ -87,8 +87,10 @@ class FaultsTest {
         try (Gpu gpu = open()) {
             // What the compiler made needs so many registers that no block fits: the driver says 0 threads.
             driver.answerEvery("cuFuncGetAttribute", 0);
-            String message = assertThrows(BadRequestException.class, () -> gpu.load(ComputingKernels.axpy())).getMessage();
-            assertTrue(message.contains("kernel 'axpy' has blocks of 32 threads") && message.endsWith("at most 0"), message);
+            String message = assertThrows(BadRequestException.class, () -> gpu.load(ComputingKernels.axpy()))
+                    .getMessage();
+            assertTrue(message.contains("kernel 'axpy' has blocks of 32 threads") && message.endsWith("at most 0"),
+                    message);
         }
         assertEquals(List.of(), cuda.leaks());
         assertThrows(IllegalArgumentException.class, () -> CudaFunction.of("f", "", 0, List.of()));
@@ -120,8 +122,9 @@ class FaultsTest {
             CudaException e = assertThrows(CudaException.class, call::run);
             assertTrue(e.contextIsLost());
             assertEquals(List.of(launched), e.earlierFault().orElseThrow().launches());
-            assertTrue(e.getMessage().contains(" cannot run: the context was lost before, when cuStreamSynchronize reported"
-                    + " CUDA_ERROR_ILLEGAL_ADDRESS (700)") && e.getMessage().contains(launched), e.getMessage());
+            assertTrue(e.getMessage().contains(" cannot run: the context was lost before, when cuStreamSynchronize"
+                    + " reported CUDA_ERROR_ILLEGAL_ADDRESS (700)") && e.getMessage().contains(launched),
+                    e.getMessage());
         }
         // What is closed went with the context: nothing is thrown, and the context is let go.
         memory.close();
@@ -154,8 +157,10 @@ class FaultsTest {
             good.grid(3).start();
             beyond(kernel, small).on(second).start();
             String message = assertThrows(CudaException.class, gpu::synchronize).getMessage();
-            assertTrue(message.contains("one of these launches did it") && message.contains("3 blocks of 32 threads on stream 1")
-                    && message.contains("2 blocks of 32 threads on stream 2") && !message.contains("7 blocks"), message);
+            assertTrue(message.contains("one of these launches did it")
+                    && message.contains("3 blocks of 32 threads on stream 1")
+                    && message.contains("2 blocks of 32 threads on stream 2") && !message.contains("7 blocks"),
+                    message);
         }
         assertEquals(List.of(), cuda.leaks());
     }
@@ -180,7 +185,8 @@ class FaultsTest {
         KernelLaunch launch = gpu.load(ComputingKernels.axpy()).prepare().grid(1).set("x", memory).set("y", memory)
                 .set("a", 1).on(stream);
         cuda.lose(0, 999, "fell off the bus");
-        for (Runnable call : List.<Runnable>of(() -> gpu.floats(1), memory::download, launch::start, gpu::synchronize)) {
+        List<Runnable> calls = List.of(() -> gpu.floats(1), memory::download, launch::start, gpu::synchronize);
+        for (Runnable call : calls) {
             String message = assertThrows(CudaException.class, call::run).getMessage();
             assertTrue(message.contains("failed: CUDA_ERROR_UNKNOWN (999)"), message);
         }
@@ -232,8 +238,8 @@ class FaultsTest {
             Buffer<byte[]> left = gpu.bytes(16);
             gpu.close();
             gpu.close();
-            for (Runnable use : List.<Runnable>of(left::download, () -> gpu.bytes(1), gpu::stream, gpu::memory, gpu::synchronize,
-                    gpu::context, () -> gpu.load(ComputingKernels.axpy()))) {
+            for (Runnable use : List.<Runnable>of(left::download, () -> gpu.bytes(1), gpu::stream, gpu::memory,
+                    gpu::synchronize, gpu::context, () -> gpu.load(ComputingKernels.axpy()))) {
                 assertTrue(assertThrows(IllegalStateException.class, use::run).getMessage().endsWith(" is closed"));
             }
         }

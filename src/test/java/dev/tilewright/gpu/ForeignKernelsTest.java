@@ -26,8 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Kernels that launches choose clusters for, kernels of an application's own source, which take the same path with another
- * image, and tensor maps that the driver makes.
+ * Kernels that launches choose clusters for, kernels of an application's own source, which take the same path with
+ * another image, and tensor maps that the driver makes.
  */
 class ForeignKernelsTest {
     private final EmulatedCuda cuda = new EmulatedCuda();
@@ -147,7 +147,8 @@ class ForeignKernelsTest {
                 if (choice != EncoderChoice.JAVA) {
                     driver.failEvery("cuTensorMapEncodeTiled", 2);
                     Buffer<float[]> other = gpu.floats(128);
-                    String message = assertThrows(CudaException.class, () -> kernel.prepare(launch, x, other)).getMessage();
+                    String message = assertThrows(CudaException.class, () -> kernel.prepare(launch, x, other))
+                            .getMessage();
                     assertTrue(message.contains("cuTensorMapEncodeTiled failed: CUDA_ERROR_OUT_OF_MEMORY"), message);
                 }
             }

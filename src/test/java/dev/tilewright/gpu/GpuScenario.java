@@ -21,6 +21,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -239,6 +240,13 @@ enum GpuScenario {
             try (Gpu gpu = gpus.open(); Buffer<int[]> memory = gpu.ints(8)) {
                 memory.uploadAsync(new int[] {1, 2, 3, 4, 5, 6, 7, 8}).join();
                 assertEquals(8, memory.downloadAsync().join()[7]);
+                try (Stream stream = gpu.stream()) {
+                    stream.fill(memory, (byte) 1);
+                    CompletableFuture<Void> first = stream.completion();
+                    CompletableFuture<Void> second = stream.completion();
+                    first.join();
+                    second.join();
+                }
             } catch (CompletionException e) {
                 throw (RuntimeException) e.getCause();
             }
@@ -286,7 +294,8 @@ enum GpuScenario {
             try (Gpu first = both.get(0); Gpu second = both.get(1); PinnedMemory from = first.pinned(600)) {
                 from.segment().fill((byte) 9);
                 Streamer.on(first, second).slab(60).slots(2).threads(2).run(
-                        Rows.of(300).from(HostSource.of(from.segment()), 2).to(HostTarget.of(MemorySegment.ofArray(array)), 2),
+                        Rows.of(300).from(HostSource.of(from.segment()), 2)
+                                .to(HostTarget.of(MemorySegment.ofArray(array)), 2),
                         _ -> slab -> slab.stream().copy(slab.input(), slab.output()));
                 assertEquals(9, array[599]);
             }

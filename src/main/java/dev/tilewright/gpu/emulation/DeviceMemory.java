@@ -8,8 +8,8 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * The memory of all emulated GPUs. Addresses are made up: no host memory lies there on any machine with 48 address bits,
- * they are odd multiples of 256, far apart, and none is given out twice.
+ * The memory of all emulated GPUs. Addresses are made up: no host memory lies there on any machine with 48 address
+ * bits, they are odd multiples of 256, far apart, and none is given out twice.
  */
 final class DeviceMemory {
     private static final long FIRST = 1L << 48;

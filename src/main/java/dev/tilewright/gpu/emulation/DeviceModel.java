@@ -23,8 +23,8 @@ public record DeviceModel(String name, int major, int minor, int multiprocessors
         Objects.requireNonNull(name, "name");
         Target.ofDevice(major, minor);
         if (multiprocessors < 1 || sharedMemoryPerBlock < 0 || memory < 1) {
-            throw new IllegalArgumentException("a GPU has at least 1 multiprocessor, 0 bytes of shared memory and 1 byte"
-                    + " of memory, got " + multiprocessors + ", " + sharedMemoryPerBlock + " and " + memory);
+            throw new IllegalArgumentException("a GPU has at least 1 multiprocessor, 0 bytes of shared memory and 1"
+                    + " byte of memory, got " + multiprocessors + ", " + sharedMemoryPerBlock + " and " + memory);
         }
     }
 

@@ -20,8 +20,8 @@ import java.util.function.Supplier;
  *
  * <p>Differences: kernels are programs that {@link #image} was asked for, never cubins. Graphs cannot allocate memory
  * nor launch graphs while they are captured. The context of a virtual thread is its own; with a real driver it is its
- * carrier's. A reference run of a kernel that would hang ends with CUDA_ERROR_LAUNCH_TIMEOUT. Numbers and rules are those
- * of {@code cuda.h} and the CUDA Programming Guide.
+ * carrier's. A reference run of a kernel that would hang ends with CUDA_ERROR_LAUNCH_TIMEOUT. Numbers and rules are
+ * those of {@code cuda.h} and the CUDA Programming Guide.
  */
 public class EmulatedCuda extends GraphCalls implements DriverApi {
     private static final long MEMORY = 4L << 30;
@@ -57,8 +57,8 @@ public class EmulatedCuda extends GraphCalls implements DriverApi {
     }
 
     /**
-     * What takes a cubin's place for a program: {@link #cuModuleLoadData} of it gives a module whose one function has the
-     * program's name. Only this driver takes it; the driver keeps the program for good.
+     * What takes a cubin's place for a program: {@link #cuModuleLoadData} of it gives a module whose one function has
+     * the program's name. Only this driver takes it; the driver keeps the program for good.
      */
     public byte[] image(TileProgram program) {
         Objects.requireNonNull(program, "program");
@@ -88,9 +88,9 @@ public class EmulatedCuda extends GraphCalls implements DriverApi {
     }
 
     /**
-     * What is open, one line each: retained primary contexts, device memory, pinned and registered host memory, streams,
-     * events, modules, graphs, and what was still open when its context was destroyed. What belongs to a GPU that is
-     * lost is left out but for its context: the driver refuses to free it.
+     * What is open, one line each: retained primary contexts, device memory, pinned and registered host memory,
+     * streams, events, modules, graphs, and what was still open when its context was destroyed. What belongs to a GPU
+     * that is lost is left out but for its context: the driver refuses to free it.
      */
     public List<String> leaks() {
         return locked(machine()::leaks);

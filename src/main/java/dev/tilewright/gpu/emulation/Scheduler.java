@@ -11,8 +11,8 @@ import java.util.Set;
 
 /**
  * Runs what streams hold, in an order that CUDA allows: work waits for the work before it in its stream, for the events
- * that its stream waits for, and, as the default stream has it, for other streams. All of that was there before the work
- * itself, so that no wait can be circular.
+ * that its stream waits for, and, as the default stream has it, for other streams. All of that was there before the
+ * work itself, so that no wait can be circular.
  */
 final class Scheduler {
     /** So much may wait; then a stream does what it holds before it takes more, as a GPU's queues are finite too. */

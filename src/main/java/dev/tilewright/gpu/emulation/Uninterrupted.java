@@ -4,8 +4,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
- * Runs what ends early on a thread that is interrupted, on a thread of its own: a GPU does not know of interrupts, and a
- * driver call that waits for it does not either.
+ * Runs what ends early on a thread that is interrupted, on a thread of its own: a GPU does not know of interrupts, and
+ * a driver call that waits for it does not either.
  */
 final class Uninterrupted {
 

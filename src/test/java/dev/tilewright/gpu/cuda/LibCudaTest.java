@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The binding of libcuda on a machine without one: every function of the interface is bound, and says what is missing. */
+/** The binding of libcuda, on a machine without one: every function is bound, and says what is missing. */
 class LibCudaTest {
 
     private static List<Method> functions() {
