@@ -8,8 +8,8 @@ import java.util.TreeMap;
 
 /**
  * Page-locked memory that is kept for whoever needs some next, as getting it takes longer than copying through it: see
- * {@link Gpu#pinnedPool}. What nobody has taken is at most {@link #MOST_KEPT} bytes. All is freed when the GPU is closed,
- * also what was not given back. Safe for use by several threads.
+ * {@link Gpu#pinnedPool}. What nobody has taken is at most {@link #MOST_KEPT} bytes. All is freed when the GPU is
+ * closed, also what was not given back. Safe for use by several threads.
  */
 public final class PinnedPool {
     /** Bytes that are kept while nobody uses them. */
@@ -45,7 +45,11 @@ public final class PinnedPool {
         return allocator.pinned(bytes, this);
     }
 
-    /** Takes back what nobody uses any more, no copy either. @throws IllegalArgumentException if it is not the pool's */
+    /**
+     * Takes back what nobody uses any more, no copy either.
+     *
+     * @throws IllegalArgumentException if it is not the pool's
+     */
     public void give(PinnedMemory memory) {
         Objects.requireNonNull(memory, "memory");
         if (memory.pool() != this) {
@@ -58,7 +62,8 @@ public final class PinnedPool {
             if (kept + memory.bytes() <= MOST_KEPT) {
                 Deque<PinnedMemory> same = free.computeIfAbsent(memory.bytes(), _ -> new ArrayDeque<>());
                 if (same.contains(memory)) {
-                    throw new IllegalArgumentException("the memory of " + memory.bytes() + " bytes is given back twice");
+                    throw new IllegalArgumentException("the memory of " + memory.bytes()
+                            + " bytes is given back twice");
                 }
                 same.push(memory);
                 kept += memory.bytes();

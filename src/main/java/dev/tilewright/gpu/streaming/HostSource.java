@@ -18,8 +18,8 @@ public abstract sealed class HostSource permits MemorySource, FileSource {
     }
 
     /**
-     * Memory: page-locked, mapped, of an arena or of an array. It must stay as it is, and open, until the run has ended,
-     * except where the result is written to the same place.
+     * Memory: page-locked, mapped, of an arena or of an array. It must stay as it is, and open, until the run has
+     * ended, except where the result is written to the same place.
      *
      * @throws IllegalArgumentException if only one thread may use it, and so no other thread could copy it
      */
@@ -43,8 +43,8 @@ public abstract sealed class HostSource permits MemorySource, FileSource {
     public static HostSource of(FileChannel file, long position, long bytes) {
         Objects.requireNonNull(file, "file");
         if (position < 0 || bytes < 0 || position > Long.MAX_VALUE - bytes) {
-            throw new IllegalArgumentException("a part of a file begins at byte 0 or later and has at least 0 bytes, got "
-                    + bytes + " bytes at " + position);
+            throw new IllegalArgumentException("a part of a file begins at byte 0 or later and has at least 0 bytes, "
+                    + "got " + bytes + " bytes at " + position);
         }
         return new FileSource(null, file, position, bytes);
     }

@@ -16,8 +16,8 @@ public abstract sealed class HostTarget permits MemoryTarget, FileTarget {
     }
 
     /**
-     * Memory: page-locked, mapped for writing, of an arena or of an array. It must stay open until the run has ended. It
-     * may be the very memory of a source whose rows are as long; a part of it at another place may not.
+     * Memory: page-locked, mapped for writing, of an arena or of an array. It must stay open until the run has ended.
+     * It may be the very memory of a source whose rows are as long; a part of it at another place may not.
      *
      * @throws IllegalArgumentException if it is read-only, or only one thread may use it
      */
@@ -27,8 +27,8 @@ public abstract sealed class HostTarget permits MemoryTarget, FileTarget {
     }
 
     /**
-     * A new file, or one that replaces the file of this name, even a source: it has the name once the run has ended well,
-     * and nothing is left of it otherwise.
+     * A new file, or one that replaces the file of this name, even a source: it has the name once the run has ended
+     * well, and nothing is left of it otherwise.
      */
     public static HostTarget of(Path file) {
         Objects.requireNonNull(file, "file");

@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 
 /**
- * What the threads of one run share: the slabs that are left, from which every thread takes the next one, so that a faster
- * GPU takes more; what went wrong first; and how far the run is.
+ * What the threads of one run share: the slabs that are left, from which every thread takes the next one, so that a
+ * faster GPU takes more; what went wrong first; and how far the run is.
  */
 final class Job {
     private final Rows rows;
@@ -196,8 +196,8 @@ final class Job {
     }
 
     synchronized StreamSummary summary(Duration time) {
-        return new StreamSummary(rowsPerSlab * rows.widest(), LongStream.of(slabsOfGpu).boxed().toList(), rows.bytesIn(),
-                rows.bytesOut(), time);
+        return new StreamSummary(rowsPerSlab * rows.widest(), LongStream.of(slabsOfGpu).boxed().toList(),
+                rows.bytesIn(), rows.bytesOut(), time);
     }
 
     /**

@@ -11,8 +11,8 @@ import java.util.List;
 /**
  * The file behind mapped memory, where the system tells it: its bytes are read instead of touched, as pages that are
  * touched have to be entered into the process's page tables one by one, and taken out again by one thread when the
- * mapping ends (measured on an H200's machine: 25 instead of 40 GB/s with a file in memory). A shared mapping and a read
- * see the same bytes. Linux only; what is not clear is left to be copied as memory.
+ * mapping ends (measured on an H200's machine: 25 instead of 40 GB/s with a file in memory). A shared mapping and a
+ * read see the same bytes. Linux only; what is not clear is left to be copied as memory.
  */
 record MappedFile(Path path, long position) {
     private static final Path MAPS = Path.of("/proc/self/maps");
@@ -30,7 +30,8 @@ record MappedFile(Path path, long position) {
                 long to = Long.parseUnsignedLong(words[0].substring(words[0].indexOf('-') + 1), 16);
                 if (memory.address() >= from && memory.address() < to) {
                     boolean whole = memory.address() + memory.byteSize() <= to;
-                    return whole && words.length == 6 && words[1].endsWith("s") ? of(words, memory.address() - from) : null;
+                    return whole && words.length == 6 && words[1].endsWith("s")
+                            ? of(words, memory.address() - from) : null;
                 }
             }
             return null;

@@ -3,8 +3,9 @@ package dev.tilewright.gpu.streaming;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Refuses memory that is read and written, or written twice, in a way that depends on which slab is done first. A source
- * that is the very memory of a target is fine: a slab is written after it has been read, and no other slab reads it.
+ * Refuses memory that is read and written, or written twice, in a way that depends on which slab is done first. A
+ * source that is the very memory of a target is fine: a slab is written after it has been read, and no other slab reads
+ * it.
  */
 final class Overlaps {
 

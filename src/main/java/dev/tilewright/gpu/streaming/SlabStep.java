@@ -6,8 +6,8 @@ public interface SlabStep extends AutoCloseable {
 
     /**
      * Starts it, in {@link Slab#stream()}, and returns without waiting: the inputs are being copied there in the same
-     * stream, and the outputs are copied back behind what is started here. An exception ends the whole run, whose caller
-     * gets it.
+     * stream, and the outputs are copied back behind what is started here. An exception ends the whole run, whose
+     * caller gets it.
      */
     void start(Slab slab);
 

@@ -6,7 +6,8 @@ package dev.tilewright.gpu.streaming;
  *
  * {@snippet :
  * SlabWork work = slot -> {
- *     KernelLaunch launch = kernel.prepare().grid(blocks).set("in", slot.input()).set("out", slot.output()).on(slot.stream());
+ *     KernelLaunch launch = kernel.prepare().grid(blocks).set("in", slot.input()).set("out", slot.output())
+ *             .on(slot.stream());
  *     return slab -> launch.set("rows", slab.rows()).start();
  * };
  * }

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A place on a GPU where slabs are one after another: a stream, and a buffer for each source and each target, as large as
- * the largest slab. Several slots of a GPU are used in turn, so that one slab is copied up while another is computed and a
- * third is copied down.
+ * A place on a GPU where slabs are one after another: a stream, and a buffer for each source and each target, as large
+ * as the largest slab. Several slots of a GPU are used in turn, so that one slab is copied up while another is computed
+ * and a third is copied down.
  */
 public final class Slot {
     /** How long a waiting thread sleeps before it asks again: a slab takes ten times as long, and more. */

@@ -5,8 +5,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /**
- * A run of a {@link Streamer} that is under way. It has ended when nothing of it is left: no thread, no copy, no memory of
- * a GPU. Until then its sources and targets must stay open. Safe for use by several threads.
+ * A run of a {@link Streamer} that is under way. It has ended when nothing of it is left: no thread, no copy, no memory
+ * of a GPU. Until then its sources and targets must stay open. Safe for use by several threads.
  */
 public final class StreamRun implements AutoCloseable {
     private final Job job;
@@ -19,7 +19,8 @@ public final class StreamRun implements AutoCloseable {
 
     /**
      * Asks it to stop, and returns at once: what is under way on the GPUs ends, and nothing new begins. What has been
-     * written to memory or to the application's own file stays; a new file does not appear. Does nothing if it has ended.
+     * written to memory or to the application's own file stays; a new file does not appear. Does nothing if it has
+     * ended.
      */
     public void cancel() {
         job.cancel();
@@ -31,8 +32,8 @@ public final class StreamRun implements AutoCloseable {
     }
 
     /**
-     * Completed when it has ended: exceptionally with what went wrong, or a {@link CancellationException}. Cancelling or
-     * completing this future does not touch the run: there is {@link #cancel}.
+     * Completed when it has ended: exceptionally with what went wrong, or a {@link CancellationException}. Cancelling
+     * or completing this future does not touch the run: there is {@link #cancel}.
      */
     public CompletableFuture<StreamSummary> future() {
         CompletableFuture<StreamSummary> future = new CompletableFuture<>();
@@ -47,12 +48,13 @@ public final class StreamRun implements AutoCloseable {
     }
 
     /**
-     * Waits for its end. An interrupt cancels it; the end is waited for all the same, as the copies that are under way use
-     * the application's memory, and the thread is interrupted again.
+     * Waits for its end. An interrupt cancels it; the end is waited for all the same, as the copies that are under way
+     * use the application's memory, and the thread is interrupted again.
      *
      * @throws CancellationException if it was cancelled
      * @throws RuntimeException what went wrong: {@link dev.tilewright.gpu.CudaException},
-     *     {@link dev.tilewright.gpu.OutOfDeviceMemoryException}, {@link java.io.UncheckedIOException}, or what the step has thrown
+     *     {@link dev.tilewright.gpu.OutOfDeviceMemoryException}, {@link java.io.UncheckedIOException}, or what the step
+     * has thrown
      */
     public StreamSummary await() {
         boolean interrupted = false;

@@ -14,10 +14,10 @@ record StreamSizes(long slab, int slots, int threads) {
     private static final long SLAB = 32L << 20;
     private static final int SLOTS = 4;
     /**
-     * Where threads copy; every one has a second slot, to fill while the first is on its way. On an H200's machine of 16
-     * cores, from a file to page-locked memory: 36 GB/s with 8 threads, 41 with 12 (slabs of 4 MiB; of 2 MiB 38). Copied from
-     * a mapping, slabs of 2 and 4 MiB went at 23 to 25 GB/s, of 8 MiB at 17: so much page-locked memory in use does not
-     * stay in the processor's cache. So slabs are half as large where two sides are copied.
+     * Where threads copy; every one has a second slot, to fill while the first is on its way. On an H200's machine of
+     * 16 cores, from a file to page-locked memory: 36 GB/s with 8 threads, 41 with 12 (slabs of 4 MiB; of 2 MiB 38).
+     * Copied from a mapping, slabs of 2 and 4 MiB went at 23 to 25 GB/s, of 8 MiB at 17: so much page-locked memory in
+     * use does not stay in the processor's cache. So slabs are half as large where two sides are copied.
      */
     private static final long STAGED_SLAB = 4L << 20;
     private static final int STAGED_THREADS = 12;

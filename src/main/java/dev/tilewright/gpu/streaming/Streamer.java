@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 
 /**
  * Moves arrays that may be larger than a GPU through one or several, slab by slab: copies up, work and copies down of
- * different slabs at the same time. Immutable: its methods that set something give another one; it holds nothing that had to be closed,
- * and may be used by several threads.
+ * different slabs at the same time. Immutable: its methods that set something give another one; it holds nothing that
+ * had to be closed, and may be used by several threads.
  *
  * {@snippet :
  * TileKernel scale = TensorCopy.of(ElementType.F32).tile(64, 32).step(ElementStep.SCALE).build();
@@ -39,7 +39,11 @@ public final class Streamer {
         this.progress = progress;
     }
 
-    /** On these GPUs, each of which takes the next slab when it has room. @throws IllegalArgumentException if there is none */
+    /**
+     * On these GPUs, each of which takes the next slab when it has room.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
     public static Streamer on(List<Gpu> gpus) {
         Objects.requireNonNull(gpus, "gpus");
         if (gpus.isEmpty()) {
@@ -55,8 +59,8 @@ public final class Streamer {
     }
 
     /**
-     * About how many bytes of its largest source or target a slab has; whole rows, at least one. Each slot takes as much of
-     * the GPU's memory for each source and target. Default: what was found fastest.
+     * About how many bytes of its largest source or target a slab has; whole rows, at least one. Each slot takes as
+     * much of the GPU's memory for each source and target. Default: what was found fastest.
      */
     public Streamer slab(long bytes) {
         return new Streamer(gpus, sizes.slab(bytes), progress);
@@ -73,8 +77,8 @@ public final class Streamer {
     }
 
     /**
-     * Who is told how far a run is: bytes of all sources, or of all targets if those are more. It is called by one thread
-     * at a time, though not always the same, and holds up the others; its exception ends the run.
+     * Who is told how far a run is: bytes of all sources, or of all targets if those are more. It is called by one
+     * thread at a time, though not always the same, and holds up the others; its exception ends the run.
      */
     public Streamer progress(Progress listener) {
         Objects.requireNonNull(listener, "listener");
@@ -88,7 +92,8 @@ public final class Streamer {
      * @param shape the array's dimensions, outermost first
      * @param input the array, dense and row-major: exactly its bytes
      * @param output for the result: exactly its bytes. It may be the input, if their elements have the same size
-     * @throws RuntimeException as {@link #start(TileKernel, Scalars, List, List, HostTarget)} and {@link StreamRun#await}
+     * @throws RuntimeException as {@link #start(TileKernel, Scalars, List, List, HostTarget)} and {@link
+     * StreamRun#await}
      */
     public StreamSummary run(TileKernel kernel, Scalars scalars, List<Long> shape, MemorySegment input,
             MemorySegment output) {
@@ -125,7 +130,8 @@ public final class Streamer {
      * @param shape the arrays' dimensions, outermost first
      * @param inputs as many as the step has inputs
      * @throws IllegalArgumentException if a source or the target is of another size than the array, or overlaps another
-     * @throws dev.tilewright.BadRequestException if the kernel cannot move an array of such a shape, or scalars are missing
+     * @throws dev.tilewright.BadRequestException if the kernel cannot move an array of such a shape, or scalars are
+     * missing
      * @throws UncheckedIOException if a file cannot be opened
      */
     public StreamRun start(TileKernel kernel, Scalars scalars, List<Long> shape, List<HostSource> inputs,
@@ -166,7 +172,8 @@ public final class Streamer {
     /**
      * Starts to move rows through work of the application's own.
      *
-     * @throws IllegalArgumentException if sources and targets overlap but are not the same, or only one thread may use one
+     * @throws IllegalArgumentException if sources and targets overlap but are not the same, or only one thread may use
+     * one
      * @throws UncheckedIOException if a file cannot be opened
      */
     public StreamRun start(Rows rows, SlabWork work) {

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A thread of a run: has some slots of one GPU and uses them in turn. It copies to and from page-locked memory itself while
- * the GPU is busy with its other slots.
+ * A thread of a run: has some slots of one GPU and uses them in turn. It copies to and from page-locked memory itself
+ * while the GPU is busy with its other slots.
  */
 final class Worker implements Runnable {
     private final Job job;
