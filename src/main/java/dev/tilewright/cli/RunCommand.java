@@ -123,7 +123,8 @@ class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (help) {
-            new RunHelp(terminal, presets).print(Optional.ofNullable(preset).map(presets::named));
+            new RunHelp(terminal, presets)
+                    .print(Optional.ofNullable(preset).map(name -> PresetNames.require(presets, name)));
             return ExitCode.OK;
         }
         require(preset, "name a preset: see 'tilewright list'");

@@ -33,6 +33,8 @@ final class Context {
     private static final ThreadLocal<MemorySegment> CURRENT =
             ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(JAVA_LONG));
 
+    private static final int MOST_RETIRED = 16;
+
     /** What {@link #enter} gives where the thread has this context already, or may keep it. */
     private static final long KEEP = 0;
     /** What it gives where the thread had none and shall have none. */
@@ -55,6 +57,8 @@ final class Context {
     private final CaptureGates captureGates;
     private final Set<Lease> leases = ConcurrentHashMap.newKeySet();
     private final Set<LaunchLog> launchLogs = ConcurrentHashMap.newKeySet();
+    /** Those of streams that are closed, the oldest first. */
+    private final Queue<LaunchLog> retired = new ConcurrentLinkedQueue<>();
     /** What the driver did not take back when it was closed. */
     private final Queue<Runnable> refused = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean open = new AtomicBoolean(true);
@@ -166,6 +170,16 @@ final class Context {
     /** {@code GPU 0}, or {@code a context of other code on GPU 0}: where something is, for messages. */
     String place() {
         return (retained ? "" : "a context of other code on ") + "GPU " + info.ordinal();
+    }
+
+    /** The same, seen from another: emulated machines each have a GPU 0. */
+    String placeSeenFrom(Context other) {
+        return place() + (api == other.api ? "" : " of another emulated machine");
+    }
+
+    /** Whether what is in one can be used in the other: machines that are emulated may have the same handles. */
+    boolean isSame(Context other) {
+        return api == other.api && handle == other.handle;
     }
 
     /** The CUdevice. */
@@ -378,8 +392,16 @@ final class Context {
         launchLogs.add(log);
     }
 
-    void remove(LaunchLog log) {
-        launchLogs.remove(log);
+    /** A stream is gone, and its launches may still run: they are remembered, in words, of the last such streams. */
+    void retire(LaunchLog log) {
+        log.retire();
+        retired.add(log);
+        while (retired.size() > MOST_RETIRED) {
+            LaunchLog oldest = retired.poll();
+            if (oldest != null) {
+                launchLogs.remove(oldest);
+            }
+        }
     }
 
     /** How far the launches have come that a wait for the legacy default stream waits for. */

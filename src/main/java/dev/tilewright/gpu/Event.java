@@ -10,6 +10,7 @@ import java.util.Objects;
 /** A point in a stream, which other streams and threads can wait for, and which has a time: see {@link Stream#record}. */
 public final class Event implements AutoCloseable {
     private final Context context;
+    private final boolean timed;
     private final long handle;
     private final Lease lease;
     /** Whether it was recorded through a Stream, and in which capture if in one. */
@@ -19,6 +20,7 @@ public final class Event implements AutoCloseable {
     /** @param timed whether it has a time, which costs a little */
     Event(Gpu gpu, boolean timed) {
         this.context = gpu.cudaContext();
+        this.timed = timed;
         int flags = timed ? 0 : 2;
         long made = context.ask("cuEventCreate", (api, out) -> api.cuEventCreate(out, flags));
         this.handle = made;
@@ -30,6 +32,8 @@ public final class Event implements AutoCloseable {
     /** An event of somebody else's. */
     private Event(Gpu gpu, long handle) {
         this.context = gpu.cudaContext();
+        // Whether it has a time, the driver knows.
+        this.timed = true;
         this.handle = handle;
         this.lease = Lease.none(context, "the wrapped event");
     }
@@ -47,6 +51,28 @@ public final class Event implements AutoCloseable {
     public long handle() {
         lease.requireOpen();
         return handle;
+    }
+
+    /** Refuses an event of another GPU than the stream's that is to record it. */
+    void requireOf(Context stream) {
+        if (!context.isSame(stream)) {
+            throw new IllegalArgumentException("the event is of " + context.placeSeenFrom(stream) + ", the stream of "
+                    + stream.place() + ": take one of the stream's GPU");
+        }
+    }
+
+    /** Refuses an event that a stream cannot wait for: one of another machine. */
+    void requireReachable(Context stream) {
+        if (context.api() != stream.api()) {
+            throw new IllegalArgumentException("the event is of " + context.placeSeenFrom(stream) + ", the stream of "
+                    + stream.place() + ": they cannot wait for one another");
+        }
+    }
+
+    private void requireTime() {
+        if (!timed) {
+            throw new IllegalStateException("the event has no time: take one from Gpu.timedEvent()");
+        }
     }
 
     /** It was recorded. @param now the capture that it was recorded in; null for none */
@@ -108,17 +134,24 @@ public final class Event implements AutoCloseable {
     /**
      * Milliseconds of the device's clock from another event to this one; both must be done, and timed.
      *
+     * @throws IllegalStateException if one has no time, or was never recorded
      * @see Gpu#timedEvent
      */
     public double millisecondsSince(Event begin) {
         Objects.requireNonNull(begin, "begin");
         begin.refuseCaptured();
         refuseCaptured();
+        begin.requireTime();
+        requireTime();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment milliseconds = arena.allocate(JAVA_FLOAT);
             long from = begin.handle();
             long to = handle();
-            context.call("cuEventElapsedTime", api -> api.cuEventElapsedTime(milliseconds, from, to));
+            int result = context.result(api -> api.cuEventElapsedTime(milliseconds, from, to));
+            if (result == DriverApi.INVALID_HANDLE && !(recorded && begin.recorded)) {
+                throw new IllegalStateException("an event was never recorded: Stream.record gives it a time");
+            }
+            context.check("cuEventElapsedTime", result);
             return milliseconds.get(JAVA_FLOAT, 0);
         }
     }

@@ -211,7 +211,7 @@ public final class Graph implements AutoCloseable {
     }
 
     private void requireHere(Stream in) {
-        if (in.gpu().cudaContext().handle() != context.handle()) {
+        if (!in.gpu().cudaContext().isSame(context)) {
             throw new IllegalArgumentException("the graph is of GPU " + context.info().ordinal() + ", " + in
                     + " of GPU " + in.gpu().info().ordinal());
         }

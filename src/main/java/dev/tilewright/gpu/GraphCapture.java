@@ -87,7 +87,7 @@ final class GraphCapture {
         if (stream.isLegacy()) {
             throw new IllegalStateException("CUDA does not capture the default stream: use one from Gpu.stream()");
         }
-        if (stream.gpu().cudaContext().handle() != context.handle()) {
+        if (!stream.gpu().cudaContext().isSame(context)) {
             throw new IllegalStateException(origin + " of GPU " + context.info().ordinal()
                     + " is being captured, and a graph holds work of one GPU: " + stream + " is of GPU "
                     + stream.gpu().info().ordinal());

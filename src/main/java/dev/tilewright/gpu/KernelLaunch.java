@@ -275,8 +275,8 @@ public final class KernelLaunch {
     /** The stream that it is started in; else the legacy default stream. */
     public KernelLaunch on(Stream stream) {
         Objects.requireNonNull(stream, "stream");
-        if (stream.gpu().cudaContext().handle() != context.handle()) {
-            throw new IllegalArgumentException("the stream is of " + stream.gpu().cudaContext().place()
+        if (!stream.gpu().cudaContext().isSame(context)) {
+            throw new IllegalArgumentException("the stream is of " + stream.gpu().cudaContext().placeSeenFrom(context)
                     + ", kernel '" + signature.name() + "' is loaded in " + context.place());
         }
         config.stream(stream.handle());

@@ -241,8 +241,9 @@ final class LaunchArguments {
     }
 
     private void requireHere(int i, Buffer<?> buffer) {
-        if (buffer.gpu().cudaContext().handle() != context.handle()) {
-            throw new IllegalArgumentException(title(i) + " is a buffer of " + buffer.gpu().cudaContext().place()
+        if (!buffer.gpu().cudaContext().isSame(context)) {
+            throw new IllegalArgumentException(title(i) + " is a buffer of "
+                    + buffer.gpu().cudaContext().placeSeenFrom(context)
                     + ", the kernel is loaded in " + context.place());
         }
     }

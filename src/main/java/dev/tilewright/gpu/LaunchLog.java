@@ -63,6 +63,15 @@ final class LaunchLog {
         return counters[ENDED];
     }
 
+    /** Nothing more is started: what is kept are words, so that launches and their buffers can go. */
+    void retire() {
+        for (int i = 0; i < KEPT; i++) {
+            if (launches[i] != null) {
+                launches[i] = launches[i].toString();
+            }
+        }
+    }
+
     /** Those that are not known to have ended, the oldest first, in words. */
     List<String> unfinished() {
         long to = mark();

@@ -35,7 +35,7 @@ public final class Stream implements AutoCloseable {
         this.capture = new CaptureSlot(isLegacy());
         CaptureSlot slot = capture;
         this.lease = owned ? Lease.of(this, context, log.stream(), () -> {
-            in.remove(log);
+            in.retire(log);
             // A capture ends in all its streams before one of them goes.
             slot.outside(() -> in.release("cuStreamDestroy", api -> api.cuStreamDestroy(handle)));
         }) : null;
@@ -332,13 +332,19 @@ public final class Stream implements AutoCloseable {
     /** A new event that stands for all that is in the stream now. */
     public Event record() {
         Event event = gpu.event();
-        record(event);
-        return event;
+        try {
+            record(event);
+            return event;
+        } catch (RuntimeException e) {
+            event.close();
+            throw e;
+        }
     }
 
-    /** Lets an event stand for all that is in the stream now. */
+    /** Lets an event stand for all that is in the stream now. @throws IllegalArgumentException if it is another GPU's */
     public void record(Event event) {
         Objects.requireNonNull(event, "event");
+        event.requireOf(context);
         long recorded = event.handle();
         call("cuEventRecord", api -> api.cuEventRecord(recorded, handle()));
         event.recordedIn(capture.get());
@@ -352,6 +358,7 @@ public final class Stream implements AutoCloseable {
      */
     public void waitFor(Event event) {
         Objects.requireNonNull(event, "event");
+        event.requireReachable(context);
         long awaited = event.handle();
         boolean joined = event.join(this);
         try {
@@ -403,8 +410,8 @@ public final class Stream implements AutoCloseable {
     }
 
     private void requireHere(Buffer<?> buffer) {
-        if (buffer.gpu().cudaContext().handle() != context.handle()) {
-            throw new IllegalArgumentException("the buffer is of " + buffer.gpu().cudaContext().place()
+        if (!buffer.gpu().cudaContext().isSame(context)) {
+            throw new IllegalArgumentException("the buffer is of " + buffer.gpu().cudaContext().placeSeenFrom(context)
                     + ", the stream of " + context.place());
         }
     }

@@ -25,6 +25,7 @@ public abstract sealed class HostSource permits MemorySource, FileSource {
      */
     public static HostSource of(MemorySegment memory) {
         Objects.requireNonNull(memory, "memory");
+        MemoryCopy.requireShared(memory, "the source");
         return new MemorySource(memory);
     }
 

@@ -23,6 +23,7 @@ public abstract sealed class HostTarget permits MemoryTarget, FileTarget {
      */
     public static HostTarget of(MemorySegment memory) {
         Objects.requireNonNull(memory, "memory");
+        MemoryCopy.requireShared(memory, "the target");
         return new MemoryTarget(memory);
     }
 
