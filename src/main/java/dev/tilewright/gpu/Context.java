@@ -205,6 +205,11 @@ final class Context {
         return !open.get();
     }
 
+    /** The calls that are being made on the device. */
+    CallsInProgress calls() {
+        return health.calls();
+    }
+
     /** Whether a fault has lost the context: nothing in it can be given back, or need be. */
     boolean isLost() {
         return health.fault().isPresent();

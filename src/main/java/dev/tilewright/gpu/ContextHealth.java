@@ -25,12 +25,18 @@ final class ContextHealth {
     private static final Map<DriverApi, ConcurrentMap<Integer, ContextHealth>> OF_DEVICE =
             Collections.synchronizedMap(new WeakHashMap<>());
 
+    private final CallsInProgress calls = new CallsInProgress();
     private final AtomicReference<CudaException.Fault> first = new AtomicReference<>();
 
     /** What is remembered of a device's contexts in this process. */
     static ContextHealth of(DriverApi api, int ordinal) {
         return OF_DEVICE.computeIfAbsent(api, _ -> new ConcurrentHashMap<>())
                 .computeIfAbsent(ordinal, _ -> new ContextHealth());
+    }
+
+    /** The calls that are being made on the device, by whichever of its contexts. */
+    CallsInProgress calls() {
+        return calls;
     }
 
     /**

@@ -152,9 +152,16 @@ public final class Graph implements AutoCloseable {
     private void start(Stream in, long handle) {
         long previous = context.enter();
         try {
-            int result = api.cuGraphLaunch(executable, handle);
-            if (result != DriverApi.SUCCESS) {
-                context.check("cuGraphLaunch of " + this + " on " + in, result);
+            int call = context.calls().begin();
+            try {
+                requireUsable();
+                in.requireOpen();
+                int result = api.cuGraphLaunch(executable, handle);
+                if (result != DriverApi.SUCCESS) {
+                    context.check("cuGraphLaunch of " + this + " on " + in, result);
+                }
+            } finally {
+                context.calls().end(call);
             }
             in.log().started(this);
         } finally {

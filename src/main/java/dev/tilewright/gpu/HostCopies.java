@@ -51,12 +51,12 @@ final class HostCopies {
     boolean upload(MemorySegment host, Buffer<?> to, Stream stream) {
         requireUsable(host);
         long bytes = host.byteSize();
-        long target = to.address();
+        to.requireOpen();
         if (bytes == 0) {
             return true;
         }
         if (isForDriver(host, settings.directUp())) {
-            enqueueUpload(target, host.address(), bytes, stream);
+            enqueueUpload(to, host.address(), bytes, stream);
             Reference.reachabilityFence(host);
             return false;
         }
@@ -67,7 +67,7 @@ final class HostCopies {
         MemorySegment own = scratch.take();
         MemorySegment.copy(host, 0, own, 0, bytes);
         MemoryFaults.surface();
-        enqueueUpload(target, own.address(), bytes, stream);
+        enqueueUpload(to, own.address(), bytes, stream);
         scratch.give(own);
         return false;
     }
@@ -83,12 +83,12 @@ final class HostCopies {
             throw new IllegalArgumentException("a download needs host memory that can be written, and this is read-only");
         }
         long bytes = host.byteSize();
-        long source = from.address();
+        from.requireOpen();
         if (bytes == 0) {
             return true;
         }
         if (isForDriver(host, settings.directDown())) {
-            enqueueDownload(source, host.address(), bytes, stream);
+            enqueueDownload(from, host.address(), bytes, stream);
             Reference.reachabilityFence(host);
             return false;
         }
@@ -100,7 +100,7 @@ final class HostCopies {
             stream.synchronize();
         }
         MemorySegment own = scratch.take();
-        enqueueDownload(source, own.address(), bytes, stream);
+        enqueueDownload(from, own.address(), bytes, stream);
         MemorySegment.copy(own, 0, host, 0, bytes);
         scratch.give(own);
         MemoryFaults.surface();
@@ -128,16 +128,16 @@ final class HostCopies {
         return true;
     }
 
-    private void enqueueUpload(long to, long host, long bytes, Stream stream) {
+    private void enqueueUpload(Buffer<?> to, long host, long bytes, Stream stream) {
         long handle = stream.handle();
         stream.call("cuMemcpyHtoDAsync of " + bytes + " bytes",
-                api -> api.cuMemcpyHtoDAsync(to, host, bytes, handle));
+                stream.using(api -> api.cuMemcpyHtoDAsync(to.address(), host, bytes, handle), to));
     }
 
-    private void enqueueDownload(long from, long host, long bytes, Stream stream) {
+    private void enqueueDownload(Buffer<?> from, long host, long bytes, Stream stream) {
         long handle = stream.handle();
         stream.call("cuMemcpyDtoHAsync of " + bytes + " bytes",
-                api -> api.cuMemcpyDtoHAsync(host, from, bytes, handle));
+                stream.using(api -> api.cuMemcpyDtoHAsync(host, from.address(), bytes, handle), from));
     }
 
     private void staged(boolean up, MemorySegment host, Buffer<?> buffer, Stream stream) {

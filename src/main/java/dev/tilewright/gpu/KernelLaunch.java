@@ -35,6 +35,7 @@ public final class KernelLaunch {
     private final KernelSignature signature;
     private final Context context;
     private final DriverApi api;
+    private final CallsInProgress calls;
     private final Lease kernelLease;
     private final long function;
     private final LaunchConfig config;
@@ -54,6 +55,7 @@ public final class KernelLaunch {
         this.signature = kernel.signature();
         this.context = kernel.gpu().cudaContext();
         this.api = context.api();
+        this.calls = context.calls();
         this.kernelLease = kernel.lease();
         this.function = kernel.function();
         // Goes when nothing refers to it: no launch has to be closed.
@@ -343,9 +345,15 @@ public final class KernelLaunch {
     }
 
     private void launch() {
-        int result = api.cuLaunchKernelEx(configMemory, function, pointers, 0);
-        if (result != DriverApi.SUCCESS) {
-            context.check("cuLaunchKernelEx of " + describe(), result);
+        int call = calls.begin();
+        try {
+            requireOpen();
+            int result = api.cuLaunchKernelEx(configMemory, function, pointers, 0);
+            if (result != DriverApi.SUCCESS) {
+                context.check("cuLaunchKernelEx of " + describe(), result);
+            }
+        } finally {
+            calls.end(call);
         }
         stream.log().started(this);
         if (BLOCKING) {
@@ -361,6 +369,13 @@ public final class KernelLaunch {
 
     private void requireReady() {
         requireArguments();
+        stream.requireOpen();
+    }
+
+    /** Refuses what was closed meanwhile. */
+    private void requireOpen() {
+        arguments.requireOpen();
+        kernelLease.requireOpen();
         stream.requireOpen();
     }
 

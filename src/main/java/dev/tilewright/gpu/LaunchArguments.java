@@ -254,6 +254,11 @@ final class LaunchArguments {
             throw new IllegalStateException("kernel '" + signature.name() + "' has no value yet for "
                     + String.join(", ", missingNames()) + ": set every argument before it starts");
         }
+        requireOpen();
+    }
+
+    /** Refuses memory that is closed. */
+    void requireOpen() {
         for (Buffer<?> buffer : buffers) {
             if (buffer != null) {
                 buffer.requireOpen();

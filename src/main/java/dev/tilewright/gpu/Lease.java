@@ -74,6 +74,7 @@ final class Lease {
 
     private void end() {
         open = false;
+        context.calls().awaitEnd();
         try {
             release.run();
         } finally {

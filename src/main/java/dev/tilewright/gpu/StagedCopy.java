@@ -155,7 +155,7 @@ final class StagedCopy {
             long bytes = bytes(at);
             MemorySegment.copy(host, at, lane.memory(number, bytes), 0, bytes);
             MemoryFaults.surface();
-            lane.up(number, buffer.address() + at, bytes);
+            lane.up(number, buffer, at, bytes);
             goOn = mayGoOn(++done);
         }
         lane.awaitAll();
@@ -180,7 +180,7 @@ final class StagedCopy {
             if (more) {
                 int number = sent % begins.length;
                 begins[number] = at;
-                lane.down(number, buffer.address() + at, bytes(at));
+                lane.down(number, buffer, at, bytes(at));
                 sent++;
             } else if (oldest == sent) {
                 return !goOn;

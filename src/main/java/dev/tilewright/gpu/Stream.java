@@ -110,6 +110,29 @@ public final class Stream implements AutoCloseable {
         }
     }
 
+    /** A call that uses buffers, none of which is given back while it is made. */
+    Context.Call using(Context.Call call, Buffer<?>... buffers) {
+        return api -> {
+            int[] begun = new int[buffers.length];
+            int count = 0;
+            int mine = context.calls().begin();
+            try {
+                for (Buffer<?> buffer : buffers) {
+                    begun[count] = buffer.gpu().cudaContext().calls().begin();
+                    count++;
+                    buffer.requireOpen();
+                }
+                requireOpen();
+                return call.on(api);
+            } finally {
+                for (int i = 0; i < count; i++) {
+                    buffers[i].gpu().cudaContext().calls().end(begun[i]);
+                }
+                context.calls().end(mine);
+            }
+        };
+    }
+
     private void leaveGate() {
         if (gate != null) {
             gate.leave();
@@ -300,13 +323,14 @@ public final class Stream implements AutoCloseable {
             keep(from);
             keep(to);
             callWatched("device to device", from.bytes(), "cuMemcpyDtoDAsync of " + from.bytes() + " bytes",
-                    api -> api.cuMemcpyDtoDAsync(target, source, from.bytes(), handle()));
+                    using(api -> api.cuMemcpyDtoDAsync(target, source, from.bytes(), handle()), from, to));
         } else {
             gpu.peers().reach(other);
             keep(from);
             keep(to);
             callWatched("GPU to GPU", from.bytes(), "cuMemcpyPeerAsync of " + from.bytes() + " bytes",
-                    api -> api.cuMemcpyPeerAsync(target, there, source, context.handle(), from.bytes(), handle()));
+                    using(api -> api.cuMemcpyPeerAsync(target, there, source, context.handle(), from.bytes(), handle()),
+                            from, to));
         }
     }
 
@@ -318,7 +342,7 @@ public final class Stream implements AutoCloseable {
             long address = buffer.address();
             keep(buffer);
             callWatched("fill", buffer.bytes(), "cuMemsetD8Async of " + buffer.bytes() + " bytes",
-                    api -> api.cuMemsetD8Async(address, value, buffer.bytes(), handle()));
+                    using(api -> api.cuMemsetD8Async(address, value, buffer.bytes(), handle()), buffer));
         }
     }
 
