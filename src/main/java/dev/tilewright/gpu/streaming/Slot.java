@@ -44,7 +44,8 @@ public final class Slot {
     static Slot open(Job job, int gpuNumber, int number) {
         Slot slot = new Slot(job, gpuNumber, number);
         try {
-            slot.stream = slot.own(slot.gpu.nonBlockingStream());
+            // One that waits for the default stream, and that for it: a launch that was not told its stream is right, too.
+            slot.stream = slot.own(slot.gpu.stream());
             slot.furnish();
             slot.step = job.work().open(slot);
             if (slot.step == null) {

@@ -244,6 +244,17 @@ class StreamerTest {
         assertEquals(4L * COUNT, summary.bytesUp());
     }
 
+    /** Launches go to the default stream unless they are told another. */
+    @Test
+    void workInTheDefaultStreamIsOrderedWithTheCopies() {
+        byte[] output = new byte[1000];
+        Streamer.on(gpus).slab(64).run(Rows.of(1000).to(HostTarget.of(MemorySegment.ofArray(output)), 1),
+                slot -> slab -> slot.gpu().defaultStream().fill(slab.output(), (byte) 7));
+        for (byte b : output) {
+            assertEquals(7, b);
+        }
+    }
+
     @Test
     void anEmptyArrayTouchesNothing() {
         gpus.forEach(Gpu::close);
