@@ -2,7 +2,6 @@ package dev.tilewright.gpu;
 
 import dev.tilewright.gpu.cuda.DriverApi;
 import java.lang.foreign.MemorySegment;
-import java.util.function.IntSupplier;
 
 /**
  * Page-locked pieces that one thread at a time copies through, on streams of the runtime's own which nothing of the
@@ -53,23 +52,11 @@ final class StagingLane {
         return memory.asSlice((long) piece * pieceBytes, bytes);
     }
 
-    /** A call that uses a buffer, which is not given back while it is made. */
-    private int whileOpen(Buffer<?> buffer, IntSupplier call) {
-        CallsInProgress calls = buffer.gpu().cudaContext().calls();
-        int begun = calls.begin();
-        try {
-            buffer.requireOpen();
-            return call.getAsInt();
-        } finally {
-            calls.end(begun);
-        }
-    }
-
     /** Sends a piece to the device. */
     void up(int piece, Buffer<?> to, long at, long bytes) {
         long from = memory.address() + (long) piece * pieceBytes;
         context.call("cuMemcpyHtoDAsync of " + bytes + " bytes",
-                api -> whileOpen(to, () -> api.cuMemcpyHtoDAsync(to.address() + at, from, bytes, up)));
+                api -> to.whileOpen(() -> api.cuMemcpyHtoDAsync(to.address() + at, from, bytes, up)));
         sent(piece, up);
     }
 
@@ -77,7 +64,7 @@ final class StagingLane {
     void down(int piece, Buffer<?> from, long at, long bytes) {
         long to = memory.address() + (long) piece * pieceBytes;
         context.call("cuMemcpyDtoHAsync of " + bytes + " bytes",
-                api -> whileOpen(from, () -> api.cuMemcpyDtoHAsync(to, from.address() + at, bytes, down)));
+                api -> from.whileOpen(() -> api.cuMemcpyDtoHAsync(to, from.address() + at, bytes, down)));
         sent(piece, down);
     }
 

@@ -110,27 +110,22 @@ public final class Stream implements AutoCloseable {
         }
     }
 
-    /** A call that uses buffers, none of which is given back while it is made. */
-    Context.Call using(Context.Call call, Buffer<?>... buffers) {
-        return api -> {
-            int[] begun = new int[buffers.length];
-            int count = 0;
-            int mine = context.calls().begin();
+    /** A call that uses a buffer: neither that nor the stream is given back while it is made. */
+    Context.Call using(Context.Call call, Buffer<?> buffer) {
+        return api -> buffer.whileOpen(() -> {
+            int begun = context.calls().begin();
             try {
-                for (Buffer<?> buffer : buffers) {
-                    begun[count] = buffer.gpu().cudaContext().calls().begin();
-                    count++;
-                    buffer.requireOpen();
-                }
                 requireOpen();
                 return call.on(api);
             } finally {
-                for (int i = 0; i < count; i++) {
-                    buffers[i].gpu().cudaContext().calls().end(begun[i]);
-                }
-                context.calls().end(mine);
+                context.calls().end(begun);
             }
-        };
+        });
+    }
+
+    /** The same of two buffers. */
+    private Context.Call using(Context.Call call, Buffer<?> one, Buffer<?> other) {
+        return using(api -> other.whileOpen(() -> call.on(api)), one);
     }
 
     private void leaveGate() {
