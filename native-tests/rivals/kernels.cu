@@ -23,14 +23,23 @@ __global__ void add(const uint4* in, uint4* out, unsigned value, unsigned long l
     }
 }
 
-// The same as many times as one likes, which the compiler must not see through: takes longer than the slab's copies.
+// The same as many times as one likes: takes longer than the slab's copies. The value is read anew each time, so that
+// the additions cannot be made one (ptxas does that with additions of a value that it knows to stay).
 __global__ void add_often(const uint4* in, uint4* out, unsigned value, unsigned long long n, unsigned times) {
+    __shared__ volatile unsigned held;
+    if (threadIdx.x == 0) {
+        held = value;
+    }
+    __syncthreads();
     unsigned long long step = (unsigned long long) gridDim.x * blockDim.x;
     for (unsigned long long i = (unsigned long long) blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {
         uint4 v = in[i];
         for (unsigned t = 0; t < times; t++) {
-            asm volatile("add.u32 %0, %0, %4; add.u32 %1, %1, %4; add.u32 %2, %2, %4; add.u32 %3, %3, %4;"
-                    : "+r"(v.x), "+r"(v.y), "+r"(v.z), "+r"(v.w) : "r"(value));
+            unsigned again = held;
+            v.x += again;
+            v.y += again;
+            v.z += again;
+            v.w += again;
         }
         out[i] = v;
     }
