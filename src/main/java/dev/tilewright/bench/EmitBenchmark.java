@@ -1,9 +1,9 @@
 package dev.tilewright.bench;
 
+import dev.tilewright.bench.result.Spread;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.layout.ElementType;
-import java.util.Arrays;
 import java.util.List;
 
 /** How long it takes to build and emit a preset's kernel, once warm. Runs anywhere. */
@@ -14,10 +14,9 @@ public final class EmitBenchmark {
     /**
      * One measurement.
      *
-     * @param medianMicros median time of building the program and emitting it
-     * @param worstMicros the slowest of the measured turns
+     * @param micros µs of building the program and emitting it
      */
-    public record Row(String preset, int sourceBytes, double medianMicros, double worstMicros) {
+    public record Row(String preset, int sourceBytes, Spread micros) {
     }
 
     private EmitBenchmark() {
@@ -29,15 +28,14 @@ public final class EmitBenchmark {
             presets.forEach(EmitBenchmark::emit);
         }
         return presets.stream().map(preset -> {
-            long[] nanos = new long[TURNS];
+            double[] micros = new double[TURNS];
             int length = 0;
             for (int i = 0; i < TURNS; i++) {
                 long start = System.nanoTime();
                 length = emit(preset);
-                nanos[i] = System.nanoTime() - start;
+                micros[i] = (System.nanoTime() - start) / 1e3;
             }
-            Arrays.sort(nanos);
-            return new Row(preset.name(), length, nanos[TURNS / 2] / 1e3, nanos[TURNS - 1] / 1e3);
+            return new Row(preset.name(), length, Spread.of(micros));
         }).toList();
     }
 

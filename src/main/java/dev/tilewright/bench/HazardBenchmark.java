@@ -1,5 +1,6 @@
 package dev.tilewright.bench;
 
+import dev.tilewright.bench.result.Spread;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.TileKernel;
 import dev.tilewright.hazard.HazardCheck;
@@ -8,7 +9,6 @@ import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Launch;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 import java.util.List;
 
 /** How long it takes to check a preset for hazards. Runs anywhere. */
@@ -20,15 +20,10 @@ public final class HazardBenchmark {
      *
      * @param arrayBytes bytes of the array that goes through the kernel
      * @param firstMillis the first check, with nothing warm but what the presets before have used too
-     * @param medianMillis the median of several more
+     * @param millis several more
      * @param findings hazards found, which should be none
      */
-    public record Row(String preset, long arrayBytes, double firstMillis, double medianMillis, int findings) {
-
-        /** Bytes of the array read and written, in millions for each second of the median. */
-        public double megabytesPerSecond() {
-            return 2 * arrayBytes / 1e3 / medianMillis;
-        }
+    public record Row(String preset, long arrayBytes, double firstMillis, Spread millis, int findings) {
     }
 
     private HazardBenchmark() {
@@ -60,8 +55,7 @@ public final class HazardBenchmark {
                     millis[i] = taken;
                 }
             }
-            Arrays.sort(millis);
-            return new Row(preset.name(), bytes, first, millis[TURNS / 2], findings);
+            return new Row(preset.name(), bytes, first, Spread.of(millis), findings);
         }
     }
 }

@@ -252,6 +252,15 @@ public final class Gpu implements AutoCloseable {
     }
 
     /**
+     * A CUdevice_attribute, of those that cuda.h lists, such as 38, the bytes of the L2 cache.
+     *
+     * @throws CudaException if the driver does not know it
+     */
+    public int attribute(int attribute) {
+        return context.attribute(attribute);
+    }
+
+    /**
      * New memory, with unspecified contents, at a multiple of 256.
      *
      * @param count elements

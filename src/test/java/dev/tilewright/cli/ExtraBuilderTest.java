@@ -4,7 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.tilewright.bench.CopySuite;
+import dev.tilewright.bench.suite.CopyRow;
+import dev.tilewright.bench.suite.CopyRows;
 import dev.tilewright.builder.DirectCopy;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetCatalog;
@@ -137,14 +138,13 @@ class ExtraBuilderTest {
 
     @Test
     void benchmarksMeasureIt() {
-        assertEquals("direct-copy", CopySuite.defaults(WITH_IT.mechanisms()).getLast().name());
-        List<String> swept = CopySuite.sweep(WITH_IT.mechanisms()).stream().map(CopySuite.Candidate::name)
-                .filter(n -> n.startsWith("direct")).toList();
+        assertEquals("direct-copy", CopyRows.defaults(WITH_IT.mechanisms()).getLast().name());
+        List<String> swept = CopyRows.sweep(WITH_IT.mechanisms()).stream().filter(row -> row.name().startsWith("direct"))
+                .map(CopyRow::parameters).map(Object::toString).toList();
         // 9 is none of its values.
         assertEquals(10, swept.size());
-        assertEquals(List.of("direct-copy --per-thread 1, 1 tiles a block",
-                "direct-copy --per-thread 2, 1 tiles a block"), swept.subList(0, 2));
-        assertEquals("direct-copy --per-thread 2, persistent", swept.getLast());
+        assertEquals(List.of("{per-thread=1, tiles=1 a block}", "{per-thread=2, tiles=1 a block}"), swept.subList(0, 2));
+        assertEquals("{per-thread=2, tiles=as many blocks as fit}", swept.getLast());
     }
 
     @Test

@@ -1,0 +1,141 @@
+package dev.tilewright.bench;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.MissingRequirementException;
+import dev.tilewright.Progress;
+import dev.tilewright.bench.device.MachineFacts;
+import dev.tilewright.bench.result.Machine;
+import dev.tilewright.bench.result.Report;
+import dev.tilewright.bench.result.Row;
+import dev.tilewright.bench.result.Unit;
+import dev.tilewright.gpu.CudaException;
+import dev.tilewright.gpu.Gpu;
+import dev.tilewright.gpu.OutOfDeviceMemoryException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * A run: opens the GPU when the first suite asks for it, collects the rows, and has a report at any time, so that one
+ * that is interrupted has a valid one too. Suites run in one thread; {@link #report} may be called by another.
+ */
+public final class Bench implements AutoCloseable {
+    private final Settings settings;
+    private final Progress progress;
+    private final Consumer<Row> listener;
+    private final Supplier<Gpu> opening;
+    private final String command;
+    private final Instant started = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+    private final List<Row> rows = new ArrayList<>();
+    private Gpu gpu;
+    private Machine machine = MachineFacts.ofHost();
+    private volatile boolean complete;
+
+    /**
+     * @param command the words that make the report anew
+     * @param listener is given each row as soon as it is known
+     */
+    public Bench(Settings settings, String command, Progress progress, Consumer<Row> listener) {
+        this(settings, command, progress, listener, () -> Gpu.open(settings.gpu()));
+    }
+
+    /** @param opening opens the GPU when it is needed for the first time */
+    Bench(Settings settings, String command, Progress progress, Consumer<Row> listener, Supplier<Gpu> opening) {
+        this.settings = Objects.requireNonNull(settings, "settings");
+        this.command = Objects.requireNonNull(command, "command");
+        this.progress = Objects.requireNonNull(progress, "progress");
+        this.listener = Objects.requireNonNull(listener, "listener");
+        this.opening = opening;
+    }
+
+    /** How to measure. */
+    public Settings settings() {
+        return settings;
+    }
+
+    /** Where long work tells how far it is. */
+    public Progress progress() {
+        return progress;
+    }
+
+    /** The GPU, which this owns. @throws MissingRequirementException if there is none, with the reason */
+    public Gpu gpu() {
+        if (gpu == null) {
+            gpu = opening.get();
+            Machine found = MachineFacts.of(gpu);
+            synchronized (rows) {
+                machine = found;
+            }
+        }
+        return gpu;
+    }
+
+    /** What is measured on, as far as is known. */
+    public Machine machine() {
+        synchronized (rows) {
+            return machine;
+        }
+    }
+
+    /** Takes a row. */
+    public void add(Row row) {
+        synchronized (rows) {
+            rows.add(row);
+        }
+        listener.accept(row);
+    }
+
+    /** Runs suites, one after the other. What one lacks is a row of it, and the others run. */
+    public void run(List<Suite> suites) {
+        for (Suite suite : suites) {
+            attempt(suite.name(), suite.name(), Row.OURS, Unit.GIGABYTES_PER_SECOND, () -> suite.run(this));
+        }
+        complete = true;
+    }
+
+    /** Does a part of a suite; what it lacks, or cannot do on this machine, becomes a row that says so. */
+    public void attempt(String suite, String subject, String side, Unit unit, Runnable part) {
+        try {
+            part.run();
+        } catch (MissingRequirementException | BadRequestException | OutOfDeviceMemoryException e) {
+            add(Row.notRun(suite, subject, side, unit, sentence(e)));
+        } catch (CudaException e) {
+            if (gpu != null && isLost()) {
+                throw e;
+            }
+            add(Row.notRun(suite, subject, side, unit, sentence(e)));
+        }
+    }
+
+    private boolean isLost() {
+        try {
+            gpu.synchronize();
+            return false;
+        } catch (CudaException e) {
+            return true;
+        }
+    }
+
+    private static String sentence(RuntimeException e) {
+        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+    }
+
+    /** What is known by now. */
+    public Report report() {
+        synchronized (rows) {
+            return new Report(Report.FORMAT, started.toString(), command, settings.seed(), complete,
+                    machine.ending(MachineFacts.clocks(machine)), rows);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (gpu != null) {
+            gpu.close();
+        }
+    }
+}

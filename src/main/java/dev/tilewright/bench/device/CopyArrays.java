@@ -1,0 +1,115 @@
+package dev.tilewright.bench.device;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.gpu.Buffer;
+import dev.tilewright.gpu.DeviceMemory;
+import dev.tilewright.gpu.Gpu;
+import dev.tilewright.gpu.Kernel;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Arrays to copy from and to on a GPU: so many of each that a copy finds nothing of its own in the L2. Random words,
+ * written and compared on the device.
+ */
+public final class CopyArrays implements AutoCloseable {
+    /** All pairs together are this many times the L2 at least. */
+    private static final int TIMES_CACHE = 6;
+    /** CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, cuda.h. */
+    private static final int L2_BYTES = 38;
+    private static final int MOST_PAIRS = 64;
+    private static final byte STALE = (byte) 0xCD;
+
+    private final Gpu gpu;
+    private final long bytes;
+    private final List<Buffer<byte[]>> sources = new ArrayList<>();
+    private final List<Buffer<byte[]>> results = new ArrayList<>();
+    private final Buffer<long[]> differing;
+    private final Kernel fill;
+    private final Kernel compare;
+
+    /**
+     * Allocates and fills them.
+     *
+     * @param bytes of one array, a multiple of 4
+     * @throws BadRequestException if the GPU has not so much memory
+     */
+    public CopyArrays(Gpu gpu, long bytes, long seed) {
+        if (bytes <= 0 || bytes % Integer.BYTES != 0) {
+            throw new BadRequestException("an array to copy has a positive multiple of 4 bytes, got " + bytes);
+        }
+        this.gpu = gpu;
+        this.bytes = bytes;
+        DeviceMemory memory = gpu.memory();
+        if (2 * bytes > memory.free() - (256L << 20)) {
+            throw new BadRequestException("an array of " + (bytes >> 20) + " MiB and its copy do not fit " + gpu.name()
+                    + ", which has " + (memory.free() >> 20) + " MiB free: choose a smaller size");
+        }
+        this.fill = gpu.load(PatternKernels.FILL);
+        this.compare = gpu.load(PatternKernels.DIFFERING);
+        this.differing = gpu.longs(1);
+        long wanted = Math.ceilDiv(TIMES_CACHE * (long) gpu.attribute(L2_BYTES), 2 * bytes);
+        int pairs = (int) Math.clamp(wanted, 1, Math.min(MOST_PAIRS, memory.free() / 2 / (2 * bytes) + 1));
+        for (int i = 0; i < pairs; i++) {
+            sources.add(gpu.bytes(bytes));
+            results.add(gpu.bytes(bytes));
+            fill.prepare().grid(blocks()).set("words", sources.get(i)).set("count", bytes / Integer.BYTES)
+                    .set("seed", seed * 1_000_003 + i * (bytes / Integer.BYTES)).start();
+        }
+        gpu.synchronize();
+    }
+
+    private int blocks() {
+        return Math.clamp(Math.ceilDiv(bytes / Integer.BYTES, PatternKernels.THREADS), 1,
+                gpu.info().multiprocessors() * 8);
+    }
+
+    /** Bytes of each. */
+    public long bytes() {
+        return bytes;
+    }
+
+    /** How many pairs there are to rotate through. */
+    public int pairs() {
+        return sources.size();
+    }
+
+    /** What is copied. @param place any number from 0, counted round */
+    public Buffer<byte[]> source(int place) {
+        return sources.get(place % sources.size());
+    }
+
+    /** Where to. */
+    public Buffer<byte[]> result(int place) {
+        return results.get(place % results.size());
+    }
+
+    /** Writes something else over all results. */
+    public void spoil() {
+        results.forEach(result -> result.fill(STALE));
+        gpu.synchronize();
+    }
+
+    /** How many 32-bit words of all results are not those of their sources, once all work has ended. */
+    public long differing() {
+        gpu.synchronize();
+        long count = 0;
+        for (int i = 0; i < pairs(); i++) {
+            differing.upload(new long[1]);
+            compare.prepare().grid(blocks()).set("a", sources.get(i)).set("b", results.get(i))
+                    .set("count", bytes / Integer.BYTES).set("differing", differing).start();
+            gpu.synchronize();
+            count += differing.download()[0];
+        }
+        return count;
+    }
+
+    @Override
+    public void close() {
+        sources.forEach(Buffer::close);
+        results.forEach(Buffer::close);
+        differing.close();
+        fill.close();
+        compare.close();
+    }
+}

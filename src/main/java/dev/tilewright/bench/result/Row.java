@@ -1,0 +1,118 @@
+package dev.tilewright.bench.result;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+
+/**
+ * One measurement of one side.
+ *
+ * @param suite what it belongs to, such as {@code copy}
+ * @param subject what was measured, such as {@code bulk-copy}; every side that does the same work has the same subject
+ * @param side whose work it is: {@link #OURS}, {@code cuMemcpy}, {@code C++}, {@code PyTorch}, {@code Triton}, {@code cuBLAS}
+ * @param parameters what it was measured with, such as {@code size} in bytes, {@code tile}, {@code stages}; as text
+ * @param bytes read plus written, by one piece of work; 0 where that says nothing
+ * @param operations arithmetic ones, of one piece of work; 0 where there are none
+ * @param unit of the figure
+ * @param figure what was measured; null where nothing was
+ * @param verdict what is known of its output
+ * @param note why it was not run, what was wrong, or what bounds it; else empty
+ * @param ratios to others of the same run
+ */
+public record Row(String suite, String subject, String side, Map<String, String> parameters, long bytes,
+        double operations, Unit unit, Spread figure, Verdict verdict, String note, List<Ratio> ratios) {
+
+    /** The side that is this library. */
+    public static final String OURS = "tilewright";
+
+    public Row {
+        Objects.requireNonNull(suite, "suite");
+        Objects.requireNonNull(subject, "subject");
+        Objects.requireNonNull(side, "side");
+        Objects.requireNonNull(unit, "unit");
+        Objects.requireNonNull(note, "note");
+        parameters = Collections.unmodifiableMap(new LinkedHashMap<>(parameters));
+        ratios = List.copyOf(ratios);
+        if ((verdict == Verdict.NOT_RUN) != (figure == null)) {
+            throw new IllegalArgumentException("a row has a figure or was not run: " + subject + " of " + side);
+        }
+        if (figure == null && note.isEmpty()) {
+            throw new IllegalArgumentException("a row that was not run says why: " + subject + " of " + side);
+        }
+    }
+
+    /** A measurement with nothing beside it yet. */
+    public static Row of(String suite, String subject, String side, Unit unit, Spread figure, Verdict verdict) {
+        return new Row(suite, subject, side, Map.of(), 0, 0, unit, figure, verdict, "", List.of());
+    }
+
+    /** What could not be measured. @param why one sentence */
+    public static Row notRun(String suite, String subject, String side, Unit unit, String why) {
+        return new Row(suite, subject, side, Map.of(), 0, 0, unit, null, Verdict.NOT_RUN, why, List.of());
+    }
+
+    /** The same with a parameter more. */
+    public Row with(String parameter, Object value) {
+        Map<String, String> all = new LinkedHashMap<>(parameters);
+        all.put(parameter, value.toString());
+        return new Row(suite, subject, side, all, bytes, operations, unit, figure, verdict, note, ratios);
+    }
+
+    /** The same, with parameters more. */
+    public Row with(Map<String, ?> more) {
+        Row row = this;
+        for (Map.Entry<String, ?> one : new TreeMap<>(more).entrySet()) {
+            row = row.with(one.getKey(), one.getValue());
+        }
+        return row;
+    }
+
+    /** The same with the bytes that one piece of work reads plus those that it writes. */
+    public Row moving(long moved) {
+        return new Row(suite, subject, side, parameters, moved, operations, unit, figure, verdict, note, ratios);
+    }
+
+    /** The same with the arithmetic operations of one piece of work. */
+    public Row computing(double number) {
+        return new Row(suite, subject, side, parameters, bytes, number, unit, figure, verdict, note, ratios);
+    }
+
+    /** The same with a note. */
+    public Row noting(String text) {
+        return new Row(suite, subject, side, parameters, bytes, operations, unit, figure, verdict, text, ratios);
+    }
+
+    /** The same beside another figure of the same unit. @param demanded see {@link Ratio}; null for nothing */
+    public Row beside(String other, double theirs, Double demanded) {
+        if (figure == null || !(theirs > 0)) {
+            return this;
+        }
+        List<Ratio> all = new ArrayList<>(ratios);
+        all.add(new Ratio(other, figure.median() / theirs, demanded));
+        return new Row(suite, subject, side, parameters, bytes, operations, unit, figure, verdict, note, all);
+    }
+
+    /** The same beside another row, if that was measured. */
+    public Row beside(Row other, Double demanded) {
+        return other.figure == null ? this : beside(other.side, other.figure.median(), demanded);
+    }
+
+    /** What tells it from the other rows of a report. */
+    public String key() {
+        return suite + " | " + subject + " | " + side + " | " + new TreeMap<>(parameters);
+    }
+
+    /** Whether its output was right, as far as there is one. */
+    public boolean isCorrect() {
+        return verdict != Verdict.WRONG;
+    }
+
+    /** Whether all that is demanded of it was reached. */
+    public boolean isReached() {
+        return ratios.stream().allMatch(ratio -> ratio.reached(unit));
+    }
+}

@@ -1,0 +1,124 @@
+package dev.tilewright.bench.suite;
+
+import dev.tilewright.bench.Bench;
+import dev.tilewright.bench.result.Row;
+import dev.tilewright.bench.Settings;
+import dev.tilewright.bench.result.Spread;
+import dev.tilewright.bench.Suite;
+import dev.tilewright.bench.result.Unit;
+import dev.tilewright.bench.result.Verdict;
+import dev.tilewright.bench.device.CopyArrays;
+import dev.tilewright.bench.device.DeviceTurns;
+import dev.tilewright.builder.Mechanism;
+import dev.tilewright.gpu.Buffer;
+import dev.tilewright.gpu.Gpu;
+import dev.tilewright.gpu.Kernel;
+import dev.tilewright.gpu.KernelLaunch;
+import dev.tilewright.program.Launch;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * How fast kernels copy an array on the device, against the device's own copy and against the memory's rating. Each is
+ * measured in turns with cuMemcpy, so that the ratio is of the same moments.
+ */
+public final class CopySuite implements Suite {
+    private static final String MEMCPY = "cuMemcpy";
+    private final String name;
+    private final String description;
+    private final Supplier<List<CopyRow>> rows;
+
+    private CopySuite(String name, String description, Supplier<List<CopyRow>> rows) {
+        this.name = name;
+        this.description = description;
+        this.rows = rows;
+    }
+
+    /** The builders as they are when a user chooses nothing. */
+    public static CopySuite ofDefaults(List<Mechanism<?>> mechanisms) {
+        return new CopySuite("copy", "copies on the device by every mechanism, against cuMemcpy, C++ and the rating",
+                () -> CopyRows.defaults(mechanisms));
+    }
+
+    /** Every combination of what builders say to sweep. */
+    public static CopySuite ofCombinations(List<Mechanism<?>> mechanisms) {
+        return new CopySuite("sweep", "the same by every tile, stages and grid that the builders declare",
+                () -> CopyRows.sweep(mechanisms));
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public String description() {
+        return description;
+    }
+
+    @Override
+    public boolean needsGpu() {
+        return true;
+    }
+
+    @Override
+    public void run(Bench bench) {
+        Gpu gpu = bench.gpu();
+        for (long bytes : bench.settings().sizes(1L << 30)) {
+            bench.attempt(name(), "copy", Row.OURS, Unit.GIGABYTES_PER_SECOND, () -> run(bench, gpu, bytes));
+        }
+    }
+
+    private void run(Bench bench, Gpu gpu, long bytes) {
+        Settings settings = bench.settings();
+        List<CopyRow> all = rows.get();
+        try (CopyArrays arrays = new CopyArrays(gpu, bytes, settings.seed());
+                DeviceTurns turns = new DeviceTurns(gpu, settings.warmUpMillis())) {
+            for (int i = 0; i < all.size(); i++) {
+                CopyRow row = all.get(i);
+                bench.progress().at("copying " + (bytes >> 20) + " MiB", i, all.size());
+                bench.attempt(name(), row.name(), Row.OURS, Unit.GIGABYTES_PER_SECOND,
+                        () -> measure(bench, gpu, row, arrays, turns));
+            }
+            bench.progress().at("copying " + (bytes >> 20) + " MiB", all.size(), all.size());
+        }
+    }
+
+    private void measure(Bench bench, Gpu gpu, CopyRow row, CopyArrays arrays, DeviceTurns turns) {
+        try (Kernel kernel = gpu.load(row.kernel())) {
+            Launch launch = row.launch(arrays.bytes(), kernel.residentBlocks());
+            List<KernelLaunch> launches = new ArrayList<>();
+            try (Buffer<byte[]> workspace = gpu.bytes(row.kernel().workspaceBytes(launch))) {
+                for (int place = 0; place < arrays.pairs(); place++) {
+                    Buffer<byte[]> from = arrays.source(place);
+                    Buffer<byte[]> to = arrays.result(place);
+                    launches.add((workspace.bytes() == 0 ? kernel.prepare(launch, from, to)
+                            : kernel.prepare(launch, from, to, workspace)).on(turns.stream()));
+                }
+                arrays.spoil();
+                List<Spread> micros = turns.take(bench.settings().turns(), List.of(
+                        (stream, place) -> stream.copy(arrays.source(place), arrays.result(place)),
+                        (_, place) -> launches.get(place % launches.size()).start()));
+                arrays.spoil();
+                launches.forEach(KernelLaunch::start);
+                long wrong = arrays.differing();
+                report(bench, row, arrays, launch, micros, wrong);
+            }
+        }
+    }
+
+    private void report(Bench bench, CopyRow row, CopyArrays arrays, Launch launch, List<Spread> micros, long wrong) {
+        long moved = 2 * arrays.bytes();
+        Map<String, Object> size = Map.of("size", arrays.bytes());
+        Row memcpy = Row.of(name(), row.name(), MEMCPY, Unit.GIGABYTES_PER_SECOND,
+                micros.get(0).gigabytesPerSecond(moved), Verdict.NO_OUTPUT).moving(moved).with(size);
+        Row ours = Row.of(name(), row.name(), Row.OURS, Unit.GIGABYTES_PER_SECOND,
+                micros.get(1).gigabytesPerSecond(moved), wrong == 0 ? Verdict.VERIFIED : Verdict.WRONG).moving(moved)
+                .with(size).with(row.parameters()).with("blocks", launch.blocks()).beside(memcpy, row.demanded())
+                .beside("rating", bench.machine().ratedGigabytesPerSecond(), null);
+        bench.add(memcpy);
+        bench.add(wrong == 0 ? ours : ours.noting(wrong + " of " + arrays.bytes() / 4 + " words are wrong"));
+    }
+}

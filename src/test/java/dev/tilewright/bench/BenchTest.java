@@ -1,0 +1,71 @@
+package dev.tilewright.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.MissingRequirementException;
+import dev.tilewright.Progress;
+import dev.tilewright.bench.result.Report;
+import dev.tilewright.bench.result.Row;
+import dev.tilewright.bench.result.Spread;
+import dev.tilewright.bench.result.Unit;
+import dev.tilewright.bench.result.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** Runs of suites, without a GPU. */
+class BenchTest {
+
+    private record Made(String name, Consumer<Bench> work) implements Suite {
+        @Override
+        public String description() {
+            return "made for a test";
+        }
+
+        @Override
+        public boolean needsGpu() {
+            return false;
+        }
+
+        @Override
+        public void run(Bench bench) {
+            work.accept(bench);
+        }
+    }
+
+    private static Row row(String subject, double... samples) {
+        return Row.of("made", subject, Row.OURS, Unit.MICROSECONDS, Spread.of(samples), Verdict.NO_OUTPUT);
+    }
+
+    @Test
+    void whatOneSuiteLacksIsARowAndTheOthersRun() {
+        List<Row> seen = new ArrayList<>();
+        try (Bench bench = new Bench(Settings.DEFAULT, "bench", Progress.NONE, seen::add)) {
+            assertFalse(bench.report().complete());
+            bench.run(List.of(new Made("first", _ -> {
+                throw new MissingRequirementException("no such thing here");
+            }), new Made("second", b -> b.add(row("work", 3, 1, 2)))));
+            Report report = bench.report();
+            assertTrue(report.complete());
+            assertEquals(seen, report.rows());
+            assertEquals(Verdict.NOT_RUN, seen.getFirst().verdict());
+            assertEquals("no such thing here", seen.getFirst().note());
+            assertEquals(2, seen.getLast().figure().median());
+        }
+    }
+
+    @Test
+    void ratiosKnowWhichWayIsBetter() {
+        Row faster = row("a", 2).beside("C++", 4, 1.05);
+        assertEquals(0.5, faster.ratios().getFirst().value());
+        assertTrue(faster.isReached());
+        assertFalse(row("a", 5).beside("C++", 4, 1.05).isReached());
+        Row rate = Row.of("made", "b", Row.OURS, Unit.GIGABYTES_PER_SECOND, Spread.of(3), Verdict.VERIFIED);
+        assertFalse(rate.beside("cuMemcpy", 4, 0.8).isReached());
+        assertTrue(rate.beside("cuMemcpy", 4, 0.75).isReached());
+        assertTrue(rate.beside("unknown", 0, 0.75).ratios().isEmpty());
+    }
+}

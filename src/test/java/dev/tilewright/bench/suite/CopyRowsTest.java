@@ -1,0 +1,45 @@
+package dev.tilewright.bench.suite;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.builder.Mechanism;
+import dev.tilewright.builder.Presets;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What is measured, without a GPU. */
+class CopyRowsTest {
+
+    @Test
+    void everyBuilderAsItStandsAndSwizzledTiles() {
+        List<CopyRow> rows = CopyRows.defaults(Presets.CATALOG.mechanisms());
+        List<String> names = rows.stream().map(CopyRow::name).toList();
+        assertTrue(names.containsAll(Presets.CATALOG.mechanisms().stream().map(Mechanism::name).toList()), names::toString);
+        assertTrue(rows.stream().anyMatch(row -> row.name().equals("tensor-copy")
+                && row.parameters().getOrDefault("swizzle", "").equals("128B")));
+        assertEquals(rows.size(), keys(rows));
+    }
+
+    @Test
+    void tilesStagesAndThreadsInFiveGrids() {
+        List<CopyRow> rows = CopyRows.sweep(Presets.CATALOG.mechanisms());
+        assertTrue(count(rows, "cp-async-pipeline") >= 5 * 24);
+        assertTrue(count(rows, "bulk-copy") >= 5 * 12);
+        assertTrue(count(rows, "tensor-copy") >= 5 * 12);
+        assertEquals(rows.size(), keys(rows));
+        CopyRow last = rows.getLast();
+        assertEquals("as many blocks as fit", last.parameters().get("tiles"));
+        assertEquals(10, last.grid().apply(100).tilesPerBlock(1000));
+    }
+
+    private static long keys(List<CopyRow> rows) {
+        return new HashSet<>(rows.stream().map(row -> Map.entry(row.name(), row.parameters())).toList()).size();
+    }
+
+    private static long count(List<CopyRow> rows, String name) {
+        return rows.stream().filter(row -> row.name().equals(name)).count();
+    }
+}
