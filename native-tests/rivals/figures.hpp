@@ -19,8 +19,10 @@ inline double seconds(Clock::time_point from, Clock::time_point to) {
 // One line of an answer.
 inline void report(const std::string& name, const char* unit, std::vector<double> values) {
     std::sort(values.begin(), values.end());
-    std::printf("{\"name\":\"%s\",\"unit\":\"%s\",\"median\":%.6g,\"least\":%.6g,\"most\":%.6g,\"samples\":%zu}\n",
-            name.c_str(), unit, values[values.size() / 2], values.front(), values.back(), values.size());
+    size_t last = values.size() - 1;
+    std::printf("{\"name\":\"%s\",\"unit\":\"%s\",\"median\":%.9g,\"least\":%.9g,\"lower\":%.9g,\"upper\":%.9g,"
+            "\"most\":%.9g,\"samples\":%zu}\n", name.c_str(), unit, values[values.size() / 2], values.front(),
+            values[last / 4], values[last - last / 4], values.back(), values.size());
 }
 
 // Word i of the data that a seed stands for.

@@ -24,6 +24,9 @@ module dev.tilewright {
     requires static jcuda;
     // What a runtime image may lack: recordings are then not made.
     requires static jdk.jfr;
+    // What benchmarks count allocations by.
+    requires static java.management;
+    requires static jdk.management;
     // What a project has that tests with JUnit.
     requires static org.junit.jupiter.api;
 

@@ -28,11 +28,11 @@ import org.junit.jupiter.api.Test;
 class OptionalLibrariesTest {
     private static final Map<String, Set<String>> ROOMS = Map.ofEntries(
             Map.entry("picocli/", Set.of("cli")),
-            Map.entry("com/fasterxml/", Set.of("cli", "json", "verify")),
+            Map.entry("com/fasterxml/", Set.of("bench/rival", "cli", "json", "verify")),
             Map.entry("org/apache/commons/text/", Set.of("cli", "json")),
             Map.entry("org/junit/", Set.of("junit")),
             Map.entry("org/opentest4j/", Set.of("junit")),
-            Map.entry("jcuda/", Set.of("gpu/JCudaInterop", "gpu/cuda/JCudaHandles")),
+            Map.entry("jcuda/", Set.of("bench/runtime/JCudaLaunches", "gpu/JCudaInterop", "gpu/cuda/JCudaHandles")),
             // The rooms that need them are not reached from the others either.
             Map.entry("dev/tilewright/bench/", Set.of("bench", "cli")),
             Map.entry("dev/tilewright/cli/", Set.of("cli")),

@@ -4,7 +4,7 @@ import dev.tilewright.builder.VectorCopy;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.Kernel;
 import dev.tilewright.gpu.Stream;
-import dev.tilewright.gputest.race.Together;
+import dev.tilewright.bench.runtime.Together;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ElementStep;
 import java.util.ArrayList;

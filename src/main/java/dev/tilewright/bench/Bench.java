@@ -9,6 +9,7 @@ import dev.tilewright.bench.result.Report;
 import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Unit;
 import dev.tilewright.gpu.CudaException;
+import dev.tilewright.gpu.Devices;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.OutOfDeviceMemoryException;
 import java.time.Instant;
@@ -27,6 +28,7 @@ public final class Bench implements AutoCloseable {
     private final Settings settings;
     private final Progress progress;
     private final Consumer<Row> listener;
+    private final Runnable present;
     private final Supplier<Gpu> opening;
     private final String command;
     private final Instant started = Instant.now().truncatedTo(ChronoUnit.SECONDS);
@@ -40,11 +42,17 @@ public final class Bench implements AutoCloseable {
      * @param listener is given each row as soon as it is known
      */
     public Bench(Settings settings, String command, Progress progress, Consumer<Row> listener) {
-        this(settings, command, progress, listener, () -> Gpu.open(settings.gpu()));
+        this(settings, command, progress, listener, () -> Devices.probe().require(settings.gpu()),
+                () -> Gpu.open(settings.gpu()));
     }
 
-    /** @param opening opens the GPU when it is needed for the first time */
-    Bench(Settings settings, String command, Progress progress, Consumer<Row> listener, Supplier<Gpu> opening) {
+    /**
+     * @param present throws where there is no GPU
+     * @param opening opens the GPU when it is needed for the first time
+     */
+    Bench(Settings settings, String command, Progress progress, Consumer<Row> listener, Runnable present,
+            Supplier<Gpu> opening) {
+        this.present = present;
         this.settings = Objects.requireNonNull(settings, "settings");
         this.command = Objects.requireNonNull(command, "command");
         this.progress = Objects.requireNonNull(progress, "progress");
@@ -74,6 +82,11 @@ public final class Bench implements AutoCloseable {
         return gpu;
     }
 
+    /** Whether this process has it open. */
+    public boolean isGpuOpen() {
+        return gpu != null;
+    }
+
     /** What is measured on, as far as is known. */
     public Machine machine() {
         synchronized (rows) {
@@ -92,7 +105,12 @@ public final class Bench implements AutoCloseable {
     /** Runs suites, one after the other. What one lacks is a row of it, and the others run. */
     public void run(List<Suite> suites) {
         for (Suite suite : suites) {
-            attempt(suite.name(), suite.name(), Row.OURS, Unit.GIGABYTES_PER_SECOND, () -> suite.run(this));
+            attempt(suite.name(), suite.name(), Row.OURS, Unit.GIGABYTES_PER_SECOND, () -> {
+                if (suite.needsGpu() && gpu == null) {
+                    present.run();
+                }
+                suite.run(this);
+            });
         }
         complete = true;
     }

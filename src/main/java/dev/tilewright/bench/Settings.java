@@ -25,6 +25,11 @@ public record Settings(List<Long> sizes, long seed, int turns, double warmUpMill
         }
     }
 
+    /** How often sides take turns where one turn is many measurements, such as of launches: fewer. */
+    public int rounds() {
+        return Math.clamp(turns / 3, 1, 9);
+    }
+
     /** The sizes that were chosen, or else these. */
     public List<Long> sizes(Long... otherwise) {
         return sizes.isEmpty() ? List.of(otherwise) : sizes;

@@ -6,6 +6,7 @@ import dev.tilewright.bench.Settings;
 import dev.tilewright.bench.Suite;
 import dev.tilewright.bench.report.TextReport;
 import dev.tilewright.bench.result.Report;
+import dev.tilewright.bench.rival.RivalProcess;
 import dev.tilewright.bench.suite.Suites;
 import dev.tilewright.builder.PresetCatalog;
 import java.nio.file.Path;
@@ -50,6 +51,10 @@ final class BenchCommand implements Callable<Integer> {
     @Option(names = "--no-rivals", description = "measure ours and the driver's own alone")
     boolean alone;
 
+    @Option(names = "--rivals", paramLabel = "FOLDER",
+            description = "where native-tests/rivals/build has compiled the C++ side")
+    Path rivals;
+
     @Option(names = "--json", paramLabel = "FILE", description = "also write every figure as JSON")
     Path json;
 
@@ -63,10 +68,10 @@ final class BenchCommand implements Callable<Integer> {
         if (json != null) {
             TextFile.requirePlace(json);
         }
-        List<Suite> suites = suites();
         TextReport text = new TextReport(terminal::result);
-        try (Bench bench = new Bench(settings(), command(), terminal.progress(), text::row)) {
-            bench.run(suites);
+        try (RivalProcess rival = new RivalProcess(alone || rivals == null ? Path.of("nowhere") : rivals);
+                Bench bench = new Bench(settings(), command(), terminal.progress(), text::row)) {
+            bench.run(suites(rival));
             Report report = bench.report();
             text.summary(report);
             if (json != null) {
@@ -76,8 +81,8 @@ final class BenchCommand implements Callable<Integer> {
         }
     }
 
-    private List<Suite> suites() {
-        List<Suite> all = Suites.of(presets);
+    private List<Suite> suites(RivalProcess rival) {
+        List<Suite> all = Suites.of(presets, rival);
         if (names.contains("all")) {
             return all;
         }

@@ -101,6 +101,13 @@ public record Row(String suite, String subject, String side, Map<String, String>
         return other.figure == null ? this : beside(other.side, other.figure.median(), demanded);
     }
 
+    /** The same where its figure may be so much at most. */
+    public Row atMost(double limit) {
+        List<Ratio> all = new ArrayList<>(ratios);
+        all.add(new Ratio("1 " + unit, figure.median(), limit));
+        return new Row(suite, subject, side, parameters, bytes, operations, unit, figure, verdict, note, all);
+    }
+
     /** What tells it from the other rows of a report. */
     public String key() {
         return suite + " | " + subject + " | " + side + " | " + new TreeMap<>(parameters);

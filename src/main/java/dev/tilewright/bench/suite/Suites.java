@@ -1,6 +1,10 @@
 package dev.tilewright.bench.suite;
 
 import dev.tilewright.bench.Suite;
+import dev.tilewright.bench.rival.RivalProcess;
+import dev.tilewright.bench.runtime.LaunchSuite;
+import dev.tilewright.bench.runtime.StartSuite;
+import dev.tilewright.bench.runtime.TransferSuite;
 import dev.tilewright.builder.PresetCatalog;
 import java.util.List;
 
@@ -9,11 +13,20 @@ public final class Suites {
 
     private Suites() { }
 
-    /** In the order in which they are listed. @param presets what suites of presets measure */
-    public static List<Suite> of(PresetCatalog presets) {
+    /**
+     * In the order in which they are listed.
+     *
+     * @param presets what suites of presets measure
+     * @param rival the C++ side
+     */
+    public static List<Suite> of(PresetCatalog presets, RivalProcess rival) {
         return List.of(
+                // First, as on a machine where nobody has opened the GPU.
+                new StartSuite(rival),
                 CopySuite.ofDefaults(presets.mechanisms()),
                 CopySuite.ofCombinations(presets.mechanisms()),
+                new LaunchSuite(rival),
+                new TransferSuite(rival),
                 new EmitSuite(presets.presets()),
                 new CheckSuite(presets.presets()));
     }

@@ -1,31 +1,36 @@
-package dev.tilewright.gputest.race;
+package dev.tilewright.bench.runtime;
 
 import com.sun.management.ThreadMXBean;
+import dev.tilewright.bench.result.Row;
+import dev.tilewright.bench.result.Spread;
+import dev.tilewright.bench.result.Unit;
+import dev.tilewright.bench.result.Verdict;
+import dev.tilewright.bench.rival.RivalProcess;
 import dev.tilewright.gpu.ArrayType;
 import dev.tilewright.gpu.Buffer;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.Kernel;
-import dev.tilewright.gpu.KernelLaunch;
 import dev.tilewright.gpu.Stream;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
  * What a prepared launch costs: batches of launches and then a wait, each thread on a stream of its own, as
  * {@code launches.cpp} does it. The kernel with arguments counts, so that each launch is known to have run.
  */
-final class LaunchRace {
-    private static final int FACTOR = 3;
+final class Launches {
     private static final int SEED = 7;
     private static final int LAUNCHES = 500;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final Gpu gpu;
-    private final RaceKernels kernels;
+    private final RivalKernels kernels;
 
-    LaunchRace(Gpu gpu, RaceKernels kernels) {
+    Launches(Gpu gpu, RivalKernels kernels) {
         this.gpu = gpu;
         this.kernels = kernels;
     }
@@ -37,20 +42,20 @@ final class LaunchRace {
      * @param submitting the same until all threads have submitted
      * @param allocated bytes on the Java heap by all launches of the turn
      */
-    record Turn(Figure whole, Figure submitting, long allocated) {
+    record Turn(Spread whole, Spread submitting, long allocated) {
     }
 
     /** Times one thread's batches: nanoseconds. */
     private static final class Launcher {
-        private final KernelLaunch launch;
+        private final Way.Submission submission;
         private final Stream stream;
         private final long[] begin;
         private final long[] submitted;
         private final long[] end;
         private long allocated;
 
-        Launcher(KernelLaunch launch, Stream stream, int batches) {
-            this.launch = launch.on(stream);
+        Launcher(Way.Submission submission, Stream stream, int batches) {
+            this.submission = submission;
             this.stream = stream;
             this.begin = new long[batches];
             this.submitted = new long[batches];
@@ -61,7 +66,7 @@ final class LaunchRace {
             for (int batch = 0; batch < begin.length; batch++) {
                 barrier.await();
                 begin[batch] = System.nanoTime();
-                submit();
+                submission.submit();
                 submitted[batch] = System.nanoTime();
                 stream.synchronize();
                 end[batch] = System.nanoTime();
@@ -69,40 +74,32 @@ final class LaunchRace {
             // Not while it is timed: the rivals do not ask that.
             for (int batch = 0; batch < 3; batch++) {
                 long before = THREADS.getCurrentThreadAllocatedBytes();
-                submit();
+                submission.submit();
                 allocated += THREADS.getCurrentThreadAllocatedBytes() - before;
                 stream.synchronize();
             }
         }
-
-        private void submit() {
-            for (int i = 0; i < LAUNCHES; i++) {
-                launch.start();
-            }
-        }
     }
 
-    /** Measures one turn of ours. */
-    Turn turn(boolean empty, int threads, int batches) {
+    /** Measures one turn of a way. */
+    Turn turn(Way way, boolean empty, int threads, int batches) {
         int warm = batches / 5 + 1;
         List<AutoCloseable> held = new ArrayList<>();
         try (Kernel kernel = gpu.load(empty ? kernels.empty() : kernels.accumulate());
                 Buffer<int[]> in = gpu.upload(
-                        IntStream.range(0, RaceKernels.ELEMENTS).map(i -> Pattern.word(i, SEED)).toArray())) {
+                        IntStream.range(0, RivalKernels.ELEMENTS).map(i -> Pattern.word(i, SEED)).toArray())) {
             List<Launcher> launchers = new ArrayList<>();
             List<Buffer<int[]>> totals = new ArrayList<>();
             for (int i = 0; i < threads; i++) {
                 Stream stream = gpu.nonBlockingStream();
-                Buffer<int[]> total = gpu.allocate(ArrayType.INTS, RaceKernels.ELEMENTS);
+                Buffer<int[]> total = gpu.allocate(ArrayType.INTS, RivalKernels.ELEMENTS);
                 held.add(stream);
                 held.add(total);
-                total.upload(new int[RaceKernels.ELEMENTS]);
+                total.upload(new int[RivalKernels.ELEMENTS]);
                 totals.add(total);
-                KernelLaunch launch = kernel.prepare().grid(1);
-                if (!empty) {
-                    launch.set("total", total).set("in", in).set("factor", FACTOR).set("n", RaceKernels.ELEMENTS);
-                }
-                launchers.add(new Launcher(launch, stream, warm + batches));
+                Way.Submission submission = way.of(kernel, stream, empty ? List.of() : List.of(total, in), LAUNCHES);
+                held.add(submission);
+                launchers.add(new Launcher(submission, stream, warm + batches));
             }
             SpinBarrier barrier = new SpinBarrier(threads);
             Together.run(threads, barrier::fail, i -> launchers.get(i).run(barrier));
@@ -111,13 +108,13 @@ final class LaunchRace {
             }
             return result(launchers, warm);
         } finally {
-            held.reversed().forEach(Held::close);
+            held.reversed().forEach(Launches::close);
         }
     }
 
     private static void expect(int[] totals, int launches) {
         for (int i = 0; i < totals.length; i++) {
-            if (totals[i] != launches * FACTOR * Pattern.word(i, SEED)) {
+            if (totals[i] != launches * Way.FACTOR * Pattern.word(i, SEED)) {
                 throw new IllegalStateException("launch: total " + i + " is wrong");
             }
         }
@@ -136,32 +133,65 @@ final class LaunchRace {
             whole[i] = (end - begin) / nanosecondsOfOne;
             submitting[i] = (submitted - begin) / nanosecondsOfOne;
         }
-        return new Turn(Figure.of(whole), Figure.of(submitting),
+        return new Turn(Spread.of(whole), Spread.of(submitting),
                 launchers.stream().mapToLong(l -> l.allocated).sum());
     }
 
-    /** Runs one subject turn by turn and prints its rows. */
-    void run(int rounds, boolean empty, int threads, double bound, Rival rival, Table table) {
+    private static void close(AutoCloseable held) {
+        try {
+            held.close();
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /**
+     * Runs one subject turn by turn.
+     *
+     * @param demanded what a prepared launch may take of C++'s time, at most
+     */
+    void run(int rounds, boolean empty, int threads, double demanded, RivalProcess rival, Sides rows) {
         String kind = empty ? "empty" : "arguments";
         int batches = threads == 1 ? 200 : 100;
         String name = "launch " + kind + " " + threads;
         String command = name + " " + LAUNCHES + " " + batches;
-        List<Turn> ours = new ArrayList<>();
-        List<Figure> theirs = new ArrayList<>();
-        List<Figure> theirSubmitting = new ArrayList<>();
-        turn(empty, threads, batches);
+        Map<Way, List<Turn>> ours = new EnumMap<>(Way.class);
+        List<Spread> theirs = new ArrayList<>();
+        List<Spread> theirSubmitting = new ArrayList<>();
+        Map<Way, String> absent = new EnumMap<>(Way.class);
+        for (Way way : Way.values()) {
+            try {
+                turn(way, empty, threads, batches);
+                ours.put(way, new ArrayList<>());
+            } catch (LinkageError e) {
+                absent.put(way, "its library is not on the class path (" + e.getMessage() + ")");
+            }
+        }
         for (int round = 0; round < rounds; round++) {
-            ours.add(turn(empty, threads, batches));
-            var answer = rival.ask(command);
+            ours.forEach((way, turns) -> turns.add(turn(way, empty, threads, batches)));
+            Map<String, Spread> answer = rival.ask(command);
             theirs.add(answer.get(name));
             theirSubmitting.add(answer.get(name + " submitting"));
         }
-        String subject = "prepared launch, " + (empty ? "empty" : "4 arguments") + ", "
+        String subject = (empty ? "empty kernel, " : "kernel of 4 arguments, ")
                 + (threads == 1 ? "1 thread" : threads + " threads and streams");
-        table.time(subject, "us", Figure.ofTurns(ours.stream().map(Turn::whole).toList()), Figure.ofTurns(theirs),
-                bound);
-        table.time("  until submitted", "us", Figure.ofTurns(ours.stream().map(Turn::submitting).toList()),
-                Figure.ofTurns(theirSubmitting), 0);
-        table.zero("  allocated by its launches", "bytes", ours.stream().mapToLong(Turn::allocated).sum());
+        Verdict verdict = empty ? Verdict.NO_OUTPUT : Verdict.VERIFIED;
+        Spread whole = Turns.of(theirs);
+        Spread submitting = Turns.of(theirSubmitting);
+        rows.theirs(subject, Unit.MICROSECONDS, whole, verdict);
+        rows.theirs(subject + ", until submitted", Unit.MICROSECONDS, submitting, verdict);
+        ours.forEach((way, turns) -> {
+            Double atMost = way == Way.PREPARED ? demanded : null;
+            rows.add(rows.row(subject, way.side(), Unit.MICROSECONDS, Turns.of(turns.stream().map(Turn::whole).toList()),
+                    verdict), whole, atMost);
+            rows.add(rows.row(subject + ", until submitted", way.side(), Unit.MICROSECONDS,
+                    Turns.of(turns.stream().map(Turn::submitting).toList()), verdict), submitting, null);
+        });
+        absent.forEach((way, why) -> rows.add(Row.notRun("launch", subject, way.side(), Unit.MICROSECONDS, why)));
+        rows.add(rows.row(subject + ", allocated on the heap", Row.OURS, Unit.BYTES,
+                Spread.of(ours.get(Way.PREPARED).stream().mapToDouble(Turn::allocated).sum()), Verdict.NO_OUTPUT)
+                .atMost(0));
     }
 }

@@ -1,4 +1,4 @@
-package dev.tilewright.gputest.race;
+package dev.tilewright.bench.runtime;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,7 +1,8 @@
-package dev.tilewright.gputest.race;
+package dev.tilewright.bench.rival;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tilewright.bench.result.Spread;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -19,7 +20,7 @@ import java.util.Map;
  * The C++ side ({@code native-tests/rivals}): one process that answers commands, so that it and ours take turns on a
  * GPU that keeps its clocks.
  */
-final class Rival implements AutoCloseable {
+public final class RivalProcess implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Path folder;
@@ -32,13 +33,18 @@ final class Rival implements AutoCloseable {
      *
      * @param folder what {@code native-tests/rivals/build} compiled into
      */
-    Rival(Path folder) {
+    public RivalProcess(Path folder) {
         this.folder = folder;
     }
 
     /** Whether there is a C++ side: not where there was no nvcc to build it. */
-    boolean isPresent() {
+    public boolean isPresent() {
         return Files.isExecutable(folder.resolve("rivals")) && Files.isExecutable(folder.resolve("first_tile"));
+    }
+
+    /** Why there is none, in one sentence. */
+    public String absence() {
+        return "there are no rivals in " + folder + ": native-tests/rivals/build compiles them where there is nvcc";
     }
 
     private void start() throws IOException {
@@ -51,7 +57,7 @@ final class Rival implements AutoCloseable {
     }
 
     /** The command of a process that moves one tile and ends: {@code first_tile}. */
-    List<String> firstTile() {
+    public List<String> firstTile() {
         return List.of(folder.resolve("first_tile").toString(), folder.resolve("kernels.cubin").toString());
     }
 
@@ -60,7 +66,7 @@ final class Rival implements AutoCloseable {
      *
      * @return its figures by their names; none where there is no C++ side
      */
-    Map<String, Figure> ask(String command) {
+    public Map<String, Spread> ask(String command) {
         if (!isPresent()) {
             return Map.of();
         }
@@ -68,7 +74,7 @@ final class Rival implements AutoCloseable {
             start();
             commands.write(command + "\n");
             commands.flush();
-            Map<String, Figure> figures = new LinkedHashMap<>();
+            Map<String, Spread> figures = new LinkedHashMap<>();
             while (true) {
                 String line = answers.readLine();
                 if (line == null) {
@@ -82,8 +88,9 @@ final class Rival implements AutoCloseable {
                     return figures;
                 }
                 if (answer.has("name")) {
-                    figures.put(answer.get("name").asText(), new Figure(answer.get("median").asDouble(),
-                            answer.get("least").asDouble(), answer.get("most").asDouble(),
+                    figures.put(answer.get("name").asText(), new Spread(answer.get("median").asDouble(),
+                            answer.get("least").asDouble(), answer.get("lower").asDouble(),
+                            answer.get("upper").asDouble(), answer.get("most").asDouble(),
                             answer.get("samples").asInt()));
                 }
             }
@@ -93,7 +100,7 @@ final class Rival implements AutoCloseable {
     }
 
     /** Lets it run a command whose answer is one figure; null where there is no C++ side. */
-    Figure measure(String command) {
+    public Spread measure(String command) {
         return ask(command).values().stream().findFirst().orElse(null);
     }
 

@@ -1,21 +1,25 @@
-package dev.tilewright.gputest.race;
+package dev.tilewright.bench.runtime;
 
 import dev.tilewright.gpu.CudaFunction;
 import dev.tilewright.program.IntType;
 import dev.tilewright.program.Parameter;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** The rivals' kernels ({@code kernels.cu}), of the same text. */
-record RaceKernels(String source) {
+record RivalKernels(String source) {
     static final int ELEMENTS = 32;
 
-    static RaceKernels in(Path rivals) {
-        try {
-            return new RaceKernels(Files.readString(rivals.resolve("kernels.cu")));
+    /** Those of {@code native-tests/rivals}, as they lie in the jar. */
+    static RivalKernels packed() {
+        try (InputStream in = RivalKernels.class.getResourceAsStream("/dev/tilewright/bench/rivals/kernels.cu")) {
+            if (in == null) {
+                throw new IllegalStateException("kernels.cu is not in the jar");
+            }
+            return new RivalKernels(new String(in.readAllBytes(), StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

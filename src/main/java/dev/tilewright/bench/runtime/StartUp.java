@@ -1,5 +1,10 @@
-package dev.tilewright.gputest.race;
+package dev.tilewright.bench.runtime;
 
+import dev.tilewright.bench.result.Row;
+import dev.tilewright.bench.result.Spread;
+import dev.tilewright.bench.result.Unit;
+import dev.tilewright.bench.result.Verdict;
+import dev.tilewright.bench.rival.RivalProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -17,10 +22,13 @@ import java.util.stream.Stream;
  * From process start to the first tile checked: {@link FirstTile} beside {@code first_tile}, by plain {@code java}
  * and with what a JVM has for a quick start.
  *
+ * <p>C1 stands for -XX:TieredStopAtLevel=1, serial GC for -XX:+UseSerialGC, AOT cache for -XX:AOTCache=FILE, written by a
+ * run with -XX:AOTCacheOutput=FILE.
+ *
  * <p>All classes come from jars, as an application's do: HotSpot archives no others. A Java runtime that was linked
  * without the archive of its own classes that every JDK comes with is given one first.
  */
-final class StartUpRace {
+final class StartUp {
     private static final String MAIN = FirstTile.class.getName();
 
     private final Path folder;
@@ -33,7 +41,7 @@ final class StartUpRace {
      *
      * @param folder for jars and archives
      */
-    StartUpRace(Path folder) {
+    StartUp(Path folder) {
         this.folder = folder;
         this.classPath = jars();
         archiveOfTheJdk();
@@ -50,13 +58,6 @@ final class StartUpRace {
         variants.put("AOT cache, C1, serial GC", with(few, "-XX:AOTCache=" + quick));
     }
 
-    /** Says what the variants' names stand for. */
-    void explain() {
-        System.out.println("""
-                C1: -XX:TieredStopAtLevel=1; serial GC: -XX:+UseSerialGC; AOT cache: -XX:AOTCache=FILE, written by a run
-                with -XX:AOTCacheOutput=FILE; classes come from jars, the kernel from its cache""");
-    }
-
     private static List<String> with(List<String> flags, String flag) {
         List<String> all = new ArrayList<>(flags);
         all.add(flag);
@@ -71,28 +72,29 @@ final class StartUpRace {
         return command;
     }
 
-    /** The class path of this process, its folders packed into jars, and test libraries left out. */
+    /** The class path of this process, its folder of classes packed into a jar. */
     private String jars() {
         List<String> jars = new ArrayList<>();
         for (String entry : System.getProperty("java.class.path").split(":")) {
             Path path = Path.of(entry).toAbsolutePath();
+            if (Files.isDirectory(path) && !Files.exists(path.resolve(MAIN.replace('.', '/') + ".class"))) {
+                // Classes of tests.
+                continue;
+            }
             if (Files.isDirectory(path)) {
                 Path jar = folder.resolve("classes-" + jars.size() + ".jar");
                 pack(path, jar);
                 jars.add(jar.toString());
-            } else if (Files.exists(path) && !path.getParent().endsWith("test-lib")) {
+            } else if (Files.exists(path)) {
                 jars.add(path.toString());
             }
         }
         return String.join(":", jars);
     }
 
-    /** Of tests' classes only the race's are needed. */
     private static void pack(Path classes, Path jar) {
-        boolean tests = Files.exists(classes.resolve(MAIN.replace('.', '/') + ".class"));
-        Path root = tests ? classes.resolve(MAIN.substring(0, MAIN.lastIndexOf('.')).replace('.', '/')) : classes;
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar));
-                Stream<Path> files = Files.walk(root)) {
+                Stream<Path> files = Files.walk(classes)) {
             for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile).sorted()::iterator) {
                 out.putNextEntry(new JarEntry(classes.relativize(file).toString()));
                 Files.copy(file, out);
@@ -123,12 +125,12 @@ final class StartUpRace {
     }
 
     /**
-     * Runs all turn by turn and prints rows for each.
+     * Runs all turn by turn.
      *
-     * @param what how the rows begin
-     * @param most what the best that a JVM can do may take of C++'s time, to the tile and to the process's end
+     * @param what how the subjects begin
+     * @param demanded what the best that a JVM can do may take of C++'s time to the tile, at most; null for nothing
      */
-    void run(int rounds, String what, double most, Rival rival, Table table) {
+    void run(int rounds, String what, Double demanded, RivalProcess rival, Sides rows) {
         List<Wall> theirs = new ArrayList<>();
         Map<String, List<Wall>> ours = new LinkedHashMap<>();
         variants.keySet().forEach(v -> ours.put(v, new ArrayList<>()));
@@ -143,18 +145,41 @@ final class StartUpRace {
         }
         String best = ours.entrySet().stream().min(Comparator.comparingDouble(v -> checked(v.getValue()).median()))
                 .orElseThrow().getKey();
-        for (String name : variants.keySet()) {
-            double bound = name.equals(best) ? most : 0;
-            table.time(what + ", " + name, "ms", checked(ours.get(name)), checked(theirs), bound);
-            table.time("  and the process ended", "ms", whole(ours.get(name)), whole(theirs), bound);
+        rows.theirs(what, Unit.MILLISECONDS, checked(theirs), Verdict.VERIFIED);
+        rows.theirs(what + ", process ended", Unit.MILLISECONDS, whole(theirs), Verdict.VERIFIED);
+        ours.forEach((name, walls) -> {
+            rows.add(rows.row(what, Row.OURS, Unit.MILLISECONDS, checked(walls), Verdict.VERIFIED).with("jvm", name),
+                    checked(theirs), name.equals(best) ? demanded : null);
+            rows.add(rows.row(what + ", process ended", Row.OURS, Unit.MILLISECONDS, whole(walls), Verdict.VERIFIED)
+                    .with("jvm", name), whole(theirs), null);
+        });
+    }
+
+    /** Runs a variant of the process that compiles its kernel first, in turns of its own. @param empty an empty folder */
+    void runCold(int rounds, String subject, Path empty, Sides rows) {
+        List<Wall> walls = new ArrayList<>();
+        for (int round = 0; round < rounds; round++) {
+            walls.add(Wall.of(command(List.of()), Map.of("TILEWRIGHT_CACHE", empty.resolve("" + round).toString())));
         }
+        rows.add(rows.row(subject, Row.OURS, Unit.MILLISECONDS, checked(walls), Verdict.VERIFIED));
     }
 
-    private static Figure checked(List<Wall> walls) {
-        return walls.isEmpty() ? null : Figure.of(walls.stream().mapToDouble(Wall::checked).toArray());
+    /** The process that opens the GPU and does nothing else. */
+    void runDriver(int rounds, String subject, Sides rows) {
+        List<Wall> walls = new ArrayList<>();
+        for (int round = 0; round < rounds; round++) {
+            List<String> command = new ArrayList<>(command(List.of()));
+            command.add(FirstTile.DRIVER);
+            walls.add(Wall.of(command));
+        }
+        rows.add(rows.row(subject, Row.OURS, Unit.MILLISECONDS, checked(walls), Verdict.NO_OUTPUT));
     }
 
-    private static Figure whole(List<Wall> walls) {
-        return walls.isEmpty() ? null : Figure.of(walls.stream().mapToDouble(Wall::whole).toArray());
+    private static Spread checked(List<Wall> walls) {
+        return walls.isEmpty() ? null : Spread.of(walls.stream().mapToDouble(Wall::checked).toArray());
+    }
+
+    private static Spread whole(List<Wall> walls) {
+        return walls.isEmpty() ? null : Spread.of(walls.stream().mapToDouble(Wall::whole).toArray());
     }
 }

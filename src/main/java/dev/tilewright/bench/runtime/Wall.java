@@ -1,4 +1,4 @@
-package dev.tilewright.gputest.race;
+package dev.tilewright.bench.runtime;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -6,6 +6,7 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A process's times by the clock on the wall, as its starter sees them, in milliseconds.
@@ -17,9 +18,16 @@ record Wall(double checked, double whole) {
 
     /** Starts a process and waits for its end. Throws where it says nothing, or ends with another code than 0. */
     static Wall of(List<String> command) {
+        return of(command, Map.of());
+    }
+
+    /** The same with other environment variables. */
+    static Wall of(List<String> command, Map<String, String> environment) {
         long begin = System.nanoTime();
         try {
-            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+            builder.environment().putAll(environment);
+            Process process = builder.start();
             long checked = 0;
             StringBuilder others = new StringBuilder();
             try (BufferedReader output = new BufferedReader(

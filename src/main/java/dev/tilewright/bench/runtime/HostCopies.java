@@ -1,5 +1,10 @@
-package dev.tilewright.gputest.race;
+package dev.tilewright.bench.runtime;
 
+import dev.tilewright.bench.result.Row;
+import dev.tilewright.bench.result.Spread;
+import dev.tilewright.bench.result.Unit;
+import dev.tilewright.bench.result.Verdict;
+import dev.tilewright.bench.rival.RivalProcess;
 import dev.tilewright.gpu.ArrayType;
 import dev.tilewright.gpu.Buffer;
 import dev.tilewright.gpu.Gpu;
@@ -7,20 +12,19 @@ import dev.tilewright.gpu.PinnedMemory;
 import dev.tilewright.gpu.Stream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 
 /**
  * Copies between host and device, as {@code copies.cpp} makes them: between pinned memory and the device on streams,
  * and of heap arrays and pageable segments, which the rivals leave to the driver. Every byte is checked after each
  * turn.
  */
-final class CopyRace implements AutoCloseable {
+final class HostCopies implements AutoCloseable {
     private static final int SEED = 11;
     private static final int TIMES = 10;
 
     private final Arena arena = Arena.ofShared();
-    private final Rival rival;
-    private final Table table;
+    private final RivalProcess rival;
+    private final Sides rows;
     private final int rounds;
     private final long large;
     private final int small;
@@ -39,9 +43,9 @@ final class CopyRace implements AutoCloseable {
      * @param large bytes of a piece of pinned memory, and of a pageable segment
      * @param small bytes of a Java array
      */
-    CopyRace(Gpu gpu, long large, int small, int rounds, Rival rival, Table table) {
+    HostCopies(Gpu gpu, long large, int small, int rounds, RivalProcess rival, Sides rows) {
         this.rival = rival;
-        this.table = table;
+        this.rows = rows;
         this.rounds = rounds;
         this.large = large;
         this.small = small;
@@ -57,8 +61,8 @@ final class CopyRace implements AutoCloseable {
         lower.upload(source);
     }
 
-    /** Runs all subjects turn by turn and prints their rows. */
-    void run() {
+    /** Runs all subjects turn by turn. @return GB/s of each way when both go at once, of the faster side */
+    double run() {
         Turns toDevice = pinned("up", () -> {
             up.upload(source, upper);
             up.synchronize();
@@ -67,17 +71,18 @@ final class CopyRace implements AutoCloseable {
             down.download(lower, target);
             down.synchronize();
         });
-        bothWays();
+        double both = bothWays();
         byte[] array = new byte[small];
         pageable("an array", MemorySegment.ofArray(array), toDevice, toHost, () -> upper.slice(0, small).upload(array),
                 () -> lower.slice(0, small).download(array));
         MemorySegment segment = arena.allocate(large, 64);
         pageable("a pageable segment", segment, toDevice, toHost, () -> upper.upload(segment),
                 () -> lower.download(segment));
+        return both;
     }
 
     /** Pinned copies both ways at once. @return GB/s of each way, of the faster side */
-    double bothWays() {
+    private double bothWays() {
         return pinned("both", () -> {
             up.upload(source, upper);
             down.download(lower, target);
@@ -100,7 +105,7 @@ final class CopyRace implements AutoCloseable {
             }
         }), () -> rival.measure("copy pinned " + way + " " + large + " " + TIMES));
         String subject = "pinned copies " + way + (way.equals("both") ? " ways at once, each" : "");
-        table.rate(subject, "GB/s", turns.ours(), turns.theirs(), 0.97);
+        rows.both(subject, Unit.GIGABYTES_PER_SECOND, turns, Verdict.VERIFIED, 0.97);
         return turns;
     }
 
@@ -112,20 +117,21 @@ final class CopyRace implements AutoCloseable {
             upper.slice(0, bytes).download(target.asSlice(0, bytes));
             Pattern.expect(what + " up", target.asSlice(0, bytes), SEED, 0);
         }), () -> rival.measure("copy pageable up " + bytes + " " + TIMES));
-        rows(what + size + " up", there, pinnedUp);
+        add(what + size + " up", there, pinnedUp);
         Turns back = Turns.take(rounds, () -> measure(bytes, download, () -> clear(memory),
                 () -> Pattern.expect(what + " down", memory, SEED, 0)),
                 () -> rival.measure("copy pageable down " + bytes + " " + TIMES));
-        rows(what + size + " down", back, pinnedDown);
+        add(what + size + " down", back, pinnedDown);
     }
 
-    private void rows(String subject, Turns turns, Turns pinned) {
-        table.rate(subject, "GB/s", turns.ours(), turns.theirs(), 1);
-        table.share("  the same", "GB/s", turns.ours(), turns.theirs(), pinned.ours().median(), "ours pinned", 0.5);
+    private void add(String subject, Turns turns, Turns pinned) {
+        rows.theirs(subject, Unit.GIGABYTES_PER_SECOND, turns.theirs(), Verdict.VERIFIED);
+        rows.add(rows.row(subject, Row.OURS, Unit.GIGABYTES_PER_SECOND, turns.ours(), Verdict.VERIFIED)
+                .beside("pinned", pinned.ours().median(), 0.5), turns.theirs(), 1.0);
     }
 
     /** Clears what is on the device, too, so that what an earlier turn left is not taken for this one's. */
-    private Figure measure(long bytes, Runnable copy, Runnable before, Runnable check) {
+    private Spread measure(long bytes, Runnable copy, Runnable before, Runnable check) {
         before.run();
         up.fill(upper, (byte) 0xEE);
         up.synchronize();
@@ -139,7 +145,7 @@ final class CopyRace implements AutoCloseable {
             }
         }
         check.run();
-        return Figure.of(rates);
+        return Spread.of(rates);
     }
 
     private static void clear(MemorySegment memory) {
@@ -148,8 +154,12 @@ final class CopyRace implements AutoCloseable {
 
     @Override
     public void close() {
-        for (AutoCloseable held : Arrays.asList(up, down, pinnedSource, pinnedTarget, upper, lower, arena)) {
-            Held.close(held);
-        }
+        up.close();
+        down.close();
+        pinnedSource.close();
+        pinnedTarget.close();
+        upper.close();
+        lower.close();
+        arena.close();
     }
 }

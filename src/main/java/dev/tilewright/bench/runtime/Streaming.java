@@ -1,5 +1,10 @@
-package dev.tilewright.gputest.race;
+package dev.tilewright.bench.runtime;
 
+import dev.tilewright.bench.result.Row;
+import dev.tilewright.bench.result.Spread;
+import dev.tilewright.bench.result.Unit;
+import dev.tilewright.bench.result.Verdict;
+import dev.tilewright.bench.rival.RivalProcess;
 import dev.tilewright.gpu.Gpu;
 import java.nio.file.Path;
 import java.util.List;
@@ -8,7 +13,7 @@ import java.util.List;
  * Data larger than the GPU through a kernel: pinned memory in place, and a mapped file that lies in the page cache, by
  * the streamer and by {@code streaming.cpp}, and by what pinned copies both ways at once reach in the same run.
  */
-final class StreamingRace implements AutoCloseable {
+final class Streaming implements AutoCloseable {
     /** Bytes of a slab and streams of a GPU with which the rivals were found fastest on an H200 with 16 cores. */
     private static final String PINNED = (64L << 20) + " 3 ";
     private static final String FILE = (4L << 20) + " 14 ";
@@ -16,8 +21,8 @@ final class StreamingRace implements AutoCloseable {
 
     private final List<Gpu> gpus;
     private final int rounds;
-    private final Rival rival;
-    private final Table table;
+    private final RivalProcess rival;
+    private final Sides rows;
     private final long bytes;
     private final long fileBytes;
     private final StreamingSide ours;
@@ -29,32 +34,32 @@ final class StreamingRace implements AutoCloseable {
      * @param bytes of pinned memory
      * @param fileBytes of the file, at most as many
      */
-    StreamingRace(List<Gpu> gpus, RaceKernels kernels, long bytes, long fileBytes, int rounds, Rival rival,
-            Table table) {
+    Streaming(List<Gpu> gpus, RivalKernels kernels, long bytes, long fileBytes, int rounds, RivalProcess rival,
+            Sides rows) {
         this.gpus = gpus;
         this.rounds = rounds;
         this.rival = rival;
-        this.table = table;
+        this.rows = rows;
         this.bytes = bytes;
         this.fileBytes = fileBytes;
         this.ours = new StreamingSide(gpus, kernels, bytes);
     }
 
     /**
-     * Runs all subjects and prints their rows.
+     * Runs all subjects.
      *
      * @param both pinned copies both ways at once, each, in GB/s
      * @param folder where a file of that size may be written
      */
     void run(double both, Path folder) {
         Turns one = pinned(1);
-        rows(one, "streaming " + size(bytes) + " from pinned memory", both, 0.9);
+        share("streaming " + size(bytes) + " from pinned memory", one, both, "pinned copies both ways", 0.9);
         twoGpus(one);
         Path file = folder.resolve("streamed");
         StreamingSide.write(file, fileBytes);
-        Turns mapped = Turns.take(rounds, () -> Figure.of(ours.file(1, fileBytes, PASSES, file, true, s -> s)),
+        Turns mapped = Turns.take(rounds, () -> Spread.of(ours.file(1, fileBytes, PASSES, file, true, s -> s)),
                 () -> rival.measure(command("file", fileBytes, FILE, 1) + " " + file));
-        rows(mapped, "streaming " + size(fileBytes) + " from a mapped file", both, 0.6);
+        share("streaming " + size(fileBytes) + " from a mapped file", mapped, both, "pinned copies both ways", 0.6);
     }
 
     /**
@@ -63,28 +68,32 @@ final class StreamingRace implements AutoCloseable {
      */
     private void twoGpus(Turns one) {
         if (gpus.size() < 2) {
-            table.missing("  by two GPUs", "this machine has one");
+            rows.add(Row.notRun("transfer", "streaming by two GPUs", Row.OURS, Unit.GIGABYTES_PER_SECOND,
+                    "this machine has one GPU"));
             return;
         }
-        Turns two = pinned(2);
-        table.share("  by two GPUs, bound by the host's memory", "GB/s each way", two.ours(), two.theirs(),
-                one.ours().median(), "one", 0);
-        table.rate("  by two GPUs, beside C++", "GB/s each way", two.ours(), two.theirs(), 0);
+        share("streaming by two GPUs, bound by the host's memory", pinned(2), one.ours().median(), "one GPU", null);
         Turns slow = computed(1);
         Turns both = computed(2);
-        table.rate("a kernel longer than its copies, one GPU", "GB/s each way", slow.ours(), slow.theirs(), 0);
-        table.rate("  by two GPUs, beside C++", "GB/s each way", both.ours(), both.theirs(), 0);
-        table.share("  by two GPUs", "GB/s each way", both.ours(), both.theirs(), slow.ours().median(), "one", 1.8);
+        rows.both("a kernel longer than its copies, one GPU", Unit.GIGABYTES_PER_SECOND, slow, Verdict.VERIFIED, null);
+        share("a kernel longer than its copies, two GPUs", both, slow.ours().median(), "one GPU", 1.8);
+    }
+
+    /** Both sides, and ours as a share of something else of ours besides. */
+    private void share(String subject, Turns turns, double whole, String of, Double demanded) {
+        rows.theirs(subject, Unit.GIGABYTES_PER_SECOND, turns.theirs(), Verdict.VERIFIED);
+        rows.add(rows.row(subject, Row.OURS, Unit.GIGABYTES_PER_SECOND, turns.ours(), Verdict.VERIFIED)
+                .beside(of, whole, demanded), turns.theirs(), null);
     }
 
     private Turns computed(int count) {
         long part = bytes / 4;
-        return Turns.take(rounds, () -> Figure.of(ours.computed(count, part, PASSES)),
+        return Turns.take(rounds, () -> Spread.of(ours.computed(count, part, PASSES)),
                 () -> rival.measure(command("computed", part, PINNED, count)));
     }
 
     private Turns pinned(int count) {
-        return Turns.take(rounds, () -> Figure.of(ours.pinned(count, bytes, PASSES, s -> s)),
+        return Turns.take(rounds, () -> Spread.of(ours.pinned(count, bytes, PASSES, s -> s)),
                 () -> rival.measure(command("pinned", bytes, PINNED, count)));
     }
 
@@ -94,11 +103,6 @@ final class StreamingRace implements AutoCloseable {
 
     private static String command(String kind, long bytes, String sizes, int gpus) {
         return "stream " + kind + " " + bytes + " " + sizes + gpus + " " + PASSES;
-    }
-
-    private void rows(Turns turns, String subject, double both, double bound) {
-        table.share(subject, "GB/s each way", turns.ours(), turns.theirs(), both, "pinned both ways", bound);
-        table.rate("  beside C++", "GB/s each way", turns.ours(), turns.theirs(), 0);
     }
 
     @Override

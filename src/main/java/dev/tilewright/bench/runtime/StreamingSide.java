@@ -1,7 +1,5 @@
-package dev.tilewright.gputest.race;
+package dev.tilewright.bench.runtime;
 
-import dev.tilewright.builder.Scalars;
-import dev.tilewright.builder.VectorCopy;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.Kernel;
 import dev.tilewright.gpu.KernelLaunch;
@@ -12,8 +10,6 @@ import dev.tilewright.gpu.streaming.Rows;
 import dev.tilewright.gpu.streaming.SlabWork;
 import dev.tilewright.gpu.streaming.StreamSummary;
 import dev.tilewright.gpu.streaming.Streamer;
-import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.ElementStep;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -42,7 +38,7 @@ final class StreamingSide implements AutoCloseable {
     private final PinnedMemory memory;
 
     /** Pins memory, which takes far longer than a pass, and loads the kernel. @param bytes of the largest pass */
-    StreamingSide(List<Gpu> gpus, RaceKernels sources, long bytes) {
+    StreamingSide(List<Gpu> gpus, RivalKernels sources, long bytes) {
         this.gpus = gpus;
         gpus.forEach(gpu -> kernels.put(gpu, gpu.load(sources.add())));
         gpus.forEach(gpu -> longKernels.put(gpu, gpu.load(sources.addOften())));
@@ -124,15 +120,6 @@ final class StreamingSide implements AutoCloseable {
         Streamer streamer = Streamer.on(gpus.subList(0, count)).slab(64 << 20);
         Rows rows = Rows.of(bytes / ROW).from(HostSource.of(words), ROW).to(HostTarget.of(words), ROW);
         return times(times, bytes, true, ADDITIONS, value -> streamer.run(rows, addingOften(value)));
-    }
-
-    /** The same by the kernel of a builder, which each pass loads anew. */
-    double[] built(int count, long bytes, int times) {
-        MemorySegment words = memory.segment().asSlice(0, bytes);
-        Pattern.fill(words, SEED);
-        VectorCopy add = VectorCopy.of(ElementType.U32).step(ElementStep.ADD).build();
-        return times(times, bytes, true, value -> Streamer.on(gpus.subList(0, count)).run(add, Scalars.ofBits(value),
-                List.of(bytes / 4), words, words));
     }
 
     /** The same of each pass from a file to pinned memory. @param mapped whether it is mapped, which is timed, too */

@@ -1,0 +1,52 @@
+package dev.tilewright.bench.runtime;
+
+import dev.tilewright.bench.Bench;
+import dev.tilewright.bench.result.Row;
+import dev.tilewright.bench.result.Spread;
+import dev.tilewright.bench.result.Unit;
+import dev.tilewright.bench.result.Verdict;
+import dev.tilewright.bench.rival.RivalProcess;
+
+/** Sides of both sides of a subject. */
+final class Sides {
+    private static final String THEIRS = "C++";
+    private final Bench bench;
+    private final String suite;
+    private final RivalProcess rival;
+
+    Sides(Bench bench, String suite, RivalProcess rival) {
+        this.bench = bench;
+        this.suite = suite;
+        this.rival = rival;
+    }
+
+    /** Theirs, and ours beside it. @param demanded of C++; null for nothing */
+    void both(String subject, Unit unit, Turns turns, Verdict verdict, Double demanded) {
+        both(subject, Row.OURS, unit, turns, verdict, demanded);
+    }
+
+    /** The same of another side than ours, beside C++. */
+    void both(String subject, String side, Unit unit, Turns turns, Verdict verdict, Double demanded) {
+        theirs(subject, unit, turns.theirs(), verdict);
+        add(row(subject, side, unit, turns.ours(), verdict), turns.theirs(), demanded);
+    }
+
+    /** The C++ side. @param theirs null where there is none */
+    void theirs(String subject, Unit unit, Spread theirs, Verdict verdict) {
+        bench.add(theirs == null ? Row.notRun(suite, subject, THEIRS, unit, rival.absence())
+                : row(subject, THEIRS, unit, theirs, verdict));
+    }
+
+    Row row(String subject, String side, Unit unit, Spread figure, Verdict verdict) {
+        return Row.of(suite, subject, side, unit, figure, verdict);
+    }
+
+    /** Adds a row beside C++'s figure. */
+    void add(Row row, Spread theirs, Double demanded) {
+        bench.add(theirs == null ? row : row.beside(THEIRS, theirs.median(), demanded));
+    }
+
+    void add(Row row) {
+        bench.add(row);
+    }
+}

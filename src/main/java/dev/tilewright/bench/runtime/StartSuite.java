@@ -1,0 +1,50 @@
+package dev.tilewright.bench.runtime;
+
+import dev.tilewright.bench.Bench;
+import dev.tilewright.bench.Scratch;
+import dev.tilewright.bench.Suite;
+import dev.tilewright.bench.rival.RivalProcess;
+
+/** From the start of a process to its first tile, in ms of the clock on the wall. */
+public final class StartSuite implements Suite {
+    private static final int LEAST_TURNS = 7;
+    private static final int COLD_TURNS = 3;
+    private final RivalProcess rival;
+
+    /** @param rival the C++ side */
+    public StartSuite(RivalProcess rival) {
+        this.rival = rival;
+    }
+
+    @Override
+    public String name() {
+        return "start";
+    }
+
+    @Override
+    public String description() {
+        return "from process start to the first tile checked: driver alone, kernel cached, kernel compiled; against C++";
+    }
+
+    @Override
+    public boolean needsGpu() {
+        return true;
+    }
+
+    /**
+     * First beside this process, which has the GPU open and so spares the driver a part of its work, where the bench has
+     * opened it already; else as on an idle machine.
+     */
+    @Override
+    public void run(Bench bench) {
+        Sides rows = new Sides(bench, name(), rival);
+        int rounds = Math.max(bench.settings().rounds(), LEAST_TURNS);
+        String where = bench.isGpuOpen() ? ", beside a process on the GPU" : "";
+        try (Scratch scratch = new Scratch()) {
+            StartUp starts = new StartUp(scratch.folder());
+            starts.run(rounds, "first tile checked, kernel cached" + where, bench.isGpuOpen() ? null : 1.5, rival, rows);
+            starts.runDriver(rounds, "GPU opened" + where, rows);
+            starts.runCold(COLD_TURNS, "first tile checked, kernel compiled" + where, scratch.folder(), rows);
+        }
+    }
+}
