@@ -7,6 +7,7 @@ import dev.tilewright.gpu.trace.Span;
 import dev.tilewright.gpu.trace.Trace;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 
 /** Gets memory of a GPU and of the host from the driver, and says what there is when there is not enough. */
 final class Allocator {
@@ -84,10 +85,29 @@ final class Allocator {
     private PinnedMemory takePinned(long bytes, PinnedPool pool) {
         long address;
         try (Span _ = watched("pinned host memory", bytes)) {
-            address = context.ask("cuMemHostAlloc of " + bytes + " bytes",
-                    (api, out) -> api.cuMemHostAlloc(out, bytes, PORTABLE));
+            address = allocatePinned(bytes);
         }
         return new PinnedMemory(gpu, address, bytes, pool);
+    }
+
+    private long allocatePinned(long bytes) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment out = arena.allocate(JAVA_LONG);
+            int result = context.result(api -> api.cuMemHostAlloc(out, bytes, PORTABLE));
+            requireHostMemory("cuMemHostAlloc", bytes, result);
+            context.check("cuMemHostAlloc of " + bytes + " bytes of page-locked host memory", result);
+            return out.get(JAVA_LONG, 0);
+        }
+    }
+
+    /** The driver has one number for both, and it is not the GPU that is short of memory. */
+    private void requireHostMemory(String function, long bytes, int result) {
+        if (result == DriverApi.OUT_OF_MEMORY && !context.isLost()) {
+            CudaError error = CudaError.of(context.api(), result);
+            throw new CudaException(function, error, function + " of " + bytes + " bytes failed: " + error
+                    + ", where it is the host" + HostMemory.words() + ", that cannot page-lock so much: close pinned and"
+                    + " registered memory that is no longer needed, or take smaller pieces", Optional.empty());
+        }
     }
 
     RegisteredMemory register(MemorySegment host) {
@@ -107,6 +127,7 @@ final class Allocator {
         try (Span _ = watched("registered host memory", host.byteSize())) {
             result = context.result(api -> api.cuMemHostRegister(host.address(), host.byteSize(), flags));
         }
+        requireHostMemory("cuMemHostRegister", host.byteSize(), result);
         if (result != DriverApi.SUCCESS) {
             String what = host.byteSize() + " bytes of " + (host.isReadOnly() ? "read-only " : "")
                     + (host.isMapped() ? "memory that a file is mapped to" : "host memory");

@@ -3,6 +3,7 @@ package dev.tilewright.gpu;
 import dev.tilewright.program.ClusterSize;
 import dev.tilewright.program.Dim3;
 import dev.tilewright.program.Parameter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -17,7 +18,8 @@ import java.util.Objects;
  *             if (i < n) y[i] += a * x[i];
  *         }
  *         """, 256, List.of(new Parameter.Scalar("a", ElementType.F32), new Parameter.Pointer("x", false),
- *                 new Parameter.Pointer("y", true), new Parameter.Int("n", IntType.S32)));
+ *                 new Parameter.Pointer("y", true), new Parameter.Int("n", IntType.S32)))
+ *         .requires("x", 4, "n").requires("y", 4, "n");
  * }
  *
  * @param name the function's name, which has C linkage
@@ -28,9 +30,10 @@ import java.util.Objects;
  * @param block threads of a block in each dimension
  * @param cluster blocks of a cluster
  * @param sharedBytes dynamic shared memory of a block
+ * @param extents how many bytes it reaches through its pointers, of those of which that is said: see {@link #requires}
  */
 public record CudaFunction(String name, String source, List<String> options, List<Parameter> parameters, Dim3 block,
-        ClusterSize cluster, int sharedBytes) {
+        ClusterSize cluster, int sharedBytes, List<PointerExtent> extents) {
 
     public CudaFunction {
         Objects.requireNonNull(name, "name");
@@ -39,8 +42,10 @@ public record CudaFunction(String name, String source, List<String> options, Lis
         Objects.requireNonNull(parameters, "parameters");
         Objects.requireNonNull(block, "block");
         Objects.requireNonNull(cluster, "cluster");
+        Objects.requireNonNull(extents, "extents");
         options = List.copyOf(options);
         parameters = List.copyOf(parameters);
+        extents = List.copyOf(extents);
         if (block.count() < 1) {
             throw new IllegalArgumentException("a block has at least 1 thread, got " + block.text());
         }
@@ -52,6 +57,30 @@ public record CudaFunction(String name, String source, List<String> options, Lis
             throw new IllegalArgumentException("two parameters of '" + name + "' have the same name: "
                     + parameters.stream().map(Parameter::name).toList());
         }
+        for (PointerExtent extent : extents) {
+            requireNames(name, extent, parameters);
+        }
+    }
+
+    /** One of whose pointers no extent is known. */
+    public CudaFunction(String name, String source, List<String> options, List<Parameter> parameters, Dim3 block,
+            ClusterSize cluster, int sharedBytes) {
+        this(name, source, options, parameters, block, cluster, sharedBytes, List.of());
+    }
+
+    private static void requireNames(String kernel, PointerExtent extent, List<Parameter> parameters) {
+        if (parameters.stream().noneMatch(p -> p instanceof Parameter.Pointer && p.name().equals(extent.pointer()))) {
+            throw new IllegalArgumentException("kernel '" + kernel + "' has no pointer '" + extent.pointer()
+                    + "', of which an extent is said: its parameters are "
+                    + parameters.stream().map(Parameter::name).toList());
+        }
+        for (String factor : extent.times()) {
+            if (parameters.stream().noneMatch(p -> p instanceof Parameter.Int && p.name().equals(factor))) {
+                throw new IllegalArgumentException("kernel '" + kernel + "' has no integer parameter '" + factor
+                        + "' (Parameter.Int), by which the extent of '" + extent.pointer()
+                        + "' is multiplied: its parameters are " + parameters.stream().map(Parameter::name).toList());
+            }
+        }
     }
 
     /** A kernel without options, clusters and dynamic shared memory. @param threads of a block */
@@ -59,23 +88,45 @@ public record CudaFunction(String name, String source, List<String> options, Lis
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(source, "source");
         Objects.requireNonNull(parameters, "parameters");
-        return new CudaFunction(name, source, List.of(), parameters, Dim3.of(threads), ClusterSize.of(Dim3.ONE), 0);
+        return new CudaFunction(name, source, List.of(), parameters, Dim3.of(threads), ClusterSize.of(Dim3.ONE), 0,
+                List.of());
     }
 
     /** The same with this much dynamic shared memory for each block, in bytes. */
     public CudaFunction withSharedBytes(int bytes) {
-        return new CudaFunction(name, source, options, parameters, block, cluster, bytes);
+        return new CudaFunction(name, source, options, parameters, block, cluster, bytes, extents);
     }
 
     /** The same in clusters of so many blocks. */
     public CudaFunction withCluster(ClusterSize blocks) {
         Objects.requireNonNull(blocks, "blocks");
-        return new CudaFunction(name, source, options, parameters, block, blocks, sharedBytes);
+        return new CudaFunction(name, source, options, parameters, block, blocks, sharedBytes, extents);
     }
 
     /** The same, compiled with these options. */
     public CudaFunction withOptions(String... more) {
         Objects.requireNonNull(more, "more");
-        return new CudaFunction(name, source, List.of(more), parameters, block, cluster, sharedBytes);
+        return new CudaFunction(name, source, List.of(more), parameters, block, cluster, sharedBytes, extents);
+    }
+
+    /**
+     * The same, of which it is known how many bytes it reaches through a pointer: a launch with a smaller buffer is refused
+     * before it starts. Said twice of one pointer, both hold.
+     *
+     * {@snippet :
+     * axpy.requires("x", 4, "n").requires("y", 4, "n");       // n floats each
+     * }
+     *
+     * @param pointer the parameter's name
+     * @param bytes how many, from where it points
+     * @param times names of parameters that are integers ({@link Parameter.Int}): the bytes are multiplied by all of them
+     * @throws IllegalArgumentException if there are no such parameters
+     */
+    public CudaFunction requires(String pointer, long bytes, String... times) {
+        Objects.requireNonNull(pointer, "pointer");
+        Objects.requireNonNull(times, "times");
+        List<PointerExtent> all = new ArrayList<>(extents);
+        all.add(new PointerExtent(pointer, bytes, List.of(times)));
+        return new CudaFunction(name, source, options, parameters, block, cluster, sharedBytes, all);
     }
 }

@@ -34,7 +34,7 @@ import java.util.function.Supplier;
  * TileKernel scale = TensorCopy.of(ElementType.F32).tile(64, 32).step(ElementStep.SCALE).build();
  * try (Gpu gpu = Gpu.open(); Buffer<float[]> from = gpu.upload(array); Buffer<float[]> to = gpu.floats(array.length);
  *         Kernel kernel = gpu.load(scale)) {
- *     kernel.prepare(List.of(rows, columns), Scalars.of("scalar", 2.5), from, to).start();
+ *     kernel.prepare(Shape.of(rows, columns), Scalars.of("scalar", 2.5), from, to).start();
  *     float[] scaled = to.download();
  * }
  * }
@@ -377,7 +377,12 @@ public final class Gpu implements AutoCloseable {
         return new Buffer<>(this, type, address, Allocator.bytes(type, count));
     }
 
-    /** Page-locked host memory. @param bytes at least 1 */
+    /**
+     * Page-locked host memory.
+     *
+     * @param bytes at least 1
+     * @throws CudaException if the host has not so much that can be page-locked: the message says what it has
+     */
     public PinnedMemory pinned(long bytes) {
         return allocator.pinned(bytes);
     }

@@ -11,7 +11,8 @@ import java.util.Optional;
 /**
  * A kernel that is loaded on a GPU: see {@link Gpu#load}. Any number of threads launch it at once, each through
  * {@link KernelLaunch}es of its own. Loading the same kernel again costs next to nothing and gives another object for
- * the same code, which is unloaded when the last of them is closed.
+ * the same code. Code that all have closed stays loaded until 16 other kernels have been
+ * closed since, or the GPU is.
  */
 public final class Kernel implements AutoCloseable {
     private final Gpu gpu;
@@ -43,17 +44,27 @@ public final class Kernel implements AutoCloseable {
         return entry.signature().parameters();
     }
 
-    /** What the compiler made of it. */
+    /** What the compiler made of it. @throws IllegalStateException if it is closed */
     public KernelAttributes attributes() {
+        lease.requireOpen();
         return entry.module().attributes();
     }
 
-    /** Blocks that one multiprocessor holds at once, as the driver says; 0 if not even one fits. */
+    /**
+     * Blocks that one multiprocessor holds at once, as the driver says; 0 if not even one fits.
+     *
+     * @throws IllegalStateException if it is closed
+     */
     public int blocksPerMultiprocessor() {
+        lease.requireOpen();
         return entry.module().blocksPerMultiprocessor();
     }
 
-    /** Blocks that the whole device holds at once: what a kernel whose blocks take many tiles is launched with. */
+    /**
+     * Blocks that the whole device holds at once: what a kernel whose blocks take many tiles is launched with.
+     *
+     * @throws IllegalStateException if it is closed
+     */
     public int residentBlocks() {
         return Math.max(1, blocksPerMultiprocessor()) * gpu.info().multiprocessors();
     }
@@ -86,6 +97,7 @@ public final class Kernel implements AutoCloseable {
             throw new IllegalArgumentException("shared memory takes 0 to 100 percent, or -1 for the driver's choice,"
                     + " got " + percent);
         }
+        entry.isChanged();
         entry.module().preferSharedMemory(gpu.cudaContext(), name(), percent);
     }
 
@@ -99,12 +111,13 @@ public final class Kernel implements AutoCloseable {
      *
      * @param launch its grid, cluster and arguments
      * @param buffers the launch's buffers, by their numbers
-     * @throws IllegalArgumentException if the launch is of another kernel, a buffer is missing, or one is too small:
-     *     for tensors that are larger than their buffers, {@code prepare().allowLargerTensors().fill(launch, buffers)}
+     * @throws IllegalArgumentException if the launch is of another kernel, a buffer is missing, one too many, too small, or,
+     *     of a kernel that was loaded from a {@link TileKernel}, of another type of element: for tensors that are larger than their buffers, {@code prepare().allowLargerTensors().fill(launch, buffers)}
      */
     public KernelLaunch prepare(Launch launch, Buffer<?>... buffers) {
         Objects.requireNonNull(launch, "launch");
         Objects.requireNonNull(buffers, "buffers");
+        tileKernel.ifPresent(tile -> TileBuffers.checkTypes(tile, buffers));
         return prepare().fill(launch, buffers);
     }
 
@@ -121,7 +134,8 @@ public final class Kernel implements AutoCloseable {
      *     ({@link TileKernel#workspaceBytes}); each large enough
      * @throws IllegalStateException if it was loaded from something else
      * @throws dev.tilewright.BadRequestException if the mechanism cannot move such an array; the message says what can
-     * @throws IllegalArgumentException if a buffer is missing, too small, or of another type of element
+     * @throws IllegalArgumentException if a buffer is missing, one too many, too small, or of another type of element: f32
+     *     are {@code float}s, f64 {@code double}s, all else integers of its width, and bytes are taken for anything
      */
     public KernelLaunch prepare(List<Long> shape, Buffer<?>... buffers) {
         Objects.requireNonNull(shape, "shape");
@@ -180,7 +194,7 @@ public final class Kernel implements AutoCloseable {
         return lease;
     }
 
-    /** Lets go of it. Launches that were started end as they would have. */
+    /** Lets go of it, not at once of its code: see above. Launches that were started end as they would have. */
     @Override
     public void close() {
         lease.close();

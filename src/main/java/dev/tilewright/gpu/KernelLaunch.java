@@ -196,7 +196,8 @@ public final class KernelLaunch {
 
     /**
      * Says how many bytes the kernel reaches through a pointer, from where it points: a buffer with fewer is refused,
-     * the one that is set, and those that will be. Nothing is checked of a pointer of which nothing is said.
+     * the one that is set, and those that will be. Nothing is checked of a pointer of which nothing is said, here or by
+     * {@link CudaFunction#requires}.
      *
      * @throws IllegalArgumentException if there is no such parameter, it is no pointer, or its buffer has fewer bytes
      */
@@ -246,7 +247,8 @@ public final class KernelLaunch {
      * {@link dev.tilewright.builder.TileKernel#launch} makes it.
      *
      * @param buffers the launch's buffers, by their numbers
-     * @throws IllegalArgumentException if the launch is of another kernel, a buffer is missing, or one is too small
+     * @throws IllegalArgumentException if the launch is of another kernel, a buffer is missing, too small, or one that no
+     *     argument names, unless it has no bytes
      */
     public KernelLaunch fill(Launch launch, Buffer<?>... buffers) {
         Objects.requireNonNull(launch, "launch");
@@ -257,6 +259,7 @@ public final class KernelLaunch {
                     + "', the loaded kernel is '" + signature.name() + "'"
                     + (launch.program().name().equals(signature.name()) ? " with other parameters" : ""));
         }
+        arguments.requireNoMore(launch, buffers);
         if (launch.program().cluster().chosenAtLaunch()) {
             cluster(launch.cluster());
         }
@@ -290,6 +293,7 @@ public final class KernelLaunch {
      * Starts it, in its stream.
      *
      * @throws IllegalStateException if the grid or an argument is missing, or something that it uses is closed
+     * @throws IllegalArgumentException if memory is smaller than a {@link CudaFunction} is declared to need
      * @throws CudaException if the driver refuses it, or a fault has lost the context
      */
     public void start() {

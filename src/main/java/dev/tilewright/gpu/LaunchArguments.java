@@ -3,6 +3,7 @@ package dev.tilewright.gpu;
 import dev.tilewright.gpu.cuda.LaunchConfig;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.IntType;
+import dev.tilewright.program.Launch;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.tensormap.TensorFootprint;
 import dev.tilewright.tensormap.TensorMap;
@@ -34,6 +35,9 @@ final class LaunchArguments {
     private final Buffer<?>[] buffers;
     private final long[] needed;
     private final boolean[] given;
+    private final LaunchExtents extents;
+    /** Whether something was set since the extents were looked at. */
+    private boolean setSince;
     private int missing;
     private boolean largerTensors;
 
@@ -47,6 +51,7 @@ final class LaunchArguments {
         this.buffers = new Buffer<?>[count];
         this.needed = new long[count];
         this.given = new boolean[count];
+        this.extents = new LaunchExtents(signature);
         this.missing = count;
         this.pointers = arena.allocate(ValueLayout.ADDRESS, Math.max(1, count));
         for (int i = 0; i < count; i++) {
@@ -66,6 +71,7 @@ final class LaunchArguments {
             given[i] = from.given[i];
         }
         missing = from.missing;
+        setSince = true;
         largerTensors = from.largerTensors;
     }
 
@@ -171,6 +177,25 @@ final class LaunchArguments {
         }
     }
 
+    /** Refuses buffers that no argument of a described launch names: whoever gave them meant something. */
+    void requireNoMore(Launch launch, Buffer<?>[] all) {
+        int named = 0;
+        for (Argument argument : launch.arguments()) {
+            named = Math.max(named, switch (argument) {
+                case Argument.Buffer b -> b.buffer() + 1;
+                case Argument.Tensor t -> t.buffer() + 1;
+                case Argument.Int _, Argument.Scalar _ -> 0;
+            });
+        }
+        for (int i = named; i < all.length; i++) {
+            if (all[i] == null || all[i].bytes() > 0) {
+                throw new IllegalArgumentException("kernel '" + signature.name() + "' takes " + named
+                        + (named == 1 ? " buffer" : " buffers") + ", got " + all.length
+                        + ": leave out those that it does not use");
+            }
+        }
+    }
+
     private Buffer<?> numbered(String parameter, Buffer<?>[] all, int number) {
         if (number >= all.length) {
             throw new IllegalArgumentException("kernel '" + signature.name() + "': parameter '" + parameter
@@ -254,6 +279,10 @@ final class LaunchArguments {
             throw new IllegalStateException("kernel '" + signature.name() + "' has no value yet for "
                     + String.join(", ", missingNames()) + ": set every argument before it starts");
         }
+        if (setSince && !extents.isEmpty()) {
+            extents.check(buffers, values);
+        }
+        setSince = false;
         requireOpen();
     }
 
@@ -272,6 +301,7 @@ final class LaunchArguments {
     }
 
     private void given(int i) {
+        setSince = true;
         if (!given[i]) {
             given[i] = true;
             missing--;

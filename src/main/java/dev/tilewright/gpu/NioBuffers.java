@@ -26,7 +26,14 @@ final class NioBuffers {
             throw new IllegalArgumentException("the buffer's byte order is big-endian, that of a GPU's elements of type " + type
                     + " is little-endian: set buffer.order(ByteOrder.LITTLE_ENDIAN) before it is filled or viewed");
         }
-        return MemorySegment.ofBuffer(buffer);
+        try {
+            return MemorySegment.ofBuffer(buffer);
+        } catch (IllegalArgumentException e) {
+            // Such as CharBuffer.wrap(CharSequence): the one kind that java.nio makes so.
+            throw new IllegalArgumentException("this " + (buffer instanceof CharBuffer ? "CharBuffer reads a String or"
+                    + " another CharSequence, which" : "buffer") + " has no memory to copy from or to: take a buffer over an"
+                    + " array, such as CharBuffer.wrap(text.toCharArray()), or a direct one", e);
+        }
     }
 
     private static ByteOrder order(java.nio.Buffer buffer) {

@@ -243,6 +243,7 @@ public final class Stream implements AutoCloseable {
 
     /** The same. @return whether the bytes have arrived on return */
     boolean put(MemorySegment host, Buffer<?> to) {
+        requireOpen();
         requireHere(to);
         requireFits(host, to);
         keep(to, host);
@@ -272,6 +273,7 @@ public final class Stream implements AutoCloseable {
 
     /** The same. @return whether the bytes have arrived on return */
     boolean take(Buffer<?> from, MemorySegment host) {
+        requireOpen();
         requireHere(from);
         requireFits(host, from);
         keep(from, host);
@@ -295,6 +297,7 @@ public final class Stream implements AutoCloseable {
     public void copy(Buffer<?> from, Buffer<?> to) {
         Objects.requireNonNull(from, "from");
         Objects.requireNonNull(to, "to");
+        requireOpen();
         requireHere(from);
         if (from.bytes() > to.bytes()) {
             throw new IllegalArgumentException("a buffer of " + from.bytes() + " bytes does not fit one of "
@@ -332,9 +335,10 @@ public final class Stream implements AutoCloseable {
     /** Sets every byte of a buffer. */
     public void fill(Buffer<?> buffer, byte value) {
         Objects.requireNonNull(buffer, "buffer");
+        requireOpen();
         requireHere(buffer);
+        long address = buffer.address();
         if (buffer.bytes() > 0) {
-            long address = buffer.address();
             keep(buffer);
             callWatched("fill", buffer.bytes(), "cuMemsetD8Async of " + buffer.bytes() + " bytes",
                     using(api -> api.cuMemsetD8Async(address, value, buffer.bytes(), handle()), buffer));

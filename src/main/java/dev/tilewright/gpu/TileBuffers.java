@@ -3,10 +3,11 @@ package dev.tilewright.gpu;
 import dev.tilewright.builder.TileKernel;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Launch;
+import java.util.Locale;
 
 /**
- * Whether an application's buffers are what a tile kernel takes: how many, and elements of which type. Integer arrays
- * hold the bits of any type of their width, and byte arrays those of all.
+ * Whether an application's buffers are what a tile kernel takes: how many, and elements of which type. Types that Java
+ * has no array for (f16, bf16, unsigned integers) are in integers of their width; byte arrays hold anything.
  */
 final class TileBuffers {
 
@@ -17,35 +18,51 @@ final class TileBuffers {
         int sources = kernel.step().inputs();
         long workspace = kernel.workspaceBytes(launch);
         int count = sources + 1 + (workspace > 0 ? 1 : 0);
-        if (buffers.length < count) {
+        // A workspace of no bytes may come along: code that asks how many always has a buffer for them.
+        boolean fits = buffers.length == count || buffers.length == sources + 2 && isEmpty(buffers[sources + 1]);
+        if (!fits) {
             throw new IllegalArgumentException(name + " takes " + count + " buffers: " + sources
                     + (sources == 1 ? " source" : " sources") + ", the result"
                     + (workspace > 0 ? ", a workspace of " + workspace + " bytes (gpu.bytes(" + workspace + "))" : "")
                     + "; got " + buffers.length);
         }
-        for (int i = 0; i < sources; i++) {
+        checkTypes(kernel, buffers);
+    }
+
+    private static boolean isEmpty(Buffer<?> buffer) {
+        return buffer != null && buffer.bytes() == 0;
+    }
+
+    /** The same where the launch says which buffer is which: elements alone. */
+    static void checkTypes(TileKernel kernel, Buffer<?>[] buffers) {
+        String name = "kernel '" + kernel.program().name() + "'";
+        int sources = kernel.step().inputs();
+        for (int i = 0; i < Math.min(sources, buffers.length); i++) {
             require(name + ": source " + i, kernel.type(), buffers[i]);
         }
-        require(name + ": the result", kernel.resultType(), buffers[sources]);
+        if (sources < buffers.length) {
+            require(name + ": the result", kernel.resultType(), buffers[sources]);
+        }
     }
 
     private static void require(String what, ElementType type, Buffer<?> buffer) {
-        if (buffer != null && !holds(buffer.type(), type)) {
+        if (buffer != null && buffer.type() != ArrayType.BYTES && buffer.type() != arrayOf(type)) {
+            String constant = arrayOf(type) + "s";
             throw new IllegalArgumentException(what + " has elements of type " + type + ", got a buffer of "
-                    + buffer.type() + ": give one of another type, or its bytes (buffer.as(ArrayType.BYTES))");
+                    + buffer.type() + ": give one of " + arrayOf(type) + ", or take it as that, with buffer.as(ArrayType."
+                    + constant.toUpperCase(Locale.ROOT) + ")");
         }
     }
 
-    private static boolean holds(ArrayType<?> array, ElementType type) {
-        if (array == ArrayType.BYTES) {
-            return true;
-        }
-        if (array == ArrayType.FLOATS) {
-            return type == ElementType.F32;
-        }
-        if (array == ArrayType.DOUBLES) {
-            return type == ElementType.F64;
-        }
-        return array.elementBytes() == type.bytes();
+    /** The Java array for elements of a type: of its own kind, else its bits in integers of its width. */
+    private static ArrayType<?> arrayOf(ElementType type) {
+        return switch (type) {
+            case U8, I8 -> ArrayType.BYTES;
+            case U16, I16, F16, BF16 -> ArrayType.SHORTS;
+            case U32, I32 -> ArrayType.INTS;
+            case U64, I64 -> ArrayType.LONGS;
+            case F32 -> ArrayType.FLOATS;
+            case F64 -> ArrayType.DOUBLES;
+        };
     }
 }

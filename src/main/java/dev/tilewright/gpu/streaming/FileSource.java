@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -30,6 +31,9 @@ final class FileSource extends HostSource {
 
     static FileSource whole(Path path) {
         try {
+            if (Files.isDirectory(path)) {
+                throw new FileSystemException(path.toString(), null, "is a folder, and slabs come from a file");
+            }
             return new FileSource(path, null, 0, Files.size(path));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -70,7 +74,7 @@ final class FileSource extends HostSource {
         while (to.hasRemaining()) {
             long at = from + to.position();
             if (open.read(to, at) < 0) {
-                throw new EOFException(this + " ends at byte " + open.size() + ", and byte " + at
+                throw new EOFException((path == null ? "the file" : path) + " ends at byte " + open.size() + ", and byte " + at
                         + " was to be read: it has become shorter");
             }
         }
@@ -78,6 +82,7 @@ final class FileSource extends HostSource {
 
     @Override
     public String toString() {
-        return path == null ? "the file" : path.toString();
+        return path == null ? bytes + " bytes at byte " + position + " of an open file"
+                : "the file " + path + " of " + bytes + " bytes";
     }
 }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
@@ -33,7 +34,26 @@ final class FileTarget extends HostTarget {
 
     @Override
     Writer open() throws IOException {
-        return path == null ? new Part() : new Whole(AtomicFile.named(path));
+        return path == null ? new Part() : new Whole(named(path));
+    }
+
+    /** Names the file where the reason does not. */
+    private static AtomicFile named(Path path) throws IOException {
+        try {
+            return AtomicFile.named(path);
+        } catch (FileSystemException e) {
+            throw e;
+        } catch (IOException e) {
+            FileSystemException named = new FileSystemException(path.toString(), null,
+                    "cannot be written: " + e.getMessage());
+            named.initCause(e);
+            throw named;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return path == null ? "an open file from byte " + position + " on" : "the file " + path;
     }
 
     private static void writeAll(FileChannel to, long position, MemorySegment from) throws IOException {

@@ -29,7 +29,11 @@ public abstract sealed class HostSource permits MemorySource, FileSource {
         return new MemorySource(memory);
     }
 
-    /** A whole file. It is opened when a run starts. @throws java.io.UncheckedIOException if it is not there */
+    /**
+     * A whole file. It is opened when a run starts.
+     *
+     * @throws java.io.UncheckedIOException if it is not there, or is a folder
+     */
     public static HostSource of(Path file) {
         Objects.requireNonNull(file, "file");
         return FileSource.whole(file);
@@ -57,6 +61,10 @@ public abstract sealed class HostSource permits MemorySource, FileSource {
     MemorySegment memory() {
         return null;
     }
+
+    /** What it is: {@code memory of 4096 bytes}, {@code the file /data/in.bin of 4096 bytes}. */
+    @Override
+    public abstract String toString();
 
     /** Begins to read, for one run. */
     abstract Reader open() throws IOException;

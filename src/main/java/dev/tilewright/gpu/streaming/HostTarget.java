@@ -58,6 +58,10 @@ public abstract sealed class HostTarget permits MemoryTarget, FileTarget {
         return null;
     }
 
+    /** What it is: {@code memory of 4096 bytes}, {@code the file /data/out.bin}. */
+    @Override
+    public abstract String toString();
+
     /** Begins to write, for one run. */
     abstract Writer open() throws IOException;
 

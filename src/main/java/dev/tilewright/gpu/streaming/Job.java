@@ -99,6 +99,7 @@ final class Job {
         if (memory == null || memory.byteSize() == 0) {
             return true;
         }
+        MemoryCopy.requireOpen(memory, what);
         if (gpus.stream().allMatch(gpu -> gpu.isPageLocked(memory))) {
             return false;
         }
@@ -181,6 +182,14 @@ final class Job {
 
     void cancel() {
         failure.compareAndSet(null, new CancellationException("the run was cancelled"));
+    }
+
+    /** How far it came, for a caller that waited for its end. */
+    synchronized CancellationException cancelled(CancellationException cause) {
+        CancellationException cancelled = new CancellationException("the run was cancelled after " + rowsDone + " of "
+                + rows.count() + " rows");
+        cancelled.initCause(cause);
+        return cancelled;
     }
 
     boolean isEnding() {

@@ -20,6 +20,23 @@ final class MemoryCopy {
         }
     }
 
+    /** Refuses memory of an application that is closed. @param what {@code the source} or {@code the result} */
+    static void requireOpen(MemorySegment memory, String what) {
+        if (!memory.scope().isAlive()) {
+            throw closed(memory, what, null);
+        }
+    }
+
+    /** What a copy has thrown, in words where it is that the application's memory was closed under it. */
+    static IllegalStateException inWords(IllegalStateException e, MemorySegment memory, String what) {
+        return memory.scope().isAlive() ? e : closed(memory, what, e);
+    }
+
+    private static IllegalStateException closed(MemorySegment memory, String what, Throwable cause) {
+        return new IllegalStateException("the memory of " + memory.byteSize() + " bytes of " + what + " is closed, with its"
+                + " arena or what else it came from: keep it open until the run has ended", cause);
+    }
+
     /** Refuses memory that the threads of a run cannot use. */
     static void requireShared(MemorySegment memory, String what) {
         if (!memory.isAccessibleBy(AnyThread.INSTANCE)) {

@@ -32,7 +32,11 @@ final class MemorySource extends HostSource {
         return new Reader() {
             @Override
             public void read(long at, MemorySegment to) {
-                MemoryCopy.copy(memory, at, to, 0, to.byteSize());
+                try {
+                    MemoryCopy.copy(memory, at, to, 0, to.byteSize());
+                } catch (IllegalStateException e) {
+                    throw MemoryCopy.inWords(e, memory, "the source");
+                }
             }
 
             @Override

@@ -27,11 +27,20 @@ final class MemoryTarget extends HostTarget {
     }
 
     @Override
+    public String toString() {
+        return "memory of " + memory.byteSize() + " bytes";
+    }
+
+    @Override
     Writer open() {
         return new Writer() {
             @Override
             public void write(long at, MemorySegment from) {
-                MemoryCopy.copy(from, 0, memory, at, from.byteSize());
+                try {
+                    MemoryCopy.copy(from, 0, memory, at, from.byteSize());
+                } catch (IllegalStateException e) {
+                    throw MemoryCopy.inWords(e, memory, "the result");
+                }
             }
 
             @Override

@@ -65,6 +65,9 @@ public final class StreamRun implements AutoCloseable {
                 } catch (InterruptedException e) {
                     interrupted = true;
                     cancel();
+                } catch (CancellationException e) {
+                    // The future's own says no more than that it was asked.
+                    throw job.cancelled(e);
                 } catch (ExecutionException e) {
                     if (e.getCause() instanceof Error error) {
                         throw error;

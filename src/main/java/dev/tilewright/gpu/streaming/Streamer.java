@@ -22,7 +22,7 @@ import java.util.function.Consumer;
  *
  * {@snippet :
  * TileKernel scale = TensorCopy.of(ElementType.F32).tile(64, 32).step(ElementStep.SCALE).build();
- * Streamer.on(gpu).progress(bar).run(scale, Scalars.of("scalar", 2.5), List.of(rows, columns), input, output);
+ * Streamer.on(gpu).progress(bar).run(scale, Scalars.of("scalar", 2.5), Shape.of(rows, columns), input, output);
  * }
  *
  * <p>Fastest are page-locked memory on both sides, from {@link Gpu#pinned} or {@link Gpu#register}: the GPU copies by
