@@ -24,6 +24,9 @@ import java.util.concurrent.Executor;
  * <p>Slices and views share the memory of the buffer that was allocated, keep it from being forgotten, and are closed
  * with it; closing one of them does nothing.
  *
+ * <p>{@code java.nio} has a class of this name, too: beside {@code import java.nio.*;} the name is ambiguous until
+ * {@code import dev.tilewright.gpu.Buffer;} says which one is meant.
+ *
  * @param <A> the Java array that it is copied from and to, such as {@code float[]}
  */
 public final class Buffer<A> implements DeviceBuffer {

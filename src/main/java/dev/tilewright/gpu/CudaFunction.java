@@ -114,7 +114,8 @@ public record CudaFunction(String name, String source, List<String> options, Lis
      * before it starts. Said twice of one pointer, both hold.
      *
      * {@snippet :
-     * axpy.requires("x", 4, "n").requires("y", 4, "n");       // n floats each
+     * CudaFunction checked = CudaFunction.of("axpy", source, 256, parameters)
+     *         .requires("x", 4, "n").requires("y", 4, "n");       // n floats each
      * }
      *
      * @param pointer the parameter's name

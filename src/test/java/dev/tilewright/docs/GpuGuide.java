@@ -28,21 +28,7 @@ public final class GpuGuide {
     private static final Pattern CLASS = Pattern.compile("^class (\\w+)", Pattern.MULTILINE);
 
     private static final String FRAGMENT = """
-            import dev.tilewright.builder.*;
-            import dev.tilewright.gpu.*;
-            import dev.tilewright.gpu.streaming.*;
-            import dev.tilewright.junit.*;
-            import dev.tilewright.layout.*;
-            import dev.tilewright.program.*;
-            import dev.tilewright.program.value.ValueType;
-            import dev.tilewright.ptx.Target;
-            import java.lang.foreign.*;
-            import java.nio.ByteBuffer;
-            import java.nio.channels.FileChannel;
-            import java.nio.file.*;
-            import java.util.*;
-            import java.util.concurrent.*;
-
+            %s
             final class %s implements dev.tilewright.docs.GpuGuide.Fragment {
                 @Override
                 public void run(Gpu gpu, List<Gpu> gpus, TileKernel scale, float[] numbers, Path folder) throws Exception {
@@ -93,21 +79,32 @@ public final class GpuGuide {
         }
     }
 
-    /** All that are not excerpts. */
+    /** What the guide says that its fragments import: the listing that is nothing else. */
+    static String imports() {
+        return LISTING.matcher(text()).results().map(r -> r.group(2)).filter(GpuGuide::isImports).findFirst()
+                .orElseThrow(() -> new AssertionError("the guide does not say what its listings import"));
+    }
+
+    private static boolean isImports(String text) {
+        return text.lines().allMatch(line -> line.startsWith("import "));
+    }
+
+    /** All that are neither excerpts nor imports. */
     static List<Listing> listings() {
         String guide = text();
+        String imports = imports();
         String examples = examples();
         List<Listing> listings = new ArrayList<>();
         for (MatchResult r : LISTING.matcher(guide).results().toList()) {
             int line = (int) guide.substring(0, r.start(2)).lines().count();
             String text = r.group(2);
-            if (examples.contains(withoutIndentation(text))) {
+            if (isImports(text) || examples.contains(withoutIndentation(text))) {
                 continue;
             }
             String prints = r.group(3) == null ? "" : r.group(3);
             var program = CLASS.matcher(text);
             listings.add(program.find() ? new Listing(line, program.group(1), text, text, true, prints, r.group(1) != null)
-                    : new Listing(line, "Line" + line, text, FRAGMENT.formatted("Line" + line, text), false, prints,
+                    : new Listing(line, "Line" + line, text, FRAGMENT.formatted(imports, "Line" + line, text), false, prints,
                             r.group(1) != null));
         }
         return listings;

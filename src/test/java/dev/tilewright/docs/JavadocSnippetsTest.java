@@ -34,7 +34,7 @@ class JavadocSnippetsTest {
             Map.entry("Graph", "Kernel kernel, Stream stream, int blocks, PinnedMemory pinned, PinnedMemory result, "
                     + "Buffer<float[]> in, Buffer<float[]> out"),
             Map.entry("Nvtx", "Graph graph, Stream stream"),
-            Map.entry("CudaFunction", ""),
+            Map.entry("CudaFunction", "String source, List<Parameter> parameters"),
             Map.entry("Kernel", "Gpu gpu, TileKernel scale, Kernel kernel, Buffer<float[]> from, Buffer<float[]> to, long rows, long columns"),
             Map.entry("KernelLaunch", "Kernel kernel, int blocks, Buffer<float[]> x, Buffer<float[]> y, int n, Stream stream"),
             Map.entry("JCudaInterop", "jcuda.driver.CUcontext context, jcuda.driver.CUdeviceptr pointer, "

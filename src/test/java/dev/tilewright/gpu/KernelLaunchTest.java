@@ -69,8 +69,8 @@ class KernelLaunchTest {
         assertArrayEquals(new float[] {-1, -2, -3, -4, -5}, to.download());
         assertEquals("kernel '" + NAME + "' takes 2 buffers: 1 source, the result; got 1",
                 refusal(() -> kernel.prepare(List.of(5L), Scalars.of(SCALAR, 2), from)));
-        assertEquals("kernel '" + NAME + "': source 0 has elements of type f32, got a buffer of double: give one of another"
-                + " type, or its bytes (buffer.as(ArrayType.BYTES))",
+        assertEquals("kernel '" + NAME + "': source 0 has elements of type f32, got a buffer of double: give one of float, or"
+                + " take it as that, with buffer.as(ArrayType.FLOATS)",
                 refusal(() -> kernel.prepare(List.of(1L), Scalars.of(SCALAR, 2), gpu.doubles(1), to)));
         assertEquals("kernel '" + NAME + "' was not loaded from a TileKernel, whose launches follow from a shape: fill in"
                 + " prepare()", message(IllegalStateException.class,
@@ -88,6 +88,55 @@ class KernelLaunchTest {
                 () -> kernel.prepare(SCALE.launch(List.of(5L), Scalars.of(SCALAR, 2)), five, four)));
         assertEquals("kernel '" + NAME + "': parameter 'result' is buffer 1 of the launch, got 1 buffer: give 2 or more",
                 refusal(() -> kernel.prepare(SCALE.launch(List.of(5L), Scalars.of(SCALAR, 2)), five)));
+    }
+
+    @Test
+    void elementsAreThoseOfTheKernel() {
+        for (ElementType type : ElementType.values()) {
+            Kernel copy = gpu.load(VectorCopy.of(type).build());
+            ArrayType<?> own = switch (type) {
+                case U8, I8 -> ArrayType.BYTES;
+                case U16, I16, F16, BF16 -> ArrayType.SHORTS;
+                case U32, I32 -> ArrayType.INTS;
+                case U64, I64 -> ArrayType.LONGS;
+                case F32 -> ArrayType.FLOATS;
+                case F64 -> ArrayType.DOUBLES;
+            };
+            for (ArrayType<?> array : List.of(ArrayType.BYTES, ArrayType.SHORTS, ArrayType.INTS, ArrayType.LONGS,
+                    ArrayType.FLOATS, ArrayType.DOUBLES)) {
+                Buffer<?> right = gpu.allocate(own, 8);
+                Buffer<?> other = gpu.bytes(64).as(array);
+                if (array == own || array == ArrayType.BYTES) {
+                    copy.prepare(Shape.of(8), other, right);
+                    copy.prepare(Shape.of(8), right, other);
+                } else {
+                    String text = " has elements of type " + type + ", got a buffer of " + array + ": ";
+                    assertTrue(refusal(() -> copy.prepare(Shape.of(8), other, right)).contains("source 0" + text), text);
+                    assertTrue(refusal(() -> copy.prepare(Shape.of(8), right, other)).contains("the result" + text), text);
+                }
+            }
+        }
+        Buffer<int[]> whole = gpu.ints(4);
+        assertEquals("kernel '" + NAME + "': the result has elements of type f32, got a buffer of int: give one of float, or"
+                + " take it as that, with buffer.as(ArrayType.FLOATS)",
+                refusal(() -> kernel.prepare(SCALE.launch(Shape.of(4), Scalars.of(SCALAR, 2)), gpu.floats(4), whole)));
+        kernel.prepare(Shape.of(4), Scalars.of(SCALAR, 2), whole.as(ArrayType.FLOATS), gpu.floats(4)).start();
+    }
+
+    @Test
+    void aBufferTooManyIsRefused() {
+        Buffer<float[]> x = gpu.floats(4);
+        Buffer<float[]> y = gpu.floats(4);
+        Buffer<float[]> z = gpu.floats(4);
+        assertEquals("kernel '" + NAME + "' takes 2 buffers: 1 source, the result; got 3",
+                refusal(() -> kernel.prepare(Shape.of(4), x, y, z)));
+        assertEquals("kernel '" + NAME + "' takes 2 buffers, got 3: leave out those that it does not use",
+                refusal(() -> kernel.prepare(SCALE.launch(Shape.of(4), Scalars.of(SCALAR, 2)), x, y, z)));
+        assertEquals("kernel '" + NAME + "' takes 2 buffers: 1 source, the result; got 4",
+                refusal(() -> kernel.prepare(Shape.of(4), x, y, gpu.bytes(0), gpu.bytes(0))));
+        // The workspace of a kernel that needs none.
+        kernel.prepare(Shape.of(4), x, y, gpu.bytes(0));
+        kernel.prepare(SCALE.launch(Shape.of(4), Scalars.of(SCALAR, 2)), x, y, gpu.bytes(0));
     }
 
     @Test
@@ -161,7 +210,10 @@ class KernelLaunchTest {
         launch.on(gpu.defaultStream()).start();
         kernel.close();
         assertEquals("kernel '" + NAME + "' is closed", message(IllegalStateException.class, launch::start));
-        assertEquals("kernel '" + NAME + "' is closed", message(IllegalStateException.class, kernel::prepare));
+        for (Executable question : List.<Executable>of(kernel::prepare, kernel::attributes, kernel::blocksPerMultiprocessor,
+                kernel::residentBlocks, kernel::residentClusters, kernel::function)) {
+            assertEquals("kernel '" + NAME + "' is closed", message(IllegalStateException.class, question));
+        }
     }
 
     @Test

@@ -12,6 +12,7 @@ import dev.tilewright.gpu.Gpu;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
@@ -167,7 +168,8 @@ class StreamRunTest {
         assertFalse(future.isDone());
         run.cancel();
         cancelled.countDown();
-        assertThrows(CancellationException.class, run::await);
+        String text = assertThrows(CancellationException.class, run::await).getMessage();
+        assertTrue(text.matches("the run was cancelled after \\d*0 of 1000 rows"), text);
         assertThrows(CancellationException.class, future::get);
         assertTrue(started.get() < 20, () -> "started: " + started);
         assertEquals(0, open.get());
@@ -237,6 +239,59 @@ class StreamRunTest {
         assertInstanceOf(ClosedChannelException.class, assertThrows(UncheckedIOException.class,
                 () -> streamer.run(rows, copying(() -> { }))).getCause());
         assertEquals(0, open.get());
+    }
+
+    @Test
+    void aFolderIsNamed() throws IOException {
+        Path file = Files.write(folder.resolve("file"), new byte[ROWS]);
+        String text = assertThrows(UncheckedIOException.class, () -> HostSource.of(folder)).getMessage();
+        assertTrue(text.endsWith(folder + ": is a folder, and slabs come from a file"), text);
+        Rows rows = Rows.of(ROWS).from(HostSource.of(file), 1);
+        text = assertThrows(UncheckedIOException.class,
+                () -> streamer.run(rows.to(HostTarget.of(folder), 1), copying(() -> { }))).getMessage();
+        assertTrue(text.endsWith(folder + ": cannot be written: it is a folder"), text);
+        Path nowhere = folder.resolve("none/result");
+        text = assertThrows(UncheckedIOException.class,
+                () -> streamer.run(rows.to(HostTarget.of(nowhere), 1), copying(() -> { }))).getMessage();
+        assertTrue(text.endsWith(nowhere + ": cannot be written: there is no folder " + folder.resolve("none")), text);
+        assertEquals(0, open.get());
+    }
+
+    @Test
+    void placesSayWhatTheyAre() throws IOException {
+        Path file = Files.write(folder.resolve("file"), new byte[7]);
+        MemorySegment memory = MemorySegment.ofArray(new byte[5]);
+        assertEquals("memory of 5 bytes", HostSource.of(memory).toString());
+        assertEquals("memory of 5 bytes", HostTarget.of(memory).toString());
+        assertEquals("the file " + file + " of 7 bytes", HostSource.of(file).toString());
+        assertEquals("the file " + file, HostTarget.of(file).toString());
+        try (FileChannel channel = FileChannel.open(file)) {
+            assertEquals("3 bytes at byte 2 of an open file", HostSource.of(channel, 2, 3).toString());
+            assertEquals("an open file from byte 2 on", HostTarget.of(channel, 2).toString());
+        }
+    }
+
+    @Test
+    void memoryThatIsClosedIsNamed() {
+        for (boolean source : List.of(true, false)) {
+            Arena arena = Arena.ofShared();
+            MemorySegment memory = arena.allocate(ROWS);
+            MemorySegment other = MemorySegment.ofArray(new byte[ROWS]);
+            Rows rows = Rows.of(ROWS).from(HostSource.of(source ? memory : other), 1)
+                    .to(HostTarget.of(source ? other : memory), 1);
+            Streamer one = Streamer.on(gpus.getFirst()).slab(10).slots(1).threads(1);
+            String expected = "the memory of 1000 bytes of " + (source ? "the source" : "the result")
+                    + " is closed, with its arena or what else it came from: keep it open until the run has ended";
+            assertEquals(expected, assertThrows(IllegalStateException.class, () -> one.run(rows, copying(() -> {
+                if (started.get() % 100 == 20) {
+                    arena.close();
+                }
+            }))).getMessage());
+            assertEquals(expected,
+                    assertThrows(IllegalStateException.class, () -> one.start(rows, copying(() -> { }))).getMessage());
+            assertEquals(0, open.get());
+            started.set(0);
+        }
     }
 
     @Test
