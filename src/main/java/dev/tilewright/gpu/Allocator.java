@@ -105,8 +105,8 @@ final class Allocator {
         if (result == DriverApi.OUT_OF_MEMORY && !context.isLost()) {
             CudaError error = CudaError.of(context.api(), result);
             throw new CudaException(function, error, function + " of " + bytes + " bytes failed: " + error
-                    + ", where it is the host" + HostMemory.words() + ", that cannot page-lock so much: close pinned and"
-                    + " registered memory that is no longer needed, or take smaller pieces", Optional.empty());
+                    + ", where it is the host" + HostMemory.words() + ", that cannot page-lock so much: close pinned"
+                    + " and registered memory that is no longer needed, or take smaller pieces", Optional.empty());
         }
     }
 

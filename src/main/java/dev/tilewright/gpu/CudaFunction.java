@@ -110,8 +110,8 @@ public record CudaFunction(String name, String source, List<String> options, Lis
     }
 
     /**
-     * The same, of which it is known how many bytes it reaches through a pointer: a launch with a smaller buffer is refused
-     * before it starts. Said twice of one pointer, both hold.
+     * The same, of which it is known how many bytes it reaches through a pointer: a launch with a smaller buffer is
+     * refused before it starts. Said twice of one pointer, both hold.
      *
      * {@snippet :
      * CudaFunction checked = CudaFunction.of("axpy", source, 256, parameters)
@@ -120,7 +120,8 @@ public record CudaFunction(String name, String source, List<String> options, Lis
      *
      * @param pointer the parameter's name
      * @param bytes how many, from where it points
-     * @param times names of parameters that are integers ({@link Parameter.Int}): the bytes are multiplied by all of them
+     * @param times names of parameters that are integers ({@link Parameter.Int}): the bytes are multiplied by all of
+     *     them
      * @throws IllegalArgumentException if there are no such parameters
      */
     public CudaFunction requires(String pointer, long bytes, String... times) {

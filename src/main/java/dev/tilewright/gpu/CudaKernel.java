@@ -23,7 +23,7 @@ final class CudaKernel implements LoadedKernel {
 
     void launch(Launch launch, Buffer<?>[] buffers, Stream stream) {
         if (launch != lastLaunch || !Arrays.equals(buffers, lastBuffers)) {
-            prepared = kernel.prepare().allowLargerTensors().fill(launch, buffers).on(stream);
+            prepared = kernel.prepare().allowLargerTensors().take(launch, buffers).on(stream);
             lastLaunch = launch;
             lastBuffers = buffers;
         }

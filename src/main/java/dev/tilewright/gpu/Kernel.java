@@ -111,14 +111,16 @@ public final class Kernel implements AutoCloseable {
      *
      * @param launch its grid, cluster and arguments
      * @param buffers the launch's buffers, by their numbers
-     * @throws IllegalArgumentException if the launch is of another kernel, a buffer is missing, one too many, too small, or,
-     *     of a kernel that was loaded from a {@link TileKernel}, of another type of element: for tensors that are larger than their buffers, {@code prepare().allowLargerTensors().fill(launch, buffers)}
+     * @throws IllegalArgumentException if the launch is of another kernel, a buffer is missing, one too many, too small,
+     *     or, of a kernel that was loaded from a {@link TileKernel}, of another type of element: for tensors that are
+     *     larger than their buffers, {@code prepare().allowLargerTensors().fill(launch, buffers)}
      */
     public KernelLaunch prepare(Launch launch, Buffer<?>... buffers) {
         Objects.requireNonNull(launch, "launch");
         Objects.requireNonNull(buffers, "buffers");
+        KernelLaunch filled = prepare().fill(launch, buffers);
         tileKernel.ifPresent(tile -> TileBuffers.checkTypes(tile, buffers));
-        return prepare().fill(launch, buffers);
+        return filled;
     }
 
     /**
@@ -134,8 +136,8 @@ public final class Kernel implements AutoCloseable {
      *     ({@link TileKernel#workspaceBytes}); each large enough
      * @throws IllegalStateException if it was loaded from something else
      * @throws dev.tilewright.BadRequestException if the mechanism cannot move such an array; the message says what can
-     * @throws IllegalArgumentException if a buffer is missing, one too many, too small, or of another type of element: f32
-     *     are {@code float}s, f64 {@code double}s, all else integers of its width, and bytes are taken for anything
+     * @throws IllegalArgumentException if a buffer is missing, one too many, too small, or of another type of element:
+     *     f32 are {@code float}s, f64 {@code double}s, all else integers of its width; bytes are taken for anything
      */
     public KernelLaunch prepare(List<Long> shape, Buffer<?>... buffers) {
         Objects.requireNonNull(shape, "shape");

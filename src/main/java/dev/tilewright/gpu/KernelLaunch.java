@@ -247,19 +247,31 @@ public final class KernelLaunch {
      * {@link dev.tilewright.builder.TileKernel#launch} makes it.
      *
      * @param buffers the launch's buffers, by their numbers
-     * @throws IllegalArgumentException if the launch is of another kernel, a buffer is missing, too small, or one that no
-     *     argument names, unless it has no bytes
+     * @throws IllegalArgumentException if the launch is of another kernel, a buffer is missing, too small, or one that
+     *     no argument names, unless it has no bytes
      */
     public KernelLaunch fill(Launch launch, Buffer<?>... buffers) {
         Objects.requireNonNull(launch, "launch");
         Objects.requireNonNull(buffers, "buffers");
+        requireOfThis(launch);
+        if (launch.grid().count() > 0) {
+            arguments.requireNoMore(launch, buffers);
+        }
+        return take(launch, buffers);
+    }
+
+    private void requireOfThis(Launch launch) {
         if (!launch.program().name().equals(signature.name())
                 || !launch.program().parameters().equals(signature.parameters())) {
             throw new IllegalArgumentException("the launch is of kernel '" + launch.program().name()
                     + "', the loaded kernel is '" + signature.name() + "'"
                     + (launch.program().name().equals(signature.name()) ? " with other parameters" : ""));
         }
-        arguments.requireNoMore(launch, buffers);
+    }
+
+    /** What {@link #fill} does, whatever buffers come along: a driver of the command's gives all that it has. */
+    KernelLaunch take(Launch launch, Buffer<?>[] buffers) {
+        requireOfThis(launch);
         if (launch.program().cluster().chosenAtLaunch()) {
             cluster(launch.cluster());
         }

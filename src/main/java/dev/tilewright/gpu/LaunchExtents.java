@@ -6,8 +6,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 
 /**
- * Whether the buffers of a launch have the bytes that a {@link CudaFunction} is declared to reach. As pointers and integers
- * are set in any order, that is known when all are there: before a start, if any was set since the last. Allocates nothing.
+ * Whether the buffers of a launch have the bytes that a {@link CudaFunction} is declared to reach. As pointers and
+ * integers are set in any order, that is known when all are there: before a start, if any was set since the last.
+ * Allocates nothing.
  */
 final class LaunchExtents {
     private final KernelSignature signature;
@@ -43,8 +44,9 @@ final class LaunchExtents {
                 needed = product(needed, values[factor].get(ValueLayout.JAVA_LONG, 0));
             }
             if (needed > buffers[pointers[i]].bytes()) {
-                throw new IllegalArgumentException("kernel '" + signature.name() + "': parameter '" + extents[i].pointer()
-                        + "' needs " + (needed == Long.MAX_VALUE ? "more than 2^63" : needed) + " bytes of memory ("
+                throw new IllegalArgumentException("kernel '" + signature.name() + "': parameter '"
+                        + extents[i].pointer() + "' needs "
+                        + (needed == Long.MAX_VALUE ? "more than 2^63" : needed) + " bytes of memory ("
                         + extents[i] + "), got a buffer of " + buffers[pointers[i]].bytes() + " bytes");
             }
         }

@@ -13,9 +13,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The kernels that are loaded in a context: each once, however many threads ask for it at the same moment and however
- * often. Those that nobody uses any more stay loaded, the last {@value #MOST_UNUSED} of them, as loading takes the driver
- * milliseconds and a program that opens and closes its kernel comes back for it; all go with the context. Safe for use by
- * several threads.
+ * often. Those that nobody uses any more stay loaded, the last {@value #MOST_UNUSED} of them, as loading takes the
+ * driver milliseconds and a program that opens and closes its kernel comes back for it; all go with the context. Safe
+ * for use by several threads.
  */
 final class LoadedModules {
     /** Kernels that stay loaded while nobody uses them. */

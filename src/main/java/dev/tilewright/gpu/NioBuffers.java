@@ -31,8 +31,8 @@ final class NioBuffers {
         } catch (IllegalArgumentException e) {
             // Such as CharBuffer.wrap(CharSequence): the one kind that java.nio makes so.
             throw new IllegalArgumentException("this " + (buffer instanceof CharBuffer ? "CharBuffer reads a String or"
-                    + " another CharSequence, which" : "buffer") + " has no memory to copy from or to: take a buffer over an"
-                    + " array, such as CharBuffer.wrap(text.toCharArray()), or a direct one", e);
+                    + " another CharSequence, which" : "buffer") + " has no memory to copy from or to: take a buffer over"
+                    + " an array, such as CharBuffer.wrap(text.toCharArray()), or a direct one", e);
         }
     }
 

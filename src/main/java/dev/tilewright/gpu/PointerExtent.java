@@ -5,8 +5,8 @@ import java.util.Objects;
 
 /**
  * How many bytes a {@link CudaFunction} reaches through one of its pointers: some for each unit of a product of integer
- * parameters. With 4 bytes times {@code rows} times {@code columns} a launch of 10 rows and 20 columns needs a buffer of
- * at least 800 bytes. Where one of the integers is 0 or negative it needs none.
+ * parameters. With 4 bytes times {@code rows} times {@code columns} a launch of 10 rows and 20 columns needs a buffer
+ * of at least 800 bytes. Where one of the integers is 0 or negative it needs none.
  *
  * @param pointer the pointer's name
  * @param bytes at least 0

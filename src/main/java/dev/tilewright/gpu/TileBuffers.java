@@ -18,8 +18,10 @@ final class TileBuffers {
         int sources = kernel.step().inputs();
         long workspace = kernel.workspaceBytes(launch);
         int count = sources + 1 + (workspace > 0 ? 1 : 0);
-        // A workspace of no bytes may come along: code that asks how many always has a buffer for them.
-        boolean fits = buffers.length == count || buffers.length == sources + 2 && isEmpty(buffers[sources + 1]);
+        // A workspace of no bytes may come along, as code that asks how many always has a buffer for them; or one for
+        // other shapes where this one is empty.
+        boolean fits = buffers.length == count || buffers.length == sources + 2
+                && (isEmpty(buffers[sources + 1]) || launch.grid().count() == 0);
         if (!fits) {
             throw new IllegalArgumentException(name + " takes " + count + " buffers: " + sources
                     + (sources == 1 ? " source" : " sources") + ", the result"
@@ -49,8 +51,8 @@ final class TileBuffers {
         if (buffer != null && buffer.type() != ArrayType.BYTES && buffer.type() != arrayOf(type)) {
             String constant = arrayOf(type) + "s";
             throw new IllegalArgumentException(what + " has elements of type " + type + ", got a buffer of "
-                    + buffer.type() + ": give one of " + arrayOf(type) + ", or take it as that, with buffer.as(ArrayType."
-                    + constant.toUpperCase(Locale.ROOT) + ")");
+                    + buffer.type() + ": give one of " + arrayOf(type)
+                    + ", or take it as that, with buffer.as(ArrayType." + constant.toUpperCase(Locale.ROOT) + ")");
         }
     }
 

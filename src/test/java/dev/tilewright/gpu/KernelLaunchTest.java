@@ -134,7 +134,8 @@ class KernelLaunchTest {
                 refusal(() -> kernel.prepare(SCALE.launch(Shape.of(4), Scalars.of(SCALAR, 2)), x, y, z)));
         assertEquals("kernel '" + NAME + "' takes 2 buffers: 1 source, the result; got 4",
                 refusal(() -> kernel.prepare(Shape.of(4), x, y, gpu.bytes(0), gpu.bytes(0))));
-        // The workspace of a kernel that needs none.
+        // The workspace of a kernel that needs none, here or for this shape.
+        kernel.prepare(Shape.of(0), Scalars.of(SCALAR, 2), x, y, z).start();
         kernel.prepare(Shape.of(4), x, y, gpu.bytes(0));
         kernel.prepare(SCALE.launch(Shape.of(4), Scalars.of(SCALAR, 2)), x, y, gpu.bytes(0));
     }

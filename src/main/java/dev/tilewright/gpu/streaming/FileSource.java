@@ -74,8 +74,8 @@ final class FileSource extends HostSource {
         while (to.hasRemaining()) {
             long at = from + to.position();
             if (open.read(to, at) < 0) {
-                throw new EOFException((path == null ? "the file" : path) + " ends at byte " + open.size() + ", and byte " + at
-                        + " was to be read: it has become shorter");
+                throw new EOFException((path == null ? "the file" : path) + " ends at byte " + open.size()
+                        + ", and byte " + at + " was to be read: it has become shorter");
             }
         }
     }

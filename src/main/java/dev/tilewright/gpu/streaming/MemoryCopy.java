@@ -33,8 +33,8 @@ final class MemoryCopy {
     }
 
     private static IllegalStateException closed(MemorySegment memory, String what, Throwable cause) {
-        return new IllegalStateException("the memory of " + memory.byteSize() + " bytes of " + what + " is closed, with its"
-                + " arena or what else it came from: keep it open until the run has ended", cause);
+        return new IllegalStateException("the memory of " + memory.byteSize() + " bytes of " + what + " is closed, with"
+                + " its arena or what else it came from: keep it open until the run has ended", cause);
     }
 
     /** Refuses memory that the threads of a run cannot use. */
