@@ -6,6 +6,7 @@ import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.emit.EmitOptions;
+import dev.tilewright.gpu.Backend;
 import dev.tilewright.gpu.Devices;
 import dev.tilewright.gpu.Driver;
 import dev.tilewright.gpu.Drivers;
@@ -13,19 +14,21 @@ import dev.tilewright.gpu.KernelCompiler;
 import dev.tilewright.gpu.Nvrtc;
 import dev.tilewright.gpu.ReferenceDriver;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.reference.ReferenceOptions;
+import dev.tilewright.verify.CaseTimes;
 import dev.tilewright.verify.CheckSummary;
 import dev.tilewright.verify.CopyCase;
 import dev.tilewright.verify.CopyCases;
 import dev.tilewright.verify.JUnitXml;
 import dev.tilewright.verify.Verification;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.apache.commons.lang3.StringUtils;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,6 +37,9 @@ import picocli.CommandLine.Option;
 /** {@code verify}: the GPU against the reference on random cases, or all that can be checked without one. */
 @Command(name = "verify", description = "GPU against reference on random cases; without a GPU, everything else.")
 final class VerifyCommand implements Callable<Integer> {
+    /** Compiling a kernel costs more than all else that is done for a case. */
+    private static final int CASES_OF_A_KERNEL = 4;
+
     private final Terminal terminal;
     private final PresetCatalog catalog;
 
@@ -90,8 +96,7 @@ final class VerifyCommand implements Callable<Integer> {
             TextFile.requirePlace(junitXml);
         }
         List<Preset> chosen = matching(presets);
-        CopyCases drawn = new CopyCases(chosen, seed);
-        List<CopyCase> list = Stream.generate(drawn::next).limit(cases).toList();
+        List<CopyCase> list = new CopyCases(chosen, seed, CASES_OF_A_KERNEL).next(cases);
         Verification verification = new Verification(this::show);
         Devices devices = Devices.probe();
         if (devices.list().isEmpty()) {
@@ -102,7 +107,7 @@ final class VerifyCommand implements Callable<Integer> {
             }
         }
         verification.recordings(Path.of(System.getProperty("tilewright.root", ".")).resolve("native-tests/recordings"));
-        report(verification.summary());
+        report(verification.summary(), verification.times());
         return verification.summary().count(CheckSummary.Outcome.FAILED) == 0 ? ExitCode.OK : ExitCode.FOUND;
     }
 
@@ -111,8 +116,14 @@ final class VerifyCommand implements Callable<Integer> {
         List<Target> known = nvrtc.supportedTargets();
         verification.compile(KernelCompiler.cachingForUser(nvrtc, terminal::note), chosen,
                 Target.KNOWN.stream().filter(known::contains).toList());
-        try (Driver reference = new ReferenceDriver()) {
-            verification.cases(reference.backend().toString(), reference, list);
+        List<Driver> references = new ArrayList<>();
+        try {
+            for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
+                references.add(new ReferenceDriver(ReferenceOptions.DEFAULT.sequential()));
+            }
+            verification.cases(Backend.REFERENCE.toString(), references, list);
+        } finally {
+            references.forEach(Driver::close);
         }
         verification.skip("gpu", list, "no GPU: " + why);
     }
@@ -135,7 +146,7 @@ final class VerifyCommand implements Callable<Integer> {
         }
     }
 
-    private void report(CheckSummary summary) {
+    private void report(CheckSummary summary, CaseTimes times) {
         if (junitXml != null) {
             TextFile.write(junitXml, JUnitXml.of("tilewright.verify", summary));
         }
@@ -152,6 +163,9 @@ final class VerifyCommand implements Callable<Integer> {
                     summary.count(group, CheckSummary.Outcome.PASSED),
                     summary.count(group, CheckSummary.Outcome.FAILED),
                     summary.count(group, CheckSummary.Outcome.SKIPPED), why));
+        }
+        if (times.cases() > 0) {
+            terminal.result("time       " + times);
         }
         terminal.result(summary.lastLine());
     }

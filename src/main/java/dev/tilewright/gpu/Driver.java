@@ -12,8 +12,9 @@ import java.util.Objects;
  * the reference executor ({@link ReferenceDriver}). All that code needs to know of a backend it asks here, so that what
  * is written against a driver runs on every backend, and is tested anywhere.
  *
- * <p>A driver is used by one thread at a time. Calls are ordered: a launch sees every upload before it, a download
- * sees every launch before it. A failure carries the call and the device's error.
+ * <p>A driver is used by one thread at a time, but for {@link #load} and the closing of kernels, which any thread may do
+ * at any time. Calls are ordered: a launch sees every upload before it, a download sees every launch before it. A failure
+ * carries the call and the device's error.
  */
 public interface Driver extends AutoCloseable {
 

@@ -46,7 +46,18 @@ public record CopyCase(Preset preset, Map<String, String> changes, ElementType t
 
     /** The launch that moves the array. */
     public Launch launch() {
-        return kernel().launch(shape, scalarBits, GridPolicy.tilesEach(tilesPerBlock));
+        return launchOf(kernel());
+    }
+
+    /** The same with a kernel that is there already. @param kernel what {@link #kernel} gives */
+    Launch launchOf(TileKernel kernel) {
+        return kernel.launch(shape, scalarBits, GridPolicy.tilesEach(tilesPerBlock));
+    }
+
+    /** Whether the other case runs the same kernel: what differs is given at launch. */
+    boolean sharesKernelWith(CopyCase other) {
+        return preset.equals(other.preset) && changes.equals(other.changes) && type == other.type
+                && shape.size() == other.shape.size();
     }
 
     /** Bytes of the array. */

@@ -12,12 +12,13 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 
-/** Runs checks one after the other and sums them up; what a check throws is a failure of that check. */
+/** Runs checks and sums them up, in order; what a check throws is a failure of that check. */
 public final class Verification {
     private static final List<String> RECORDINGS = List.of("tile-load.jsonl.gz", "store-reduce.jsonl.gz",
             "encode-interleaved.jsonl.gz", "encode.jsonl.gz");
 
     private final CheckSummary summary = new CheckSummary();
+    private final CaseTimes times = new CaseTimes();
     private final Consumer<CheckSummary.Entry> listener;
 
     /** @param listener is notified of each check when it ends */
@@ -31,15 +32,24 @@ public final class Verification {
 
     /** Random cases on a device, against the reference and a direct computation. */
     public void cases(String group, Driver driver, List<CopyCase> cases) {
-        for (CopyCase c : cases) {
-            check(group, c.toString(), () -> {
-                requireCapable(driver, c.kernel().program());
-                return CopyCheck.run(driver, c);
-            });
-        }
+        cases(group, List.of(driver), cases);
     }
 
-    private static void requireCapable(Driver driver, TileProgram program) {
+    /**
+     * The same on several devices that differ in nothing: those of the reference are as good as processors.
+     *
+     * @param drivers at least one; each is used by one thread at a time, but for {@link Driver#load} of the first
+     */
+    public void cases(String group, List<? extends Driver> drivers, List<CopyCase> cases) {
+        new CaseRunner(group, drivers, times).run(cases, this::record);
+    }
+
+    /** Where the time of the cases went. */
+    public CaseTimes times() {
+        return times;
+    }
+
+    static void requireCapable(Driver driver, TileProgram program) {
         if (!program.gate().admits(driver.target())) {
             throw new Skipped(driver.name() + " is " + driver.target() + ", the kernel needs "
                     + program.minimumTarget());
@@ -92,6 +102,11 @@ public final class Verification {
 
     /** One check. @param body returns what is wrong, or nothing */
     public void check(String group, String name, Callable<Optional<String>> body) {
+        record(result(group, name, body));
+    }
+
+    /** What came of a check. */
+    static CheckSummary.Entry result(String group, String name, Callable<Optional<String>> body) {
         long start = System.nanoTime();
         CheckSummary.Outcome outcome;
         String detail = "";
@@ -106,7 +121,7 @@ public final class Verification {
             outcome = CheckSummary.Outcome.FAILED;
             detail = e.toString();
         }
-        record(new CheckSummary.Entry(group, name, outcome, detail, (System.nanoTime() - start) / 1e9));
+        return new CheckSummary.Entry(group, name, outcome, detail, (System.nanoTime() - start) / 1e9);
     }
 
     private void record(CheckSummary.Entry entry) {

@@ -1,0 +1,72 @@
+package dev.tilewright.verify;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/** Where the time of many cases goes. Safe for use by several threads. */
+public final class CaseTimes {
+    private static final int MICRO = 1000;
+
+    private final LongAdder[] nanos = new LongAdder[Phase.values().length];
+    private final LongAdder cases = new LongAdder();
+    private final LongAdder kernels = new LongAdder();
+    private final LongAdder elapsed = new LongAdder();
+
+    CaseTimes() {
+        Arrays.setAll(nanos, _ -> new LongAdder());
+    }
+
+    <T> T get(Phase phase, Supplier<T> work) {
+        long begin = System.nanoTime();
+        try {
+            return work.get();
+        } finally {
+            nanos[phase.ordinal()].add(System.nanoTime() - begin);
+        }
+    }
+
+    void time(Phase phase, Runnable work) {
+        get(phase, () -> {
+            work.run();
+            return null;
+        });
+    }
+
+    void aKernel() {
+        kernels.increment();
+    }
+
+    /** All that was asked for at once has ended. */
+    void ended(int count, long nanoseconds) {
+        cases.add(count);
+        elapsed.add(nanoseconds);
+    }
+
+    /** Cases that have ended. */
+    public long cases() {
+        return cases.sum();
+    }
+
+    /** Kernels that were made ready for them. */
+    public long kernels() {
+        return kernels.sum();
+    }
+
+    /** From the first case's start to the last one's end. */
+    public double seconds() {
+        return elapsed.sum() / 1e9;
+    }
+
+    /** Cases, kernels, cases a second, and the milliseconds that the threads spent on each phase of a case. */
+    @Override
+    public String toString() {
+        return String.format(Locale.ROOT, "%d cases of %d kernels in %.1f s, %.0f cases a second; ms of a case: ", cases(),
+                kernels(), seconds(), cases() / seconds()) + Arrays.stream(Phase.values()).map(phase -> String.format(
+                        Locale.ROOT, "%s %.2f", phase.name().toLowerCase(Locale.ROOT),
+                        nanos[phase.ordinal()].sum() / MICRO / 1e3 / Math.max(1, cases())))
+                .collect(Collectors.joining(", "));
+    }
+}
