@@ -63,6 +63,7 @@ module dev.tilewright {
     exports dev.tilewright.tensormap.rules;
 
     // What picocli fills and Jackson reads: the command's options, and the records that its documents are made of.
+    opens dev.tilewright.bench.report to com.fasterxml.jackson.databind;
     opens dev.tilewright.bench.result to com.fasterxml.jackson.databind;
     opens dev.tilewright.cli to com.fasterxml.jackson.databind, info.picocli;
     opens dev.tilewright.verify to com.fasterxml.jackson.databind;

@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Test;
 class OptionalLibrariesTest {
     private static final Map<String, Set<String>> ROOMS = Map.ofEntries(
             Map.entry("picocli/", Set.of("cli")),
-            Map.entry("com/fasterxml/", Set.of("bench/rival", "cli", "json", "verify")),
-            Map.entry("org/apache/commons/text/", Set.of("cli", "json")),
+            Map.entry("com/fasterxml/", Set.of("bench/report", "bench/rival", "cli", "json", "verify")),
+            Map.entry("org/apache/commons/text/", Set.of("bench/report", "cli", "json")),
             Map.entry("org/junit/", Set.of("junit")),
             Map.entry("org/opentest4j/", Set.of("junit")),
             Map.entry("jcuda/", Set.of("bench/runtime/JCudaLaunches", "gpu/JCudaInterop", "gpu/cuda/JCudaHandles")),

@@ -1,5 +1,7 @@
 package dev.tilewright.bench.result;
 
+import java.util.Objects;
+
 /**
  * What a GPU ran at, at one moment.
  *
@@ -13,4 +15,8 @@ public record Clocks(int multiprocessorMegahertz, int memoryMegahertz, String th
 
     /** Where nobody can say. */
     public static final Clocks UNKNOWN = new Clocks(0, 0, "", 0, 0);
+
+    public Clocks {
+        Objects.requireNonNull(throttling, "throttling");
+    }
 }

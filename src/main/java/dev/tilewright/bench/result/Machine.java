@@ -29,8 +29,17 @@ public record Machine(String gpu, String target, int multiprocessors, long memor
 
     public Machine {
         Objects.requireNonNull(gpu, "gpu");
+        Objects.requireNonNull(target, "target");
+        Objects.requireNonNull(driver, "driver");
+        Objects.requireNonNull(cuda, "cuda");
+        Objects.requireNonNull(nvrtc, "nvrtc");
         Objects.requireNonNull(before, "before");
         Objects.requireNonNull(after, "after");
+        Objects.requireNonNull(processor, "processor");
+        Objects.requireNonNull(system, "system");
+        Objects.requireNonNull(java, "java");
+        Objects.requireNonNull(version, "version");
+        Objects.requireNonNull(revision, "revision");
     }
 
     /** The same with its clocks at the end. */

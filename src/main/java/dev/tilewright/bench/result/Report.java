@@ -1,6 +1,7 @@
 package dev.tilewright.bench.result;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * What one run found.
@@ -20,6 +21,9 @@ public record Report(int format, String started, String command, long seed, bool
     public static final int FORMAT = 1;
 
     public Report {
+        Objects.requireNonNull(started, "started");
+        Objects.requireNonNull(command, "command");
+        Objects.requireNonNull(machine, "machine");
         rows = List.copyOf(rows);
     }
 

@@ -34,6 +34,7 @@ public record Row(String suite, String subject, String side, Map<String, String>
         Objects.requireNonNull(subject, "subject");
         Objects.requireNonNull(side, "side");
         Objects.requireNonNull(unit, "unit");
+        Objects.requireNonNull(verdict, "verdict");
         Objects.requireNonNull(note, "note");
         parameters = Collections.unmodifiableMap(new LinkedHashMap<>(parameters));
         ratios = List.copyOf(ratios);

@@ -1,0 +1,25 @@
+package dev.tilewright.bench.report;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Bars one below the other, each with its name and value, such as what a launch costs. */
+record BarChart(String id, String title, String caption, Axis x, List<Bar> bars, List<Level> levels, List<Side> sides)
+        implements Chart {
+
+    /** What the bars of a role are called. */
+    record Side(Role role, String name) {
+    }
+
+    /** @param note more about the bar, such as the spread; may be empty */
+    record Bar(String name, Role role, double value, String note) {
+    }
+
+    @Override
+    public DataTable table() {
+        List<List<String>> rows = new ArrayList<>();
+        bars.forEach(b -> rows.add(List.of(b.name(), Figures.number(b.value()), b.note())));
+        levels.forEach(l -> rows.add(List.of(l.name(), Figures.number(l.value()), "")));
+        return new DataTable(List.of("", x.title(), "spread"), rows);
+    }
+}

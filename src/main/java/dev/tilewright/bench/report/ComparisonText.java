@@ -1,0 +1,82 @@
+package dev.tilewright.bench.report;
+
+import dev.tilewright.bench.result.Row;
+import dev.tilewright.bench.result.Spread;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/** A comparison as a table: what is bad first, then the rest, and a last line that counts. */
+public final class ComparisonText {
+
+    private ComparisonText() { }
+
+    /** @param out is given each line */
+    public static void write(Comparison comparison, Consumer<String> out) {
+        Objects.requireNonNull(comparison, "comparison");
+        Objects.requireNonNull(out, "out");
+        List<Comparison.Line> bad = comparison.lines().stream().filter(Comparison.Line::isBad).toList();
+        List<Comparison.Line> rest = comparison.lines().stream().filter(line -> !line.isBad()).toList();
+        if (!bad.isEmpty()) {
+            table("beyond the tolerance of " + percent(comparison.tolerance()), bad, out);
+        }
+        if (!rest.isEmpty()) {
+            table(bad.isEmpty() ? "none of ours beyond the tolerance of " + percent(comparison.tolerance()) : "the others", rest,
+                    out);
+        }
+        out.accept("");
+        out.accept(summary(comparison));
+    }
+
+    private static void table(String title, List<Comparison.Line> lines, Consumer<String> out) {
+        out.accept("");
+        out.accept(String.format(Locale.ROOT, "%-60s %14s %14s %-8s %6s", title, "before", "now", "", "ratio"));
+        String suite = "";
+        for (Comparison.Line line : lines) {
+            Row row = line.row();
+            if (!row.suite().equals(suite)) {
+                suite = row.suite();
+                out.accept(suite);
+            }
+            out.accept(String.format(Locale.ROOT, "  %-58s %14s %14s %-8s %6s  %s", Rows.name(row), median(line.older()),
+                    median(line.newer()), row.unit(), Double.isNaN(line.ratio()) ? "" : Figures.ratio(line.ratio()),
+                    words(line)).stripTrailing());
+        }
+    }
+
+    private static String median(Row row) {
+        Spread figure = row == null ? null : row.figure();
+        return figure == null ? "-" : Figures.number(figure.median());
+    }
+
+    private static String words(Comparison.Line line) {
+        String schedule = line.isOtherSchedule() ? " (before: " + Rows.parameters(line.older()) + ")" : "";
+        return switch (line.change()) {
+            case SAME -> "";
+            case BETTER -> "better";
+            case WORSE -> "WORSE";
+            case WRONG -> "WRONG: " + line.newer().note();
+            case GONE -> line.newer() == null ? "GONE" : "GONE: " + line.newer().note();
+            case NOT_REACHED -> "not reached";
+            case NEW -> "new";
+        } + schedule;
+    }
+
+    private static String summary(Comparison comparison) {
+        Map<Comparison.Change, Integer> counts = new EnumMap<>(Comparison.Change.class);
+        comparison.lines().forEach(line -> counts.merge(line.change(), 1, Integer::sum));
+        StringBuilder text = new StringBuilder("compared " + comparison.lines().size());
+        for (Comparison.Change change : Comparison.Change.values()) {
+            text.append(' ').append(change.name().toLowerCase(Locale.ROOT).replace('_', '-')).append(' ')
+                    .append(counts.getOrDefault(change, 0));
+        }
+        return text.append(" tolerance ").append(percent(comparison.tolerance())).toString();
+    }
+
+    private static String percent(double part) {
+        return Figures.number(part * 100) + " %";
+    }
+}

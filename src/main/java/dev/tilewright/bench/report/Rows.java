@@ -1,0 +1,46 @@
+package dev.tilewright.bench.report;
+
+import dev.tilewright.bench.result.Row;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** How reports name rows. */
+final class Rows {
+    /** The parameter that is a number of bytes. */
+    static final String SIZE = "size";
+
+    private Rows() { }
+
+    /** Subject, side and parameters. */
+    static String name(Row row) {
+        return row.subject() + ", " + row.side() + (row.parameters().isEmpty() ? "" : ", " + parameters(row));
+    }
+
+    /** Parameters as {@code tile 64x64, stages 4}. */
+    static String parameters(Row row) {
+        return parameters(row, Set.of());
+    }
+
+    /** Parameters but these. */
+    static String parameters(Row row, Collection<String> without) {
+        return row.parameters().entrySet().stream().filter(one -> !without.contains(one.getKey()))
+                .map(Rows::parameter).collect(Collectors.joining(", "));
+    }
+
+    private static String parameter(Map.Entry<String, String> one) {
+        String value = one.getKey().equals(SIZE) && size(one.getValue()) > 0 ? Figures.bytes(size(one.getValue()))
+                : one.getValue();
+        return one.getKey() + " " + value;
+    }
+
+    /** The size of the arrays in bytes; 0 where a row has none. */
+    static long size(Row row) {
+        return size(row.parameters().getOrDefault(SIZE, ""));
+    }
+
+    private static long size(String value) {
+        return value.matches("[0-9]{1,18}") ? Long.parseLong(value) : 0;
+    }
+}

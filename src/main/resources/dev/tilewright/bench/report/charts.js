@@ -1,0 +1,351 @@
+// Draws the page's charts with Apache ECharts, as SVG: what is drawn is in the element "charts", as JSON. Every figure has
+// a table beside it that says the same, so nothing is lost where no script runs.
+"use strict";
+(() => {
+    const charts = JSON.parse(document.getElementById("charts").textContent);
+    const dark = window.matchMedia("(prefers-color-scheme: dark)");
+    const print = window.matchMedia("print");
+
+    // Eight hues that people with any colour vision tell apart, at least 3 : 1 against the page: light, then dark. Series
+    // beyond them have the hues again with other symbols and dashes.
+    const HUES = [
+        ["#0067a8", "#57b5ee"], ["#c24e00", "#ff9254"], ["#00795c", "#38c99d"], ["#a4357c", "#ea93c7"],
+        ["#8a6a00", "#eec643"], ["#5a4fcf", "#aba4ff"], ["#9c3030", "#ff8f8f"], ["#3f7281", "#8fc7d6"]];
+    const SYMBOLS = ["circle", "rect", "triangle", "diamond", "pin", "roundRect", "arrow"];
+    // Viridis, from little to much; dark pages use the same, as its cells carry their own text colour.
+    const SEQUENCE = ["#440154", "#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#a0da39", "#fde725"];
+
+    const night = () => dark.matches && !print.matches;
+    const hue = i => HUES[i % HUES.length][night() ? 1 : 0];
+    const ink = () => night()
+        ? { text: "#e6e9ee", soft: "#b2bac6", line: "#39414d", ground: "#171b21", strong: "#ffffff" }
+        : { text: "#1b222b", soft: "#4c5764", line: "#dbe0e6", ground: "#ffffff", strong: "#000000" };
+
+    const SIZES = ["B", "KiB", "MiB", "GiB", "TiB"];
+    function bytes(value) {
+        let i = 0;
+        while (value >= 1024 && i < SIZES.length - 1) {
+            value /= 1024;
+            i++;
+        }
+        return `${Number(value.toPrecision(3))} ${SIZES[i]}`;
+    }
+    function number(value) {
+        const size = Math.abs(value);
+        if (size >= 1e15) {
+            return value.toExponential(1);
+        }
+        return value.toLocaleString("en-US", size >= 100 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 3 });
+    }
+    const PREFIXES = ["", "k", "M", "G", "T", "P", "E"];
+    function decades(value) {
+        let i = 0;
+        while (value >= 1000 && i < PREFIXES.length - 1) {
+            value /= 1000;
+            i++;
+        }
+        return `${Number(value.toPrecision(3))}${i > 0 ? ` ${PREFIXES[i]}` : ""}`;
+    }
+    const onAxis = axis => ({ BYTES: exponent => bytes(2 ** exponent), DECADES: decades })[axis.scale] || number;
+    const place = (axis, value) => axis.scale === "BYTES" ? Math.log2(value) : value;
+
+    // A round number that is not below this one.
+    function round(value) {
+        const power = 10 ** Math.floor(Math.log10(value));
+        return power * [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find(m => m * power >= value * 0.999999);
+    }
+    const escape = text => String(text).replace(/[&<>"']/g, c => `&#${c.charCodeAt(0)};`);
+
+    function look(series, i) {
+        const colours = ink();
+        if (series.role === "BASELINE") {
+            return { color: colours.text, width: 2.5, type: "dashed", symbol: "none", size: 0, hollow: false };
+        }
+        const symbol = SYMBOLS[(i + Math.floor(i / HUES.length)) % SYMBOLS.length];
+        const rival = series.role === "RIVAL";
+        return { color: hue(i), width: rival ? 1.5 : 2, type: rival ? "dotted" : i < HUES.length ? "solid" : "dashed",
+            symbol, size: 8, hollow: rival };
+    }
+
+    function axis(chart, which, more) {
+        const colours = ink();
+        const of = chart[which];
+        return Object.assign({
+            type: of.scale === "DECADES" ? "log" : "value",
+            name: of.title,
+            nameTextStyle: { color: colours.soft, fontSize: 12 },
+            axisLabel: { color: colours.soft, fontSize: 12, hideOverlap: true, formatter: onAxis(of) },
+            axisLine: { show: true, lineStyle: { color: colours.line } },
+            axisTick: { show: false },
+            splitLine: { lineStyle: { color: colours.line, opacity: 0.7 } },
+        }, more);
+    }
+
+    function tooltip(more) {
+        const colours = ink();
+        return Object.assign({ confine: true, backgroundColor: colours.ground, borderColor: colours.line,
+            textStyle: { color: colours.text, fontSize: 13 } }, more);
+    }
+
+    const common = () => ({ animation: false, textStyle: { fontFamily: "system-ui, sans-serif" } });
+
+    function marks(levels, unit, vertical) {
+        const colours = ink();
+        return { symbol: "none", silent: true, animation: false, lineStyle: { color: colours.soft, width: 1.5, type: [2, 4] },
+            data: levels.map((l, i) => ({ [vertical ? "xAxis" : "yAxis"]: l.value,
+                label: Object.assign({ formatter: `${l.name}: ${number(l.value)}${unit ? ` ${unit}` : ""}`, color: colours.soft,
+                    fontSize: 12 }, vertical ? { position: "end", distance: [4, 4 + 17 * i], align: "right" }
+                    : { position: "insideStartTop" }) })) };
+    }
+
+    function lines(chart, width) {
+        const colours = ink();
+        const xs = chart.series.flatMap(s => s.points.map(p => place(chart.x, p.x)));
+        const ys = chart.series.flatMap(s => s.points.map(p => p.y)).concat(chart.levels.map(l => l.value));
+        const format = onAxis(chart.x);
+        const least = Math.min(...xs);
+        const most = Math.max(...xs);
+        const ratios = chart.y.scale === "RATIO";
+        return Object.assign(common(), {
+            grid: { left: 8, right: 26, top: 34, bottom: 30, containLabel: true },
+            xAxis: axis(chart, "x", { min: least, max: most, nameLocation: "middle", nameGap: 30,
+                interval: chart.x.scale === "BYTES" ? Math.max(1, Math.ceil((most - least) / (width / 75))) : undefined }),
+            yAxis: axis(chart, "y", { min: ratios ? Math.floor(Math.min(...ys) * 20) / 20 : 0,
+                max: ratios ? Math.ceil(Math.max(...ys) * 20) / 20 : round(Math.max(...ys) * 1.04),
+                axisLabel: { color: colours.soft, fontSize: 12, hideOverlap: true,
+                    formatter: v => ratios ? v.toFixed(2) : number(v) },
+                nameLocation: "end", nameTextStyle: { align: "left", color: colours.soft, fontSize: 12 } }),
+            legend: { show: false },
+            tooltip: tooltip({ trigger: "axis", formatter: all => `<b>${escape(format(all[0].value[0]))}</b>`
+                + all.slice().sort((a, b) => b.value[1] - a.value[1]).map(p => `<br>${p.marker}${escape(p.seriesName)}: `
+                    + `<b>${escape(number(p.value[1]))}</b> ${escape(chart.y.unit)}`
+                    + (p.value[2] ? ` <small>${escape(p.value[2])}</small>` : "")).join("") }),
+            series: chart.series.map((s, i) => {
+                const l = look(s, i);
+                return { name: s.name, type: "line", data: s.points.map(p => [place(chart.x, p.x), p.y, p.note]),
+                    symbol: l.symbol, symbolSize: l.size, showAllSymbol: true, z: s.role === "BASELINE" ? 5 : 3,
+                    lineStyle: { color: l.color, width: l.width, type: l.type },
+                    itemStyle: { color: l.hollow ? colours.ground : l.color, borderColor: l.color, borderWidth: 1.5 },
+                    emphasis: { focus: "series" } };
+            }).concat([{ type: "line", name: "", data: [], markLine: marks(chart.levels, chart.y.unit, false) }]),
+        });
+    }
+
+    const barColour = role => role === "BASELINE" ? ink().soft : hue(role === "OURS" ? 0 : 1);
+
+    function bars(chart, width) {
+        const colours = ink();
+        const all = chart.bars.slice().reverse();
+        const unit = chart.x.unit ? ` ${chart.x.unit}` : "";
+        const format = b => `{n|${b.name}}  {v|${number(b.value)}${unit}}`
+            + (b.note && width >= 560 ? `  {s|${b.note}}` : "");
+        return Object.assign(common(), {
+            grid: { left: 10, right: 20, top: 12 + 18 * chart.levels.length, bottom: 46 },
+            xAxis: axis(chart, "x", { min: 0, nameLocation: "middle", nameGap: 26,
+                max: round(Math.max(...all.map(b => b.value), ...chart.levels.map(l => l.value))),
+                splitNumber: width < 600 ? 3 : 6 }),
+            yAxis: { type: "category", data: all.map((b, i) => String(i)), axisLine: { show: false },
+                axisTick: { show: false }, splitLine: { show: false },
+                axisLabel: { inside: true, margin: 0, padding: [0, 0, 30, 0], fontSize: 13, color: colours.text,
+                    interval: 0, width: width - 30, overflow: "truncate", formatter: (_, i) => format(all[i]),
+                    rich: { n: { color: colours.text, fontSize: 13 }, v: { color: colours.strong, fontWeight: 700, fontSize: 13 },
+                        s: { color: colours.soft, fontSize: 12 } } }, z: 10 },
+            tooltip: tooltip({ trigger: "item", formatter: p => `${escape(all[p.dataIndex].name)}: `
+                + `<b>${escape(number(all[p.dataIndex].value))}</b>${escape(unit)}`
+                + (all[p.dataIndex].note ? `<br>${escape(all[p.dataIndex].note)}` : "") }),
+            series: [{ type: "bar", barWidth: 9, markLine: marks(chart.levels, chart.x.unit, true),
+                data: all.map(b => ({ value: b.value, itemStyle: { borderRadius: [0, 3, 3, 0], color: barColour(b.role),
+                    decal: b.role === "RIVAL" ? { symbol: "rect", dashArrayX: [1, 0], dashArrayY: [2, 3], rotation: -0.8,
+                        color: night() ? "rgba(0,0,0,.45)" : "rgba(255,255,255,.55)" } : { symbol: "none" } } })) }],
+        });
+    }
+
+    function luminance(hex) {
+        const [r, g, b] = [1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16) / 255)
+            .map(c => c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    }
+
+    function shade(value, least, most) {
+        const at = most > least ? (value - least) / (most - least) * (SEQUENCE.length - 1) : SEQUENCE.length - 1;
+        const i = Math.min(SEQUENCE.length - 2, Math.floor(at));
+        const mix = [1, 3, 5].map(k => Math.round(parseInt(SEQUENCE[i].slice(k, k + 2), 16) * (1 - at + i)
+            + parseInt(SEQUENCE[i + 1].slice(k, k + 2), 16) * (at - i)));
+        return "#" + mix.map(c => c.toString(16).padStart(2, "0")).join("");
+    }
+
+    function heat(chart, width) {
+        const colours = ink();
+        const values = chart.cells.map(c => c.value);
+        const least = Math.min(...values);
+        const most = Math.max(...values);
+        const left = 12 + 8 * Math.max(...chart.ys.map(y => y.length));
+        const written = (width - left - 20) / chart.xs.length >= 34;
+        return Object.assign(common(), {
+            grid: { left, right: 12, top: 26, bottom: 100 },
+            xAxis: { type: "category", data: chart.xs, name: chart.x.title, nameLocation: "middle", nameGap: 28,
+                nameTextStyle: { color: colours.soft, fontSize: 12 }, axisTick: { show: false },
+                axisLine: { lineStyle: { color: colours.line } },
+                axisLabel: { color: colours.soft, fontSize: 12, hideOverlap: true } },
+            yAxis: { type: "category", data: chart.ys, inverse: true, name: chart.y.title, nameLocation: "start",
+                nameTextStyle: { align: "left", color: colours.soft, fontSize: 12, padding: [0, 0, 0, 8 - left] },
+                axisTick: { show: false }, axisLine: { lineStyle: { color: colours.line } },
+                axisLabel: { color: colours.soft, fontSize: 12, interval: 0 } },
+            visualMap: { type: "continuous", dimension: 2, min: least, max: most > least ? most : least + 1, calculable: false,
+                orient: "horizontal", left: "center", bottom: 4, itemWidth: 12, itemHeight: Math.min(220, width - 190),
+                inRange: { color: SEQUENCE }, text: [`${number(most)} ${chart.unit}`, number(least)],
+                textStyle: { color: colours.soft, fontSize: 12 } },
+            tooltip: tooltip({ trigger: "item", formatter: p => `${escape(chart.y.title)} ${escape(chart.ys[p.value[1]])}, `
+                + `${escape(chart.x.title)} ${escape(chart.xs[p.value[0]])}<br><b>${escape(number(p.value[2]))}</b> `
+                + `${escape(chart.unit)}${p.value[3] ? `<br>${escape(p.value[3])}` : ""}` }),
+            series: [{ type: "heatmap", data: chart.cells.map(c => ({ value: [c.x, c.y, c.value, c.note],
+                    label: { color: luminance(shade(c.value, least, most)) > 0.22 ? "#000000" : "#ffffff" },
+                    itemStyle: c.value === most ? { borderColor: colours.strong, borderWidth: 2.5 } : {} })),
+                label: { show: written, fontSize: 12, formatter: p => number(p.value[2]) },
+                itemStyle: { borderColor: colours.ground, borderWidth: 1.5 } }],
+        });
+    }
+
+    function roofline(chart) {
+        const colours = ink();
+        const xs = chart.series.flatMap(s => s.points.map(p => p.x));
+        const ys = chart.series.flatMap(s => s.points.map(p => p.y));
+        const low = 10 ** Math.floor(Math.log10(Math.min(...xs)));
+        const ridge = chart.peaks.length ? Math.max(...chart.peaks.map(p => p.value)) / chart.bandwidth : 0;
+        const high = 10 ** Math.ceil(Math.log10(Math.max(...xs, ridge) * 1.5));
+        const top = chart.peaks.length ? Math.max(...chart.peaks.map(p => p.value)) : high * chart.bandwidth;
+        const roof = { name: chart.bandwidthName, type: "line", symbol: "none", silent: true, z: 2,
+            lineStyle: { color: colours.text, width: 2 }, itemStyle: { color: colours.text },
+            data: [[low, low * chart.bandwidth], [Math.min(high, top / chart.bandwidth), Math.min(high * chart.bandwidth, top)]] };
+        const peaks = chart.peaks.map(p => ({ name: p.name, type: "line", symbol: "none", silent: true, z: 2,
+            lineStyle: { color: colours.soft, width: 2, type: "dashed" }, itemStyle: { color: colours.soft },
+            data: [[p.value / chart.bandwidth, p.value], [high, p.value]],
+            endLabel: { show: true, formatter: p.name, color: colours.soft, fontSize: 12, align: "right", offset: [-2, -10] } }));
+        return Object.assign(common(), {
+            grid: { left: 8, right: 26, top: 34, bottom: 30, containLabel: true },
+            xAxis: axis(chart, "x", { min: low, max: high, nameLocation: "middle", nameGap: 30 }),
+            yAxis: axis(chart, "y", { min: 10 ** Math.floor(Math.log10(Math.min(...ys, low * chart.bandwidth))),
+                max: 10 ** Math.ceil(Math.log10(top * 1.05)), nameLocation: "end",
+                nameTextStyle: { align: "left", color: colours.soft, fontSize: 12 } }),
+            legend: { show: false },
+            tooltip: tooltip({ trigger: "item", formatter: p => `${escape(p.seriesName)}${p.value[2] ? `<br>${escape(p.value[2])}` : ""}`
+                + `<br><b>${escape(decades(p.value[1]))}${escape(chart.y.unit)}</b> at ${escape(number(p.value[0]))} ${escape(chart.x.unit)}` }),
+            series: [roof, ...peaks, ...chart.series.map((s, i) => {
+                const l = look(s, i);
+                return { name: s.name, type: "scatter", symbol: l.symbol === "none" ? "circle" : l.symbol, symbolSize: 11, z: 4,
+                    itemStyle: { color: l.hollow ? colours.ground : l.color, borderColor: l.color, borderWidth: 2 },
+                    data: s.points.map(p => [p.x, p.y, p.note]) };
+            })],
+        });
+    }
+
+    const DRAW = { line: lines, bar: bars, heat, roofline };
+    const heightOf = chart => chart.kind === "bar" ? 78 + 44 * chart.bars.length + 18 * chart.levels.length
+        : chart.kind === "heat" ? 140 + 34 * chart.ys.length : 380;
+
+    const SVG = "http://www.w3.org/2000/svg";
+    const SHAPES = {
+        circle: "M7 0a4 4 0 1 0 .01 0z", rect: "M3.5 .5h7v7h-7z", triangle: "M7 0l4.4 8h-8.8z", diamond: "M7-.8l4.8 4.8-4.8 4.8-4.8-4.8z",
+        pin: "M7 8.5c-2-2.5-3.4-3.6-3.4-5.2a3.4 3.4 0 0 1 6.8 0c0 1.6-1.4 2.7-3.4 5.2z",
+        roundRect: "M5 .5h4q2 0 2 2v3q0 2-2 2h-4q-2 0-2-2v-3q0-2 2-2z", arrow: "M7 0l4.4 8-4.4-2.6-4.4 2.6z" };
+
+    function swatch(l) {
+        const svg = document.createElementNS(SVG, "svg");
+        svg.setAttribute("viewBox", "-8 -2 30 12");
+        svg.setAttribute("aria-hidden", "true");
+        const line = document.createElementNS(SVG, "path");
+        line.setAttribute("d", "M-7 4h28");
+        line.setAttribute("stroke", l.color);
+        line.setAttribute("stroke-width", l.width);
+        line.setAttribute("stroke-dasharray", { solid: "none", dashed: "6 4", dotted: "2 3" }[l.type]);
+        svg.append(line);
+        if (SHAPES[l.symbol]) {
+            const mark = document.createElementNS(SVG, "path");
+            mark.setAttribute("d", SHAPES[l.symbol]);
+            mark.setAttribute("stroke", l.color);
+            mark.setAttribute("stroke-width", 1.5);
+            mark.setAttribute("fill", l.hollow ? ink().ground : l.color);
+            svg.append(mark);
+        }
+        return svg;
+    }
+
+    // A legend of buttons: it wraps on any width, and a keyboard reaches it.
+    function legend(chart, figure, drawn) {
+        const list = figure.querySelector(".legend");
+        if (chart.bars) {
+            const roles = chart.sides.filter(side => chart.bars.some(b => b.role === side.role));
+            list.replaceChildren(...(roles.length > 1 ? roles : []).map(side => {
+                const item = document.createElement("li");
+                item.className = "key";
+                item.append(swatch({ color: barColour(side.role), width: 7, type: "solid", symbol: "none" }), side.name);
+                return item;
+            }));
+        }
+        if (!chart.series) {
+            return;
+        }
+        const hidden = drawn.hidden;
+        list.replaceChildren(...chart.series.map((s, i) => {
+            const item = document.createElement("li");
+            const button = document.createElement("button");
+            button.type = "button";
+            button.append(swatch(look(s, i)), s.name);
+            button.setAttribute("aria-pressed", String(!hidden.has(s.name)));
+            button.title = "show or hide";
+            button.addEventListener("click", () => {
+                if (!hidden.delete(s.name)) {
+                    hidden.add(s.name);
+                }
+                button.setAttribute("aria-pressed", String(!hidden.has(s.name)));
+                draw(drawn);
+            });
+            item.append(button);
+            return item;
+        }));
+    }
+
+    function draw(drawn) {
+        const { chart, element, figure } = drawn;
+        const width = element.clientWidth;
+        if (width === 0) {
+            return;
+        }
+        element.style.height = `${heightOf(chart)}px`;
+        drawn.instance.resize({ width, height: heightOf(chart) });
+        const option = DRAW[chart.kind](chart, width);
+        option.series.forEach(s => {
+            if (drawn.hidden.has(s.name)) {
+                s.data = [];
+            }
+        });
+        drawn.instance.setOption(option, { notMerge: true });
+        figure.dataset.drawn = "yes";
+    }
+
+    const all = charts.map(chart => {
+        const figure = document.getElementById(chart.id);
+        const element = figure.querySelector(".chart");
+        element.style.height = `${heightOf(chart)}px`;
+        const instance = echarts.init(element, null, { renderer: "svg", width: element.clientWidth, height: heightOf(chart) });
+        return { chart, figure, element, instance, hidden: new Set(), width: 0 };
+    });
+    const again = () => all.forEach(d => {
+        draw(d);
+        legend(d.chart, d.figure, d);
+    });
+    again();
+    dark.addEventListener("change", again);
+    print.addEventListener("change", again);
+    const watch = new ResizeObserver(entries => entries.forEach(e => {
+        const drawn = all.find(d => d.element === e.target);
+        if (drawn.element.clientWidth !== drawn.width) {
+            drawn.width = drawn.element.clientWidth;
+            draw(drawn);
+        }
+    }));
+    all.forEach(d => {
+        d.width = d.element.clientWidth;
+        watch.observe(d.element);
+    });
+})();

@@ -1,0 +1,79 @@
+package dev.tilewright.bench.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.bench.result.Report;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Reports as JSON, and what is no report. */
+class JsonReportTest {
+
+    @Provide
+    Arbitrary<Report> reports() {
+        return RandomReports.reports();
+    }
+
+    @Property(tries = 200)
+    void whatIsWrittenIsReadBack(@ForAll("reports") Report report) {
+        String text = JsonReport.text(report);
+        Report again = JsonReport.parse(text, "it");
+        assertEquals(report, again);
+        assertEquals(text, JsonReport.text(again));
+    }
+
+    @Test
+    void anInterruptedRunSaysSo() {
+        String text = JsonReport.text(SampleReport.interrupted());
+        assertTrue(text.contains("\"format\" : 1,") && text.contains("\"complete\" : false"), text.substring(0, 200));
+        assertEquals(SampleReport.interrupted(), JsonReport.parse(text, "it"));
+    }
+
+    @Test
+    void whatANewerVersionAddsIsPassedOver() {
+        String text = JsonReport.text(SampleReport.complete());
+        assertEquals(SampleReport.complete(), JsonReport.parse(text.replaceFirst("\\{", "{\"added\" : [1, {}],"), "it"));
+    }
+
+    @Test
+    void whatIsNoReportIsRefusedWithTheReason(@TempDir Path folder) throws IOException {
+        String good = JsonReport.text(SampleReport.complete());
+        refused("", "it is not a report of 'bench --json'");
+        refused("[1, 2", "it is not a report");
+        refused("{\"a\": 1}", "it has no number 'format'");
+        refused("{\"format\": \"1\"}", "it has no number 'format'");
+        refused("{\"format\": 1}", "is not a report of 'bench --json': ");
+        refused(good.replace("\"format\" : 1,", "\"format\" : 2,"), "a report of form 2, and this version reads form 1");
+        refused(good.replace("\"format\" : 1,", "\"format\" : 99999999999,"), "a report of form 99999999999");
+        refused(good.replaceFirst("\"median\" : [0-9.]+", "\"median\" : -1"), "the order is not kept");
+        refused(good.replaceFirst("\"median\" : [0-9.E]+,", ""), "median");
+        refused(good.replaceFirst("\"GB/s\"", "\"furlongs\""), "furlongs");
+        refused(good.replaceFirst("\"machine\" : \\{", "\"machine\" : null, \"other\" : {"), "is not a report");
+        refused(good.replaceFirst("\"rows\" : \\[", "\"rows\" : [ null,"), "is not a report");
+        refused(good.replaceFirst("\"VERIFIED\"", "null"), "is not a report");
+        refused(good.substring(0, good.length() / 2), "is not a report");
+        refused(good + good, "is not a report");
+        BadRequestException missing =
+                assertThrows(BadRequestException.class, () -> JsonReport.read(folder.resolve("none.json")));
+        assertTrue(missing.getMessage().endsWith("none.json: there is no such file"), missing.getMessage());
+        Path file = Files.writeString(folder.resolve("good.json"), good);
+        assertEquals(SampleReport.complete(), JsonReport.read(file));
+        Path bytes = Files.write(folder.resolve("bytes.json"), new byte[] {(byte) 0xff, (byte) 0xfe, 0, 1});
+        assertThrows(BadRequestException.class, () -> JsonReport.read(bytes));
+    }
+
+    private static void refused(String text, String reason) {
+        BadRequestException e = assertThrows(BadRequestException.class, () -> JsonReport.parse(text, "it"), reason);
+        assertTrue(e.getMessage().contains(reason), e.getMessage());
+    }
+}
