@@ -1,26 +1,37 @@
 package dev.tilewright.gpu;
 
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 
 /**
  * Keeps captures and what waits for all streams apart. A context's legacy default stream stands for all ordinary
  * streams, so CUDA refuses it while one of them is captured (CUDA_ERROR_STREAM_CAPTURE_IMPLICIT) and spoils the
  * capture, whichever thread asked; likewise cuCtxSynchronize while any stream is, even a non-blocking one and even in
  * relaxed mode (CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED; measured on an H200, driver 580). Here the one waits for the
- * other instead: captures take microseconds. Safe for use by several threads; going in and out allocates nothing.
+ * other instead: captures take microseconds. A capture that waits for a thread which waits here would never end: that
+ * thread is refused after a while, and told who captures and what that one does. Safe for use by several threads;
+ * going in and out allocates nothing.
  */
 final class CaptureGate {
-    /** How long a use waits for captures that do not end. */
-    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(30);
+    /** How long a use waits for captures that do not end, as one that waits for the user's thread does not. */
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(10);
+    /** A use that has waited so long comes before captures that have not begun, which would else keep it out. */
+    private static final long STARVING = TimeUnit.MILLISECONDS.toNanos(50);
+    /** So long at most, for a capture that has begun may wait for one that has not. */
+    private static final long DEFERENCE = TimeUnit.SECONDS.toNanos(1);
     private static final long ONE_CAPTURE = 1L << 32;
 
     /** Captures that are under way, or wait for their beginning, above; uses that are under way below. */
     private final AtomicLong state = new AtomicLong();
     /** The threads that capture, and how often: such a one would wait for itself. */
     private final Map<Thread, Integer> capturing = new ConcurrentHashMap<>();
+    /** Uses that have waited for long. */
+    private final AtomicInteger starving = new AtomicInteger();
     private final String refusal;
     private final String remedy;
     private final long patience;
@@ -40,41 +51,91 @@ final class CaptureGate {
         this.patience = patience;
     }
 
-    /** Before a use; must not be nested. @throws IllegalStateException if captures do not end */
+    /**
+     * Before a use; must not be nested.
+     *
+     * @throws IllegalStateException if the calling thread captures, or captures do not end: one that waits for this
+     *     thread never would
+     */
     void enter() {
+        enter(patience);
+    }
+
+    /** The same, however long captures take. */
+    void enterAtLast() {
+        enter(Long.MAX_VALUE);
+    }
+
+    private void enter(long mostNanoseconds) {
         long now = state.get();
         if (now >= ONE_CAPTURE || !state.compareAndSet(now, now + 1)) {
-            enterSlowly();
+            enterSlowly(mostNanoseconds);
         }
     }
 
-    private void enterSlowly() {
-        long deadline = 0;
+    private void enterSlowly(long most) {
+        long begun = System.nanoTime();
+        boolean starves = false;
         boolean interrupted = false;
-        while (true) {
-            long now = state.get();
-            if (now < ONE_CAPTURE) {
-                if (state.compareAndSet(now, now + 1)) {
-                    break;
+        try {
+            while (true) {
+                long now = state.get();
+                if (now < ONE_CAPTURE) {
+                    if (state.compareAndSet(now, now + 1)) {
+                        return;
+                    }
+                    continue;
                 }
-                continue;
+                requireNoneOfThisThread();
+                long waited = System.nanoTime() - begun;
+                if (waited >= most) {
+                    throw tooLong(most);
+                }
+                if (waited >= STARVING && !starves) {
+                    starves = true;
+                    starving.incrementAndGet();
+                }
+                interrupted |= await(Math.min(most - waited, starves ? most : STARVING));
             }
-            long time = System.nanoTime();
-            deadline = deadline == 0 ? time + patience : deadline;
-            if (capturing.containsKey(Thread.currentThread()) || deadline - time <= 0) {
-                throw new IllegalStateException(refusal + " is being captured"
-                        + (deadline - time <= 0 ? " for too long: " : " by this thread: ") + remedy);
+        } finally {
+            if (starves) {
+                starving.decrementAndGet();
+                changed();
             }
-            interrupted |= await(deadline - time);
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+    }
+
+    /** Says which threads capture, and as the cause, what each does meanwhile. */
+    private IllegalStateException tooLong(long most) {
+        List<Thread> threads = List.copyOf(capturing.keySet());
+        IllegalStateException e = new IllegalStateException(refusal + " is being captured"
+                + (threads.isEmpty() ? "" : threads.stream().map(t -> name(t) + " (" + t.getState() + ")")
+                        .collect(Collectors.joining(", ", " by ", "")))
+                + ", which has not ended for " + TimeUnit.NANOSECONDS.toMillis(most) + " ms: " + remedy
+                + "; a capture that waits for this thread never ends");
+        for (Thread thread : threads) {
+            Exception there = new Exception("what " + name(thread) + " does meanwhile");
+            there.setStackTrace(thread.getStackTrace());
+            e.addSuppressed(there);
         }
+        return e;
+    }
+
+    private static String name(Thread thread) {
+        return "thread " + (thread.getName().isEmpty() ? "#" + thread.threadId() : "'" + thread.getName() + "'");
+    }
+
+    /** Whether the calling thread captures. */
+    boolean isOfThisThread() {
+        return capturing.containsKey(Thread.currentThread());
     }
 
     /** Refuses what would wait for a capture of the calling thread's own. */
     void requireNoneOfThisThread() {
-        if (capturing.containsKey(Thread.currentThread())) {
+        if (isOfThisThread()) {
             throw new IllegalStateException(refusal + " is being captured by this thread: " + remedy);
         }
     }
@@ -105,8 +166,8 @@ final class CaptureGate {
      * @param thread the one that captures
      */
     void beginCapture(Thread thread) {
+        boolean interrupted = starving.get() > 0 && !capturing.containsKey(thread) && letOthersIn();
         state.addAndGet(ONE_CAPTURE);
-        boolean interrupted = false;
         synchronized (this) {
             while ((int) state.get() > 0) {
                 try {
@@ -120,6 +181,20 @@ final class CaptureGate {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Waits for uses that have waited for long. @return whether the thread was interrupted */
+    private synchronized boolean letOthersIn() {
+        long begun = System.nanoTime();
+        boolean interrupted = false;
+        for (long left = DEFERENCE; starving.get() > 0 && left > 0; left = DEFERENCE - (System.nanoTime() - begun)) {
+            try {
+                TimeUnit.NANOSECONDS.timedWait(this, left);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        return interrupted;
     }
 
     /** After it. @param thread the one that began it */

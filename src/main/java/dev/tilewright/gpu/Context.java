@@ -446,20 +446,42 @@ final class Context {
     }
 
     /**
+     * Refuses to {@link #close} while the calling thread captures a stream of the device, and waits for the captures of
+     * others: before anything is given back.
+     *
+     * @throws IllegalStateException if the calling thread captures, or another does not come to an end with it
+     */
+    void awaitCaptures() {
+        CaptureGate gate = captureGates.synchronization();
+        if (gate.isOfThisThread()) {
+            throw new IllegalStateException(title() + " cannot be closed while this thread captures a stream of it:"
+                    + " close it after the capture");
+        }
+        gate.enter();
+        gate.leave();
+    }
+
+    /**
      * Waits for all work, and gives back all that was taken, and the context itself.
      *
      * @throws CudaException the first failure; the rest has been given back all the same
      */
     void close() {
-        if (!ending()) {
-            return;
+        RuntimeException first = null;
+        // Captures of other threads end before: to wait for all streams would spoil them. Later ones find it closed.
+        captureGates.synchronization().enterAtLast();
+        try {
+            if (!ending()) {
+                return;
+            }
+            if (!leases.isEmpty()) {
+                // What is in flight may use host memory that is given back next.
+                first = failureOf(() -> releaseNow("cuCtxSynchronize", DriverApi::cuCtxSynchronize), first);
+            }
+        } finally {
+            captureGates.synchronization().leave();
         }
         List<Runnable> before = List.copyOf(refused);
-        RuntimeException first = null;
-        if (!leases.isEmpty()) {
-            // What is in flight may use host memory that is given back next.
-            first = failureOf(() -> releaseNow("cuCtxSynchronize", DriverApi::cuCtxSynchronize), first);
-        }
         for (Lease lease : List.copyOf(leases)) {
             first = failureOf(lease::close, first);
         }

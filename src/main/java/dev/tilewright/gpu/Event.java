@@ -13,9 +13,12 @@ public final class Event implements AutoCloseable {
     private final boolean timed;
     private final long handle;
     private final Lease lease;
-    /** Whether it was recorded through a Stream, and in which capture if in one. */
+    /** Whether it was recorded through a Stream. */
     private volatile boolean recorded;
-    private volatile GraphCapture capture;
+    /** The capture that it was recorded in last, if in one: to ask for it would spoil that. */
+    private final CaptureSlot place = new CaptureSlot(false);
+    /** Held while it is recorded. */
+    private final Object recording = new Object();
 
     /** @param timed whether it has a time, which costs a little */
     Event(Gpu gpu, boolean timed) {
@@ -75,34 +78,79 @@ public final class Event implements AutoCloseable {
         }
     }
 
-    /** It was recorded. @param now the capture that it was recorded in; null for none */
-    void recordedIn(GraphCapture now) {
-        capture = now;
-        recorded = true;
+    /** Has it recorded outside of captures. */
+    void record(Runnable call) {
+        synchronized (recording) {
+            call.run();
+            place.set(null);
+            recorded = true;
+        }
+    }
+
+    /** Has it recorded in a capture, when those have ended who ask for it as a point in time. */
+    void recordIn(GraphCapture capture, Runnable call) {
+        synchronized (recording) {
+            GraphCapture before = place.get();
+            place.set(capture);
+            place.awaitCalls();
+            try {
+                call.run();
+            } catch (RuntimeException | Error e) {
+                place.set(before);
+                throw e;
+            }
+            recorded = true;
+        }
     }
 
     /**
-     * Lets a stream that is going to wait for it take part in its capture.
+     * Lets a stream wait for it, and take part in its capture if it is in one.
      *
-     * @return whether the stream did not take part before
      * @throws IllegalStateException if only one of the two is in a capture, or they are in different ones
      */
-    boolean join(Stream stream) {
-        GraphCapture now = capture;
-        GraphCapture of = stream.captureSlot().get();
-        if (now == null) {
-            if (of != null && recorded) {
+    void awaitIn(Stream stream, Runnable call) {
+        while (!awaitOutsideOfCaptures(stream, call)) {
+            GraphCapture of = place.get();
+            GraphCapture in = stream.captureSlot().get();
+            if (of != null) {
+                if (stream.isLegacy()) {
+                    throw GraphCapture.noneOfTheDefaultStream();
+                }
+                of.waitFor(stream, call);
+                return;
+            }
+            if (in != null && recorded) {
                 throw new IllegalStateException(stream + " is being captured, and waits for an event that was recorded"
                         + " outside of the capture: let it wait before the capture, or record the event in it");
             }
-            return false;
+            if (in != null && in.put(call)) {
+                return;
+            }
         }
-        now.join(stream);
-        return of == null;
     }
 
-    private void refuseCaptured() {
-        if (capture != null) {
+    private boolean awaitOutsideOfCaptures(Stream stream, Runnable call) {
+        if (!place.enter()) {
+            return false;
+        }
+        try {
+            if (!stream.captureSlot().enter()) {
+                return false;
+            }
+            try {
+                call.run();
+                return true;
+            } finally {
+                stream.captureSlot().leave();
+            }
+        } finally {
+            place.leave();
+        }
+    }
+
+    /** Before it is asked for as a point in time. */
+    private void enterOutsideOfCaptures() {
+        if (!place.enter()) {
             throw new IllegalStateException("the event was last recorded in a capture, where it is a place in the graph"
                     + " and no point in time: record it again");
         }
@@ -111,8 +159,13 @@ public final class Event implements AutoCloseable {
     /** Whether all that was in the stream when it was recorded has ended. */
     public boolean isDone() {
         long event = handle();
-        refuseCaptured();
-        int result = context.result(api -> api.cuEventQuery(event));
+        enterOutsideOfCaptures();
+        int result;
+        try {
+            result = context.result(api -> api.cuEventQuery(event));
+        } finally {
+            place.leave();
+        }
         if (result == DriverApi.NOT_READY) {
             return false;
         }
@@ -127,8 +180,12 @@ public final class Event implements AutoCloseable {
             return;
         }
         long event = handle();
-        refuseCaptured();
-        context.call("cuEventSynchronize", api -> api.cuEventSynchronize(event));
+        enterOutsideOfCaptures();
+        try {
+            context.call("cuEventSynchronize", api -> api.cuEventSynchronize(event));
+        } finally {
+            place.leave();
+        }
     }
 
     /**
@@ -139,8 +196,20 @@ public final class Event implements AutoCloseable {
      */
     public double millisecondsSince(Event begin) {
         Objects.requireNonNull(begin, "begin");
-        begin.refuseCaptured();
-        refuseCaptured();
+        begin.enterOutsideOfCaptures();
+        try {
+            enterOutsideOfCaptures();
+            try {
+                return elapsedSince(begin);
+            } finally {
+                place.leave();
+            }
+        } finally {
+            begin.place.leave();
+        }
+    }
+
+    private double elapsedSince(Event begin) {
         begin.requireTime();
         requireTime();
         try (Arena arena = Arena.ofConfined()) {

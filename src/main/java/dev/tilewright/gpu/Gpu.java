@@ -575,9 +575,19 @@ public final class Gpu implements AutoCloseable {
         return hostCopies;
     }
 
-    /** Gives back all that was taken from it and is still open, and lets go of the context. */
+    /**
+     * Gives back all that was taken from it and is still open, and lets go of the context. Waits for what was started,
+     * and for captures of other threads on the GPU.
+     *
+     * @throws IllegalStateException if this thread is capturing a stream of the GPU, or another does not end its capture;
+     *     nothing is given back then, and this stays open
+     * @throws CudaException the first failure; the rest has been given back all the same
+     */
     @Override
     public void close() {
+        if (lease.isOpen()) {
+            context.awaitCaptures();
+        }
         lease.close();
     }
 

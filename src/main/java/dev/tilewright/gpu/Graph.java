@@ -139,8 +139,12 @@ public final class Graph implements AutoCloseable {
             synchronized (lock) {
                 requireUsable();
                 long handle = in.handle();
-                in.refuseInCapture("the start of another graph", "start the kernels and copies themselves");
-                start(in, handle);
+                in.enterOutside("the start of another graph", "start the kernels and copies themselves");
+                try {
+                    start(in, handle);
+                } finally {
+                    in.leaveOutside();
+                }
             }
         } finally {
             if (gate != null) {

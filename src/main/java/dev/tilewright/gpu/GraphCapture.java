@@ -1,6 +1,7 @@
 package dev.tilewright.gpu;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.tilewright.gpu.cuda.DriverApi;
@@ -24,6 +25,8 @@ import java.util.function.Consumer;
 final class GraphCapture {
     private static final int RELAXED = 2;
     private static final int UNJOINED = 904;
+    /** CU_STREAM_CAPTURE_STATUS_INVALIDATED, cuda.h. */
+    private static final int INVALIDATED = 2;
 
     private final Stream origin;
     private final Context context;
@@ -43,34 +46,37 @@ final class GraphCapture {
 
     /** What is put into a stream by some code, as a graph. */
     static Graph of(Stream stream, Consumer<? super Stream> work) {
-        GraphCapture capture = new GraphCapture(stream);
-        capture.begin();
-        try {
-            work.accept(stream);
-        } catch (RuntimeException | Error e) {
-            capture.abandon(e);
-            throw e;
-        }
-        return capture.finish();
-    }
-
-    private synchronized void begin() {
-        long handle = origin.handle();
-        if (origin.isLegacy()) {
+        stream.handle();
+        if (stream.isLegacy()) {
             throw new IllegalStateException(
                     "CUDA does not capture the default stream: capture one from Gpu.stream()");
         }
-        context.captureGates().synchronization().beginCapture(thread);
-        boolean begun = false;
+        GraphCapture capture = new GraphCapture(stream);
+        CaptureGate gate = capture.context.captureGates().synchronization();
+        gate.beginCapture(capture.thread);
+        try {
+            return capture.run(work);
+        } finally {
+            // A close comes in here: the graph is made by then, and given back with all else.
+            gate.endCapture(capture.thread);
+        }
+    }
+
+    private Graph run(Consumer<? super Stream> work) {
+        begin();
+        try {
+            work.accept(origin);
+        } catch (RuntimeException | Error e) {
+            abandon(e);
+            throw e;
+        }
+        return finish();
+    }
+
+    private synchronized void begin() {
         try {
             join(origin);
-            begun = true;
-        } finally {
-            if (!begun) {
-                context.captureGates().synchronization().endCapture(thread);
-            }
-        }
-        try {
+            long handle = origin.handle();
             context.call("cuStreamBeginCapture of " + origin, api -> api.cuStreamBeginCapture(handle, RELAXED));
         } catch (RuntimeException | Error e) {
             end();
@@ -85,7 +91,7 @@ final class GraphCapture {
             return;
         }
         if (stream.isLegacy()) {
-            throw new IllegalStateException("CUDA does not capture the default stream: use one from Gpu.stream()");
+            throw noneOfTheDefaultStream();
         }
         if (!stream.gpu().cudaContext().isSame(context)) {
             throw new IllegalStateException(origin + " of GPU " + context.info().ordinal()
@@ -100,13 +106,38 @@ final class GraphCapture {
             context.captureGates().defaultStream().beginCapture(thread);
             keepsDefaultStreamOut = true;
         }
+        // What has not seen that it is captured: calls that must not meet this, and launches, which would be no nodes.
+        stream.captureSlot().awaitCalls();
+        context.calls().awaitEnd();
+    }
+
+    /**
+     * Makes a stream wait for an event that was recorded in this capture, and thereby takes it in.
+     *
+     * @throws IllegalStateException if it takes part in another
+     */
+    synchronized void waitFor(Stream stream, Runnable call) {
+        boolean joins = !streams.contains(stream);
+        join(stream);
+        try {
+            call.run();
+        } catch (RuntimeException | Error e) {
+            if (joins) {
+                leave(stream);
+            }
+            throw e;
+        }
     }
 
     /** Undoes a join that the driver refused. */
-    synchronized void leave(Stream stream) {
+    private void leave(Stream stream) {
         if (streams.remove(stream)) {
             stream.captureSlot().set(null);
         }
+    }
+
+    static IllegalStateException noneOfTheDefaultStream() {
+        return new IllegalStateException("CUDA does not capture the default stream: use one from Gpu.stream()");
     }
 
     private void requireUnderWay() {
@@ -115,9 +146,18 @@ final class GraphCapture {
         }
     }
 
-    /** Whether work that is put into its streams still becomes a part of the graph. */
-    synchronized boolean isUnderWay() {
-        return !ended;
+    /** Puts something into one of its streams, as a part of the graph. @return false if it has ended: nothing was done */
+    synchronized boolean put(Runnable work) {
+        if (ended) {
+            return false;
+        }
+        work.run();
+        return true;
+    }
+
+    /** Whether nothing is deferred any more, as its GPU is closed. */
+    boolean isOfClosedContext() {
+        return context.isClosed();
     }
 
     /** Has something done when it has ended. @return false if it has, or if there will be no end to wait for */
@@ -158,6 +198,11 @@ final class GraphCapture {
             MemorySegment count = arena.allocate(JAVA_LONG);
             context.check("cuStreamGetCaptureInfo of " + stream, api.cuStreamGetCaptureInfo(stream.handle(), status,
                     MemorySegment.NULL, MemorySegment.NULL, dependencies, count));
+            if (status.get(JAVA_INT, 0) == INVALIDATED) {
+                throw new IllegalStateException("the capture of " + origin + " has been spoilt by a call that CUDA does"
+                        + " not allow while a stream is captured, most likely of other code in this process: no graph"
+                        + " will come of it");
+            }
             if (count.get(JAVA_LONG, 0) != 1) {
                 throw new IllegalStateException("after " + launch.describe() + ", " + stream + " depends on "
                         + count.get(JAVA_LONG, 0) + " nodes, not on the launch alone");
@@ -168,13 +213,16 @@ final class GraphCapture {
         return true;
     }
 
+    /** Lets the streams go. */
     private synchronized void end() {
+        if (ended) {
+            return;
+        }
         ended = true;
         streams.forEach(stream -> stream.captureSlot().set(null));
         if (keepsDefaultStreamOut) {
             context.captureGates().defaultStream().endCapture(thread);
         }
-        context.captureGates().synchronization().endCapture(thread);
     }
 
     /** What waited for the end. */
@@ -202,7 +250,7 @@ final class GraphCapture {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment graph = arena.allocate(JAVA_LONG);
             // It gives no graph if the capture was spoilt.
-            int result = context.result(api -> api.cuStreamEndCapture(origin.rawHandle(), graph));
+            int result = endInDriver(graph);
             if (result == DriverApi.SUCCESS) {
                 context.call("cuGraphDestroy", api -> api.cuGraphDestroy(graph.get(JAVA_LONG, 0)));
             }
@@ -244,10 +292,19 @@ final class GraphCapture {
         }
     }
 
+    /** Ends it for the driver and for those who put something into its streams, at once: see {@link #launch}. */
+    private synchronized int endInDriver(MemorySegment graph) {
+        try {
+            return context.result(api -> api.cuStreamEndCapture(origin.rawHandle(), graph));
+        } finally {
+            end();
+        }
+    }
+
     private long endCapture() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment graph = arena.allocate(JAVA_LONG);
-            int result = context.result(api -> api.cuStreamEndCapture(origin.rawHandle(), graph));
+            int result = endInDriver(graph);
             if (result == DriverApi.SUCCESS) {
                 return graph.get(JAVA_LONG, 0);
             }

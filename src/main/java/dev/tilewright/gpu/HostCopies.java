@@ -97,7 +97,7 @@ final class HostCopies {
             return true;
         }
         if (Waiting.isForThisThread()) {
-            stream.synchronize();
+            stream.awaitAll();
         }
         MemorySegment own = scratch.take();
         enqueueDownload(from, own.address(), bytes, stream);
@@ -141,7 +141,7 @@ final class HostCopies {
     }
 
     private void staged(boolean up, MemorySegment host, Buffer<?> buffer, Stream stream) {
-        stream.synchronize();
+        stream.awaitAll();
         new StagedCopy(context, staging, up, forAllThreads(host), buffer, settings).run();
         Reference.reachabilityFence(host);
     }

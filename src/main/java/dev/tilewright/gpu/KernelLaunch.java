@@ -332,10 +332,14 @@ public final class KernelLaunch {
             startSpecially();
         } else {
             long previous = context.enter(current);
+            boolean launched;
             try {
-                launch();
+                launched = launch();
             } finally {
                 context.leave(previous);
+            }
+            if (!launched) {
+                startSpecially();
             }
         }
     }
@@ -346,9 +350,10 @@ public final class KernelLaunch {
         try {
             long previous = context.enter(current);
             try {
-                GraphCapture capture = stream.captureSlot().get();
-                if (capture == null || !capture.launch(this, stream)) {
-                    launch();
+                boolean launched = false;
+                while (!launched) {
+                    GraphCapture capture = stream.captureSlot().get();
+                    launched = capture == null ? launch() : capture.launch(this, stream);
                 }
             } finally {
                 context.leave(previous);
@@ -360,9 +365,14 @@ public final class KernelLaunch {
         }
     }
 
-    private void launch() {
+    /** @return false if the stream is being captured: nothing was done */
+    private boolean launch() {
         int call = calls.begin();
         try {
+            // A capture that is not seen here has not begun, and waits for the calls that are counted.
+            if (stream.captureSlot().get() != null) {
+                return false;
+            }
             requireOpen();
             int result = api.cuLaunchKernelEx(configMemory, function, pointers, 0);
             if (result != DriverApi.SUCCESS) {
@@ -375,12 +385,19 @@ public final class KernelLaunch {
         if (BLOCKING) {
             waitForEnd();
         }
+        return true;
     }
 
     private void waitForEnd() {
         LaunchMarks marks = LaunchMarks.of(stream.log());
-        context.check("cuStreamSynchronize after " + describe(), api.cuStreamSynchronize(stream.handle()));
-        marks.haveEnded();
+        if (stream.captureSlot().enter()) {
+            try {
+                context.check("cuStreamSynchronize after " + describe(), api.cuStreamSynchronize(stream.handle()));
+            } finally {
+                stream.captureSlot().leave();
+            }
+            marks.haveEnded();
+        }
     }
 
     private void requireReady() {

@@ -4,6 +4,7 @@ import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.trace.Span;
 import dev.tilewright.gpu.trace.Trace;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -134,11 +135,51 @@ public final class Stream implements AutoCloseable {
         }
     }
 
-    /** Refuses what a graph cannot hold. @param instead what to do */
-    void refuseInCapture(String what, String instead) {
-        if (capture.get() != null) {
-            throw new IllegalStateException(this + " is being captured, and " + what + " cannot be a part of a graph: "
-                    + instead);
+    /**
+     * Before what a graph cannot hold: no capture of this stream begins until {@link #leaveOutside}. Until then this
+     * thread must not wait for a gate.
+     *
+     * @param instead what to do
+     * @throws IllegalStateException if it is being captured
+     */
+    void enterOutside(String what, String instead) {
+        if (!capture.enter()) {
+            throw noPartOfAGraph(what, instead);
+        }
+    }
+
+    /** After it. */
+    void leaveOutside() {
+        capture.leave();
+    }
+
+    private IllegalStateException noPartOfAGraph(String what, String instead) {
+        return new IllegalStateException(this + " is being captured, and " + what + " cannot be a part of a graph: "
+                + instead);
+    }
+
+    /**
+     * Makes calls that a graph can hold, outside of captures or in one: none begins or ends meanwhile.
+     *
+     * @param noted is given the capture before, if there is one, to note what it has to keep
+     */
+    private void put(Consumer<GraphCapture> noted, Runnable work) {
+        while (true) {
+            if (capture.enter()) {
+                try {
+                    work.run();
+                } finally {
+                    capture.leave();
+                }
+                return;
+            }
+            GraphCapture now = capture.get();
+            if (now != null && now.put(() -> {
+                noted.accept(now);
+                work.run();
+            })) {
+                return;
+            }
         }
     }
 
@@ -157,7 +198,9 @@ public final class Stream implements AutoCloseable {
      *
      * <p>Other threads go on as they like; what they put into this stream meanwhile is collected as well, and what they
      * put into the default stream waits for the end, unless this is a {@linkplain Gpu#nonBlockingStream non-blocking}
-     * stream. After an exception of the code, which comes out of here, the stream is as it was.
+     * stream; so do {@link Gpu#synchronize} and {@link Gpu#close}. The code must not wait for a thread that does such a
+     * thing: that one is refused after 10 seconds, and told which thread captures and where that waits. After an
+     * exception of the code, which comes out of here, the stream is as it was.
      *
      * {@snippet :
      * Graph graph = stream.capture(s -> {
@@ -182,6 +225,10 @@ public final class Stream implements AutoCloseable {
     }
 
     /** Makes a call that starts a copy or a fill. */
+    private void put(String direction, long bytes, String name, Context.Call copy, Buffer<?>... buffers) {
+        put(now -> List.of(buffers).forEach(now::uses), () -> callWatched(direction, bytes, name, copy));
+    }
+
     private void callWatched(String direction, long bytes, String name, Context.Call copy) {
         if (!Trace.copies()) {
             call(name, copy);
@@ -193,19 +240,11 @@ public final class Stream implements AutoCloseable {
         }
     }
 
-    /** Notes what a capture has to keep. */
-    private void keep(Buffer<?> buffer) {
-        GraphCapture now = capture.get();
-        if (now != null) {
-            now.uses(buffer);
-        }
-    }
-
-    private void keep(Buffer<?> buffer, MemorySegment host) {
-        GraphCapture now = capture.get();
-        if (now != null && host.byteSize() > 0) {
+    /** Notes what a capture has to keep of a copy. */
+    private void keep(GraphCapture now, Buffer<?> buffer, MemorySegment host) {
+        if (host.byteSize() > 0) {
             if (!gpu.hostCopies().isPageLocked(host)) {
-                refuseInCapture("a copy of memory that is not page-locked",
+                throw noPartOfAGraph("a copy of memory that is not page-locked",
                         "copy from or to Gpu.pinned or Gpu.register");
             }
             now.uses(buffer);
@@ -246,7 +285,12 @@ public final class Stream implements AutoCloseable {
         requireOpen();
         requireHere(to);
         requireFits(host, to);
-        keep(to, host);
+        boolean[] arrived = new boolean[1];
+        put(now -> keep(now, to, host), () -> arrived[0] = putNow(host, to));
+        return arrived[0];
+    }
+
+    private boolean putNow(MemorySegment host, Buffer<?> to) {
         if (!Trace.copies()) {
             return gpu.hostCopies().upload(host, to, this);
         }
@@ -276,7 +320,12 @@ public final class Stream implements AutoCloseable {
         requireOpen();
         requireHere(from);
         requireFits(host, from);
-        keep(from, host);
+        boolean[] arrived = new boolean[1];
+        put(now -> keep(now, from, host), () -> arrived[0] = takeNow(from, host));
+        return arrived[0];
+    }
+
+    private boolean takeNow(Buffer<?> from, MemorySegment host) {
         if (!Trace.copies()) {
             return gpu.hostCopies().download(from, host, this);
         }
@@ -318,17 +367,13 @@ public final class Stream implements AutoCloseable {
             if (source < target + from.bytes() && target < source + from.bytes()) {
                 throw new IllegalArgumentException("a copy between parts of memory that overlap: " + from + " to " + to);
             }
-            keep(from);
-            keep(to);
-            callWatched("device to device", from.bytes(), "cuMemcpyDtoDAsync of " + from.bytes() + " bytes",
-                    using(api -> api.cuMemcpyDtoDAsync(target, source, from.bytes(), handle()), from, to));
+            put("device to device", from.bytes(), "cuMemcpyDtoDAsync of " + from.bytes() + " bytes",
+                    using(api -> api.cuMemcpyDtoDAsync(target, source, from.bytes(), handle()), from, to), from, to);
         } else {
             gpu.peers().reach(other);
-            keep(from);
-            keep(to);
-            callWatched("GPU to GPU", from.bytes(), "cuMemcpyPeerAsync of " + from.bytes() + " bytes",
+            put("GPU to GPU", from.bytes(), "cuMemcpyPeerAsync of " + from.bytes() + " bytes",
                     using(api -> api.cuMemcpyPeerAsync(target, there, source, context.handle(), from.bytes(), handle()),
-                            from, to));
+                            from, to), from, to);
         }
     }
 
@@ -339,17 +384,20 @@ public final class Stream implements AutoCloseable {
         requireHere(buffer);
         long address = buffer.address();
         if (buffer.bytes() > 0) {
-            keep(buffer);
-            callWatched("fill", buffer.bytes(), "cuMemsetD8Async of " + buffer.bytes() + " bytes",
-                    using(api -> api.cuMemsetD8Async(address, value, buffer.bytes(), handle()), buffer));
+            put("fill", buffer.bytes(), "cuMemsetD8Async of " + buffer.bytes() + " bytes",
+                    using(api -> api.cuMemsetD8Async(address, value, buffer.bytes(), handle()), buffer), buffer);
         }
     }
 
     /** Memory that what follows in this stream may use; closing it frees it when the stream comes there. */
     public <A> Buffer<A> allocate(ArrayType<A> type, long count) {
         Objects.requireNonNull(type, "type");
-        refuseInCapture("an allocation", "allocate before the capture");
-        return gpu.allocator().inStream(this, type, count);
+        enterOutside("an allocation", "allocate before the capture");
+        try {
+            return gpu.allocator().inStream(this, type, count);
+        } finally {
+            leaveOutside();
+        }
     }
 
     /** A new event that stands for all that is in the stream now. */
@@ -369,8 +417,26 @@ public final class Stream implements AutoCloseable {
         Objects.requireNonNull(event, "event");
         event.requireOf(context);
         long recorded = event.handle();
-        call("cuEventRecord", api -> api.cuEventRecord(recorded, handle()));
-        event.recordedIn(capture.get());
+        Runnable call = () -> context.call("cuEventRecord", api -> api.cuEventRecord(recorded, handle()));
+        enterGate();
+        try {
+            while (true) {
+                if (capture.enter()) {
+                    try {
+                        event.record(call);
+                    } finally {
+                        capture.leave();
+                    }
+                    return;
+                }
+                GraphCapture now = capture.get();
+                if (now != null && now.put(() -> event.recordIn(now, call))) {
+                    return;
+                }
+            }
+        } finally {
+            leaveGate();
+        }
     }
 
     /**
@@ -383,25 +449,27 @@ public final class Stream implements AutoCloseable {
         Objects.requireNonNull(event, "event");
         event.requireReachable(context);
         long awaited = event.handle();
-        boolean joined = event.join(this);
+        enterGate();
         try {
-            call("cuStreamWaitEvent", api -> api.cuStreamWaitEvent(handle(), awaited, 0));
-        } catch (RuntimeException e) {
-            if (joined) {
-                capture.get().leave(this);
-            }
-            throw e;
+            event.awaitIn(this, () -> context.call("cuStreamWaitEvent",
+                    api -> api.cuStreamWaitEvent(handle(), awaited, 0)));
+        } finally {
+            leaveGate();
         }
     }
 
     /** Whether all that is in it has ended. */
     public boolean isIdle() {
-        refuseInCapture("asking whether it is idle", "ask after the capture");
         long mark = log.mark();
         enterGate();
         int result;
         try {
-            result = context.result(api -> api.cuStreamQuery(handle()));
+            enterOutside("asking whether it is idle", "ask after the capture");
+            try {
+                result = context.result(api -> api.cuStreamQuery(handle()));
+            } finally {
+                leaveOutside();
+            }
         } finally {
             leaveGate();
         }
@@ -420,10 +488,21 @@ public final class Stream implements AutoCloseable {
      * @throws CudaException if something in it, or before, went wrong
      */
     public void synchronize() {
-        refuseInCapture("waiting for it", "wait after the capture, or for the graph's stream after its start");
+        enterOutside("waiting for it", "wait after the capture, or for the graph's stream after its start");
+        try {
+            awaitAll();
+        } finally {
+            leaveOutside();
+        }
+    }
+
+    /** The same where no capture can begin: in {@link #put}, or after {@link #enterOutside}. */
+    void awaitAll() {
         LaunchMarks marks = marks();
         if (Waiting.isForThisThread()) {
-            try (Event event = record()) {
+            try (Event event = gpu.event()) {
+                long own = event.handle();
+                call("cuEventRecord", api -> api.cuEventRecord(own, handle()));
                 Waiting.until(event::isDone);
             }
         } else {
@@ -455,8 +534,12 @@ public final class Stream implements AutoCloseable {
      */
     public CompletableFuture<Void> completion() {
         requireOpen();
-        refuseInCapture("a future of its end", "ask for it after the capture");
-        return gpu.completions().of(this);
+        enterOutside("a future of its end", "ask for it after the capture");
+        try {
+            return gpu.completions().of(this);
+        } finally {
+            leaveOutside();
+        }
     }
 
     /** How far the launches have come that a wait for this stream waits for. */

@@ -7,8 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** What keeps captures and what waits for all streams apart. */
@@ -20,10 +24,12 @@ class CaptureGateTest {
 
     @Test
     void aUseDoesNotWaitForeverForACapture() {
-        Thread capturing = new Thread(() -> { });
+        Thread capturing = new Thread(() -> { }, "capturing");
         gate.beginCapture(capturing);
         IllegalStateException e = assertThrows(IllegalStateException.class, gate::enter);
-        assertEquals("it is being captured for too long: do something else", e.getMessage());
+        assertEquals("it is being captured by thread 'capturing' (NEW), which has not ended for 50 ms: do something else;"
+                + " a capture that waits for this thread never ends", e.getMessage());
+        assertEquals("what thread 'capturing' does meanwhile", e.getSuppressed()[0].getMessage());
         gate.endCapture(capturing);
         gate.enter();
         gate.leave();
@@ -40,6 +46,60 @@ class CaptureGateTest {
         assertEquals(message, assertThrows(IllegalStateException.class, gate::requireNoneOfThisThread).getMessage());
         gate.endCapture(me);
         gate.requireNoneOfThisThread();
+    }
+
+    /** A capture that waits for a thread which uses the default stream: that one is told where the capture waits. */
+    @Test
+    void aUseThatACaptureWaitsForIsToldWhereThatWaits() {
+        CountDownLatch captured = new CountDownLatch(1);
+        CompletableFuture<Void> use = CompletableFuture.runAsync(() -> {
+            await(captured);
+            gate.enter();
+            gate.leave();
+        }, task -> Thread.ofPlatform().start(task));
+        gate.beginCapture(Thread.currentThread());
+        captured.countDown();
+        CompletionException e = assertThrows(CompletionException.class, use::join);
+        gate.endCapture(Thread.currentThread());
+        assertTrue(e.getCause().getMessage().contains("'" + Thread.currentThread().getName() + "' (WAITING)"),
+                e.getCause().getMessage());
+        assertTrue(List.of(e.getCause().getSuppressed()[0].getStackTrace()).stream()
+                .anyMatch(frame -> frame.getMethodName().equals("aUseThatACaptureWaitsForIsToldWhereThatWaits")));
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertTrue(latch.await(60, TimeUnit.SECONDS));
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Captures of several threads, of which there is always one, do not keep a use out for good. */
+    @Test
+    void aUseGetsInBetweenCapturesThatFollowOneAnother() throws Exception {
+        AtomicBoolean done = new AtomicBoolean();
+        List<CompletableFuture<Void>> capturing = new ArrayList<>();
+        for (int t = 0; t < 6; t++) {
+            capturing.add(CompletableFuture.runAsync(() -> {
+                while (!done.get()) {
+                    patient.beginCapture(Thread.currentThread());
+                    LockSupport.parkNanos(2 * MILLISECOND);
+                    patient.endCapture(Thread.currentThread());
+                }
+            }, task -> Thread.ofPlatform().start(task)));
+        }
+        CompletableFuture<Void> use = CompletableFuture.runAsync(() -> {
+            for (int i = 0; i < 5; i++) {
+                patient.enter();
+                patient.leave();
+            }
+        }, task -> Thread.ofPlatform().start(task));
+        use.get(30, TimeUnit.SECONDS);
+        done.set(true);
+        for (CompletableFuture<Void> one : capturing) {
+            one.get(30, TimeUnit.SECONDS);
+        }
     }
 
     @Test
