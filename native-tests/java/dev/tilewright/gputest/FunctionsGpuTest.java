@@ -21,14 +21,18 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Every function of values on 2^27 arguments ({@code -Dtilewright.tests.functions=27}), bit for bit: each thread of the
  * GPU adds the bits of 128 results up, and the function's tree as bytecode does the same. Of threads that differ, every
- * argument is tried, and what differs is printed.
+ * argument is tried, and what differs is printed. Each function is a test of its own, for tests run on all processors.
  */
+@Order(3)
 @OnEveryStage
 record FunctionsGpuTest(Stage stage) {
     private static final int TURNS = FunctionKernels.TURNS;
@@ -64,42 +68,41 @@ record FunctionsGpuTest(Stage stage) {
         return Double.isNaN(result) ? Long.MAX_VALUE : Double.doubleToRawLongBits(result);
     }
 
-    @Test
-    void theSameBits() {
-        Driver driver = stage.driver(Target.SM_80);
-        int power = stage == Stage.GPU ? Integer.getInteger("tilewright.tests.functions", 27) : 15;
-        List<String> different = new ArrayList<>();
-        for (ValueFunction f : FunctionCases.trees()) {
-            compare(driver, f, 1 << power, different);
-        }
-        if (stage == Stage.GPU) {
-            System.out.println(FunctionCases.trees().size() + " functions of values, each of 2^" + power
-                    + " arguments, compared on " + driver.name());
-        }
-        assertEquals(List.of(), different);
+    static List<String> names() {
+        return FunctionCases.trees().stream().map(ValueFunction::name).toList();
     }
 
-    private void compare(Driver driver, ValueFunction f, int arguments, List<String> different) {
+    @ParameterizedTest
+    @MethodSource("names")
+    void theSameBits(String name) {
+        Driver driver = stage.driver(Target.SM_80);
+        int power = stage == Stage.GPU ? Integer.getInteger("tilewright.tests.functions", 27) : 15;
+        ValueFunction f = FunctionCases.trees().stream().filter(t -> t.name().equals(name)).findFirst().orElseThrow();
+        Optional<String> difference = difference(driver, f, 1 << power);
+        if (stage == Stage.GPU) {
+            System.out.println(name + " of 2^" + power + " arguments compared on " + driver.name());
+        }
+        assertEquals(Optional.empty(), difference);
+    }
+
+    private static Optional<String> difference(Driver driver, ValueFunction f, int arguments) {
         int threads = arguments / TURNS;
         boolean isFloat = f.type() == ValueType.F32;
         Bits bits = bits(f);
         long[] expected = new long[threads];
-        IntStream.range(0, threads).parallel().forEach(t -> {
+        for (int t = 0; t < threads; t++) {
             long sum = 0;
             for (int i = 0; i < TURNS; i++) {
                 sum = sum * 31 + bits.of((long) t * TURNS + i);
             }
             expected[t] = isFloat ? sum & 0xFFFF_FFFFL : sum;
-        });
+        }
         try (Arena arena = Arena.ofShared()) {
             MemorySegment sums = run(driver, FunctionKernels.digests(f), threads, f.type().bytes(), arena);
             int[] wrong = IntStream.range(0, threads).filter(t -> word(sums, t, isFloat) != expected[t]).toArray();
-            if (wrong.length > 0) {
-                String text = f.name() + ": " + wrong.length + " of " + threads + " sums differ";
-                different.add(text);
-                System.out.println(text);
-                IntStream.of(wrong).limit(SHOWN).forEach(t -> show(driver, f, bits, t, arena));
-            }
+            IntStream.of(wrong).limit(SHOWN).forEach(t -> show(driver, f, bits, t, arena));
+            return wrong.length == 0 ? Optional.empty()
+                    : Optional.of(f.name() + ": " + wrong.length + " of " + threads + " sums differ");
         }
     }
 

@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  *     -cp 'test-classes:lib/*:test-lib/*' dev.tilewright.gputest.MutantSurvey mutants.tsv 540 5
  * }</pre>
  */
+@Order(1)
 class MutantsGpuTest {
     private static final int MOST_LAUNCHES = 20;
 

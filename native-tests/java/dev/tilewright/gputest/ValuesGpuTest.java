@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.IntStream;
@@ -29,48 +30,59 @@ import jcuda.Pointer;
 import jcuda.driver.CUfunction;
 import jcuda.driver.CUmodule;
 import jcuda.driver.JCudaDriver;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Every operation on values and every conversion, as it is emitted, on random and special operands: the GPU and the CPU
  * have the same bits. All that differs is printed, not only the first.
  */
+@Order(4)
 @Tag("gpu")
 class ValuesGpuTest {
     private static final int COUNT = Integer.getInteger("tilewright.tests.values", 1_000_000);
     private static final int KERNELS_AT_ONCE = 256;
+    /** Tests that the operations are shared out to, for tests run on all processors. */
+    private static final int PARTS = 16;
     private static final int SHOWN = 6;
     /** Calls with constants. */
     private static final int CALLS = 12;
 
-    private final Map<String, long[]> operands = new HashMap<>();
+    /** Drawn once for all parts: they depend on nothing but the key. */
+    private static final Map<String, long[]> OPERANDS = new ConcurrentHashMap<>();
+
     private final Map<String, DeviceBuffer> buffers = new HashMap<>();
 
-    @Test
-    void theSameBits() {
+    static IntStream parts() {
+        return IntStream.range(0, PARTS);
+    }
+
+    @ParameterizedTest
+    @MethodSource("parts")
+    void theSameBits(int part) {
         CudaDriver driver = TestGpu.atLeast(Target.SM_80);
         Nvrtc nvrtc = Nvrtc.find(Progress.NONE);
-        List<ValueCase> cases = ValueCase.all().stream()
+        List<ValueCase> all = ValueCase.all().stream()
                 .filter(c -> c.gate().admits(nvrtc.ptxVersion(), driver.target())).toList();
+        List<ValueCase> cases = all.subList(all.size() * part / PARTS, all.size() * (part + 1) / PARTS);
         List<String> different = new ArrayList<>();
         long compared = 0;
         try (Arena arena = Arena.ofShared(); DeviceBuffer out = driver.allocate(8L * COUNT)) {
             MemorySegment host = arena.allocate(8L * COUNT, 64);
-            for (int first = 0; first < cases.size(); first += KERNELS_AT_ONCE) {
-                List<ValueCase> some = cases.subList(first, Math.min(cases.size(), first + KERNELS_AT_ONCE));
-                byte[] cubin = nvrtc.compile(ValueCase.source(some), "values", driver.target(),
-                        CudaDriver.COMPILE_OPTIONS);
-                driver.synchronize();
-                CUmodule module = new CUmodule();
-                assertEquals(0, JCudaDriver.cuModuleLoadData(module, cubin));
-                for (ValueCase c : some) {
-                    launch(driver, module, c, out);
-                    driver.download(out, host);
-                    compared += compare(c, host, different);
-                }
-                assertEquals(0, JCudaDriver.cuModuleUnload(module));
+            byte[] cubin = nvrtc.compile(ValueCase.source(cases), "values", driver.target(),
+                    CudaDriver.COMPILE_OPTIONS);
+            driver.synchronize();
+            CUmodule module = new CUmodule();
+            assertEquals(0, JCudaDriver.cuModuleLoadData(module, cubin));
+            for (ValueCase c : cases) {
+                launch(driver, module, c, out);
+                driver.download(out, host);
+                compared += compare(c, host, different);
             }
+            assertEquals(0, JCudaDriver.cuModuleUnload(module));
         } finally {
             buffers.values().forEach(DeviceBuffer::close);
         }
@@ -164,7 +176,7 @@ class ValuesGpuTest {
         long[] xs = operand(c, 0);
         long[] ys = operand(c, Math.min(1, c.inputs().size() - 1));
         long[] zs = operand(c, Math.min(2, c.inputs().size() - 1));
-        int[] wrong = IntStream.range(0, COUNT).parallel().filter(i -> !(c.inputs().size() > 1 && c.isUndefined(ys[i]))
+        int[] wrong = IntStream.range(0, COUNT).filter(i -> !(c.inputs().size() > 1 && c.isUndefined(ys[i]))
                 && c.function().applyAsLong(xs[i], ys[i], zs[i]) != host.getAtIndex(ValueLayout.JAVA_LONG,
                         i)).toArray();
         if (wrong.length > 0) {
@@ -200,14 +212,14 @@ class ValuesGpuTest {
     }
 
     private long[] operand(ValueCase c, int k) {
-        long[] found = operands.get(key(c, k));
+        long[] found = OPERANDS.get(key(c, k));
         if (found == null) {
             long[] before = k == 0 || c.inputs().get(k - 1) != c.inputs().get(k) ? new long[0] : operand(c, k - 1);
             found = ValueOperands.words(c.inputs().get(k), COUNT, 1 + k, before);
             if (k == 2 && ValueMath.hasFma(c.inputs().getFirst())) {
                 cancelProducts(c.output(), operand(c, 0), operand(c, 1), found);
             }
-            operands.put(key(c, k), found);
+            OPERANDS.put(key(c, k), found);
         }
         return found;
     }
