@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** {@link GraphChecks}, in processes of their own. */
+/** {@link GraphChecks} and {@link CaptureStress}, in processes of their own. */
 @Tag("gpu")
 class GraphGpuTest {
 
@@ -35,12 +35,23 @@ class GraphGpuTest {
         assertTrue(output.contains("ok: a fault fails the futures"), output);
     }
 
+    /** Captures of some threads, and in others all that would spoil them. */
+    @Test
+    void capturesAreNotSpoiltByOtherThreads() throws Exception {
+        String output = run(CaptureStress.class, List.of(), List.of());
+        assertTrue(output.contains("ok: captures beside all else"), output);
+    }
+
     private static String run(List<String> options, List<String> arguments) throws Exception {
+        return run(GraphChecks.class, options, arguments);
+    }
+
+    private static String run(Class<?> main, List<String> options, List<String> arguments) throws Exception {
         TestGpu.atLeast(Target.SM_90);
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         List<String> command = new ArrayList<>(List.of(java, "--enable-native-access=ALL-UNNAMED"));
         command.addAll(options);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), GraphChecks.class.getName()));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(arguments);
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
