@@ -57,6 +57,10 @@ final class CaptureSlot {
         if (legacy) {
             return true;
         }
+        // Who comes after the capture is set is not counted, so that those who ask again and again do not keep it waiting.
+        if (capture != null) {
+            return false;
+        }
         calls.incrementAndGet();
         if (capture == null) {
             return true;
