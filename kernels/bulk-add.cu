@@ -83,10 +83,10 @@ __device__ __forceinline__ void bulk_wait_group_read_1() {
     asm volatile("cp.async.bulk.wait_group.read 1;" : : : "memory");
 }
 
-// cp.async.bulk.wait_group 0;
-// waits until this thread's bulk groups are written (PTX ISA 8.0, sm_90)
-__device__ __forceinline__ void bulk_wait_group_0() {
-    asm volatile("cp.async.bulk.wait_group 0;" : : : "memory");
+// cp.async.bulk.wait_group.read 0;
+// waits until the sources of this thread's bulk groups have been read (PTX ISA 8.0, sm_90)
+__device__ __forceinline__ void bulk_wait_group_read_0() {
+    asm volatile("cp.async.bulk.wait_group.read 0;" : : : "memory");
 }
 
 }  // namespace ptx
@@ -184,15 +184,32 @@ bulk_add(
         // its bytes
         const int tile_size = (int)min(bulk_bytes - (long long)(block_start + turn) * (long long)tile_bytes,
                 (long long)tile_bytes);
-        // this thread's chunks of 16 bytes
-        for (int at = (int)threadIdx.x * 16; at < tile_size; at += threads * 16) {
-            // read 16 bytes
-            float data[4];
-            value::load_f32x4(data, ring + stage * tile_bytes + at);
-            // write what the step makes of them
-            value::store_f32x4(ring + stage * tile_bytes + at, function::add_f32(data[0], scalar),
-                    function::add_f32(data[1], scalar), function::add_f32(data[2], scalar),
-                    function::add_f32(data[3], scalar));
+        // all tiles but the last are whole
+        if (tile_size == tile_bytes) {
+            // this thread's chunks of 16 bytes
+            #pragma unroll
+            for (int number = 0; number < 4; ++number) {
+                // where it is in the tile
+                const int at = (number * threads + (int)threadIdx.x) * 16;
+                // read 16 bytes
+                float data[4];
+                value::load_f32x4(data, ring + stage * tile_bytes + at);
+                // write what the step makes of them
+                value::store_f32x4(ring + stage * tile_bytes + at, function::add_f32(data[0], scalar),
+                        function::add_f32(data[1], scalar), function::add_f32(data[2], scalar),
+                        function::add_f32(data[3], scalar));
+            }
+        } else {
+            // this thread's chunks of 16 bytes
+            for (int at = (int)threadIdx.x * 16; at < tile_size; at += threads * 16) {
+                // read 16 bytes
+                float data[4];
+                value::load_f32x4(data, ring + stage * tile_bytes + at);
+                // write what the step makes of them
+                value::store_f32x4(ring + stage * tile_bytes + at, function::add_f32(data[0], scalar),
+                        function::add_f32(data[1], scalar), function::add_f32(data[2], scalar),
+                        function::add_f32(data[3], scalar));
+            }
         }
         // the copy engine sees what this thread wrote
         ptx::fence_proxy_async_shared();
@@ -220,7 +237,7 @@ bulk_add(
     }
     // the storing thread
     if ((int)threadIdx.x == 0) {
-        // everything is written before the block ends
-        ptx::bulk_wait_group_0();
+        // the block stays until its last tiles have been read
+        ptx::bulk_wait_group_read_0();
     }
 }

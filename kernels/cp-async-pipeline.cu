@@ -20,6 +20,12 @@ __device__ __forceinline__ unsigned shared_address(const void* pointer) {
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
 
+// cp.async.cg.shared.global [dst], [src], 16;
+// one thread copies a few bytes from global to shared memory, asynchronously (PTX ISA 7.0, sm_80)
+__device__ __forceinline__ void cp_async_16(unsigned dst, const void* src) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(dst), "l"(src) : "memory");
+}
+
 // cp.async.cg.shared.global [dst], [src], 16, src_bytes;
 // one thread copies a few bytes from global to shared memory, asynchronously (PTX ISA 7.0, sm_80)
 __device__ __forceinline__ void cp_async_16_zero_fill(unsigned dst, const void* src, unsigned src_bytes) {
@@ -45,16 +51,31 @@ __device__ __forceinline__ void load_tile(const unsigned char* source, const lon
         unsigned char* const ring, const int tile, const int stage) {
     // the tile's first byte within the row
     const long long left = (long long)tile * (long long)tile_bytes;
-    // this thread's chunks of 16 bytes
-    for (int chunk = (int)threadIdx.x; chunk < tile_bytes / 16; chunk += threads) {
-        // its first byte within the row
-        const long long column = left + (long long)(chunk * 16);
-        // bytes of the chunk inside the array
-        const int inside = (int)max(min(row_bytes - column, 16LL), 0LL);
-        // where to read them, or any valid place
-        const long long from = inside >= 1 ? column : 0LL;
-        // start the copy; what lies outside becomes zeros
-        ptx::cp_async_16_zero_fill(ptx::shared_address(ring + stage * tile_bytes + chunk * 16), source + from, inside);
+    // all but the tiles at the array's end lie wholly in it
+    if (left + (long long)tile_bytes <= row_bytes) {
+        // this thread's chunks of 16 bytes
+        #pragma unroll
+        for (int number = 0; number < 4; ++number) {
+            // where it is in the tile
+            const int chunk = number * threads + (int)threadIdx.x;
+            // its first byte within the row
+            const long long column = left + (long long)(chunk * 16);
+            // start the copy
+            ptx::cp_async_16(ptx::shared_address(ring + stage * tile_bytes + chunk * 16), source + column);
+        }
+    } else {
+        // this thread's chunks of 16 bytes
+        for (int chunk = (int)threadIdx.x; chunk < tile_bytes / 16; chunk += threads) {
+            // its first byte within the row
+            const long long column = left + (long long)(chunk * 16);
+            // bytes of the chunk inside the array
+            const int inside = (int)max(min(row_bytes - column, 16LL), 0LL);
+            // where to read them, or any valid place
+            const long long from = inside >= 1 ? column : 0LL;
+            // start the copy; what lies outside becomes zeros
+            ptx::cp_async_16_zero_fill(ptx::shared_address(ring + stage * tile_bytes + chunk * 16), source + from,
+                    inside);
+        }
     }
 }
 
@@ -87,8 +108,6 @@ cp_async_pipeline(
     for (int turn = 0; turn < my_tiles; ++turn) {
         // this thread's share of the oldest stage has landed
         ptx::cp_async_wait_group_2();
-        // all shares have landed, and all threads are done with the stage that is filled next
-        __syncthreads();
         // the turn to fill for
         const int next = turn + (stages - 1);
         // unless there are no more
@@ -103,26 +122,42 @@ cp_async_pipeline(
         const int tile = block_start + turn;
         // the tile's first byte within the row
         const long long left = (long long)tile * (long long)tile_bytes;
-        // this thread's chunks of 16 bytes
-        for (int chunk = (int)threadIdx.x; chunk < tile_bytes / 16; chunk += threads) {
-            // its first byte within the row
-            const long long column = left + (long long)(chunk * 16);
-            // bytes of the chunk inside the array
-            const int inside = (int)max(min(row_bytes - column, 16LL), 0LL);
-            // a whole chunk in one access, a part of one element by element
-            if (inside == 16) {
+        // all but the tiles at the array's end lie wholly in it
+        if (left + (long long)tile_bytes <= row_bytes) {
+            // this thread's chunks of 16 bytes
+            #pragma unroll
+            for (int number = 0; number < 4; ++number) {
+                // where it is in the tile
+                const int chunk = number * threads + (int)threadIdx.x;
+                // its first byte within the row
+                const long long column = left + (long long)(chunk * 16);
                 // read 16 bytes
                 U32x4 data = *reinterpret_cast<const U32x4*>(ring + stage * tile_bytes + chunk * 16);
                 // write them
                 *reinterpret_cast<U32x4*>(result + column) = data;
-            } else {
-                // one element at a time, up to the array's end
-                for (int element_at = 0; element_at < inside; element_at += 4) {
-                    // read 4 bytes
-                    U32x1 element
-                            = *reinterpret_cast<const U32x1*>(ring + stage * tile_bytes + (chunk * 16 + element_at));
+            }
+        } else {
+            // this thread's chunks of 16 bytes
+            for (int chunk = (int)threadIdx.x; chunk < tile_bytes / 16; chunk += threads) {
+                // its first byte within the row
+                const long long column = left + (long long)(chunk * 16);
+                // bytes of the chunk inside the array
+                const int inside = (int)max(min(row_bytes - column, 16LL), 0LL);
+                // a whole chunk in one access, a part of one element by element
+                if (inside == 16) {
+                    // read 16 bytes
+                    U32x4 data = *reinterpret_cast<const U32x4*>(ring + stage * tile_bytes + chunk * 16);
                     // write them
-                    *reinterpret_cast<U32x1*>(result + column + (long long)element_at) = element;
+                    *reinterpret_cast<U32x4*>(result + column) = data;
+                } else {
+                    // one element at a time, up to the array's end
+                    for (int element_at = 0; element_at < inside; element_at += 4) {
+                        // read 4 bytes
+                        U32x1 element = *reinterpret_cast<const U32x1*>(ring + stage * tile_bytes
+                                + (chunk * 16 + element_at));
+                        // write them
+                        *reinterpret_cast<U32x1*>(result + column + (long long)element_at) = element;
+                    }
                 }
             }
         }

@@ -114,10 +114,10 @@ __device__ __forceinline__ void bulk_wait_group_read_1() {
     asm volatile("cp.async.bulk.wait_group.read 1;" : : : "memory");
 }
 
-// cp.async.bulk.wait_group 0;
-// waits until this thread's bulk groups are written (PTX ISA 8.0, sm_90)
-__device__ __forceinline__ void bulk_wait_group_0() {
-    asm volatile("cp.async.bulk.wait_group 0;" : : : "memory");
+// cp.async.bulk.wait_group.read 0;
+// waits until the sources of this thread's bulk groups have been read (PTX ISA 8.0, sm_90)
+__device__ __forceinline__ void bulk_wait_group_read_0() {
+    asm volatile("cp.async.bulk.wait_group.read 0;" : : : "memory");
 }
 
 }  // namespace ptx
@@ -247,7 +247,7 @@ tensor_rebind(
                 load_tile(workspace, tiles_across, ring, full, next, next % stages);
             }
         }
-        // everything is written before the block ends
-        ptx::bulk_wait_group_0();
+        // the block stays until its last tiles have been read
+        ptx::bulk_wait_group_read_0();
     }
 }

@@ -35,7 +35,8 @@ record CopyGpuTest(Stage stage) {
     Stream<DynamicContainer> cpAsyncPipelineAsOneRow() {
         return byType("cp-async-pipeline", List.of(Map.of(), Map.of("stages", "2", "tile", "1024B"),
                         Map.of("stages", "8", "tile", "16384B", "threads", "512"),
-                        Map.of("stages", "3", "tile", "4096B", "copy-bytes", "8")),
+                        Map.of("stages", "3", "tile", "4096B", "copy-bytes", "8"),
+                        Map.of("stages", "1", "tile", "4096B", "walk", "interleaved")),
                 type -> List.of(List.of(1L), List.of(5L), List.of(4097L), List.of(333L, 37L), List.of(7L, 3L, 11L, 13L),
                         List.of(1_000_003L)));
     }
@@ -53,7 +54,8 @@ record CopyGpuTest(Stage stage) {
         return byType("bulk-copy", List.of(Map.of("wait", "parity"), Map.of("wait", "token"),
                         Map.of("wait", "parity", "stages", "1", "tile", "208B"),
                         Map.of("wait", "token", "stages", "7", "tile", "32752B"),
-                        Map.of("wait", "parity", "stages", "2", "tile", "4096B", "threads", "64")),
+                        Map.of("wait", "parity", "stages", "2", "tile", "4096B", "threads", "64"),
+                        Map.of("stages", "3", "tile", "2048B", "walk", "interleaved")),
                 type -> List.of(List.of(1L), List.of(2L), List.of(4097L), List.of(333L, 37L), List.of(1_000_003L)));
     }
 
@@ -88,6 +90,27 @@ record CopyGpuTest(Stage stage) {
                 List.of(List.of(3L, 4L, 5L, 3L, chunks(5, type)), List.of(2L, 1L, 1L, 9L, chunks(3, type))));
     }
 
+    @TestFactory
+    Stream<DynamicContainer> aWarpOfItsOwnMovesTheTiles() {
+        List<Map<String, String>> choices = List.of(Map.of("stages", "1", "tile", "2048B"), Map.of("stages", "4", "tile", "8192B"),
+                Map.of("stages", "3", "tile", "512B", "threads", "64", "walk", "interleaved", "wait", "token"));
+        List<Map<String, String>> boxes = List.of(Map.of("stages", "2", "tile", "8x128B"),
+                Map.of("stages", "3", "tile", "4x64B", "swizzle", "64B", "unswizzle", "step", "walk", "interleaved", "threads", "96"));
+        List<String> steps = List.of("scale", "add");
+        return Stream.concat(
+                byType("bulk-copy", specialised(choices), steps, type -> List.of(List.of(1L), List.of(4097L), List.of(1_000_003L))),
+                byType("tensor-copy", specialised(boxes), steps, type -> List.of(List.of(77L, chunks(11, type)),
+                        List.of(3L, 100L, chunks(3, type)))));
+    }
+
+    private static List<Map<String, String>> specialised(List<Map<String, String>> choices) {
+        return choices.stream().map(c -> {
+            Map<String, String> all = new HashMap<>(c);
+            all.put("roles", "specialised");
+            return Map.copyOf(all);
+        }).toList();
+    }
+
     /** Every swizzle, turned back by the store and by the threads, both ways to wait. @param rowBytes one for each swizzle */
     private static List<Map<String, String>> tensorOptions(String tile, List<Integer> rowBytes) {
         List<Map<String, String>> all = new ArrayList<>();
@@ -112,9 +135,14 @@ record CopyGpuTest(Stage stage) {
     }
 
     private Stream<DynamicContainer> byType(String presetName, List<Map<String, String>> options, ShapesOf shapes) {
+        return byType(presetName, options, STEPS, shapes);
+    }
+
+    private Stream<DynamicContainer> byType(String presetName, List<Map<String, String>> options, List<String> steps,
+            ShapesOf shapes) {
         Preset preset = Presets.named(presetName);
         return TYPES.stream().map(type -> DynamicContainer.dynamicContainer(type.toString(),
-                options.stream().flatMap(choice -> STEPS.stream().map(step -> DynamicTest.dynamicTest(
+                options.stream().flatMap(choice -> steps.stream().map(step -> DynamicTest.dynamicTest(
                         step + " " + new java.util.TreeMap<>(choice), () -> {
                             for (List<Long> shape : shapes.shapes(type)) {
                                 assertRight(preset, choice, type, step, shape);

@@ -20,6 +20,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
  * Hopper's copy engine in its simplest form: contiguous bytes by {@code cp.async.bulk}, no tensor map. The array is one
@@ -32,7 +34,11 @@ public final class BulkCopy extends BuiltKernel {
     static final String NAME = "bulk-copy";
     /** The mechanism. */
     public static final Mechanism<Builder> MECHANISM = new Mechanism<Builder>(NAME, "cp.async.bulk", Target.SM_90,
-            Builder::new, List.of(Builder.TILE, Builder.STAGES, Builder.THREADS, Builder.STEP, Builder.WAIT));
+            Builder::new, List.of(Builder.TILE, Builder.STAGES, Builder.THREADS, Builder.STEP, Builder.WALK,
+                    Builder.ROLES, Builder.WAIT));
+
+    /** Chunks of one thread that are written out one by one. */
+    private static final int MOST_UNROLLED = 32;
 
     private final List<Parameter.Pointer> sources;
     private final Parameter.Pointer result;
@@ -48,7 +54,7 @@ public final class BulkCopy extends BuiltKernel {
         result = new Parameter.Pointer("result", true);
         bytes = new Parameter.Int("bytes", IntType.S64);
         bulkBytes = new Parameter.Int("bulk_bytes", IntType.S64);
-        partition = new TilePartition();
+        partition = new TilePartition(b.walk);
         tileBytes = b.tileBytes();
         namedTileBytes = Expr.named("tile_bytes", b.tileBytes());
         Expr stageBytes = Expr.named("tile_bytes", b.tileBytes());
@@ -108,6 +114,7 @@ public final class BulkCopy extends BuiltKernel {
             requireTile(TILE);
             requireStages(STAGES);
             requireThreads();
+            requireRoles();
             int tileBytes = tileBytes();
             if (tileBytes % 16 != 0) {
                 throw new BadRequestException("a bulk copy moves a multiple of 16 bytes, got a tile of "
@@ -142,11 +149,21 @@ public final class BulkCopy extends BuiltKernel {
         Expr size = body.purpose("its bytes").let("tile_size", size(tile));
         boolean byThreads = pipeline.storePath() == BulkPipeline.StorePath.BY_THREADS;
         int chunk = elementwise.chunk(16);
-        body.purpose("this thread's chunks of " + chunk + " bytes")
-                .loop("at", Builtin.THREAD.times(chunk), size, namedThreads.times(chunk),
-                (each, at) -> elementwise.move(each, "data", chunk, pipeline.staged(stage, at), byThreads
-                        ? new Address.Global(result, elementwise.inResult(start(tile).plus(at.toS64())))
-                        : pipeline.inPlace(stage, at)));
+        BiConsumer<Body, Expr> move = (each, at) -> elementwise.move(each, "data", chunk, pipeline.staged(stage, at),
+                byThreads ? new Address.Global(result, elementwise.inResult(start(tile).plus(at.toS64())))
+                        : pipeline.inPlace(stage, at));
+        int round = chunk * pipeline.workers();
+        String purpose = "this thread's chunks of " + chunk + " bytes";
+        Consumer<Body> any = part -> part.purpose(purpose).loop("at", Builtin.THREAD.times(chunk), size,
+                pipeline.namedWorkers().times(chunk), move::accept);
+        if (tileBytes % round != 0 || tileBytes / round > MOST_UNROLLED) {
+            any.accept(body);
+            return;
+        }
+        body.purpose("all tiles but the last are whole").when(size.isEqualTo(namedTileBytes),
+                whole -> whole.purpose(purpose).unrolled("number", tileBytes / round, (each, number) ->
+                        move.accept(each, each.purpose("where it is in the tile").let("at", number
+                                .times(pipeline.namedWorkers()).plus(Builtin.THREAD).times(chunk)))), any);
     }
 
     private void store(Body body, Expr tile, Landed stage) {

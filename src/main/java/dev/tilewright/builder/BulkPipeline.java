@@ -1,5 +1,6 @@
 package dev.tilewright.builder;
 
+import dev.tilewright.builder.pipeline.Arrivals;
 import dev.tilewright.builder.pipeline.BarrierPipeline;
 import dev.tilewright.builder.pipeline.BarrierRing;
 import dev.tilewright.builder.pipeline.Filling;
@@ -65,21 +66,29 @@ final class BulkPipeline {
     /** The thread that starts all bulk copies. */
     private static final ThreadRange LOADER = ThreadRange.thread(0);
 
+    private static final int WARP = 32;
+
     private final BarrierWait barrierWait;
     private final StorePath storePath;
+    private final Roles roles;
+    private final int workers;
     /** One for each source; the result takes the place of the first. */
     private final List<StageBuffer> buffers;
     private final BarrierRing ring;
 
-    BulkPipeline(int stages, BarrierWait barrierWait, StorePath storePath, int threads,
+    BulkPipeline(int stages, BarrierWait barrierWait, StorePath storePath, Roles roles, int threads,
             List<StageBuffer> buffers) {
         this.barrierWait = barrierWait;
         this.storePath = storePath;
+        this.roles = roles;
+        this.workers = roles == Roles.SPECIALISED ? threads - WARP : threads;
         this.buffers = buffers;
         BarrierRing.Builder builder = BarrierRing.stages(Expr.named("stages", stages));
         buffers.forEach(builder::buffer);
         if (storePath == StorePath.BULK_ONLY) {
             builder.consumers(LOADER).releasedBySameThread();
+        } else if (roles == Roles.SPECIALISED) {
+            builder.consumers(ThreadRange.first(workers), Arrivals.EACH_WARP);
         } else {
             builder.consumers(ThreadRange.first(threads)).releasedBySyncThreads();
         }
@@ -92,6 +101,16 @@ final class BulkPipeline {
 
     StorePath storePath() {
         return storePath;
+    }
+
+    /** Threads that work on a tile: all of the block, or all but the last warp. */
+    int workers() {
+        return workers;
+    }
+
+    /** The same as the kernel names it. */
+    Expr namedWorkers() {
+        return Expr.named(roles == Roles.SPECIALISED ? "workers" : "threads", workers);
     }
 
     /** What a stage has room for, one for each source. */
@@ -131,6 +150,8 @@ final class BulkPipeline {
                 turns(one, pipe, pipe.overlap(mine.count()), mine, tileStages);
                 written(one);
             });
+        } else if (roles == Roles.SPECIALISED) {
+            specialised(body, pipe, mine, tileStages);
         } else {
             turns(body, pipe, pipe.overlap(mine.count()).filledWhere(LOADER.isFirst()), mine, tileStages);
             if (bulkStore()) {
@@ -140,8 +161,46 @@ final class BulkPipeline {
         pipe.close(body);
     }
 
+    private void specialised(Body body, BarrierPipeline pipe, TilePartition.TileRange mine, TileStages tileStages) {
+        Procedure load = load(pipe, tileStages);
+        ThreadRange.warp(workers / WARP).one(body.purpose("one thread of the last warp moves the tiles"), one -> {
+            if (bulkStore()) {
+                moveBothWays(one, pipe, load, mine, tileStages);
+            } else {
+                one.purpose("load a tile a turn").loop("turn", mine.count(), (each, turn) -> {
+                    RingPosition at = pipe.at(each, turn);
+                    each.call(load, mine.tile(turn), at.stage(), at.parity());
+                });
+            }
+        });
+        ThreadRange.first(workers).only(body.purpose("the others work on them"), all ->
+                pipe.consume(all, mine.count(), (each, turn, stage) ->
+                        process(each, mine.tile(turn), stage, tileStages)));
+    }
+
+    /** The thread that moves tiles stores each when all are done with it, and fills its stage again. */
+    private void moveBothWays(Body one, BarrierPipeline pipe, Procedure load, TilePartition.TileRange mine,
+            TileStages tileStages) {
+        Expr stages = Expr.named("stages", ring.stages());
+        Expr ahead = ring.stages() == 1 ? stages : stages.minus(1);
+        one.purpose("fill the first stages").loop("turn", mine.count().min(ahead),
+                (each, turn) -> each.call(load, mine.tile(turn), turn, Expr.of(0)));
+        one.purpose("one tile a turn").loop("turn", mine.count(), (each, turn) -> {
+            Landed stage = pipe.awaitReleased(each, pipe.at(each, turn));
+            tileStages.store().write(each, mine.tile(turn), stage);
+            each.purpose("close the tile's group").bulkCommit();
+            Expr next = each.purpose("the turn to fill for").let("next", turn.plus(ahead));
+            each.purpose("unless there are no more").when(next.lessThan(mine.count()), more -> {
+                more.purpose("the stage's last tile has been read by its store")
+                        .bulkWaitRead(ring.stages() == 1 ? 0 : 1);
+                more.call(load, mine.tile(next), next.modulo(stages), next.dividedBy(stages).modulo(2));
+            });
+        });
+        written(one);
+    }
+
     private static void written(Body body) {
-        body.purpose("everything is written before the block ends").bulkWait(0);
+        body.purpose("the block stays until its last tiles have been read").bulkWaitRead(0);
     }
 
     /** A stage whose store is still being read stays out of those that are loading. */
@@ -151,14 +210,14 @@ final class BulkPipeline {
         if (bulkStore()) {
             overlap.ahead(Math.max(1, ring.stages() - 1))
                     .afterRelease((b, turn, stage) -> {
-                        tileStages.store().write(b, mine.first().plus(turn), stage);
+                        tileStages.store().write(b, mine.tile(turn), stage);
                         b.purpose("close the tile's group").bulkCommit();
                     })
                     .beforeRefill(b -> b.purpose("the stage's last tile has been read by its store")
                             .bulkWaitRead(ring.stages() == 1 ? 0 : 1));
         }
-        overlap.writeAcquiring(body, (b, turn, at) -> b.call(load, mine.first().plus(turn), at.stage()),
-                (b, turn, stage) -> process(b, mine.first().plus(turn), stage, tileStages));
+        overlap.writeAcquiring(body, (b, turn, at) -> b.call(load, mine.tile(turn), at.stage()),
+                (b, turn, stage) -> process(b, mine.tile(turn), stage, tileStages));
     }
 
     private void process(Body body, Expr tile, Landed stage, TileStages tileStages) {
@@ -175,10 +234,12 @@ final class BulkPipeline {
     private Procedure load(BarrierPipeline pipe, TileStages tileStages) {
         Expr.Var tile = new Expr.Var("tile", IntType.S32);
         Expr.Var stage = new Expr.Var("stage", IntType.S32);
-        return Procedure.of("load_tile", "Loads a tile into a stage; one thread runs this.", List.of(tile, stage),
-                body -> {
+        Expr.Var parity = new Expr.Var("parity", IntType.S32);
+        boolean waits = roles == Roles.SPECIALISED && storePath != StorePath.BULK_ONLY;
+        return Procedure.of("load_tile", "Loads a tile into a stage; one thread runs this.",
+                waits ? List.of(tile, stage, parity) : List.of(tile, stage), body -> {
                     Expr bytes = tileStages.bytes().apply(body, tile);
-                    Filling filling = pipe.acquire(body, new RingPosition(stage, Expr.of(0)),
+                    Filling filling = pipe.acquire(body, new RingPosition(stage, waits ? parity : Expr.of(0)),
                             buffers.size() == 1 ? bytes : bytes.times(buffers.size()));
                     tileStages.load().write(body, tile, filling, bytes);
                     pipe.commit(body, filling);

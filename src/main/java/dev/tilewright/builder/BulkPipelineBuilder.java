@@ -1,5 +1,6 @@
 package dev.tilewright.builder;
 
+import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.layout.ElementType;
 import java.util.List;
@@ -16,6 +17,12 @@ public abstract class BulkPipelineBuilder<B extends BulkPipelineBuilder<B>> exte
             "how threads wait for a tile", Choices.of(BarrierWait.class),
             BulkPipelineBuilder::barrierWait, b -> b.barrierWait);
 
+    static final Option<BulkPipelineBuilder<?>, Roles> ROLES = new Option<>("roles", "WHO",
+            "who moves the tiles that threads work on, one of these threads or a warp of its own",
+            Choices.of(Roles.class), BulkPipelineBuilder::roles, b -> b.roles);
+    private static final int WARP = 32;
+
+    private Roles roles = Roles.TOGETHER;
     private BarrierWait barrierWait = BarrierWait.PARITY;
 
     BulkPipelineBuilder(ElementType type) {
@@ -28,6 +35,24 @@ public abstract class BulkPipelineBuilder<B extends BulkPipelineBuilder<B>> exte
         return self();
     }
 
+    /** Who moves tiles, where a step changes them. */
+    public B roles(Roles who) {
+        roles = Objects.requireNonNull(who, "roles");
+        return self();
+    }
+
+    /** Refuses a warp that moves tiles for others where there are none. */
+    final void requireRoles() {
+        if (roles == Roles.SPECIALISED && storePath() == BulkPipeline.StorePath.BULK_ONLY) {
+            throw new BadRequestException("one thread alone loads and stores tiles that no step changes, so that no warp "
+                    + "can be specialised: choose another step than copy, or --roles together");
+        }
+        if (roles == Roles.SPECIALISED && threadCount() < 2 * WARP) {
+            throw new BadRequestException("a block whose last warp moves the tiles has 64 threads or more, got "
+                    + threadCount());
+        }
+    }
+
     /** How tiles leave shared memory. */
     BulkPipeline.StorePath storePath() {
         return step.keepsBits(type, resultType()) ? BulkPipeline.StorePath.BULK_ONLY
@@ -37,11 +62,12 @@ public abstract class BulkPipelineBuilder<B extends BulkPipelineBuilder<B>> exte
 
     @Override
     final int defaultThreads() {
-        return storePath() == BulkPipeline.StorePath.BULK_ONLY ? 32 : 256;
+        return storePath() == BulkPipeline.StorePath.BULK_ONLY ? 32
+                : roles == Roles.SPECIALISED ? 256 + WARP : 256;
     }
 
     /** The frame of the kernel. @param buffers what a stage has room for, one for each source */
     final BulkPipeline pipeline(List<StageBuffer> buffers) {
-        return new BulkPipeline(stages, barrierWait, storePath(), threadCount(), buffers);
+        return new BulkPipeline(stages, barrierWait, storePath(), roles, threadCount(), buffers);
     }
 }

@@ -40,7 +40,11 @@ public final class CpAsyncPipeline extends BuiltKernel {
     static final String NAME = "cp-async-pipeline";
     /** The mechanism. */
     public static final Mechanism<Builder> MECHANISM = new Mechanism<Builder>(NAME, "cp.async", Target.SM_80,
-            Builder::new, List.of(Builder.TILE, Builder.STAGES, Builder.THREADS, Builder.STEP, Builder.COPY_BYTES));
+            Builder::new, List.of(Builder.TILE, Builder.STAGES, Builder.THREADS, Builder.STEP, Builder.WALK,
+                    Builder.COPY_BYTES));
+
+    /** Chunks of one thread that are written out one by one. */
+    private static final int MOST_UNROLLED = 32;
 
     private final List<Parameter.Pointer> sources;
     private final Parameter.Pointer result;
@@ -64,7 +68,7 @@ public final class CpAsyncPipeline extends BuiltKernel {
         rows = new Parameter.Int("rows", IntType.S64);
         rowBytes = new Parameter.Int("row_bytes", IntType.S64);
         tilesAcross = new Parameter.Int("tiles_across", IntType.S32);
-        partition = new TilePartition();
+        partition = new TilePartition(b.walk);
         List<Integer> tile = b.tileExtents();
         tileRank = tile.size();
         tileRows = tile.size() == 1 ? 1 : tile.getFirst();
@@ -78,6 +82,9 @@ public final class CpAsyncPipeline extends BuiltKernel {
         buffers = room;
         GroupRing.Builder stages = GroupRing.stages(Expr.named("stages", b.stages));
         room.forEach(stages::buffer);
+        if (b.readsItsOwn()) {
+            stages.readBy(GroupRing.Readers.THREAD);
+        }
         ring = stages.build();
         stageBytes = pitch;
         super(b);
@@ -104,7 +111,7 @@ public final class CpAsyncPipeline extends BuiltKernel {
     public static final class Builder extends KernelBuilder<Builder> {
         static final Option<KernelBuilder<?>, List<Integer>> TILE = tileOption(new Extents(1, 2, 40, 8))
                 .sweeping("4096B", "8192B", "16384B", "32768B");
-        static final Option<KernelBuilder<?>, Integer> STAGES = stagesOption(2, 8).sweeping("2", "3", "4");
+        static final Option<KernelBuilder<?>, Integer> STAGES = stagesOption(1, 8).sweeping("1", "2", "3", "4");
         static final Option<KernelBuilder<?>, Integer> THREADS = KernelBuilder.THREADS.sweeping("256", "512");
         static final Option<Builder, Integer> COPY_BYTES = new Option<>("copy-bytes", "N",
                 "bytes that one thread copies at once", Choices.numbers(4, 8, 16),
@@ -142,6 +149,11 @@ public final class CpAsyncPipeline extends BuiltKernel {
             return this;
         }
 
+        /** Whether each thread reads the bytes that it copied itself, so that no thread waits for others. */
+        private boolean readsItsOwn() {
+            return copyBytes <= ElementwiseStep.WIDEST * type.bytes() / Math.max(type.bytes(), resultType().bytes());
+        }
+
         @Override
         public CpAsyncPipeline build() {
             requireTile(TILE);
@@ -160,7 +172,7 @@ public final class CpAsyncPipeline extends BuiltKernel {
                         + " bytes, got " + columns + " " + type + " = " + rowBytes + " bytes: use a multiple of "
                         + copyBytes / type.bytes() + " columns");
             }
-            requireFit(2, bytes, 0);
+            requireFit(1, bytes, 0);
             return new CpAsyncPipeline(this);
         }
     }
@@ -170,8 +182,8 @@ public final class CpAsyncPipeline extends BuiltKernel {
         Procedure load = load();
         GroupPipeline pipe = ring.open(body);
         pipe.overlap(body, mine.count(),
-                (b, turn, stage) -> b.call(load, mine.first().plus(turn), stage.index()),
-                (b, turn, stage) -> store(b, mine.first().plus(turn), stage));
+                (b, turn, stage) -> b.call(load, mine.tile(turn), stage.index()),
+                (b, turn, stage) -> store(b, mine.tile(turn), stage));
         pipe.close();
     }
 
@@ -179,23 +191,48 @@ public final class CpAsyncPipeline extends BuiltKernel {
     private record Chunk(Expr inStage, Expr row, Expr column) {
     }
 
+    /** What happens to the chunks of a tile that lies wholly in the array, and to those of one that may not. */
+    private record OnChunks(BiConsumer<Body, Chunk> whole, BiConsumer<Body, Chunk> part) {
+    }
+
     /**
      * Visits the chunks of a tile that fall to this thread; {@code row} and {@code column} are the array's, in bytes.
      */
-    private void forEachChunk(Body body, Expr tile, int bytes, BiConsumer<Body, Chunk> code) {
-        Expr perRow = namedRowBytes.dividedBy(bytes);
+    private void forEachChunk(Body body, Expr tile, int bytes, OnChunks code) {
         Expr top = tileRank == 1 ? Expr.of(0L) : body.purpose("the tile's first row").let("top",
                 tile.dividedBy(tilesAcross.value()).toS64().times(Expr.named("tile_rows", tileRows)));
         Expr left = body.purpose("the tile's first byte within the row").let("left",
                 (tileRank == 1 ? tile : tile.modulo(tilesAcross.value())).toS64().times(namedRowBytes));
-        body.purpose("this thread's chunks of " + bytes + " bytes").loop("chunk", Builtin.THREAD,
-                stageBytes.dividedBy(bytes), namedThreads, (each, chunk) -> {
-                    Expr row = tileRank == 1 ? Expr.of(0L) : each.purpose("the chunk's row").let("row",
-                            top.plus(chunk.dividedBy(perRow)));
-                    Expr column = each.purpose("its first byte within the row").let("column",
-                            left.plus((tileRank == 1 ? chunk : chunk.modulo(perRow)).times(bytes)));
-                    code.accept(each, new Chunk(chunk.times(bytes), row, column));
-                });
+        Expr inRow = left.plus(namedRowBytes.toS64()).atMost(rowBytes.value());
+        body.purpose("all but the tiles at the array's end lie wholly in it").when(tileRank == 1 ? inRow
+                : inRow.and(top.plus(Expr.named("tile_rows", tileRows).toS64()).atMost(rows.value())),
+                whole -> whole(whole, top, left, bytes, code.whole()),
+                part -> part.purpose("this thread's chunks of " + bytes + " bytes").loop("chunk", Builtin.THREAD,
+                        stageBytes.dividedBy(bytes), namedThreads,
+                        (each, chunk) -> visit(each, top, left, chunk, bytes, code.part())));
+    }
+
+    /** The chunks of a whole tile: all their copies are under way before anything is waited for. */
+    private void whole(Body body, Expr top, Expr left, int bytes, BiConsumer<Body, Chunk> code) {
+        int chunks = tileRows * tileRowBytes / bytes;
+        if (chunks % threads == 0 && chunks / threads <= MOST_UNROLLED) {
+            body.purpose("this thread's chunks of " + bytes + " bytes").unrolled("number", chunks / threads,
+                    (each, number) -> visit(each, top, left, each.purpose("where it is in the tile").let("chunk",
+                            number.times(namedThreads).plus(Builtin.THREAD)), bytes, code));
+        } else {
+            body.purpose("this thread's chunks of " + bytes + " bytes").loop("chunk", Builtin.THREAD,
+                    stageBytes.dividedBy(bytes), namedThreads,
+                    (each, chunk) -> visit(each, top, left, chunk, bytes, code));
+        }
+    }
+
+    private void visit(Body body, Expr top, Expr left, Expr chunk, int bytes, BiConsumer<Body, Chunk> code) {
+        Expr perRow = namedRowBytes.dividedBy(bytes);
+        Expr row = tileRank == 1 ? Expr.of(0L) : body.purpose("the chunk's row").let("row",
+                top.plus(chunk.dividedBy(perRow)));
+        Expr column = body.purpose("its first byte within the row").let("column",
+                left.plus((tileRank == 1 ? chunk : chunk.modulo(perRow)).times(bytes)));
+        code.accept(body, new Chunk(chunk.times(bytes), row, column));
     }
 
     private Expr offset(Chunk chunk) {
@@ -213,7 +250,12 @@ public final class CpAsyncPipeline extends BuiltKernel {
         Expr.Var tile = new Expr.Var("tile", IntType.S32);
         Expr.Var stage = new Expr.Var("stage", IntType.S32);
         return Procedure.of("load_tile", "Starts loading a tile into a stage; every thread runs this.",
-                List.of(tile, stage), body -> forEachChunk(body, tile, copyBytes, (each, chunk) -> {
+                List.of(tile, stage), body -> forEachChunk(body, tile, copyBytes, new OnChunks((each, chunk) -> {
+                    for (int i = 0; i < sources.size(); i++) {
+                        each.purpose("start the copy").cpAsync(ring.at(buffers.get(i), stage, chunk.inStage()),
+                                new Address.Global(sources.get(i), offset(chunk)), copyBytes);
+                    }
+                }, (each, chunk) -> {
                     Expr inside = each.purpose("bytes of the chunk inside the array").let("inside",
                             bytesInside(chunk, copyBytes));
                     Expr from = each.purpose("where to read them, or any valid place").let("from",
@@ -223,13 +265,15 @@ public final class CpAsyncPipeline extends BuiltKernel {
                                 ring.at(buffers.get(i), stage, chunk.inStage()), new Address.Global(sources.get(i), from),
                                 copyBytes).sourceBytes(inside);
                     }
-                }));
+                })));
     }
 
     private void store(Body body, Expr tileNumber, Landed stage) {
         Expr tile = body.purpose("the tile that has landed").let("tile", tileNumber);
         int bytes = elementwise.chunk(copyBytes);
-        forEachChunk(body, tile, bytes, (each, chunk) -> {
+        forEachChunk(body, tile, bytes, new OnChunks((each, chunk) ->
+                elementwise.move(each, "data", bytes, staged(stage, chunk.inStage()),
+                        new Address.Global(result, elementwise.inResult(offset(chunk)))), (each, chunk) -> {
             Expr inside = each.purpose("bytes of the chunk inside the array").let("inside", bytesInside(chunk, bytes));
             each.purpose("a whole chunk in one access, a part of one element by element")
                     .when(inside.isEqualTo(bytes),
@@ -238,7 +282,7 @@ public final class CpAsyncPipeline extends BuiltKernel {
                     part -> elementwise.moveSome(part, "element", inside,
                             at -> staged(stage, chunk.inStage().plus(at)),
                             at -> new Address.Global(result, elementwise.inResult(offset(chunk)).plus(at))));
-        });
+        }));
     }
 
     /** The same byte of every source's tile. */

@@ -33,11 +33,16 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
     static final Option<KernelBuilder<?>, ElementStep> STEP = new Option<>("step", "STEP",
             "what happens to each element", Choices.steps(), KernelBuilder::step, b -> b.step);
 
+    static final Option<KernelBuilder<?>, Walk> WALK = new Option<>("walk", "ORDER",
+            "which tiles a block takes, where it takes several", Choices.of(Walk.class), KernelBuilder::walk,
+            b -> b.walk);
+
     final ElementType type;
     /** Dimensions of the array that the kernel is for; it only decides the default tile. */
     int arrayRank = 2;
     int stages;
     ElementStep step = ElementStep.COPY;
+    Walk walk = Walk.RUNS;
     private Optional<ElementType> resultType = Optional.empty();
     private Optional<List<Integer>> tile = Optional.empty();
     private OptionalInt threads = OptionalInt.empty();
@@ -90,6 +95,12 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
     /** Tiles of one block that shared memory holds at once. */
     public B stages(int count) {
         stages = count;
+        return self();
+    }
+
+    /** Which tiles a block takes, where it takes several. Default: a run of neighbouring ones. */
+    public B walk(Walk order) {
+        walk = Objects.requireNonNull(order, "walk");
         return self();
     }
 

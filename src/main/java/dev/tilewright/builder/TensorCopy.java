@@ -38,7 +38,7 @@ public final class TensorCopy extends BuiltKernel {
     /** The mechanism. */
     public static final Mechanism<Builder> MECHANISM = new Mechanism<Builder>(NAME, "cp.async.bulk.tensor",
             Target.SM_90, Builder::new, List.of(Builder.TILE, Builder.STAGES, Builder.THREADS, Builder.STEP,
-                    Builder.SWIZZLE, Builder.UNSWIZZLE, Builder.WAIT));
+                    Builder.WALK, Builder.SWIZZLE, Builder.UNSWIZZLE, Builder.ROLES, Builder.WAIT));
 
     private final int rank;
     /** Box extents, innermost dimension first, as in the tensor map. */
@@ -79,7 +79,7 @@ public final class TensorCopy extends BuiltKernel {
         result = new Parameter.Pointer("result", true);
         bytes = new Parameter.Int("bytes", IntType.S64);
         bulkBytes = new Parameter.Int("bulk_bytes", IntType.S64);
-        partition = new TilePartition();
+        partition = new TilePartition(b.walk);
         counts = IntStream.range(0, dimensions - 1)
                 .mapToObj(d -> new Parameter.Int("tiles_" + d, IntType.S32)).toList();
         extents = IntStream.range(1, dimensions)
@@ -193,6 +193,7 @@ public final class TensorCopy extends BuiltKernel {
             requireBoxExtents();
             requireStages(STAGES);
             requireThreads();
+            requireRoles();
             requireWholeChunks();
             int rowBytes = rowBytes();
             if (swizzle != Swizzle.NONE && rowBytes > swizzle.span()) {
@@ -270,7 +271,7 @@ public final class TensorCopy extends BuiltKernel {
     private void process(Body body, Expr tile, Landed stage) {
         List<Expr> first = storePath == BulkPipeline.StorePath.BY_THREADS ? coordinates(body, tile) : List.of();
         body.purpose("this thread's chunks of 16 bytes")
-                .loop("chunk", Builtin.THREAD, boxBytes.dividedBy(16), namedThreads, (each, chunk) -> {
+                .loop("chunk", Builtin.THREAD, boxBytes.dividedBy(16), pipeline.namedWorkers(), (each, chunk) -> {
                     Expr place = each.purpose("where the chunk lies in its stage").let("place",
                             placeInStage(chunk));
                     if (storePath == BulkPipeline.StorePath.BY_THREADS) {

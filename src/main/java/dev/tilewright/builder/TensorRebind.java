@@ -40,7 +40,7 @@ public final class TensorRebind extends BuiltKernel {
     /** The mechanism. */
     public static final Mechanism<Builder> MECHANISM = new Mechanism<Builder>("tensor-rebind", "tensormap.replace",
             Target.SM_90A, Builder::new,
-            List.of(Builder.TILE, Builder.STAGES, Builder.THREADS, Builder.STEP, Builder.WAIT));
+            List.of(Builder.TILE, Builder.STAGES, Builder.THREADS, Builder.STEP, Builder.ROLES, Builder.WAIT));
 
     private static final int MAP_BYTES = 128;
     /** Where the two maps of a block lie, in shared memory and in its part of the workspace. */
@@ -149,6 +149,7 @@ public final class TensorRebind extends BuiltKernel {
             requireBoxExtents();
             requireWholeChunks();
             requireThreads();
+            requireRoles();
             requireFit(1, stageBytes(tileBytes), MAPS_BYTES + 8 * stages);
             return new TensorRebind(this);
         }
@@ -209,7 +210,7 @@ public final class TensorRebind extends BuiltKernel {
     private TilePartition.TileRange range(Body body) {
         Expr count = body.purpose("tiles of the slab").let("my_tiles",
                 HEIGHT.plus(namedRows.minus(1)).dividedBy(namedRows).times(tilesAcross.value()));
-        return new TilePartition.TileRange(Expr.of(0), count);
+        return new TilePartition.TileRange(Expr.of(0), Expr.of(1), count);
     }
 
     /** The box's first coordinates within the slab, innermost first. */
@@ -228,7 +229,7 @@ public final class TensorRebind extends BuiltKernel {
 
     private void process(Body body, Expr tile, Landed stage) {
         body.purpose("this thread's chunks of 16 bytes").loop("at", Builtin.THREAD.times(16), boxBytes,
-                namedThreads.times(16),
+                pipeline.namedWorkers().times(16),
                 (each, at) -> elementwise.move(each, "data", 16, List.of(stage.at(at)), stage.at(at)));
     }
 

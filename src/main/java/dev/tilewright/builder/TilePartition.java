@@ -9,33 +9,57 @@ import dev.tilewright.program.Parameter;
 import java.util.List;
 import java.util.Map;
 
-/** Which tiles each block takes, in the kernel and in the launch: the run that {@link GridPolicy} gives it. */
+/** Which tiles each block takes, in the kernel and in the launch: as many as {@link GridPolicy} gives it. */
 final class TilePartition {
+    private final Walk walk;
     private final Parameter.Int tiles = new Parameter.Int("tiles", IntType.S32);
     private final Parameter.Int perBlock = new Parameter.Int("tiles_per_block", IntType.S32);
 
+    TilePartition(Walk walk) {
+        this.walk = walk;
+    }
+
     /** The kernel parameters that say which tiles a block takes. */
     List<Parameter> parameters() {
-        return List.of(tiles, perBlock);
+        return walk == Walk.RUNS ? List.of(tiles, perBlock) : List.of(tiles);
     }
 
     /** Adds their values for an array of {@code tileCount} tiles. @return blocks that the tiles take */
     int bind(int tileCount, GridPolicy gridPolicy, Map<Parameter, Argument> values) {
         int each = gridPolicy.tilesPerBlock(tileCount);
         values.put(tiles, new Argument.Int(tileCount));
-        values.put(perBlock, new Argument.Int(each));
+        if (walk == Walk.RUNS) {
+            values.put(perBlock, new Argument.Int(each));
+        }
         return Math.ceilDiv(tileCount, each);
     }
 
     /** Names this block's tiles in the kernel. */
     TileRange define(Body body) {
+        if (walk == Walk.INTERLEAVED) {
+            Expr count = body.purpose("how many tiles it takes, each as many further on as there are blocks")
+                    .let("my_tiles", tiles.value().minus(Builtin.BLOCK).plus(Builtin.GRID.minus(1))
+                            .dividedBy(Builtin.GRID));
+            return new TileRange(Builtin.BLOCK, Builtin.GRID, count);
+        }
         Expr first = body.purpose("this block's first tile").let("block_start", Builtin.BLOCK.times(perBlock.value()));
         Expr count = body.purpose("how many tiles it takes")
                 .let("my_tiles", perBlock.value().min(tiles.value().minus(first)));
-        return new TileRange(first, count);
+        return new TileRange(first, Expr.of(1), count);
     }
 
-    /** @param first number of the block's first tile; @param count how many tiles it takes, not positive for none */
-    record TileRange(Expr first, Expr count) {
+    /**
+     * What a block takes.
+     *
+     * @param first number of its first tile
+     * @param step from one of its tiles to the next
+     * @param count how many tiles it takes, not positive for none
+     */
+    record TileRange(Expr first, Expr step, Expr count) {
+        /** The tile of a turn, which counts from 0. */
+        Expr tile(Expr turn) {
+            return first.plus(step.constant().isPresent() && step.constant().getAsLong() == 1 ? turn
+                    : turn.times(step));
+        }
     }
 }

@@ -30,7 +30,8 @@ public final class VectorCopy extends BuiltKernel {
     static final String NAME = "vector-copy";
     /** The mechanism. */
     public static final Mechanism<Builder> MECHANISM = new Mechanism<Builder>(NAME, "ld.global.v4", Target.SM_80,
-            Builder::new, List.of(Builder.TILE, Builder.THREADS, Builder.STEP, Builder.LOADS));
+            Builder::new, List.of(Builder.TILE, Builder.THREADS, Builder.STEP, Builder.WALK,
+                    Builder.LOADS));
     /** Bytes of the widest access, of which a tile is a multiple. */
     private static final int CHUNK = 16;
 
@@ -45,7 +46,7 @@ public final class VectorCopy extends BuiltKernel {
         sources = b.sources();
         result = new Parameter.Pointer("result", true);
         bytes = new Parameter.Int("bytes", IntType.S64);
-        partition = new TilePartition();
+        partition = new TilePartition(b.walk);
         loads = b.loads;
         tileBytes = b.tileBytes();
         super(b);
@@ -143,7 +144,7 @@ public final class VectorCopy extends BuiltKernel {
         body.purpose("one tile a turn").loop("turn", mine.count(), (loop, turn) -> {
             Expr namedTileBytes = Expr.named("tile_bytes", tileBytes);
             Expr start = loop.purpose("where the tile starts")
-                    .let("start", mine.first().plus(turn).toS64().times(namedTileBytes));
+                    .let("start", mine.tile(turn).toS64().times(namedTileBytes));
             Expr size = loop.purpose("its bytes: the last tile may be shorter")
                     .let("tile_size", bytes.value().minus(start).min(namedTileBytes).toS32());
             loop.purpose("this thread's chunks of " + chunkBytes() + " bytes" + (loads == 1 ? "" : ", " + loads + " at a time"))

@@ -40,7 +40,7 @@ public final class DirectCopy extends BuiltKernel {
         source = new Parameter.Pointer("source", false);
         result = new Parameter.Pointer("result", true);
         bytes = new Parameter.Int("bytes", IntType.S64);
-        partition = new TilePartition();
+        partition = new TilePartition(Walk.RUNS);
         perThread = b.perThread;
         tileBytes = b.tileBytes();
         super(b);

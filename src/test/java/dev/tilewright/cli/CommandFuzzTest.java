@@ -32,7 +32,7 @@ class CommandFuzzTest {
     private static final List<String> VERBS = List.of("doctor", "list", "emit", "run", "verify", "check", "replay", "tensormap", "swizzle",
             "ptx", "bench", "cache", "help", "record", "explain", "tune", "", "-", "--", "-h", "--help", "-V", "--version", "LIST", "emti");
     private static final List<String> OPTIONS = List.of("--json", "--tsv", "--markdown", "--help", "-h", "--target", "--ptx", "--type",
-            "--tile", "--stages", "--threads", "--step", "--swizzle", "--unswizzle", "--wait", "--loads", "--copy-bytes", "--input",
+            "--tile", "--stages", "--threads", "--step", "--swizzle", "--unswizzle", "--walk", "--roles", "--wait", "--loads", "--copy-bytes", "--input",
             "--output", "-o", "--executor", "--scalar", "--check", "--seeds", "--mode", "--box", "--format", "--spec", "--stats",
             "--junit-xml", "--sizes", "--nothing", "-x", "--debugs", "--", "-");
     private static final List<String> VALUES = List.of("0", "1", "-1", "2147483648", "9223372036854775808", "1e9", "NaN", "0x10", "", " ",

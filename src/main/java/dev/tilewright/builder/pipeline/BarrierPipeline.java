@@ -378,6 +378,21 @@ public final class BarrierPipeline {
         }
     }
 
+    /**
+     * Waits, in a producer, until the consumers have released a turn's stage: for one that stores what they have made of
+     * it before it fills the stage again.
+     *
+     * @return the stage, which is not released once more
+     */
+    public Landed awaitReleased(Body body, RingPosition position) {
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(position, "position");
+        requireEmptyBarriers("waited for until they are released");
+        wait(body, "all are done with the stage", Input.of(ring.empty.at(position.stage())), position.parity(),
+                emptyOrder());
+        return new Landed(memory, position);
+    }
+
     /** All turns of the consumers: waits for a stage in each, reads it, releases it. */
     public void consume(Body body, Expr turns, StageCode<Landed> read) {
         Objects.requireNonNull(body, "body");

@@ -34,21 +34,21 @@ public final class GroupRing {
     final Readers readers;
 
     private GroupRing(Builder b) {
-        memory = new RingMemory("'ring'", b.stages, 2, b.buffers);
+        memory = new RingMemory("'ring'", b.stages, 1, b.buffers);
         readers = b.readers;
-        ahead = b.ahead == 0 ? memory.count() - 1 : b.ahead;
+        ahead = b.ahead == 0 ? Math.max(1, memory.count() - 1) : b.ahead;
         if (ahead < 1 || ahead > memory.count()) {
             throw new IllegalArgumentException("of " + memory.count() + " stages, 1 to " + memory.count()
                     + " can be filled ahead, got " + ahead);
         }
     }
 
-    /** Starts a ring of this many stages, 2 or more. */
+    /** Starts a ring of this many stages, 1 or more. */
     public static Builder stages(int stages) {
         return new Builder(Expr.of(stages));
     }
 
-    /** Starts a ring of this many stages, 2 or more. @param stages a constant, named or not, 32 bits */
+    /** Starts a ring of this many stages, 1 or more. @param stages a constant, named or not, 32 bits */
     public static Builder stages(Expr stages) {
         Objects.requireNonNull(stages, "stages");
         return new Builder(stages);

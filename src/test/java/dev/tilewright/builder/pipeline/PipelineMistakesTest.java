@@ -201,7 +201,7 @@ class PipelineMistakesTest {
     @Test
     void ringsThatCannotBe() {
         refused("ring 'ring' has 1 to 1024 stages, got 0", () -> BarrierRing.stages(0).build());
-        refused("ring 'ring' has 2 to 1024 stages, got 1", () -> GroupRing.stages(1).build());
+        refused("ring 'ring' has 1 to 1024 stages, got 0", () -> GroupRing.stages(0).build());
         refused("the copy engine and clusters need sm_90: a ring for GPUs below is filled by cp.async or stores, in "
                 + "one block", () -> ring().belowSm90().build());
         refused("blocks that load for each other do so by the copy engine, and release stages on empty barriers, got "

@@ -1,0 +1,12 @@
+package dev.tilewright.builder;
+
+/** Who moves the tiles of a kernel whose threads work on them, by the copy engine. */
+public enum Roles {
+    /** One of the threads that work on a tile also starts the copies; all meet in every turn. */
+    TOGETHER,
+    /**
+     * The last warp of the block starts copies and does nothing else; the others work, warp by warp, and tell it through
+     * barriers in shared memory what they are done with. Nothing meets, and no copy waits for work that comes before it.
+     */
+    SPECIALISED
+}
