@@ -19,7 +19,7 @@ inline void check(CUresult result, const char* call) {
     }
 }
 
-#define CU(call) check(call, #call)
+#define CU(call) ::check(call, #call)
 
 inline std::vector<char> bytes_of(const std::string& path) {
     std::ifstream file(path, std::ios::binary);

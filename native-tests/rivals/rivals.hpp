@@ -10,6 +10,16 @@
 
 using Gpus = std::vector<std::unique_ptr<Gpu>>;
 
+// What is asked for cannot be done, here or at all; the program goes on.
+class Refusal : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// What a kernel made is wrong; the program goes on.
+class Wrong : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
 // The rest of a command line, word by word.
 class Words {
 public:
@@ -19,9 +29,16 @@ public:
     T next(const char* what) {
         T value;
         if (!(stream_ >> value)) {
-            throw std::runtime_error(std::string("the command lacks its ") + what);
+            throw Refusal(std::string("the command lacks its ") + what);
         }
         return value;
+    }
+
+    // The next word, or a value where there is none.
+    template <typename T>
+    T next_or(T otherwise) {
+        T value;
+        return stream_ >> value ? value : otherwise;
     }
 
 private:

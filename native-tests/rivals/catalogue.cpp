@@ -1,0 +1,242 @@
+#include "catalogue.hpp"
+
+#include "rivals.hpp"
+#include "variants.hpp"
+
+#include <algorithm>
+
+namespace {
+
+std::string hyphened(std::string name) {
+    std::replace(name.begin(), name.end(), '_', '-');
+    return name;
+}
+
+Variant start(const char* name, const char* mechanism, const char* file, unsigned threads, size_t tile) {
+    Variant v;
+    v.function = name;
+    v.name = hyphened(name);
+    v.mechanism = mechanism;
+    v.file = file;
+    v.threads = threads;
+    v.tile = tile;
+    return v;
+}
+
+std::string kib(size_t bytes) {
+    return bytes % 1024 == 0 ? std::to_string(bytes / 1024) + " KiB" : std::to_string(bytes) + " B";
+}
+
+std::string grid(int blocks) {
+    return blocks == 0  ? "a block for each tile"
+           : blocks > 0 ? std::to_string(blocks) + " blocks a multiprocessor"
+                        : "a block for " + std::to_string(-blocks) + " tiles";
+}
+
+Variant registers(const char* name, const char* mechanism, const char* file, unsigned threads, unsigned each, bool hint,
+                  int blocks) {
+    Variant v = start(name, mechanism, file, threads, static_cast<size_t>(threads) * each * 16);
+    v.blocks = blocks;
+    v.parameters = std::to_string(threads) + " threads, " + std::to_string(each) + " x 16 B each, " + grid(blocks)
+            + (hint ? ", streaming hint" : "");
+    return v;
+}
+
+Variant ring(Variant v, unsigned stages, int blocks) {
+    v.shared = v.tile * stages;
+    v.blocks = blocks;
+    v.parameters = "tiles of " + kib(v.tile) + (stages == 1 ? "" : ", " + std::to_string(stages) + " stages") + ", "
+            + std::to_string(v.threads) + " threads, " + grid(blocks);
+    return v;
+}
+
+Variant async(const char* name, const char* mechanism, unsigned threads, unsigned each, unsigned bytes, unsigned stages,
+              int blocks) {
+    Variant v = ring(start(name, mechanism, "copy_async", threads, static_cast<size_t>(threads) * each * bytes), stages,
+                     blocks);
+    v.aligned = bytes;
+    return v;
+}
+
+Variant on_hopper(Variant v) {
+    v.target = 90;
+    return v;
+}
+
+Variant boxes(const char* name, const char* mechanism, const char* file, int rank, std::array<unsigned, 5> box,
+              unsigned stages, int blocks) {
+    size_t bytes = 4;
+    std::string sides;
+    for (int d = rank - 1; d >= 0; d--) {
+        bytes *= box[d];
+        sides += std::to_string(box[d]) + (d == 0 ? "" : "x");
+    }
+    Variant v = ring(on_hopper(start(name, mechanism, file, 32, bytes)), stages, blocks);
+    v.parameters = "boxes of " + sides + " f32" + (stages == 1 ? "" : ", " + std::to_string(stages) + " stages") + ", "
+            + grid(blocks);
+    v.takes = Takes::MAPS;
+    v.rank = rank;
+    v.box = box;
+    return v;
+}
+
+Variant scaling(Variant v) {
+    v.work = Work::SCALE;
+    v.takes = Takes::ARRAYS_AND_FACTOR;
+    return v;
+}
+
+Variant reading(Variant v) {
+    v.work = Work::READ;
+    return v;
+}
+
+// Warps that compute beside one that loads.
+Variant warps(const char* name, const char* mechanism, const char* file, unsigned threads, unsigned size, unsigned stages,
+              int blocks) {
+    Variant v = ring(on_hopper(start(name, mechanism, file, threads + 32, size * 1024ul)), stages, blocks);
+    v.parameters = "tiles of " + kib(v.tile) + ", " + std::to_string(stages) + " stages, one warp loads, "
+            + std::to_string(threads / 32) + " compute, " + grid(blocks);
+    return v;
+}
+
+Variant accumulating(const char* name, const std::string& way, unsigned threads, unsigned each) {
+    bool bulk = way == "bulk";
+    Variant v = bulk ? ring(on_hopper(start(name, "accumulate-bulk", "accumulate", threads, each * 1024ul)), 1, 0)
+                     : registers(name, way == "red" ? "accumulate-red" : "accumulate-vector", "accumulate", threads, each,
+                                 false, 0);
+    v.work = Work::ACCUMULATE;
+    return v;
+}
+
+Variant broadcasting(const char* name, const std::string& way, unsigned copies, unsigned each) {
+    bool multicast = way == "multicast";
+    Variant v = multicast
+            ? ring(on_hopper(start(name, "multicast", "broadcast", 32, each * 1024ul)), 4, static_cast<int>(48 / each))
+            : registers(name, "broadcast-vector", "broadcast", 256, each, false, 0);
+    v.parameters += ", to " + std::to_string(copies) + " arrays";
+    v.work = Work::BROADCAST;
+    v.copies = copies;
+    v.cluster = multicast ? copies : 1;
+    return v;
+}
+
+Variant transposing(const char* name, unsigned side, unsigned rows, unsigned padding) {
+    Variant v = start(name, padding == 0 ? "transpose" : "transpose-padded", "transpose", 32, side * side * 4ul);
+    v.rows = rows;
+    v.box = {side, side, 1, 1, 1};
+    v.parameters = "tiles of " + std::to_string(side) + "x" + std::to_string(side) + " f32, 32x" + std::to_string(rows)
+            + " threads, rows padded by " + std::to_string(padding);
+    v.work = Work::TRANSPOSE;
+    v.takes = Takes::MATRIX;
+    return v;
+}
+
+std::vector<Variant> make() {
+    std::vector<Variant> all;
+#define ADD(NAME, THREADS, EACH, HINT, BLOCKS) \
+    all.push_back(registers(#NAME, "vector", "copy_vector", THREADS, EACH, HINT, BLOCKS));
+    VECTOR_VARIANTS(ADD)
+#undef ADD
+#define ADD(NAME, THREADS, EACH, BYTES) all.push_back(async(#NAME, "async", THREADS, EACH, BYTES, 1, 0));
+    ASYNC_VARIANTS(ADD)
+#undef ADD
+#define ADD(NAME, THREADS, EACH, BYTES) all.push_back(async(#NAME, "async-4", THREADS, EACH, BYTES, 1, 0));
+    ASYNC_4_VARIANTS(ADD)
+#undef ADD
+#define ADD(NAME, THREADS, EACH, BYTES, STAGES, BLOCKS) \
+    all.push_back(async(#NAME, "async-pipeline", THREADS, EACH, BYTES, STAGES, BLOCKS));
+    ASYNC_PIPELINE_VARIANTS(ADD)
+#undef ADD
+#define ADD(NAME, THREADS, EACH, BYTES, STAGES, BLOCKS) \
+    all.push_back(async(#NAME, "async-4-pipeline", THREADS, EACH, BYTES, STAGES, BLOCKS));
+    ASYNC_4_PIPELINE_VARIANTS(ADD)
+#undef ADD
+#define ADD(NAME, KIB) all.push_back(on_hopper(ring(start(#NAME, "bulk", "copy_bulk", 32, KIB * 1024ul), 1, 0)));
+    BULK_VARIANTS(ADD)
+#undef ADD
+#define ADD(NAME, KIB, STAGES, BLOCKS) \
+    all.push_back(on_hopper(ring(start(#NAME, "bulk-pipeline", "copy_bulk", 32, KIB * 1024ul), STAGES, BLOCKS)));
+    BULK_PIPELINE_VARIANTS(ADD)
+#undef ADD
+#define ADD(NAME, RANK, ...) \
+    all.push_back(boxes(#NAME, RANK == 2 ? "tensor" : RANK == 3 ? "tensor-3d" : RANK == 4 ? "tensor-4d" : "tensor-5d", \
+                        "copy_tensor", RANK, {__VA_ARGS__}, 1, 0));
+    TENSOR_VARIANTS(ADD)
+#undef ADD
+#define ADD(NAME, RANK, S0, S1, S2, S3, S4, STAGES, BLOCKS) \
+    all.push_back(boxes(#NAME, "tensor-pipeline", "copy_tensor", RANK, {S0, S1, S2, S3, S4}, STAGES, BLOCKS));
+    TENSOR_PIPELINE_VARIANTS(ADD)
+#undef ADD
+#define ADD(NAME, COLUMNS, ROWS, STAGES, BLOCKS)                                                             \
+    all.push_back(boxes(#NAME, "tensor-rebind", "rebind", 2, {COLUMNS, ROWS, 1, 1, 1}, STAGES, BLOCKS)); \
+    all.back().takes = Takes::MAP_TO_CHANGE;
+    REBIND_VARIANTS(ADD)
+#undef ADD
+#define ADD(NAME, WAY, THREADS, EACH, STAGES, BLOCKS) \
+    all.push_back(ring(start(#NAME, "libcu-" #WAY, "copy_libcu", THREADS, THREADS * EACH * 16ul), STAGES, BLOCKS));
+    LIBCU_VARIANTS(ADD)
+#undef ADD
+#define ADD(NAME, THREADS, BYTES)                                                                             \
+    all.push_back(start(#NAME, "tutorial-async", "tutorial", THREADS, THREADS * BYTES##ul));                  \
+    all.back().aligned = BYTES;                                                                               \
+    all.back().parameters = std::to_string(THREADS) + " threads, one word of " + std::to_string(BYTES) + " B each";
+    TUTORIAL_ASYNC_VARIANTS(ADD)
+#undef ADD
+#define ADD(NAME, STORE)                                                                              \
+    all.push_back(boxes(#NAME, "tutorial-tensor", "tutorial", 2, {32, 32, 1, 1, 1}, 1, 0));           \
+    all.back().takes = Takes::MAPS_AND_RESULT;                                                        \
+    all.back().shared = 0;                                                                            \
+    all.back().threads = 32;                                                                          \
+    all.back().rows = 32;                                                                             \
+    all.back().parameters = std::string("boxes of 32x32 f32, 1024 threads, ") + (STORE ? "tensor store" : "one store each");
+    TUTORIAL_TENSOR_VARIANTS(ADD)
+#undef ADD
+#define ADD(NAME, THREADS, EACH, HINT, BLOCKS) \
+    all.push_back(scaling(registers(#NAME, "scale-vector", "scale", THREADS, EACH, HINT, BLOCKS)));
+    SCALE_VECTOR_VARIANTS(ADD)
+#undef ADD
+#define ADD(NAME, THREADS, KIB, STAGES, BLOCKS) \
+    all.push_back(scaling(warps(#NAME, "scale-warps", "scale", THREADS, KIB, STAGES, BLOCKS)));
+    SCALE_WARPS_VARIANTS(ADD)
+#undef ADD
+#define ADD(NAME, THREADS, EACH, BLOCKS) \
+    all.push_back(reading(registers(#NAME, "read-vector", "read", THREADS, EACH, true, BLOCKS)));
+    READ_VECTOR_VARIANTS(ADD)
+#undef ADD
+#define ADD(NAME, THREADS, EACH, BYTES, STAGES, BLOCKS)                                                       \
+    all.push_back(reading(async(#NAME, "read-async", THREADS, EACH, BYTES, STAGES, BLOCKS)));                 \
+    all.back().file = "read";
+    READ_ASYNC_VARIANTS(ADD)
+#undef ADD
+#define ADD(NAME, THREADS, KIB, STAGES, BLOCKS) \
+    all.push_back(reading(warps(#NAME, "read-bulk", "read", THREADS, KIB, STAGES, BLOCKS)));
+    READ_BULK_VARIANTS(ADD)
+#undef ADD
+#define ADD(NAME, SIDE, ROWS, PADDING) all.push_back(transposing(#NAME, SIDE, ROWS, PADDING));
+    TRANSPOSE_VARIANTS(ADD)
+#undef ADD
+#define ADD(NAME, WAY, THREADS, EACH) all.push_back(accumulating(#NAME, #WAY, THREADS, EACH));
+    ACCUMULATE_VARIANTS(ADD)
+#undef ADD
+#define ADD(NAME, WAY, COPIES, EACH) all.push_back(broadcasting(#NAME, #WAY, COPIES, EACH));
+    BROADCAST_VARIANTS(ADD)
+#undef ADD
+    return all;
+}
+
+}  // namespace
+
+const std::vector<Variant>& catalogue() {
+    static const std::vector<Variant> all = make();
+    return all;
+}
+
+const Variant& variant(const std::string& name) {
+    for (const Variant& one : catalogue()) {
+        if (one.name == name) {
+            return one;
+        }
+    }
+    throw Refusal("there is no kernel '" + name + "': 'list' names them");
+}

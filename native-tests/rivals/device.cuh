@@ -1,0 +1,143 @@
+// The instructions that the kernels here are written with, as PTX: cp.async, mbarriers, bulk and tensor copies. Facts
+// from the PTX ISA.
+#pragma once
+
+using u32 = unsigned;
+using u64 = unsigned long long;
+
+__device__ __forceinline__ u32 shared_address(const void* in_shared) {
+    return static_cast<u32>(__cvta_generic_to_shared(in_shared));
+}
+
+// cp.async: 16 bytes go past L1, fewer go through it.
+template <int BYTES>
+__device__ __forceinline__ void async_load(void* to, const void* from) {
+    if constexpr (BYTES == 16) {
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from) : "memory");
+    } else {
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(shared_address(to)), "l"(from), "n"(BYTES)
+                     : "memory");
+    }
+}
+
+__device__ __forceinline__ void async_commit() {
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+template <int PENDING>
+__device__ __forceinline__ void async_wait() {
+    asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
+}
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+
+__device__ __forceinline__ void barrier_init(u64* barrier, u32 arrivals) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(arrivals) : "memory");
+}
+
+// After the last barrier_init: makes the barriers known to the copy engine and to the cluster.
+__device__ __forceinline__ void barriers_are_made() {
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+__device__ __forceinline__ void barrier_expect(u64* barrier, u32 bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)
+                 : "memory");
+}
+
+__device__ __forceinline__ void barrier_arrive(u64* barrier) {
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
+}
+
+__device__ __forceinline__ void barrier_wait(u64* barrier, u32 parity) {
+    asm volatile(
+            "{\n"
+            ".reg .pred done;\n"
+            "again:\n"
+            "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+            "@done bra.uni gone;\n"
+            "bra.uni again;\n"
+            "gone:\n"
+            "}" ::"r"(shared_address(barrier)),
+            "r"(parity)
+            : "memory");
+}
+
+__device__ __forceinline__ void bulk_load(void* to, const void* from, u32 bytes, u64* barrier) {
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                         shared_address(to)),
+                 "l"(from), "r"(bytes), "r"(shared_address(barrier))
+                 : "memory");
+}
+
+__device__ __forceinline__ void bulk_store(void* to, const void* from, u32 bytes) {
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(shared_address(from)),
+                 "r"(bytes)
+                 : "memory");
+}
+
+__device__ __forceinline__ void bulk_commit() {
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+
+// Until all but the last groups of stores have read their shared memory.
+template <int PENDING>
+__device__ __forceinline__ void bulk_wait_read() {
+    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(PENDING) : "memory");
+}
+
+// What this thread's ordinary stores have put into shared memory is there for the copy engine.
+__device__ __forceinline__ void fence_shared_for_copies() {
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+// A box at coordinates, innermost first.
+template <int RANK>
+__device__ __forceinline__ void tensor_load(void* to, const void* map, const int (&at)[5], u64* barrier) {
+    if constexpr (RANK == 2) {
+        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], "
+                     "[%4];" ::"r"(shared_address(to)),
+                     "l"(map), "r"(at[0]), "r"(at[1]), "r"(shared_address(barrier))
+                     : "memory");
+    } else if constexpr (RANK == 3) {
+        asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], "
+                     "[%1, {%2, %3, %4}], [%5];" ::"r"(shared_address(to)),
+                     "l"(map), "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(shared_address(barrier))
+                     : "memory");
+    } else if constexpr (RANK == 4) {
+        asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], "
+                     "[%1, {%2, %3, %4, %5}], [%6];" ::"r"(shared_address(to)),
+                     "l"(map), "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(at[3]), "r"(shared_address(barrier))
+                     : "memory");
+    } else {
+        asm volatile("cp.async.bulk.tensor.5d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], "
+                     "[%1, {%2, %3, %4, %5, %6}], [%7];" ::"r"(shared_address(to)),
+                     "l"(map), "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(at[3]), "r"(at[4]), "r"(shared_address(barrier))
+                     : "memory");
+    }
+}
+
+template <int RANK>
+__device__ __forceinline__ void tensor_store(const void* map, const int (&at)[5], const void* from) {
+    if constexpr (RANK == 2) {
+        asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];" ::"l"(map),
+                     "r"(at[0]), "r"(at[1]), "r"(shared_address(from))
+                     : "memory");
+    } else if constexpr (RANK == 3) {
+        asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [%0, {%1, %2, %3}], [%4];" ::"l"(map),
+                     "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(shared_address(from))
+                     : "memory");
+    } else if constexpr (RANK == 4) {
+        asm volatile("cp.async.bulk.tensor.4d.global.shared::cta.bulk_group [%0, {%1, %2, %3, %4}], [%5];" ::"l"(map),
+                     "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(at[3]), "r"(shared_address(from))
+                     : "memory");
+    } else {
+        asm volatile("cp.async.bulk.tensor.5d.global.shared::cta.bulk_group [%0, {%1, %2, %3, %4, %5}], [%6];" ::"l"(
+                             map),
+                     "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(at[3]), "r"(at[4]), "r"(shared_address(from))
+                     : "memory");
+    }
+}
+
+#endif

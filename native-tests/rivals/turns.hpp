@@ -1,0 +1,102 @@
+// Times of several pieces of device work that take turns, by events, and their figures as lines of an answer.
+#pragma once
+
+#include "driver.hpp"
+#include "figures.hpp"
+
+#include <functional>
+
+struct Timed {
+    // Starts the work once on a stream; turn: which of its buffers are next.
+    std::function<void(CUstream, size_t)> start;
+    std::vector<double> milliseconds;
+};
+
+class TimingEvent {
+public:
+    TimingEvent() { CU(cuEventCreate(&event_, CU_EVENT_DEFAULT)); }
+    TimingEvent(TimingEvent&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
+    ~TimingEvent() {
+        if (event_) {
+            cuEventDestroy(event_);
+        }
+    }
+    operator CUevent() const { return event_; }
+
+private:
+    CUevent event_ = nullptr;
+};
+
+// Runs them turn by turn, one after the other in each, each time a batch of starts between two events. Everything is
+// submitted without a wait behind a warm-up that keeps the device busy meanwhile, so that no time of the host's is in
+// what is measured.
+inline void take_turns(CUstream stream, std::vector<Timed>& all, int turns, int batch, double warm_milliseconds = 100) {
+    auto once = [&](Timed& one, size_t turn) {
+        for (int i = 0; i < batch; i++) {
+            one.start(stream, turn * batch + i);
+        }
+    };
+    TimingEvent before;
+    TimingEvent after;
+    CU(cuEventRecord(before, stream));
+    for (Timed& one : all) {
+        once(one, 0);
+    }
+    CU(cuEventRecord(after, stream));
+    CU(cuStreamSynchronize(stream));
+    float first;
+    CU(cuEventElapsedTime(&first, before, after));
+    int rounds = std::min(2000.0, std::max(2.0, warm_milliseconds / std::max(first, 1e-3f)));
+    for (int i = 0; i < rounds; i++) {
+        for (Timed& one : all) {
+            once(one, i);
+        }
+    }
+    std::vector<TimingEvent> events(all.size() * turns * 2);
+    size_t next = 0;
+    for (int turn = 0; turn < turns; turn++) {
+        for (Timed& one : all) {
+            CU(cuEventRecord(events[next++], stream));
+            once(one, turn);
+            CU(cuEventRecord(events[next++], stream));
+        }
+    }
+    CU(cuStreamSynchronize(stream));
+    next = 0;
+    for (int turn = 0; turn < turns; turn++) {
+        for (Timed& one : all) {
+            float taken;
+            CU(cuEventElapsedTime(&taken, events[next], events[next + 1]));
+            one.milliseconds.push_back(taken / batch);
+            next += 2;
+        }
+    }
+}
+
+// One line of an answer: rates of an amount (bytes or operations) in 10^9 or 10^12 a second, and the times they are of.
+inline void report_times(const std::string& name, const char* unit, double amount, double scale,
+                         const std::vector<double>& milliseconds, const std::string& more) {
+    std::vector<double> rates;
+    for (double ms : milliseconds) {
+        rates.push_back(amount / ms * 1e3 / scale);
+    }
+    std::sort(rates.begin(), rates.end());
+    std::printf("{\"name\":\"%s\",\"unit\":\"%s\",\"median\":%.6g,\"least\":%.6g,\"most\":%.6g,\"samples\":%zu,"
+                "\"amount\":%.17g,%s\"milliseconds\":[",
+                name.c_str(), unit, rates[rates.size() / 2], rates.front(), rates.back(), rates.size(), amount,
+                more.c_str());
+    for (size_t i = 0; i < milliseconds.size(); i++) {
+        std::printf("%s%.6g", i == 0 ? "" : ",", milliseconds[i]);
+    }
+    std::printf("]}\n");
+}
+
+// The median of one side's time over another's of the same turn.
+inline double ratio(const std::vector<double>& of, const std::vector<double>& to) {
+    std::vector<double> each;
+    for (size_t i = 0; i < of.size(); i++) {
+        each.push_back(of[i] / to[i]);
+    }
+    std::sort(each.begin(), each.end());
+    return each[each.size() / 2];
+}
