@@ -80,8 +80,8 @@ public:
         : gpu_(gpu), modules_(modules), variant_(variant), bytes_(bytes), seed_(seed), result_(16) {
         refuse_what_does_not_fit();
         int l2 = gpu.attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
-        // Rotated over four times the L2, so that no set is there any more when its turn comes again.
-        sets_ = sets != 0 ? sets : std::max<size_t>(1, over(4 * static_cast<size_t>(l2), 2 * bytes));
+        // Rotated over six times the L2, so that no set is there any more when its turn comes again.
+        sets_ = sets != 0 ? sets : std::min<size_t>(64, std::max<size_t>(1, over(6 * static_cast<size_t>(l2), 2 * bytes)));
         stride_ = up(bytes + 16, 256);
         size_t free = 0;
         size_t total = 0;
@@ -144,10 +144,7 @@ public:
             CU(cuMemcpyDtoDAsync(a.out, a.in, bytes_, stream));
         };
         sides[1].start = [this](CUstream stream, size_t turn) { start(stream, turn % sets_); };
-        if (variant_.work == Work::READ) {
-            // The total lies where cuMemcpy writes: that is of no consequence for the time.
-        }
-        take_turns(stream_, sides, turns, batch);
+        std::vector<int> batches = take_turns(stream_, sides, turns, batch);
         check("after it was timed");
         double moved = static_cast<double>(bytes_)
                 * (variant_.work == Work::READ         ? 1
@@ -155,10 +152,11 @@ public:
                                                        : 1 + static_cast<int>(variant_.copies));
         double ofMemcpy = ratio(sides[0].milliseconds, sides[1].milliseconds) * moved / (2.0 * bytes_);
         std::string common = "\"bytes\":" + std::to_string(bytes_) + ",\"sets\":" + std::to_string(sets_)
-                + ",\"batch\":" + std::to_string(batch) + ",";
-        report_times("cuMemcpy", "GB/s", 2.0 * bytes_, 1e9, sides[0].milliseconds, common);
+                + ",";
+        report_times("cuMemcpy", "GB/s", 2.0 * bytes_, 1e9, sides[0].milliseconds,
+                     common + "\"batch\":" + std::to_string(batches[0]) + ",");
         report_times(variant_.name, "GB/s", moved, 1e9, sides[1].milliseconds,
-                     common + "\"mechanism\":\"" + variant_.mechanism + "\",\"parameters\":\"" + variant_.parameters
+                     common + "\"batch\":" + std::to_string(batches[1]) + ",\"mechanism\":\"" + variant_.mechanism + "\",\"parameters\":\"" + variant_.parameters
                              + "\",\"blocks\":" + std::to_string(grid_x_ * static_cast<size_t>(grid_y_))
                              + ",\"ofMemcpy\":" + std::to_string(ofMemcpy) + ",\"verified\":true,");
     }
@@ -336,10 +334,10 @@ void kernel(const Gpu& gpu, Modules& modules, Words& words) {
     size_t bytes = words.next<size_t>("bytes");
     unsigned seed = words.next<unsigned>("seed");
     int turns = words.next<int>("number of turns");
-    int batch = words.next_or(1);
+    int batch = words.next_or(0);
     size_t sets = words.next_or<size_t>(0);
-    if (turns < 1 || batch < 1) {
-        throw Refusal("there is at least one turn, and one launch in a turn");
+    if (turns < 1 || batch < 0) {
+        throw Refusal("there is at least one turn, and no negative number of launches in it");
     }
     Measured measured(gpu, modules, wanted, bytes, seed, sets);
     measured.check("before it was timed");

@@ -102,7 +102,7 @@ public:
         std::vector<Timed> both;
         both.push_back({[&](CUstream stream, size_t) { start(stream, first); }, {}});
         both.push_back({[&](CUstream stream, size_t) { start(stream, fastest); }, {}});
-        take_turns(stream_, both, turns, 1);
+        take_turns(stream_, both, turns, 0);
         check(first, "first");
         check(fastest, "fastest");
         double operations = 2.0 * m_ * n_ * k_;

@@ -4,6 +4,7 @@
 #include "driver.hpp"
 #include "figures.hpp"
 
+#include <cmath>
 #include <functional>
 
 struct Timed {
@@ -27,50 +28,65 @@ private:
     CUevent event_ = nullptr;
 };
 
-// Runs them turn by turn, one after the other in each, each time a batch of starts between two events. Everything is
-// submitted without a wait behind a warm-up that keeps the device busy meanwhile, so that no time of the host's is in
-// what is measured.
-inline void take_turns(CUstream stream, std::vector<Timed>& all, int turns, int batch, double warm_milliseconds = 100) {
-    auto once = [&](Timed& one, size_t turn) {
-        for (int i = 0; i < batch; i++) {
-            one.start(stream, turn * batch + i);
-        }
-    };
+// Events are good to about half a microsecond.
+constexpr double LEAST_MILLISECONDS = 0.4;
+constexpr int MOST_STARTS = 64;
+
+// Runs them turn by turn, one after the other in each, each time a batch of starts between two events; batch 0: as many as
+// take 0.4 ms. One start that is not timed goes before each batch, since a kernel pays for the lines that the one before has
+// left in the L2 to be written back. Everything is submitted without a wait behind a warm-up that keeps the device busy
+// meanwhile, so that no time of the host's is in what is measured. Returns the batches.
+inline std::vector<int> take_turns(CUstream stream, std::vector<Timed>& all, int turns, int batch,
+                                   double warm_milliseconds = 100) {
     TimingEvent before;
     TimingEvent after;
-    CU(cuEventRecord(before, stream));
+    std::vector<int> batches;
+    double sum = 0;
     for (Timed& one : all) {
-        once(one, 0);
+        one.start(stream, 0);
+        CU(cuEventRecord(before, stream));
+        one.start(stream, 1);
+        one.start(stream, 2);
+        CU(cuEventRecord(after, stream));
+        CU(cuStreamSynchronize(stream));
+        float taken;
+        CU(cuEventElapsedTime(&taken, before, after));
+        double each = std::max(taken / 2.0, 1e-3);
+        batches.push_back(batch != 0 ? batch
+                                     : static_cast<int>(std::min<double>(MOST_STARTS,
+                                                                         std::max(1.0, std::ceil(LEAST_MILLISECONDS / each)))));
+        sum += each;
     }
-    CU(cuEventRecord(after, stream));
-    CU(cuStreamSynchronize(stream));
-    float first;
-    CU(cuEventElapsedTime(&first, before, after));
-    int rounds = std::min(2000.0, std::max(2.0, warm_milliseconds / std::max(first, 1e-3f)));
+    size_t place = 0;
+    int rounds = static_cast<int>(std::min(2000.0, std::max(2.0, warm_milliseconds / sum)));
     for (int i = 0; i < rounds; i++) {
         for (Timed& one : all) {
-            once(one, i);
+            one.start(stream, place++);
         }
     }
     std::vector<TimingEvent> events(all.size() * turns * 2);
     size_t next = 0;
     for (int turn = 0; turn < turns; turn++) {
-        for (Timed& one : all) {
+        for (size_t side = 0; side < all.size(); side++) {
+            all[side].start(stream, place++);
             CU(cuEventRecord(events[next++], stream));
-            once(one, turn);
+            for (int i = 0; i < batches[side]; i++) {
+                all[side].start(stream, place++);
+            }
             CU(cuEventRecord(events[next++], stream));
         }
     }
     CU(cuStreamSynchronize(stream));
     next = 0;
     for (int turn = 0; turn < turns; turn++) {
-        for (Timed& one : all) {
+        for (size_t side = 0; side < all.size(); side++) {
             float taken;
             CU(cuEventElapsedTime(&taken, events[next], events[next + 1]));
-            one.milliseconds.push_back(taken / batch);
+            all[side].milliseconds.push_back(taken / batches[side]);
             next += 2;
         }
     }
+    return batches;
 }
 
 // One line of an answer: rates of an amount (bytes or operations) in 10^9 or 10^12 a second, and the times they are of.
