@@ -1,0 +1,80 @@
+package dev.tilewright.bench.rival;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.bench.result.Row;
+import dev.tilewright.bench.result.Unit;
+import dev.tilewright.bench.result.Verdict;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Answers of rivals as rows, and the rows of those that have none. */
+class RivalRowsTest {
+    @TempDir
+    Path folder;
+
+    private RivalRows rows(RivalProcess cpp) {
+        return new RivalRows("copy", cpp, PythonRivals.none("no Python here"));
+    }
+
+    @Test
+    void kernelsOfAMechanismAreRowsBesideCuMemcpy() throws IOException {
+        FakeRival.in(folder, "list)\n" + FakeRival.LIST + " ;;\n'kernel bulk-8k 1000 7 3')\n" + FakeRival.FIGURES + """
+                 ;;
+                kernel\\ bulk-16k*) echo '{"error":"bulk-16k: 5 of 250 words are wrong","kind":"wrong"}' ;;""");
+        try (RivalProcess cpp = new RivalProcess(() -> folder, Duration.ofSeconds(20))) {
+            List<Row> rows = rows(cpp).kernels("bulk-copy", Set.of("bulk"), 1000, 7, 3);
+            assertEquals(2, rows.size());
+            Row good = rows.getFirst();
+            assertEquals(Verdict.VERIFIED, good.verdict());
+            assertEquals("C++", good.side());
+            assertEquals(2000, good.bytes());
+            assertEquals(2, good.figure().median(), 1e-9);
+            assertEquals("cuMemcpy", good.ratios().getFirst().of());
+            assertEquals(0.5, good.ratios().getFirst().value(), 1e-9);
+            assertEquals("bulk-8k", good.parameters().get("kernel"));
+            Row wrong = rows.getLast();
+            assertEquals(Verdict.NOT_RUN, wrong.verdict());
+            assertTrue(wrong.note().contains("5 of 250 words are wrong"), wrong.note());
+            assertEquals(good, RivalRows.fastest(rows).orElseThrow());
+        }
+    }
+
+    @Test
+    void productsAreInOperations() throws IOException {
+        FakeRival.in(folder, """
+                'product bf16 columns 10 20 30 1 2')
+                  echo '{"name":"cuBLASLt","unit":"TFLOP/s","amount":12000,"parameters":"first","verified":true,"milliseconds":[1]}'
+                  echo '{"name":"cuBLASLt, fastest","unit":"TFLOP/s","amount":12000,"parameters":"number 3","verified":true,"milliseconds":[0.5]}'
+                  echo '{"done":"product"}' ;;
+                *) echo '{"error":"no libcublasLt","kind":"refused"}' ;;""");
+        try (RivalProcess cpp = new RivalProcess(() -> folder, Duration.ofSeconds(20))) {
+            List<Row> rows = rows(cpp).product("product", "bf16", true, 10, 20, 30, 1, 2);
+            assertEquals(List.of("first", "number 3"), rows.stream().map(r -> r.parameters().get("algorithm")).toList());
+            assertEquals(Unit.TERAFLOPS, rows.getFirst().unit());
+            assertEquals(12000, rows.getFirst().operations());
+            assertEquals(12000 / 1e-3 / 1e12, rows.getFirst().figure().median(), 1e-12);
+            Row none = rows(cpp).product("product", "f8", true, 1, 1, 1, 1, 2).getFirst();
+            assertEquals(Verdict.NOT_RUN, none.verdict());
+            assertTrue(none.note().contains("no libcublasLt"), none.note());
+        }
+    }
+
+    @Test
+    void whereThereAreNoneOneRowSaysWhy() {
+        try (RivalProcess cpp = RivalProcess.none("no nvcc here")) {
+            List<Row> kernels = rows(cpp).kernels("bulk-copy", Set.of("bulk"), 1000, 7, 3);
+            assertEquals(1, kernels.size());
+            assertEquals("no nvcc here", kernels.getFirst().note());
+            List<Row> python = rows(cpp).python("softmax", "softmax", "f32", List.of(2L, 3L), 1, 1);
+            assertEquals("no Python here", python.getFirst().note());
+            assertTrue(RivalRows.fastest(kernels).isEmpty());
+        }
+    }
+}
