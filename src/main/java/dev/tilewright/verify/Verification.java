@@ -7,10 +7,12 @@ import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** Runs checks and sums them up, in order; what a check throws is a failure of that check. */
 public final class Verification {
@@ -60,18 +62,20 @@ public final class Verification {
         }
     }
 
-    /** Every preset for every target that has what it needs. */
+    /** Every preset for every target that has what it needs, on all processors. */
     public void compile(KernelCompiler compiler, List<Preset> presets, List<Target> targets) {
+        List<Supplier<CheckSummary.Entry>> checks = new ArrayList<>();
         for (Preset preset : presets) {
             for (Target target : targets) {
                 if (target.supports(preset.minimumTarget())) {
-                    check("compile", preset.name() + " for " + target, () -> {
+                    checks.add(() -> result("compile", preset.name() + " for " + target, () -> {
                         CompileCheck.run(compiler, preset, target);
                         return Optional.empty();
-                    });
+                    }));
                 }
             }
         }
+        atOnce(checks);
     }
 
     /**
@@ -79,25 +83,31 @@ public final class Verification {
      * as the hardware left it, and every tensor map be encoded or refused as the driver did.
      */
     public void recordings(Path folder) {
-        for (String file : RECORDINGS) {
-            Path recording = folder.resolve(file);
-            if (!Files.exists(recording)) {
-                skip("replay", List.of(file), recording + " is not there");
-                continue;
-            }
-            check("replay", file, () -> {
-                RecordingReplay replay = new RecordingReplay().file(recording);
-                RecordingReplay.Count total = replay.total();
-                return total.disagreed() == 0 && total.agreed() > 0 ? Optional.empty() : Optional.of(
-                        total.disagreed() + " of " + total.replayed() + " rows disagree: " + replay.disagreements());
-            });
-        }
+        atOnce(RECORDINGS.stream().map(folder::resolve).<Supplier<CheckSummary.Entry>>map(file -> () -> {
+            String name = file.getFileName().toString();
+            return !Files.exists(file) ? skipped("replay", name, file + " is not there")
+                    : result("replay", name, () -> {
+                        RecordingReplay replay = new RecordingReplay().file(file);
+                        RecordingReplay.Count total = replay.total();
+                        return total.disagreed() == 0 && total.agreed() > 0 ? Optional.empty() : Optional.of(
+                                total.disagreed() + " of " + total.replayed() + " rows disagree: "
+                                        + replay.disagreements());
+                    });
+        }).toList());
+    }
+
+    /** Checks that share nothing, in any order, told of in theirs. */
+    private void atOnce(List<Supplier<CheckSummary.Entry>> checks) {
+        checks.parallelStream().map(Supplier::get).toList().forEach(this::record);
     }
 
     /** Checks that cannot be made here. */
     public void skip(String group, List<?> names, String reason) {
-        names.forEach(name -> record(
-                new CheckSummary.Entry(group, name.toString(), CheckSummary.Outcome.SKIPPED, reason, 0)));
+        names.forEach(name -> record(skipped(group, name.toString(), reason)));
+    }
+
+    private static CheckSummary.Entry skipped(String group, String name, String reason) {
+        return new CheckSummary.Entry(group, name, CheckSummary.Outcome.SKIPPED, reason, 0);
     }
 
     /** One check. @param body returns what is wrong, or nothing */

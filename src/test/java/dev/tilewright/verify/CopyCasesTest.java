@@ -62,6 +62,25 @@ class CopyCasesTest {
     }
 
     @Test
+    void casesMayShareAKernelAndAreTheSameHoweverTheyAreDrawn() {
+        List<CopyCase> cases = new CopyCases(Presets.ALL, 3, 4).next(102);
+        CopyCases oneByOne = new CopyCases(Presets.ALL, 3, 4);
+        assertEquals(Stream.generate(oneByOne::next).limit(102).toList(), cases);
+        CopyCases inTurns = new CopyCases(Presets.ALL, 3, 4);
+        assertEquals(cases, Stream.of(5, 0, 1, 96).flatMap(n -> inTurns.next(n).stream()).toList());
+        int kernels = 1;
+        for (int i = 1; i < cases.size(); i++) {
+            boolean shares = cases.get(i).sharesKernelWith(cases.get(i - 1));
+            if (shares) {
+                assertEquals(cases.get(i - 1).launch().program(), cases.get(i).launch().program(), "case " + i);
+                assertNotEquals(cases.get(i - 1), cases.get(i));
+            }
+            kernels += shares ? 0 : 1;
+        }
+        assertTrue(kernels >= 24 && kernels <= 30, "kernels of 102 cases: " + kernels);
+    }
+
+    @Test
     void aCaseCanBeNamedAgain() {
         CopyCase c = new CopyCase(Presets.named("tensor-copy"), Map.of("wait", "token", "stages", "2"),
                 ElementType.BF16, List.of(3L, 16L), 4, 255, -1);
@@ -102,5 +121,7 @@ class CopyCasesTest {
     void thereMustBeAPreset() {
         assertEquals("there is no preset to draw cases from",
                 assertThrows(IllegalArgumentException.class, () -> new CopyCases(List.of(), 1)).getMessage());
+        assertEquals("at least 1 case must be drawn of each kernel, got 0",
+                assertThrows(IllegalArgumentException.class, () -> new CopyCases(Presets.ALL, 1, 0)).getMessage());
     }
 }

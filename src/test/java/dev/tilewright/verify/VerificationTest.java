@@ -4,16 +4,22 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.Presets;
+import dev.tilewright.gpu.Driver;
+import dev.tilewright.gpu.ReferenceDriver;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.verify.CheckSummary.Entry;
 import dev.tilewright.verify.CheckSummary.Outcome;
 import java.lang.foreign.ValueLayout;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -68,6 +74,48 @@ class VerificationTest {
                 "this GPU has 101376 bytes of shared memory per block, the kernel needs 131072"),
                 heard.stream().map(Entry::detail).toList());
         assertEquals("cases 3 passed 1 failed 0 skipped 2", verification.summary().lastLine());
+    }
+
+    /** On several devices at once, one of which goes wrong with arrays of one size. */
+    @Test
+    void manyCasesEndInTheirOrder() {
+        List<CopyCase> cases = new CopyCases(List.of(Presets.named("bulk-copy"), Presets.named("vector-copy")), 5, 3).next(60);
+        CopyCase damaged = cases.get(31);
+        List<DamagingDriver> drivers = Stream.generate(() -> new DamagingDriver((_, after) -> {
+            if (after.byteSize() == damaged.bytes() + 512) {
+                after.set(ValueLayout.JAVA_BYTE, 0, (byte) ~after.get(ValueLayout.JAVA_BYTE, 0));
+            }
+        })).limit(3).toList();
+        verification.cases("gpu", drivers, cases);
+        drivers.forEach(DamagingDriver::close);
+        assertEquals(cases.stream().map(CopyCase::toString).toList(), heard.stream().map(Entry::name).toList());
+        for (int i = 0; i < cases.size(); i++) {
+            assertEquals(cases.get(i).bytes() == damaged.bytes() ? Outcome.FAILED : Outcome.PASSED, heard.get(i).outcome(), heard.get(i)::toString);
+        }
+        assertTrue(heard.get(31).detail().startsWith("against a direct computation, 1 byte differs, at byte 0"), heard.get(31)::detail);
+        assertEquals(60, verification.times().cases());
+        long kernels = IntStream.range(0, 60).filter(i -> i == 0 || !cases.get(i).sharesKernelWith(cases.get(i - 1))).count();
+        assertEquals(kernels, verification.times().kernels());
+        assertTrue(verification.times().toString().matches("60 cases of " + kernels + " kernels in [0-9.]+ s, [0-9]+ cases a second; "
+                + "ms of a case: build [0-9.]+, compile .+, expect .+, reference .+, wait .+, device .+, compare [0-9.]+"),
+                verification.times()::toString);
+    }
+
+    /** A kernel that does not load fails its cases, and no others. */
+    @Test
+    void aKernelThatDoesNotLoadFailsItsCases() {
+        CopyCase other = new CopyCase(Presets.named("vector-copy"), Map.of(), ElementType.U8, List.of(5L), 1, 0, 1);
+        try (ReferenceDriver good = new ReferenceDriver()) {
+            Driver refusing = (Driver) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {Driver.class}, (_, method, arguments) -> {
+                if (method.getName().equals("load") && ((TileProgram) arguments[0]).name().equals("bulk_copy")) {
+                    throw new IllegalStateException("does not compile");
+                }
+                return method.invoke(good, arguments);
+            });
+            verification.cases("gpu", refusing, List.of(CASE, CASE, other, CASE));
+        }
+        assertEquals(List.of("java.lang.IllegalStateException: does not compile", "java.lang.IllegalStateException: does not compile", "",
+                "java.lang.IllegalStateException: does not compile"), heard.stream().map(Entry::detail).toList());
     }
 
     @Test
