@@ -75,28 +75,35 @@ class CaptureGateTest {
         }
     }
 
-    /** Captures of several threads, of which there is always one, do not keep a use out for good. */
+    /** Captures of two threads, each of which ends when the other's has begun if that is soon: there is always one. */
     @Test
     void aUseGetsInBetweenCapturesThatFollowOneAnother() throws Exception {
+        CaptureGate shared = new CaptureGate("it", "do something else", TimeUnit.SECONDS.toNanos(10));
         AtomicBoolean done = new AtomicBoolean();
+        AtomicInteger begun = new AtomicInteger();
         List<CompletableFuture<Void>> capturing = new ArrayList<>();
-        for (int t = 0; t < 6; t++) {
+        for (int t = 0; t < 2; t++) {
             capturing.add(CompletableFuture.runAsync(() -> {
                 while (!done.get()) {
-                    patient.beginCapture(Thread.currentThread());
-                    LockSupport.parkNanos(2 * MILLISECOND);
-                    patient.endCapture(Thread.currentThread());
+                    shared.beginCapture(Thread.currentThread());
+                    int mine = begun.incrementAndGet();
+                    long latest = System.nanoTime() + 300 * MILLISECOND;
+                    while (begun.get() == mine && !done.get() && System.nanoTime() < latest) {
+                        LockSupport.parkNanos(MILLISECOND);
+                    }
+                    shared.endCapture(Thread.currentThread());
                 }
             }, task -> Thread.ofPlatform().start(task)));
         }
-        CompletableFuture<Void> use = CompletableFuture.runAsync(() -> {
-            for (int i = 0; i < 5; i++) {
-                patient.enter();
-                patient.leave();
+        try {
+            while (begun.get() < 3) {
+                Thread.onSpinWait();
             }
-        }, task -> Thread.ofPlatform().start(task));
-        use.get(30, TimeUnit.SECONDS);
-        done.set(true);
+            shared.enter();
+            shared.leave();
+        } finally {
+            done.set(true);
+        }
         for (CompletableFuture<Void> one : capturing) {
             one.get(30, TimeUnit.SECONDS);
         }
