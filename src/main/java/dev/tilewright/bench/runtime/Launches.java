@@ -25,6 +25,7 @@ import java.util.stream.IntStream;
 final class Launches {
     private static final int SEED = 7;
     private static final int LAUNCHES = 500;
+    private static final int BATCHES = 30;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final Gpu gpu;
@@ -154,23 +155,22 @@ final class Launches {
      */
     void run(int rounds, boolean empty, int threads, double demanded, RivalProcess rival, Sides rows) {
         String kind = empty ? "empty" : "arguments";
-        int batches = threads == 1 ? 200 : 100;
         String name = "launch " + kind + " " + threads;
-        String command = name + " " + LAUNCHES + " " + batches;
+        String command = name + " " + LAUNCHES + " " + BATCHES;
         Map<Way, List<Turn>> ours = new EnumMap<>(Way.class);
         List<Spread> theirs = new ArrayList<>();
         List<Spread> theirSubmitting = new ArrayList<>();
         Map<Way, String> absent = new EnumMap<>(Way.class);
         for (Way way : Way.values()) {
             try {
-                turn(way, empty, threads, batches);
+                turn(way, empty, threads, BATCHES);
                 ours.put(way, new ArrayList<>());
             } catch (LinkageError e) {
                 absent.put(way, "its library is not on the class path (" + e.getMessage() + ")");
             }
         }
         for (int round = 0; round < rounds; round++) {
-            ours.forEach((way, turns) -> turns.add(turn(way, empty, threads, batches)));
+            ours.forEach((way, turns) -> turns.add(turn(way, empty, threads, BATCHES)));
             Map<String, Spread> answer = rival.ask(command);
             theirs.add(answer.get(name));
             theirSubmitting.add(answer.get(name + " submitting"));

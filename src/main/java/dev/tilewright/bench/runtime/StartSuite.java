@@ -1,9 +1,11 @@
 package dev.tilewright.bench.runtime;
 
+import dev.tilewright.MissingRequirementException;
 import dev.tilewright.bench.Bench;
 import dev.tilewright.bench.Scratch;
 import dev.tilewright.bench.Suite;
 import dev.tilewright.bench.rival.RivalProcess;
+import dev.tilewright.gpu.cuda.LibCuda;
 
 /** From the start of a process to its first tile, in ms of the clock on the wall. */
 public final class StartSuite implements Suite {
@@ -26,17 +28,21 @@ public final class StartSuite implements Suite {
         return "from process start to the first tile checked: driver alone, kernel cached, kernel compiled; against C++";
     }
 
+    /** Its processes do; this one must not touch it. */
     @Override
     public boolean needsGpu() {
-        return true;
+        return false;
     }
 
     /**
-     * First beside this process, which has the GPU open and so spares the driver a part of its work, where the bench has
-     * opened it already; else as on an idle machine.
+     * As on an idle machine where this is the first suite of the process. After others, this process has the driver
+     * initialised, which spares the processes that are started a part of their work: the rows say so, and nothing is demanded.
      */
     @Override
     public void run(Bench bench) {
+        if (!LibCuda.presence().present()) {
+            throw new MissingRequirementException("this needs a GPU: " + LibCuda.presence().why());
+        }
         Sides rows = new Sides(bench, name(), rival);
         int rounds = Math.max(bench.settings().rounds(), LEAST_TURNS);
         String where = bench.isGpuOpen() ? ", beside a process on the GPU" : "";

@@ -1,5 +1,6 @@
 package dev.tilewright.bench.runtime;
 
+import dev.tilewright.MissingRequirementException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -7,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * A process's times by the clock on the wall, as its starter sees them, in milliseconds.
@@ -43,7 +45,9 @@ record Wall(double checked, double whole) {
             int code = process.waitFor();
             long end = System.nanoTime();
             if (code != 0 || checked == 0) {
-                throw new IllegalStateException(String.join(" ", command) + ": exit code " + code + others);
+                throw new MissingRequirementException("a process that moves one tile failed with exit code " + code + ":"
+                        + others.toString().lines().limit(4).collect(Collectors.joining(" ")) + " (" + command.getFirst()
+                        + ")");
             }
             return new Wall((checked - begin) / 1e6, (end - begin) / 1e6);
         } catch (IOException e) {
