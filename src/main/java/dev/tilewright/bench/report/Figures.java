@@ -1,5 +1,6 @@
 package dev.tilewright.bench.report;
 
+import dev.tilewright.bench.result.Unit;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.Locale;
@@ -25,6 +26,11 @@ final class Figures {
         }
         BigDecimal rounded = BigDecimal.valueOf(value).round(new MathContext(4));
         return rounded.signum() == 0 ? "0" : rounded.stripTrailingZeros().toPlainString();
+    }
+
+    /** A unit's symbol. */
+    static String symbol(Unit unit) {
+        return unit == Unit.MICROSECONDS ? "µs" : unit.toString();
     }
 
     /** One figure as a part of another. */

@@ -83,7 +83,9 @@ final class HtmlWriter {
     private void section(Page.Section section) {
         out.append("<section id=\"").append(text(section.id())).append("\">\n");
         element("h2", section.title());
-        out.append("<p class=\"about\">").append(text(section.about())).append("</p>\n");
+        if (!section.about().isEmpty()) {
+            out.append("<p class=\"about\">").append(text(section.about())).append("</p>\n");
+        }
         if (!section.charts().isEmpty()) {
             out.append("<div class=\"figures\">\n");
             section.charts().forEach(this::figure);
@@ -128,7 +130,12 @@ final class HtmlWriter {
             out.append("<tr>");
             for (int i = 0; i < columns; i++) {
                 String cell = row.get(i);
-                String kind = numeric[i] ? "number" : cell.length() > 40 ? "words" : "";
+                String kind = numeric[i] ? "number" : switch (cell) {
+                    case "verified", "reached" -> "right";
+                    case "wrong", "missed" -> "wrong";
+                    case "not run" -> "missing";
+                    default -> cell.length() > 40 ? "words" : "";
+                };
                 out.append(kind.isEmpty() ? "<td>" : "<td class=\"" + kind + "\">").append(text(cell)).append("</td>");
             }
             out.append("</tr>\n");

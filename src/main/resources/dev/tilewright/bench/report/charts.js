@@ -11,7 +11,8 @@
     const HUES = [
         ["#0067a8", "#57b5ee"], ["#c24e00", "#ff9254"], ["#00795c", "#38c99d"], ["#a4357c", "#ea93c7"],
         ["#8a6a00", "#eec643"], ["#5a4fcf", "#aba4ff"], ["#9c3030", "#ff8f8f"], ["#3f7281", "#8fc7d6"]];
-    const SYMBOLS = ["circle", "rect", "triangle", "diamond", "pin", "roundRect", "arrow"];
+    const SYMBOLS = ["circle", "rect", "triangle", "diamond", "path://M0 0h10l-5 9z",
+        "path://M4 0h3v4h4v3h-4v4h-3v-4h-4v-3h4z", "path://M3 0h5l3 5-3 5h-5l-3-5z"];
     // Viridis, from little to much; dark pages use the same, as its cells carry their own text colour.
     const SEQUENCE = ["#440154", "#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#a0da39", "#fde725"];
 
@@ -32,10 +33,8 @@
     }
     function number(value) {
         const size = Math.abs(value);
-        if (size >= 1e15) {
-            return value.toExponential(1);
-        }
-        return value.toLocaleString("en-US", size >= 100 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 3 });
+        return size >= 1e12 ? value.toExponential(3)
+            : value.toLocaleString("en-US", size >= 1000 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 4 });
     }
     const PREFIXES = ["", "k", "M", "G", "T", "P", "E"];
     function decades(value) {
@@ -46,15 +45,18 @@
         }
         return `${Number(value.toPrecision(3))}${i > 0 ? ` ${PREFIXES[i]}` : ""}`;
     }
-    const onAxis = axis => ({ BYTES: exponent => bytes(2 ** exponent), DECADES: decades })[axis.scale] || number;
+    const onAxis = axis => ({ BYTES: exponent => bytes(2 ** exponent), DECADES: decades })[axis.scale]
+        || (value => Math.abs(value) >= 1e5 ? decades(value) : number(value));
     const place = (axis, value) => axis.scale === "BYTES" ? Math.log2(value) : value;
 
-    // A round number that is not below this one.
-    function round(value) {
-        const power = 10 ** Math.floor(Math.log10(value));
-        return power * [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find(m => m * power >= value * 0.999999);
+    // An axis from one value to another in steps of 1, 2 or 5 times a power of ten, at most so many of them.
+    function steps(from, to, most) {
+        const raw = (to - from) / most || 1;
+        const power = 10 ** Math.floor(Math.log10(raw));
+        const interval = power * [1, 2, 5, 10].find(m => m * power >= raw * 0.999999);
+        const whole = value => Number((value * interval).toPrecision(12));
+        return { interval, min: whole(Math.floor(from / interval + 1e-9)), max: whole(Math.ceil(to / interval - 1e-9)) };
     }
-    const escape = text => String(text).replace(/[&<>"']/g, c => `&#${c.charCodeAt(0)};`);
 
     function look(series, i) {
         const colours = ink();
@@ -89,12 +91,13 @@
 
     const common = () => ({ animation: false, textStyle: { fontFamily: "system-ui, sans-serif" } });
 
-    function marks(levels, unit, vertical) {
+    function marks(levels, unit, vertical, silent, most) {
         const colours = ink();
         return { symbol: "none", silent: true, animation: false, lineStyle: { color: colours.soft, width: 1.5, type: [2, 4] },
             data: levels.map((l, i) => ({ [vertical ? "xAxis" : "yAxis"]: l.value,
-                label: Object.assign({ formatter: `${l.name}: ${number(l.value)}${unit ? ` ${unit}` : ""}`, color: colours.soft,
-                    fontSize: 12 }, vertical ? { position: "end", distance: [4, 4 + 17 * i], align: "right" }
+                label: Object.assign({ show: !silent, formatter: `${l.name}: ${number(l.value)}${unit ? ` ${unit}` : ""}`, color: colours.soft,
+                    fontSize: 12 }, vertical ? { position: "end", distance: [4, 4 + 17 * i],
+                        align: l.value > most / 2 ? "right" : "left" }
                     : { position: "insideStartTop" }) })) };
     }
 
@@ -106,14 +109,17 @@
         const least = Math.min(...xs);
         const most = Math.max(...xs);
         const ratios = chart.y.scale === "RATIO";
+        const interval = Math.max(1, Math.ceil((most - least) / (width / 80)));
         return Object.assign(common(), {
             grid: { left: 8, right: 26, top: 34, bottom: 30, containLabel: true },
             xAxis: axis(chart, "x", { min: least, max: most, nameLocation: "middle", nameGap: 30,
-                interval: chart.x.scale === "BYTES" ? Math.max(1, Math.ceil((most - least) / (width / 75))) : undefined }),
-            yAxis: axis(chart, "y", { min: ratios ? Math.floor(Math.min(...ys) * 20) / 20 : 0,
-                max: ratios ? Math.ceil(Math.max(...ys) * 20) / 20 : round(Math.max(...ys) * 1.04),
+                interval: chart.x.scale === "BYTES" ? interval : undefined,
+                axisLabel: { color: colours.soft, fontSize: 12, hideOverlap: true, formatter: format,
+                    showMaxLabel: (most - least) % interval === 0 } }),
+            yAxis: axis(chart, "y", { ...chart.y.scale === "DECADES" ? { min: 10 ** Math.floor(Math.log10(Math.min(...ys))) }
+                : steps(ratios ? Math.min(...ys) : 0, Math.max(...ys), 6),
                 axisLabel: { color: colours.soft, fontSize: 12, hideOverlap: true,
-                    formatter: v => ratios ? v.toFixed(2) : number(v) },
+                    formatter: ratios ? v => v.toFixed(2) : onAxis(chart.y) },
                 nameLocation: "end", nameTextStyle: { align: "left", color: colours.soft, fontSize: 12 } }),
             legend: { show: false },
             tooltip: tooltip({ trigger: "axis", formatter: all => `<b>${escape(format(all[0].value[0]))}</b>`
@@ -127,7 +133,7 @@
                     lineStyle: { color: l.color, width: l.width, type: l.type },
                     itemStyle: { color: l.hollow ? colours.ground : l.color, borderColor: l.color, borderWidth: 1.5 },
                     emphasis: { focus: "series" } };
-            }).concat([{ type: "line", name: "", data: [], markLine: marks(chart.levels, chart.y.unit, false) }]),
+            }).concat([{ type: "line", name: "", data: [], markLine: marks(chart.levels, chart.y.unit, false, ratios) }]),
         });
     }
 
@@ -137,23 +143,24 @@
         const colours = ink();
         const all = chart.bars.slice().reverse();
         const unit = chart.x.unit ? ` ${chart.x.unit}` : "";
+        const halo = { textBorderColor: colours.ground, textBorderWidth: 3, fontSize: 13 };
+        const scale = steps(0, Math.max(...all.map(b => b.value), ...chart.levels.map(l => l.value)), width < 600 ? 4 : 8);
         const format = b => `{n|${b.name}}  {v|${number(b.value)}${unit}}`
             + (b.note && width >= 560 ? `  {s|${b.note}}` : "");
         return Object.assign(common(), {
             grid: { left: 10, right: 20, top: 12 + 18 * chart.levels.length, bottom: 46 },
-            xAxis: axis(chart, "x", { min: 0, nameLocation: "middle", nameGap: 26,
-                max: round(Math.max(...all.map(b => b.value), ...chart.levels.map(l => l.value))),
-                splitNumber: width < 600 ? 3 : 6 }),
+            xAxis: axis(chart, "x", { nameLocation: "middle", nameGap: 26,
+                ...scale }),
             yAxis: { type: "category", data: all.map((b, i) => String(i)), axisLine: { show: false },
                 axisTick: { show: false }, splitLine: { show: false },
                 axisLabel: { inside: true, margin: 0, padding: [0, 0, 30, 0], fontSize: 13, color: colours.text,
                     interval: 0, width: width - 30, overflow: "truncate", formatter: (_, i) => format(all[i]),
-                    rich: { n: { color: colours.text, fontSize: 13 }, v: { color: colours.strong, fontWeight: 700, fontSize: 13 },
-                        s: { color: colours.soft, fontSize: 12 } } }, z: 10 },
+                    rich: { n: { ...halo, color: colours.text }, v: { ...halo, color: colours.strong, fontWeight: 700 },
+                        s: { ...halo, color: colours.soft, fontSize: 12 } } }, z: 10 },
             tooltip: tooltip({ trigger: "item", formatter: p => `${escape(all[p.dataIndex].name)}: `
                 + `<b>${escape(number(all[p.dataIndex].value))}</b>${escape(unit)}`
                 + (all[p.dataIndex].note ? `<br>${escape(all[p.dataIndex].note)}` : "") }),
-            series: [{ type: "bar", barWidth: 9, markLine: marks(chart.levels, chart.x.unit, true),
+            series: [{ type: "bar", barWidth: 9, markLine: marks(chart.levels, chart.x.unit, true, false, scale.max),
                 data: all.map(b => ({ value: b.value, itemStyle: { borderRadius: [0, 3, 3, 0], color: barColour(b.role),
                     decal: b.role === "RIVAL" ? { symbol: "rect", dashArrayX: [1, 0], dashArrayY: [2, 3], rotation: -0.8,
                         color: night() ? "rgba(0,0,0,.45)" : "rgba(255,255,255,.55)" } : { symbol: "none" } } })) }],
@@ -198,7 +205,7 @@
             tooltip: tooltip({ trigger: "item", formatter: p => `${escape(chart.y.title)} ${escape(chart.ys[p.value[1]])}, `
                 + `${escape(chart.x.title)} ${escape(chart.xs[p.value[0]])}<br><b>${escape(number(p.value[2]))}</b> `
                 + `${escape(chart.unit)}${p.value[3] ? `<br>${escape(p.value[3])}` : ""}` }),
-            series: [{ type: "heatmap", data: chart.cells.map(c => ({ value: [c.x, c.y, c.value, c.note],
+            series: [{ type: "heatmap", data: chart.cells.slice().sort((a, b) => a.value - b.value).map(c => ({ value: [c.x, c.y, c.value, c.note],
                     label: { color: luminance(shade(c.value, least, most)) > 0.22 ? "#000000" : "#ffffff" },
                     itemStyle: c.value === most ? { borderColor: colours.strong, borderWidth: 2.5 } : {} })),
                 label: { show: written, fontSize: 12, formatter: p => number(p.value[2]) },
@@ -244,10 +251,9 @@
         : chart.kind === "heat" ? 140 + 34 * chart.ys.length : 380;
 
     const SVG = "http://www.w3.org/2000/svg";
-    const SHAPES = {
-        circle: "M7 0a4 4 0 1 0 .01 0z", rect: "M3.5 .5h7v7h-7z", triangle: "M7 0l4.4 8h-8.8z", diamond: "M7-.8l4.8 4.8-4.8 4.8-4.8-4.8z",
-        pin: "M7 8.5c-2-2.5-3.4-3.6-3.4-5.2a3.4 3.4 0 0 1 6.8 0c0 1.6-1.4 2.7-3.4 5.2z",
-        roundRect: "M5 .5h4q2 0 2 2v3q0 2-2 2h-4q-2 0-2-2v-3q0-2 2-2z", arrow: "M7 0l4.4 8-4.4-2.6-4.4 2.6z" };
+    const SHAPES = Object.fromEntries(SYMBOLS.map((symbol, i) => [symbol, [
+        "M7 0a4 4 0 1 0 .01 0z", "M3.5 .5h7v7h-7z", "M7 0l4.4 8h-8.8z", "M7-.8l4.8 4.8-4.8 4.8-4.8-4.8z", "M2.5 .2h9l-4.5 8z",
+        "M5.5-.8h3v3.3h3.3v3H8.5v3.3h-3V5.5H2.2v-3h3.3z", "M4.8-.2h4.4l2.3 4.2-2.3 4.2H4.8L2.5 4z"][i]]));
 
     function swatch(l) {
         const svg = document.createElementNS(SVG, "svg");

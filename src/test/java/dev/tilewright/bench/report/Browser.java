@@ -66,6 +66,14 @@ final class Browser implements AutoCloseable {
                 .map(folder -> Path.of(folder, name)).filter(Files::isExecutable).findFirst();
     }
 
+    /** Makes the window of the open page this wide, and waits until the page has been drawn again. */
+    void resize(int width) {
+        driver.executeCdpCommand("Emulation.setDeviceMetricsOverride",
+                Map.of("width", width, "height", 900, "deviceScaleFactor", 1, "mobile", false));
+        driver.executeAsyncScript("const done = arguments[0]; "
+                + "requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50)));");
+    }
+
     /** Opens a file as in a window of this width, and forgets what the pages before have logged. */
     void open(Path page, int width, boolean dark) {
         driver.executeCdpCommand("Emulation.setDeviceMetricsOverride",

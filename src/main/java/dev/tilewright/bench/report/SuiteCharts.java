@@ -1,0 +1,312 @@
+package dev.tilewright.bench.report;
+
+import dev.tilewright.bench.result.Machine;
+import dev.tilewright.bench.result.Ratio;
+import dev.tilewright.bench.result.Row;
+import dev.tilewright.bench.result.Unit;
+import dev.tilewright.bench.result.Verdict;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * The charts of one suite's rows of one unit, whatever the suite: lines over the size where there are several sizes, part
+ * of cuMemcpy and of others, heat maps where tiles and stages were tried, and bars. Of schedules of the same work the best
+ * is shown. A row whose output is wrong is in no chart.
+ */
+final class SuiteCharts {
+    private static final String MEMCPY = "cuMemcpy";
+    private static final String RATING = "rating";
+    private static final String TILE = "tile";
+    private static final String STAGES = "stages";
+    /** The parameters that are a choice of how to do the work, not of what work. */
+    private static final Set<String> SCHEDULE = Set.of(TILE, STAGES, "tiles", "blocks", "block", "grid", "warps", "hints",
+            "hint", "unroll", "lookahead", "depth", "source");
+    private static final int MOST_BARS = 40;
+
+    private final String id;
+    private final Unit unit;
+    private final String symbol;
+    private final Machine machine;
+    private final List<Row> rows;
+    private final List<Long> sizes;
+
+    private SuiteCharts(String suite, Unit unit, List<Row> rows, Machine machine) {
+        this.id = HtmlReport.id(suite) + "-" + unit.name().toLowerCase(Locale.ROOT).replace('_', '-');
+        this.unit = unit;
+        this.symbol = Figures.symbol(unit);
+        this.machine = machine;
+        this.rows = rows;
+        this.sizes = List.copyOf(new TreeSet<>(rows.stream().map(Rows::size).filter(size -> size > 0).toList()));
+    }
+
+    /** @param rows of one suite */
+    static List<Chart> of(String suite, List<Row> rows, Machine machine) {
+        Map<Unit, List<Row>> byUnit = new LinkedHashMap<>();
+        rows.stream().filter(row -> row.figure() != null && row.verdict() != Verdict.WRONG)
+                .forEach(row -> byUnit.computeIfAbsent(row.unit(), _ -> new ArrayList<>()).add(row));
+        List<Chart> charts = new ArrayList<>();
+        byUnit.forEach((unit, some) -> charts.addAll(new SuiteCharts(suite, unit, some, machine).all()));
+        return charts;
+    }
+
+    private List<Chart> all() {
+        List<Chart> charts = new ArrayList<>();
+        if (sizes.size() > 1) {
+            overSize().ifPresent(charts::add);
+            parts(MEMCPY).ifPresent(charts::add);
+            others().stream().filter(side -> !side.equals(MEMCPY)).forEach(side -> parts(side).ifPresent(charts::add));
+        }
+        charts.addAll(heatMaps());
+        bars().ifPresent(charts::add);
+        return charts;
+    }
+
+    /** What work a row is of, whoever does it. */
+    static String work(Row row) {
+        Set<String> without = new LinkedHashSet<>(SCHEDULE);
+        without.add(Rows.SIZE);
+        String rest = Rows.parameters(row, without);
+        return rest.isEmpty() ? row.subject() : row.subject() + ", " + rest;
+    }
+
+    private static String schedule(Row row) {
+        return row.parameters().entrySet().stream().filter(one -> SCHEDULE.contains(one.getKey()))
+                .map(one -> one.getKey() + " " + one.getValue()).collect(Collectors.joining(", "));
+    }
+
+    private List<String> others() {
+        return rows.stream().map(Row::side).filter(side -> !side.equals(Row.OURS)).distinct().toList();
+    }
+
+    private static Role role(Row row) {
+        return row.side().equals(Row.OURS) ? Role.OURS : row.side().equals(MEMCPY) ? Role.BASELINE : Role.RIVAL;
+    }
+
+    private static double median(Row row) {
+        return row.figure().median();
+    }
+
+    private Optional<Row> best(Predicate<Row> which) {
+        Comparator<Row> order = Comparator.comparingDouble(SuiteCharts::median);
+        return rows.stream().filter(which).max(unit.isMoreBetter() ? order : order.reversed());
+    }
+
+    /** The best of each work and size of one side. */
+    private Map<String, Map<Long, Row>> bestOf(String side) {
+        Map<String, Map<Long, Row>> found = new LinkedHashMap<>();
+        for (Row row : rows) {
+            if (row.side().equals(side)) {
+                found.computeIfAbsent(work(row), _ -> new TreeMap<>()).merge(Rows.size(row), row,
+                        (a, b) -> unit.isMoreBetter() == (median(a) >= median(b)) ? a : b);
+            }
+        }
+        return found;
+    }
+
+    private Axis sizeAxis() {
+        return new Axis("size of the array", "bytes", Axis.Scale.BYTES);
+    }
+
+    private List<Level> levels(boolean withMemcpy, long size) {
+        List<Level> levels = new ArrayList<>();
+        if (withMemcpy) {
+            memcpy(size).ifPresent(value -> levels.add(new Level(MEMCPY, value)));
+        }
+        boolean rated = rows.stream().flatMap(row -> row.ratios().stream()).anyMatch(ratio -> ratio.of().equals(RATING));
+        if (rated && unit == Unit.GIGABYTES_PER_SECOND && machine.ratedGigabytesPerSecond() > 0) {
+            levels.add(new Level("memory's rating", machine.ratedGigabytesPerSecond()));
+        }
+        return levels;
+    }
+
+    /** The middle of what cuMemcpy reached beside each of the others. */
+    private Optional<Double> memcpy(long size) {
+        double[] all = rows.stream().filter(row -> row.side().equals(MEMCPY) && Rows.size(row) == size)
+                .mapToDouble(SuiteCharts::median).sorted().toArray();
+        return all.length == 0 ? Optional.empty() : Optional.of(all[all.length / 2]);
+    }
+
+    private Optional<Chart> overSize() {
+        List<Series> series = new ArrayList<>();
+        bestOf(Row.OURS).forEach((work, bySize) -> series.add(line(work, Role.OURS, bySize, row -> median(row))));
+        boolean few = series.size() <= 5;
+        for (String side : others()) {
+            if (!side.equals(MEMCPY) && few) {
+                bestOf(side).forEach((work, bySize) ->
+                        series.add(line(work + ", " + side, Role.RIVAL, bySize, row -> median(row))));
+            }
+        }
+        List<Series.Point> memcpy = new ArrayList<>();
+        sizes.forEach(size -> memcpy(size).ifPresent(value -> memcpy.add(new Series.Point(size, value, ""))));
+        if (!memcpy.isEmpty()) {
+            series.add(new Series(MEMCPY, Role.BASELINE, memcpy));
+        }
+        series.removeIf(s -> s.points().isEmpty());
+        if (series.isEmpty()) {
+            return Optional.empty();
+        }
+        List<Level> levels = levels(false, 0);
+        return Optional.of(new LineChart(id + "-size", (unit.isMoreBetter() ? "Rate" : "Time") + " against size",
+                figure() + ", the best schedule of each. " + (memcpy.isEmpty() ? ""
+                        : "Dashed: cuMemcpy of the same array in the same run, the middle of what was measured in turns with "
+                                + "each of the others. ") + (levels.isEmpty() ? "" : "Dotted: what the memory is rated at. ")
+                        + better(), sizeAxis(),
+                new Axis(symbol, symbol, unit.isMoreBetter() ? Axis.Scale.LINEAR : Axis.Scale.DECADES),
+                series, levels));
+    }
+
+    private static Series line(String name, Role role, Map<Long, Row> bySize, Function<Row, Double> value) {
+        List<Series.Point> points = new ArrayList<>();
+        bySize.forEach((size, row) -> {
+            Double there = value.apply(row);
+            // A cost of nothing has no place on an axis of powers.
+            if (size > 0 && there != null && Double.isFinite(there) && there > 0) {
+                points.add(new Series.Point(size, there, schedule(row)));
+            }
+        });
+        return new Series(name, role, points);
+    }
+
+    /** Ours as a part of what another side reached, as rows say it. */
+    private Optional<Chart> parts(String side) {
+        List<Series> series = new ArrayList<>();
+        bestOf(Row.OURS).forEach((work, bySize) -> series.add(line(work, Role.OURS, bySize, row -> ratio(row, side))));
+        List<Series> some = series.stream().filter(s -> s.points().size() > 1).toList();
+        if (some.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(new LineChart(id + "-of-" + HtmlReport.id(side), "Part of " + side + " against size",
+                "The same figures, divided by what " + side + " reached with the same work, measured in turns with it. "
+                        + (unit.isMoreBetter() ? "Above 1 is faster." : "Below 1 is faster.") + " The axis does not begin at 0.",
+                sizeAxis(), new Axis("of " + side, "", Axis.Scale.RATIO), some, List.of(new Level(side, 1))));
+    }
+
+    private static Double ratio(Row row, String side) {
+        return row.ratios().stream().filter(ratio -> ratio.of().equals(side)).findFirst().map(Ratio::value).orElse(null);
+    }
+
+    private long largest() {
+        return sizes.isEmpty() ? 0 : sizes.getLast();
+    }
+
+    private String atLargest() {
+        return sizes.isEmpty() ? "" : " at " + Figures.bytes(largest());
+    }
+
+    private List<Chart> heatMaps() {
+        Map<String, List<Row>> byWork = new LinkedHashMap<>();
+        rows.stream().filter(row -> row.side().equals(Row.OURS) && Rows.size(row) == largest()
+                && row.parameters().containsKey(TILE) && row.parameters().containsKey(STAGES))
+                .forEach(row -> byWork.computeIfAbsent(work(row), _ -> new ArrayList<>()).add(row));
+        List<Chart> charts = new ArrayList<>();
+        byWork.forEach((work, some) -> {
+            List<String> xs = values(some, STAGES);
+            List<String> ys = values(some, TILE);
+            if (xs.size() > 1 && ys.size() > 1) {
+                charts.add(heatMap(work, xs, ys, charts.size()));
+            }
+        });
+        return charts;
+    }
+
+    private Chart heatMap(String work, List<String> xs, List<String> ys, int number) {
+        List<HeatMap.Cell> cells = new ArrayList<>();
+        for (int y = 0; y < ys.size(); y++) {
+            for (int x = 0; x < xs.size(); x++) {
+                String stages = xs.get(x);
+                String tile = ys.get(y);
+                int column = x;
+                int line = y;
+                best(row -> row.side().equals(Row.OURS) && Rows.size(row) == largest() && work(row).equals(work)
+                        && stages.equals(row.parameters().get(STAGES)) && tile.equals(row.parameters().get(TILE)))
+                        .ifPresent(row -> cells.add(new HeatMap.Cell(column, line, median(row), schedule(row))));
+            }
+        }
+        return new HeatMap(id + "-heat-" + number, work + ": tile and stages",
+                figure() + atLargest() + ", the best of whatever else was tried with each. The framed cell is the best of all; "
+                        + "an empty one was not measured.",
+                new Axis(STAGES, "", Axis.Scale.LINEAR), new Axis(TILE, "", Axis.Scale.LINEAR), symbol, xs, ys, cells);
+    }
+
+    private static List<String> values(List<Row> rows, String parameter) {
+        return rows.stream().map(row -> row.parameters().get(parameter)).distinct()
+                .sorted(Comparator.comparingDouble(SuiteCharts::area).thenComparing(Comparator.naturalOrder())).toList();
+    }
+
+    /** The product of the numbers in a value such as {@code 64x32}. */
+    private static double area(String value) {
+        return Arrays.stream(value.split("[^0-9]+")).filter(part -> !part.isEmpty()).mapToDouble(Double::parseDouble)
+                .reduce(1, (a, b) -> a * b);
+    }
+
+    private Optional<Chart> bars() {
+        List<Level> levels = levels(true, largest());
+        boolean memcpyIsLine = levels.stream().anyMatch(level -> level.name().equals(MEMCPY));
+        Map<String, List<BarChart.Bar>> byWork = new LinkedHashMap<>();
+        Set<String> sides = new LinkedHashSet<>(List.of(Row.OURS));
+        sides.addAll(others());
+        sides.stream().filter(side -> !(memcpyIsLine && side.equals(MEMCPY)))
+                .forEach(side -> bestOf(side).forEach((work, bySize) -> {
+                    Row row = bySize.get(largest());
+                    if (row != null) {
+                        byWork.computeIfAbsent(work, _ -> new ArrayList<>()).add(bar(work, row));
+                    }
+                }));
+        List<BarChart.Bar> bars = byWork.values().stream().flatMap(List::stream)
+                .sorted(byWork.values().stream().allMatch(some -> some.size() == 1)
+                        ? Comparator.comparingDouble(bar -> unit.isMoreBetter() ? -bar.value() : bar.value())
+                        : Comparator.comparingInt(bar -> 0)).toList();
+        if (bars.isEmpty()) {
+            return Optional.empty();
+        }
+        int left = Math.max(0, bars.size() - MOST_BARS);
+        List<BarChart.Side> names = new ArrayList<>(List.of(new BarChart.Side(Role.OURS, "Tilewright")));
+        if (others().stream().anyMatch(side -> !side.equals(MEMCPY))) {
+            names.add(new BarChart.Side(Role.RIVAL, others().stream().filter(side -> !side.equals(MEMCPY))
+                    .collect(Collectors.joining(", "))));
+        }
+        names.add(new BarChart.Side(Role.BASELINE, MEMCPY));
+        return Optional.of(new BarChart(id + "-bars", (unit.isMoreBetter() ? "Rates" : "Costs") + atLargest(),
+                figure() + atLargest() + (sizes.isEmpty() ? "" : ", the best schedule of each") + ", with the quartiles. "
+                        + (left == 0 ? "" : "The first " + MOST_BARS + " of " + bars.size() + "; all are in the table of rows. ")
+                        + (levels.isEmpty() ? "" : "Dotted: " + levels.stream().map(Level::name)
+                                .collect(Collectors.joining(" and ")) + ". ") + better(),
+                new Axis(symbol, symbol, Axis.Scale.LINEAR), bars.subList(0, bars.size() - left), levels, names));
+    }
+
+    private static BarChart.Bar bar(String work, Row row) {
+        String schedule = schedule(row);
+        return new BarChart.Bar(row.side().equals(Row.OURS) || row.side().equals(row.subject()) ? work : work + ", " + row.side(),
+                role(row), median(row), Figures.number(row.figure().lowerQuartile()) + " to "
+                        + Figures.number(row.figure().upperQuartile()) + (schedule.isEmpty() ? "" : "; " + schedule));
+    }
+
+    private String figure() {
+        return switch (unit) {
+            case GIGABYTES_PER_SECOND -> "GB/s (10⁹ bytes read plus written in a second), medians";
+            case MEGABYTES_PER_SECOND -> "MB/s (10⁶ bytes in a second), medians";
+            case TERAFLOPS -> "TFLOP/s (10¹² operations in a second), medians";
+            case PER_SECOND -> "Pieces of work in a second, medians";
+            case MICROSECONDS -> "Microseconds, medians";
+            case MILLISECONDS -> "Milliseconds, medians";
+            case BYTES -> "Bytes, medians";
+        };
+    }
+
+    private String better() {
+        return unit.isMoreBetter() ? "More is better." : "Less is better.";
+    }
+}
