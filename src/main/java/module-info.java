@@ -61,6 +61,7 @@ module dev.tilewright {
     exports dev.tilewright.tensormap;
     exports dev.tilewright.tensormap.call;
     exports dev.tilewright.tensormap.rules;
+    exports dev.tilewright.tuning;
 
     // What picocli fills and Jackson reads: the command's options, and the records that its documents are made of.
     opens dev.tilewright.bench.report to com.fasterxml.jackson.databind;

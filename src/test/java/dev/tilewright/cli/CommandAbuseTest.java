@@ -91,7 +91,7 @@ class CommandAbuseTest {
     @Test
     void helpNamesWhatIsThere() {
         String verbs = PipedCommand.run("", "--help").out();
-        assertTrue(verbs.lines().noneMatch(l -> l.strip().matches("(record|explain|tune) .*")), verbs);
+        assertTrue(verbs.lines().noneMatch(l -> l.strip().matches("(record|explain) .*")), verbs);
         String bench = PipedCommand.run("", "bench", "--help").out();
         assertTrue(!bench.contains("--csv") && !bench.contains("--html"), bench);
         CommandLine all = new CommandLine(new TilewrightCommand(), new Instances());

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The command as a whole: verbs, help, and what becomes of failures. */
 class MainTest {
-    private static final List<String> VERBS = List.of("doctor", "list", "emit", "run", "verify", "check", "bench", "cache");
+    private static final List<String> VERBS = List.of("doctor", "list", "emit", "run", "verify", "check", "bench", "tune", "cache");
 
     @Test
     void aVerbIsNeeded() {

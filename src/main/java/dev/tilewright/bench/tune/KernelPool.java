@@ -1,0 +1,69 @@
+package dev.tilewright.bench.tune;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.MissingRequirementException;
+import dev.tilewright.builder.Preset;
+import dev.tilewright.builder.TileKernel;
+import dev.tilewright.gpu.CompilationException;
+import dev.tilewright.gpu.CudaException;
+import dev.tilewright.gpu.Gpu;
+import dev.tilewright.gpu.Kernel;
+import dev.tilewright.layout.ElementType;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+
+/**
+ * A preset's kernels with several options, built, compiled and loaded by other threads, in the order in which they are
+ * asked for first, while those before them are measured.
+ */
+final class KernelPool implements AutoCloseable {
+    private final Map<Map<String, String>, Future<Ready>> kernels = new LinkedHashMap<>();
+
+    /** A kernel that can be launched. */
+    record Ready(TileKernel tile, Kernel kernel) { }
+
+    /** @param all options of the kernels; the same may be there several times */
+    KernelPool(ExecutorService compilers, Gpu gpu, Preset preset, ElementType type, int rank,
+            Iterable<Map<String, String>> all) {
+        for (Map<String, String> options : all) {
+            kernels.computeIfAbsent(options, _ -> compilers.submit(() -> {
+                TileKernel tile = preset.build(type, rank, options);
+                return new Ready(tile, gpu.load(tile));
+            }));
+        }
+    }
+
+    /** A kernel, once it is there. @throws RuntimeException what building or loading it threw */
+    Ready get(Map<String, String> options) {
+        try {
+            return kernels.get(options).get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CancellationException("the search was interrupted");
+        } catch (ExecutionException e) {
+            throw switch (e.getCause()) {
+                case BadRequestException cause -> cause;
+                case MissingRequirementException cause -> cause;
+                case CompilationException cause -> cause;
+                case CudaException cause -> cause;
+                case Error error -> throw error;
+                default -> new IllegalStateException(e.getCause());
+            };
+        }
+    }
+
+    /** Unloads what is loaded; what is not begun is not begun any more. */
+    @Override
+    public void close() {
+        kernels.values().forEach(kernel -> kernel.cancel(false));
+        for (Future<Ready> kernel : kernels.values()) {
+            if (kernel.state() == Future.State.SUCCESS) {
+                kernel.resultNow().kernel().close();
+            }
+        }
+    }
+}

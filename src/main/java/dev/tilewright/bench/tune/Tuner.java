@@ -1,0 +1,192 @@
+package dev.tilewright.bench.tune;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.MissingRequirementException;
+import dev.tilewright.Progress;
+import dev.tilewright.bench.device.CopyArrays;
+import dev.tilewright.bench.device.DeviceTurns;
+import dev.tilewright.bench.result.Machine;
+import dev.tilewright.bench.result.Spread;
+import dev.tilewright.builder.Preset;
+import dev.tilewright.gpu.Gpu;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.tuning.Measurement;
+import dev.tilewright.tuning.TunedPreset;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * Tunes presets on a GPU: for each and each shape of an array, finds the fastest schedule. Kernels of the next preset are
+ * compiled while those of one are measured.
+ */
+public final class Tuner {
+    /** Processors that measuring has to itself. */
+    private static final int SPARE = 2;
+    private static final int MEMCPY_TURNS = 11;
+    private static final double WARM_UP_MILLIS = 150;
+    private static final double WARM_UP_MILLIS_EACH = 0.5;
+
+    private final Gpu gpu;
+    private final Machine machine;
+    private final long seed;
+    private final Progress progress;
+    private final BooleanSupplier stopped;
+    private boolean warm;
+
+    /**
+     * A preset to tune.
+     *
+     * @param shapes of arrays, all of as many dimensions, at least one
+     */
+    public record Job(Preset preset, ElementType type, List<List<Long>> shapes) {
+        public Job {
+            shapes = List.copyOf(shapes);
+        }
+
+        int rank() {
+            return shapes.getFirst().size();
+        }
+    }
+
+    /**
+     * What came of a preset and a shape.
+     *
+     * @param line what to keep
+     * @param isBetter whether the schedule is another than the preset's own
+     * @param complete whether all candidates were measured
+     * @param faults what was wrong with candidates, a sentence each
+     */
+    public record Result(TunedPreset line, boolean isBetter, boolean complete, List<String> faults) { }
+
+    /**
+     * A tuner.
+     *
+     * @param machine what the GPU is
+     * @param seed of the order of candidates, and of the data
+     * @param stopped whether to end as soon as possible with what is known
+     */
+    public Tuner(Gpu gpu, Machine machine, long seed, Progress progress, BooleanSupplier stopped) {
+        this.gpu = gpu;
+        this.machine = machine;
+        this.seed = seed;
+        this.progress = progress;
+        this.stopped = stopped;
+    }
+
+    /**
+     * Tunes.
+     *
+     * @param limitNanos how long all of it may take, from now
+     * @param each is given each result as soon as it is known
+     * @param refused is told which preset could not be tuned, and why: a shape does not suit it or the GPU's memory, the
+     *     GPU is not capable enough, or the preset as it stands makes wrong bytes
+     * @throws dev.tilewright.gpu.CudaException if the GPU fails
+     */
+    public void run(List<Job> jobs, long limitNanos, Consumer<Result> each, BiConsumer<Job, RuntimeException> refused) {
+        long end = System.nanoTime() + limitNanos;
+        int threads = Math.max(1, Runtime.getRuntime().availableProcessors() - SPARE);
+        ExecutorService compilers = Executors.newFixedThreadPool(threads, work -> {
+            Thread thread = new Thread(work, "tune-compile");
+            thread.setDaemon(true);
+            return thread;
+        });
+        List<KernelPool> pools = new ArrayList<>();
+        try {
+            int left = jobs.stream().mapToInt(job -> job.shapes().size()).sum();
+            for (int i = 0; i < jobs.size() && (i == 0 || !stopped.getAsBoolean()); i++) {
+                // This one's, and the next one's behind them.
+                while (pools.size() <= Math.min(i + 1, jobs.size() - 1)) {
+                    pools.add(pool(compilers, jobs.get(pools.size())));
+                }
+                try (KernelPool kernels = pools.get(i)) {
+                    for (List<Long> shape : jobs.get(i).shapes()) {
+                        one(kernels, jobs.get(i), shape, Math.max(0, (end - System.nanoTime()) / left), each, refused);
+                        left--;
+                    }
+                }
+            }
+        } finally {
+            end(compilers);
+            pools.forEach(KernelPool::close);
+        }
+    }
+
+    private void one(KernelPool kernels, Job job, List<Long> shape, long limitNanos, Consumer<Result> each,
+            BiConsumer<Job, RuntimeException> refused) {
+        Result result;
+        try {
+            result = tune(kernels, job, shape, limitNanos);
+        } catch (BadRequestException | MissingRequirementException | IllegalStateException e) {
+            refused.accept(job, e);
+            return;
+        }
+        each.accept(result);
+    }
+
+    /** Kernels that are being compiled are loaded yet, and then there to be unloaded. */
+    private static void end(ExecutorService compilers) {
+        compilers.shutdownNow();
+        try {
+            compilers.awaitTermination(10, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private List<Candidate> candidates(Job job) {
+        return SearchSpace.of(job.preset(), job.type(), job.rank(), seed);
+    }
+
+    private KernelPool pool(ExecutorService compilers, Job job) {
+        return new KernelPool(compilers, gpu, job.preset(), job.type(), job.rank(),
+                candidates(job).stream().map(Candidate::options).toList());
+    }
+
+    private Result tune(KernelPool kernels, Job job, List<Long> shape, long limitNanos) {
+        long bytes = shape.stream().mapToLong(Long::longValue).reduce(job.type().bytes(), Math::multiplyExact);
+        List<Candidate> candidates = candidates(job);
+        // Known to be possible before memory is filled.
+        kernels.get(candidates.getFirst().options()).tile();
+        try (CopyArrays arrays = new CopyArrays(gpu, bytes, seed)) {
+            if (!warm) {
+                warmUp(arrays);
+                warm = true;
+            }
+            try (DeviceTurns turns = new DeviceTurns(gpu, WARM_UP_MILLIS_EACH)) {
+                GpuContest contest = new GpuContest(kernels, arrays, turns, shape);
+                Search.Outcome<Candidate> found = new Search<>(contest, System::nanoTime, stopped).run(candidates,
+                        limitNanos, progress, "tuning " + job.preset().name() + " of " + (bytes >> 20) + " MiB");
+                List<Spread> beside = contest.besideMemcpy(MEMCPY_TURNS, found.best());
+                boolean isBetter = !found.best().equals(candidates.getFirst());
+                long moved = 2 * bytes;
+                double rate = rate(moved, found.bestMicros());
+                Measurement measurement = new Measurement(machine.gpu(), gpu.target(),
+                        machine.driver().isEmpty() ? "unknown" : machine.driver(), LocalDate.now(ZoneOffset.UTC), rate,
+                        rate(moved, found.standingMicros()),
+                        rate * beside.get(0).median() / beside.get(1).median(), found.turns(), found.measured());
+                TunedPreset line = new TunedPreset(job.preset().name(), job.type(), shape,
+                        found.best().schedule(kernels.get(found.best().options()).kernel().residentBlocks()), measurement);
+                return new Result(line, isBetter, found.complete(), List.copyOf(contest.faults()));
+            }
+        }
+    }
+
+    private static double rate(long moved, Spread micros) {
+        return micros.gigabytesPerSecond(moved).median();
+    }
+
+    /** An idle GPU takes a while to raise its clocks. */
+    private void warmUp(CopyArrays arrays) {
+        try (DeviceTurns turns = new DeviceTurns(gpu, WARM_UP_MILLIS)) {
+            turns.take(1, List.of((stream, place) -> stream.copy(arrays.source(place), arrays.result(place))));
+        }
+    }
+}

@@ -1,0 +1,228 @@
+package dev.tilewright.tuning;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.builder.Preset;
+import dev.tilewright.builder.Presets;
+import dev.tilewright.builder.TileKernel;
+import dev.tilewright.io.AtomicFile;
+import dev.tilewright.io.FileProblem;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.ptx.Target;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * The schedules that were found fastest, of presets on GPUs, each with the measurement it comes from: those that are
+ * {@linkplain #shipped shipped}, or a file that {@code tilewright tune} has written.
+ *
+ * {@snippet :
+ * TileKernel copy = Tuning.shipped().kernel(Presets.named("bulk-copy"), ElementType.F32, Shape.of(rows, columns),
+ *         gpu.name(), gpu.target());
+ * }
+ *
+ * <p>Immutable. A table is plain text ({@link #text}) that people may read and edit.
+ */
+public final class Tuning {
+    /** A table without lines. */
+    public static final Tuning EMPTY = new Tuning(List.of());
+
+    /** Of how much smaller an array than the measured one a schedule still is: 8 times. */
+    private static final int SMALLER = 8;
+    private static final String RESOURCE = "shipped.tuning";
+    /** More than every preset on some hundred GPUs would take. */
+    private static final int MOST_BYTES = 4 << 20;
+
+    private static final Comparator<TunedPreset> ORDER = Comparator
+            .comparing((TunedPreset line) -> line.measurement().gpu())
+            .thenComparing(line -> line.measurement().target()).thenComparing(TunedPreset::preset)
+            .thenComparing(TunedPreset::type).thenComparingLong(TunedPreset::bytes).thenComparing(TunedPreset::shapeText);
+
+    private final List<TunedPreset> lines;
+
+    private Tuning(List<TunedPreset> lines) {
+        this.lines = lines.stream().sorted(ORDER).toList();
+    }
+
+    /** A table of these lines; of two about the same arrays on the same GPU, the later one counts. */
+    public static Tuning of(List<TunedPreset> lines) {
+        Objects.requireNonNull(lines, "lines");
+        return EMPTY.with(lines);
+    }
+
+    /** What the library brings: measured on the GPUs that it was developed on. */
+    public static Tuning shipped() {
+        try (InputStream in = Tuning.class.getResourceAsStream(RESOURCE)) {
+            if (in == null) {
+                return EMPTY;
+            }
+            return TuningTable.read(RESOURCE, in.readAllBytes());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Reads a file that {@link #save} or {@code tilewright tune} has written.
+     *
+     * @throws BadRequestException if it cannot be read, or a line is wrong; the message names file, line and rule
+     */
+    public static Tuning load(Path file) {
+        Objects.requireNonNull(file, "file");
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] bytes = in.readNBytes(MOST_BYTES + 1);
+            if (bytes.length > MOST_BYTES) {
+                throw new BadRequestException(file + " has more than " + MOST_BYTES
+                        + " bytes, and no table of schedules is so long");
+            }
+            return TuningTable.read(file.toString(), bytes);
+        } catch (IOException e) {
+            throw FileProblem.of("read", file, e);
+        }
+    }
+
+    /**
+     * Writes all lines to a file, which others see as it was before or whole.
+     *
+     * @throws BadRequestException if it cannot be written, with the reason
+     */
+    public void save(Path file) {
+        Objects.requireNonNull(file, "file");
+        try (AtomicFile unfinished = AtomicFile.named(file)) {
+            Files.writeString(unfinished.path(), text());
+            unfinished.commit();
+        } catch (IOException e) {
+            throw FileProblem.of("write", file, e);
+        }
+    }
+
+    /** The table as text, as it is in a file: always the same for the same lines. */
+    public String text() {
+        return TuningTable.write(lines);
+    }
+
+    /** All lines, by GPU, preset, type of the elements and size. */
+    public List<TunedPreset> lines() {
+        return lines;
+    }
+
+    /** This table with more lines, which replace those about the same arrays on the same GPU. */
+    public Tuning with(List<TunedPreset> more) {
+        Objects.requireNonNull(more, "more");
+        List<TunedPreset> all = new ArrayList<>(lines);
+        for (TunedPreset line : more) {
+            all.removeIf(line::replaces);
+            all.add(line);
+        }
+        return new Tuning(all);
+    }
+
+    /** This table with those lines of another that are about other arrays or GPUs than its own. */
+    public Tuning orElse(Tuning other) {
+        Objects.requireNonNull(other, "other");
+        return other.with(lines);
+    }
+
+    /**
+     * The line that suits an array best: of this preset on this GPU; of an array of so many dimensions, or of any number
+     * where the preset takes arrays as one long row; of the same type of elements if there is one, else of the type whose
+     * size is nearest; of the size that is nearest, as a ratio. A schedule serves arrays of any size above and down to an
+     * eighth of the measured one: smaller ones may be few tiles.
+     *
+     * @param gpu the GPU's name, as the driver gives it
+     * @param target what kernels are compiled for on it
+     * @param preset its name
+     * @param shape the array's dimensions, outermost first
+     * @throws IllegalArgumentException if the shape is none of an array of 1 to 5 dimensions
+     */
+    public Optional<TunedPreset> find(String gpu, Target target, String preset, ElementType type, List<Long> shape) {
+        Objects.requireNonNull(gpu, "gpu");
+        Objects.requireNonNull(target, "target");
+        Objects.requireNonNull(preset, "preset");
+        Objects.requireNonNull(type, "type");
+        Objects.requireNonNull(shape, "shape");
+        long bytes = TunedPreset.bytes(type, shape);
+        return lines.stream().filter(line -> line.measurement().gpu().equals(gpu)
+                        && line.measurement().target().equals(target) && line.preset().equals(preset)
+                        && line.bytes() / SMALLER <= bytes && serves(line, shape.size()))
+                .min(Comparator.comparing((TunedPreset line) -> line.shape().size() != shape.size())
+                        .thenComparing(line -> line.type() != type)
+                        .thenComparing(line -> distance(line.type().bytes(), type.bytes()))
+                        .thenComparing(line -> distance(line.bytes(), bytes))
+                        .thenComparing(ORDER));
+    }
+
+    private static boolean serves(TunedPreset line, int rank) {
+        return line.shape().size() == rank || Presets.CATALOG.find(line.preset())
+                .filter(preset -> isOneRow(preset, line.type(), rank) && isOneRow(preset, line.type(), line.shape().size()))
+                .isPresent();
+    }
+
+    /** Whether a preset takes arrays of so many dimensions as one long row. */
+    private static boolean isOneRow(Preset preset, ElementType type, int rank) {
+        return !preset.settings(type, rank, Map.of()).getOrDefault("tile", "").contains("x");
+    }
+
+    private static double distance(long a, long b) {
+        return Math.abs(Math.log((double) a / b));
+    }
+
+    /**
+     * A preset's kernel with the schedule that suits an array best, or the preset as it stands where there is none:
+     * {@link TunedKernel#reason} says which. It serves arrays of other shapes too.
+     *
+     * @param type of the elements
+     * @param shape the array's dimensions, outermost first
+     * @param gpu the GPU's name: {@code gpu.name()}
+     * @param target what kernels are compiled for on it: {@code gpu.target()}
+     * @throws BadRequestException if the preset has no kernel for such elements
+     */
+    public TunedKernel kernel(Preset preset, ElementType type, List<Long> shape, String gpu, Target target) {
+        Objects.requireNonNull(preset, "preset");
+        Objects.requireNonNull(type, "type");
+        Objects.requireNonNull(shape, "shape");
+        Objects.requireNonNull(gpu, "gpu");
+        Objects.requireNonNull(target, "target");
+        Optional<TunedPreset> found = find(gpu, target, preset.name(), type, shape);
+        String asked = preset.name() + " of " + type + " with " + shape.size() + (shape.size() == 1 ? " dimension" : " dimensions")
+                + " on " + gpu + " (" + target + ")";
+        String why = "there is no measurement of " + asked;
+        if (found.isPresent()) {
+            TunedPreset line = found.get();
+            String from = "measured on " + gpu + " with " + line.shapeText() + " " + line.type() + " on "
+                    + line.measurement().date();
+            try {
+                TileKernel kernel = preset.build(type, shape.size(), line.schedule().options());
+                return new TunedKernel(kernel, found, line.schedule() + ": " + from);
+            } catch (BadRequestException e) {
+                why = "the schedule " + from + " does not suit: " + e.getMessage();
+            }
+        }
+        return new TunedKernel(preset.build(type, shape.size(), Map.of()), Optional.empty(),
+                "the preset as it stands: " + why);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Tuning tuning && lines.equals(tuning.lines);
+    }
+
+    @Override
+    public int hashCode() {
+        return lines.hashCode();
+    }
+
+    /** How many lines there are. */
+    @Override
+    public String toString() {
+        return lines.size() + (lines.size() == 1 ? " schedule" : " schedules");
+    }
+}
