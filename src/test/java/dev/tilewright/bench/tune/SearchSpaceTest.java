@@ -1,0 +1,81 @@
+package dev.tilewright.bench.tune;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.builder.Preset;
+import dev.tilewright.builder.Presets;
+import dev.tilewright.builder.TileKernel;
+import dev.tilewright.layout.ElementType;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a search goes through, of every preset. */
+class SearchSpaceTest {
+    private static final int MOST = 2000;
+
+    static Stream<Preset> presets() {
+        return Presets.ALL.stream();
+    }
+
+    private static int rank(Preset preset) {
+        return preset.build(ElementType.F32).tile().size();
+    }
+
+    @ParameterizedTest
+    @MethodSource("presets")
+    void firstComesThePresetAsItStands(Preset preset) {
+        Candidate first = SearchSpace.of(preset, ElementType.F32, rank(preset), 1).getFirst();
+        assertEquals(Candidate.OWN, first.tilesEach());
+        assertEquals(preset.build(ElementType.F32, rank(preset), Map.of()).program(),
+                preset.build(ElementType.F32, rank(preset), first.options()).program());
+    }
+
+    @ParameterizedTest
+    @MethodSource("presets")
+    void manyCandidatesAreKernelsOfTheSamePurpose(Preset preset) {
+        List<Candidate> all = SearchSpace.of(preset, ElementType.F16, rank(preset), 1);
+        TileKernel standing = preset.build(ElementType.F16, rank(preset), all.getFirst().options());
+        int kernels = 0;
+        for (Map<String, String> options : new HashSet<>(all.stream().map(Candidate::options).toList())) {
+            try {
+                TileKernel kernel = preset.build(ElementType.F16, rank(preset), options);
+                assertEquals(standing.step(), kernel.step());
+                assertEquals(standing.tile().size(), kernel.tile().size());
+                kernels++;
+            } catch (BadRequestException e) {
+                // Such as more stages than fit.
+            }
+        }
+        assertTrue(kernels >= 4, kernels + " kernels");
+        assertTrue(all.size() <= MOST, all.size() + " candidates");
+        assertEquals(all.size(), new HashSet<>(all).size());
+    }
+
+    @ParameterizedTest
+    @MethodSource("presets")
+    void aSeedDecidesTheOrder(Preset preset) {
+        List<Candidate> one = SearchSpace.of(preset, ElementType.F32, rank(preset), 1);
+        List<Candidate> other = SearchSpace.of(preset, ElementType.F32, rank(preset), 2);
+        assertEquals(one, SearchSpace.of(preset, ElementType.F32, rank(preset), 1));
+        assertNotEquals(one, other);
+        assertEquals(one.getFirst(), other.getFirst());
+        assertEquals(new HashSet<>(one), new HashSet<>(other));
+    }
+
+    @ParameterizedTest
+    @MethodSource("presets")
+    void whatAPresetChoosesBesideSizesStays(Preset preset) {
+        for (Candidate candidate : SearchSpace.of(preset, ElementType.F32, rank(preset), 1)) {
+            for (String fixed : List.of("step", "swizzle", "unswizzle")) {
+                assertTrue(!candidate.options().containsKey(fixed), candidate::toString);
+            }
+        }
+    }
+}
