@@ -6,7 +6,7 @@ import dev.tilewright.bench.Settings;
 import dev.tilewright.bench.Suite;
 import dev.tilewright.bench.report.TextReport;
 import dev.tilewright.bench.result.Report;
-import dev.tilewright.bench.rival.RivalProcess;
+import dev.tilewright.bench.rival.RivalSides;
 import dev.tilewright.bench.suite.Suites;
 import dev.tilewright.builder.PresetCatalog;
 import java.nio.file.Path;
@@ -52,7 +52,8 @@ final class BenchCommand implements Callable<Integer> {
     boolean alone;
 
     @Option(names = "--rivals", paramLabel = "FOLDER",
-            description = "where native-tests/rivals/build has compiled the C++ side")
+            description = "where native-tests/rivals/build has compiled the C++ side; default compiles it into the cache,"
+                    + " where there is nvcc")
     Path rivals;
 
     @Option(names = "--json", paramLabel = "FILE", description = "also write every figure as JSON")
@@ -69,9 +70,9 @@ final class BenchCommand implements Callable<Integer> {
             TextFile.requirePlace(json);
         }
         TextReport text = new TextReport(terminal::result);
-        try (RivalProcess rival = new RivalProcess(alone || rivals == null ? Path.of("nowhere") : rivals);
+        try (RivalSides sides = sides();
                 Bench bench = new Bench(settings(), command(), terminal.progress(), text::row)) {
-            bench.run(suites(rival));
+            bench.run(suites(sides));
             Report report = bench.report();
             text.summary(report);
             if (json != null) {
@@ -81,8 +82,13 @@ final class BenchCommand implements Callable<Integer> {
         }
     }
 
-    private List<Suite> suites(RivalProcess rival) {
-        List<Suite> all = Suites.of(presets, rival);
+    private RivalSides sides() {
+        return alone ? RivalSides.none("left out by --no-rivals")
+                : rivals != null ? RivalSides.in(rivals) : RivalSides.ofThisMachine(terminal.progress());
+    }
+
+    private List<Suite> suites(RivalSides sides) {
+        List<Suite> all = Suites.of(presets, sides);
         if (names.contains("all")) {
             return all;
         }

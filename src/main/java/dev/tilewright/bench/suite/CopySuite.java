@@ -9,6 +9,7 @@ import dev.tilewright.bench.result.Unit;
 import dev.tilewright.bench.result.Verdict;
 import dev.tilewright.bench.device.CopyArrays;
 import dev.tilewright.bench.device.DeviceTurns;
+import dev.tilewright.bench.rival.RivalSides;
 import dev.tilewright.builder.Mechanism;
 import dev.tilewright.gpu.Buffer;
 import dev.tilewright.gpu.Gpu;
@@ -18,6 +19,7 @@ import dev.tilewright.program.Launch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -29,23 +31,26 @@ public final class CopySuite implements Suite {
     private final String name;
     private final String description;
     private final Supplier<List<CopyRow>> rows;
+    private final Optional<RivalSides> rivals;
 
-    private CopySuite(String name, String description, Supplier<List<CopyRow>> rows) {
+    private CopySuite(String name, String description, Supplier<List<CopyRow>> rows,
+            Optional<RivalSides> rivals) {
         this.name = name;
         this.description = description;
         this.rows = rows;
+        this.rivals = rivals;
     }
 
-    /** The builders as they are when a user chooses nothing. */
-    public static CopySuite ofDefaults(List<Mechanism<?>> mechanisms) {
+    /** The builders as they are when a user chooses nothing. @param rivals beside whom each stands */
+    public static CopySuite ofDefaults(List<Mechanism<?>> mechanisms, RivalSides rivals) {
         return new CopySuite("copy", "copies on the device by every mechanism, against cuMemcpy, C++ and the rating",
-                () -> CopyRows.defaults(mechanisms));
+                () -> CopyRows.defaults(mechanisms), Optional.of(rivals));
     }
 
     /** Every combination of what builders say to sweep. */
     public static CopySuite ofCombinations(List<Mechanism<?>> mechanisms) {
         return new CopySuite("sweep", "the same by every tile, stages and grid that the builders declare",
-                () -> CopyRows.sweep(mechanisms));
+                () -> CopyRows.sweep(mechanisms), Optional.empty());
     }
 
     @Override
@@ -66,12 +71,14 @@ public final class CopySuite implements Suite {
     @Override
     public void run(Bench bench) {
         Gpu gpu = bench.gpu();
+        Optional<CopyRivals> beside = rivals.map(sides -> new CopyRivals(bench, name(), sides));
         for (long bytes : bench.settings().sizes(1L << 30)) {
-            bench.attempt(name(), "copy", Row.OURS, Unit.GIGABYTES_PER_SECOND, () -> run(bench, gpu, bytes));
+            bench.attempt(name(), "copy", Row.OURS, Unit.GIGABYTES_PER_SECOND, 
+                    () -> run(bench, gpu, bytes, beside));
         }
     }
 
-    private void run(Bench bench, Gpu gpu, long bytes) {
+    private void run(Bench bench, Gpu gpu, long bytes, Optional<CopyRivals> beside) {
         Settings settings = bench.settings();
         List<CopyRow> all = rows.get();
         try (CopyArrays arrays = new CopyArrays(gpu, bytes, settings.seed());
@@ -80,13 +87,14 @@ public final class CopySuite implements Suite {
                 CopyRow row = all.get(i);
                 bench.progress().at("copying " + (bytes >> 20) + " MiB", i, all.size());
                 bench.attempt(name(), row.name(), Row.OURS, Unit.GIGABYTES_PER_SECOND,
-                        () -> measure(bench, gpu, row, arrays, turns));
+                        () -> measure(bench, gpu, row, arrays, turns, beside));
             }
             bench.progress().at("copying " + (bytes >> 20) + " MiB", all.size(), all.size());
         }
     }
 
-    private void measure(Bench bench, Gpu gpu, CopyRow row, CopyArrays arrays, DeviceTurns turns) {
+    private void measure(Bench bench, Gpu gpu, CopyRow row, CopyArrays arrays, DeviceTurns turns,
+            Optional<CopyRivals> beside) {
         try (Kernel kernel = gpu.load(row.kernel())) {
             Launch launch = row.launch(arrays.bytes(), kernel.residentBlocks());
             List<KernelLaunch> launches = new ArrayList<>();
@@ -104,12 +112,13 @@ public final class CopySuite implements Suite {
                 arrays.spoil();
                 launches.forEach(KernelLaunch::start);
                 long wrong = arrays.differing();
-                report(bench, row, arrays, launch, micros, wrong);
+                report(bench, row, arrays, launch, micros, wrong, beside);
             }
         }
     }
 
-    private void report(Bench bench, CopyRow row, CopyArrays arrays, Launch launch, List<Spread> micros, long wrong) {
+    private void report(Bench bench, CopyRow row, CopyArrays arrays, Launch launch, List<Spread> micros, long wrong,
+            Optional<CopyRivals> beside) {
         long moved = 2 * arrays.bytes();
         Map<String, Object> size = Map.of("size", arrays.bytes());
         Row memcpy = Row.of(name(), row.name(), MEMCPY, Unit.GIGABYTES_PER_SECOND,
@@ -119,6 +128,6 @@ public final class CopySuite implements Suite {
                 .with(size).with(row.parameters()).with("blocks", launch.blocks()).beside(memcpy, row.demanded())
                 .beside("rating", bench.machine().ratedGigabytesPerSecond(), null);
         bench.add(memcpy);
-        bench.add(wrong == 0 ? ours : ours.noting(wrong + " of " + arrays.bytes() / 4 + " words are wrong"));
+        bench.add(wrong == 0 ? beside.map(rivals -> rivals.beside(ours, arrays.bytes())).orElse(ours) : ours.noting(wrong + " of " + arrays.bytes() / 4 + " words are wrong"));
     }
 }

@@ -2,6 +2,7 @@ package dev.tilewright.bench.suite;
 
 import dev.tilewright.bench.Suite;
 import dev.tilewright.bench.rival.RivalProcess;
+import dev.tilewright.bench.rival.RivalSides;
 import dev.tilewright.bench.runtime.LaunchSuite;
 import dev.tilewright.bench.runtime.StartSuite;
 import dev.tilewright.bench.runtime.TransferSuite;
@@ -17,14 +18,16 @@ public final class Suites {
      * In the order in which they are listed.
      *
      * @param presets what suites of presets measure
-     * @param rival the C++ side
+     * @param rivals who is measured beside ours
      */
-    public static List<Suite> of(PresetCatalog presets, RivalProcess rival) {
+    public static List<Suite> of(PresetCatalog presets, RivalSides rivals) {
+        RivalProcess rival = rivals.cpp();
         return List.of(
                 // First, as on a machine where nobody has opened the GPU.
                 new StartSuite(rival),
-                CopySuite.ofDefaults(presets.mechanisms()),
+                CopySuite.ofDefaults(presets.mechanisms(), rivals),
                 CopySuite.ofCombinations(presets.mechanisms()),
+                new RivalSuite(rivals),
                 new LaunchSuite(rival),
                 new TransferSuite(rival),
                 new EmitSuite(presets.presets()),

@@ -1,0 +1,58 @@
+package dev.tilewright.bench.suite;
+
+import dev.tilewright.bench.Bench;
+import dev.tilewright.bench.result.Ratio;
+import dev.tilewright.bench.result.Row;
+import dev.tilewright.bench.rival.RivalRows;
+import dev.tilewright.bench.rival.RivalSides;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The C++ kernels beside copies of ours: measured when the first of ours that copies in the same way has been, each once
+ * for every size. Ours stands beside the fastest of them by what both are of cuMemcpy, each in turns with it: what one
+ * process has of faster or slower memory, or of another moment's clocks, is then not its own.
+ */
+final class CopyRivals {
+    /** "Within 1 %" of the best. */
+    private static final double DEMANDED = 0.99;
+    private static final String MEMCPY = "cuMemcpy";
+
+    private final Bench bench;
+    private final RivalRows rows;
+    private final Map<String, Optional<Row>> best = new TreeMap<>();
+
+    CopyRivals(Bench bench, String suite, RivalSides sides) {
+        this.bench = bench;
+        this.rows = new RivalRows(suite, sides.cpp(), sides.python());
+    }
+
+    /** Ours beside the fastest of those that copy the same way, which are added to the bench the first time. */
+    Row beside(Row ours, long bytes) {
+        Set<String> mechanisms = RivalRows.mechanismsBeside(ours.subject());
+        if (!bench.settings().rivals() || mechanisms.isEmpty()) {
+            return ours;
+        }
+        String key = bytes + " " + new TreeSet<>(mechanisms);
+        if (!best.containsKey(key)) {
+            List<Row> theirs = rows.kernels(ours.subject(), mechanisms, bytes, bench.settings().seed(),
+                    bench.settings().turns());
+            theirs.forEach(bench::add);
+            best.put(key, theirs.stream().filter(row -> ofMemcpy(row).isPresent())
+                    .max(Comparator.comparingDouble(row -> ofMemcpy(row).get())));
+        }
+        Optional<Double> own = ofMemcpy(ours);
+        return best.get(key).isEmpty() || own.isEmpty() ? ours
+                : ours.beside(RivalRows.CPP, ours.figure().median()
+                        * ofMemcpy(best.get(key).get()).orElseThrow() / own.get(), DEMANDED);
+    }
+
+    private static Optional<Double> ofMemcpy(Row row) {
+        return row.ratios().stream().filter(ratio -> ratio.of().equals(MEMCPY)).map(Ratio::value).findFirst();
+    }
+}
