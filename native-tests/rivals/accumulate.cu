@@ -45,8 +45,27 @@ __device__ __forceinline__ void by_red(const u32* in, u32* out, u64 bytes) {
     }
 }
 
+struct vector {
+    using Word = uint4;
+};
+struct red {
+    using Word = u32;
+};
+
+}  // namespace
+
+#define KERNEL(NAME, WAY, THREADS, EACH)                                                             \
+    extern "C" __global__ void __launch_bounds__(THREADS)                                            \
+            NAME(const WAY::Word* in, WAY::Word* out, u64 bytes) {                                   \
+        by_##WAY<THREADS, EACH>(in, out, bytes);                                                     \
+    }
+ACCUMULATE_VARIANTS(KERNEL)
+
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-template <int THREADS, int KIB>
+
+namespace {
+
+template <int KIB>
 __device__ __forceinline__ void by_bulk(const char* in, char* out, u64 bytes) {
     constexpr u32 TILE = KIB * 1024;
     extern __shared__ __align__(128) char tile[];
@@ -67,23 +86,13 @@ __device__ __forceinline__ void by_bulk(const char* in, char* out, u64 bytes) {
     bulk_commit();
     bulk_wait_read<0>();
 }
-#endif
-
-struct vector {
-    using Word = uint4;
-};
-struct red {
-    using Word = u32;
-};
-struct bulk {
-    using Word = char;
-};
 
 }  // namespace
 
-#define KERNEL(NAME, WAY, THREADS, EACH)                                                             \
-    extern "C" __global__ void __launch_bounds__(THREADS)                                            \
-            NAME(const WAY::Word* __restrict__ in, WAY::Word* __restrict__ out, u64 bytes) {         \
-        by_##WAY<THREADS, EACH>(in, out, bytes);                                                     \
+#define BULK(NAME, KIB, RESIDENT)                                                                         \
+    extern "C" __global__ void __launch_bounds__(32) NAME(const char* in, char* out, u64 bytes) {         \
+        by_bulk<KIB>(in, out, bytes);                                                                     \
     }
-ACCUMULATE_VARIANTS(KERNEL)
+ACCUMULATE_BULK_VARIANTS(BULK)
+
+#endif

@@ -30,7 +30,7 @@ std::string kib(size_t bytes) {
 std::string grid(int blocks) {
     return blocks == 0  ? "a block for each tile"
            : blocks > 0 ? std::to_string(blocks) + " blocks a multiprocessor"
-                        : "a block for " + std::to_string(-blocks) + " tiles";
+                        : "a block for each run of " + std::to_string(-blocks) + " tiles";
 }
 
 Variant registers(const char* name, const char* mechanism, const char* file, unsigned threads, unsigned each, bool hint,
@@ -38,7 +38,7 @@ Variant registers(const char* name, const char* mechanism, const char* file, uns
     Variant v = start(name, mechanism, file, threads, static_cast<size_t>(threads) * each * 16);
     v.blocks = blocks;
     v.parameters = std::to_string(threads) + " threads, " + std::to_string(each) + " x 16 B each, " + grid(blocks)
-            + (hint ? ", streaming hint" : "");
+            + (hint ? ", streaming hints" : "");
     return v;
 }
 
@@ -55,6 +55,19 @@ Variant async(const char* name, const char* mechanism, unsigned threads, unsigne
     Variant v = ring(start(name, mechanism, "copy_async", threads, static_cast<size_t>(threads) * each * bytes), stages,
                      blocks);
     v.aligned = bytes;
+    return v;
+}
+
+// blocks: how many at most are to be on a multiprocessor at once; see variants.hpp.
+Variant resident(Variant v, bool hint, unsigned blocks) {
+    // What a multiprocessor of Hopper's has for all, and what each block takes for the system.
+    constexpr size_t ALL = 228 * 1024;
+    constexpr size_t OF_THE_SYSTEM = 1024;
+    if (blocks != 0) {
+        v.shared = std::max(v.shared, (ALL / blocks - OF_THE_SYSTEM) / 1024 * 1024);
+        v.parameters += ", at most " + std::to_string(blocks) + " blocks a multiprocessor at once";
+    }
+    v.parameters += hint ? ", evict-first hints" : "";
     return v;
 }
 
@@ -100,24 +113,24 @@ Variant warps(const char* name, const char* mechanism, const char* file, unsigne
     return v;
 }
 
-Variant accumulating(const char* name, const std::string& way, unsigned threads, unsigned each) {
-    bool bulk = way == "bulk";
-    Variant v = bulk ? ring(on_hopper(start(name, "accumulate-bulk", "accumulate", threads, each * 1024ul)), 1, 0)
-                     : registers(name, way == "red" ? "accumulate-red" : "accumulate-vector", "accumulate", threads, each,
-                                 false, 0);
+Variant accumulating(Variant v) {
     v.work = Work::ACCUMULATE;
     return v;
 }
 
-Variant broadcasting(const char* name, const std::string& way, unsigned copies, unsigned each) {
-    bool multicast = way == "multicast";
-    Variant v = multicast
-            ? ring(on_hopper(start(name, "multicast", "broadcast", 32, each * 1024ul)), 4, static_cast<int>(48 / each))
-            : registers(name, "broadcast-vector", "broadcast", 256, each, false, 0);
+Variant broadcasting(const char* name, unsigned copies, unsigned each) {
+    Variant v = registers(name, "broadcast-vector", "broadcast", 256, each, false, 0);
     v.parameters += ", to " + std::to_string(copies) + " arrays";
     v.work = Work::BROADCAST;
     v.copies = copies;
-    v.cluster = multicast ? copies : 1;
+    return v;
+}
+
+Variant shared_reading(const char* name, bool multicast, unsigned cluster, unsigned kib, unsigned stages, int blocks) {
+    Variant v = warps(name, multicast ? "shared-read-multicast" : "shared-read", "shared_read", 256, kib, stages, blocks);
+    v.parameters += ", clusters of " + std::to_string(cluster);
+    v.work = Work::READ;
+    v.cluster = cluster;
     return v;
 }
 
@@ -138,10 +151,12 @@ std::vector<Variant> make() {
     all.push_back(registers(#NAME, "vector", "copy_vector", THREADS, EACH, HINT, BLOCKS));
     VECTOR_VARIANTS(ADD)
 #undef ADD
-#define ADD(NAME, THREADS, EACH, BYTES) all.push_back(async(#NAME, "async", THREADS, EACH, BYTES, 1, 0));
+#define ADD(NAME, THREADS, EACH, BYTES, HINT, RESIDENT) \
+    all.push_back(resident(async(#NAME, "async", THREADS, EACH, BYTES, 1, 0), HINT, RESIDENT));
     ASYNC_VARIANTS(ADD)
 #undef ADD
-#define ADD(NAME, THREADS, EACH, BYTES) all.push_back(async(#NAME, "async-4", THREADS, EACH, BYTES, 1, 0));
+#define ADD(NAME, THREADS, EACH, BYTES, HINT, RESIDENT) \
+    all.push_back(resident(async(#NAME, "async-4", THREADS, EACH, BYTES, 1, 0), HINT, RESIDENT));
     ASYNC_4_VARIANTS(ADD)
 #undef ADD
 #define ADD(NAME, THREADS, EACH, BYTES, STAGES, BLOCKS) \
@@ -152,16 +167,19 @@ std::vector<Variant> make() {
     all.push_back(async(#NAME, "async-4-pipeline", THREADS, EACH, BYTES, STAGES, BLOCKS));
     ASYNC_4_PIPELINE_VARIANTS(ADD)
 #undef ADD
-#define ADD(NAME, KIB) all.push_back(on_hopper(ring(start(#NAME, "bulk", "copy_bulk", 32, KIB * 1024ul), 1, 0)));
+#define ADD(NAME, KIB, HINT, RESIDENT) \
+    all.push_back(resident(on_hopper(ring(start(#NAME, "bulk", "copy_bulk", 32, KIB * 1024ul), 1, 0)), HINT, RESIDENT));
     BULK_VARIANTS(ADD)
 #undef ADD
 #define ADD(NAME, KIB, STAGES, BLOCKS) \
     all.push_back(on_hopper(ring(start(#NAME, "bulk-pipeline", "copy_bulk", 32, KIB * 1024ul), STAGES, BLOCKS)));
     BULK_PIPELINE_VARIANTS(ADD)
 #undef ADD
-#define ADD(NAME, RANK, ...) \
-    all.push_back(boxes(#NAME, RANK == 2 ? "tensor" : RANK == 3 ? "tensor-3d" : RANK == 4 ? "tensor-4d" : "tensor-5d", \
-                        "copy_tensor", RANK, {__VA_ARGS__}, 1, 0));
+#define ADD(NAME, RANK, S0, S1, S2, S3, S4, RESIDENT)                                                                      \
+    all.push_back(resident(                                                                                            \
+            boxes(#NAME, RANK == 2 ? "tensor" : RANK == 3 ? "tensor-3d" : RANK == 4 ? "tensor-4d" : "tensor-5d",       \
+                  "copy_tensor", RANK, {S0, S1, S2, S3, S4}, 1, 0),                                                    \
+            false, RESIDENT));
     TENSOR_VARIANTS(ADD)
 #undef ADD
 #define ADD(NAME, RANK, S0, S1, S2, S3, S4, STAGES, BLOCKS) \
@@ -216,11 +234,21 @@ std::vector<Variant> make() {
 #define ADD(NAME, SIDE, ROWS, PADDING) all.push_back(transposing(#NAME, SIDE, ROWS, PADDING));
     TRANSPOSE_VARIANTS(ADD)
 #undef ADD
-#define ADD(NAME, WAY, THREADS, EACH) all.push_back(accumulating(#NAME, #WAY, THREADS, EACH));
+#define ADD(NAME, WAY, THREADS, EACH) \
+    all.push_back(accumulating(registers(#NAME, "accumulate-" #WAY, "accumulate", THREADS, EACH, false, 0)));
     ACCUMULATE_VARIANTS(ADD)
 #undef ADD
-#define ADD(NAME, WAY, COPIES, EACH) all.push_back(broadcasting(#NAME, #WAY, COPIES, EACH));
+#define ADD(NAME, KIB, RESIDENT)                                                                              \
+    all.push_back(accumulating(resident(                                                                      \
+            on_hopper(ring(start(#NAME, "accumulate-bulk", "accumulate", 32, KIB * 1024ul), 1, 0)), false, RESIDENT)));
+    ACCUMULATE_BULK_VARIANTS(ADD)
+#undef ADD
+#define ADD(NAME, COPIES, EACH) all.push_back(broadcasting(#NAME, COPIES, EACH));
     BROADCAST_VARIANTS(ADD)
+#undef ADD
+#define ADD(NAME, MULTICAST, CLUSTER, KIB, STAGES, BLOCKS) \
+    all.push_back(shared_reading(#NAME, MULTICAST, CLUSTER, KIB, STAGES, BLOCKS));
+    SHARED_READ_VARIANTS(ADD)
 #undef ADD
     return all;
 }

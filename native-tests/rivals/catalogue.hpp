@@ -29,7 +29,7 @@ struct Variant {
     int rank = 0;
     std::array<unsigned, 5> box = {1, 1, 1, 1, 1};
     unsigned copies = 1;
-    unsigned cluster = 1;
+    unsigned cluster = 1;   // blocks of one, each of which works on all that the cluster works on
     size_t aligned = 16;    // what the addresses of its data are multiples of, and no more
     int target = 80;        // compute capability, times ten, that it needs
 };

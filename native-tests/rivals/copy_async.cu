@@ -14,58 +14,59 @@ struct WordOf<4> {
     using Type = u32;
 };
 
-template <int THREADS, int EACH, int BYTES, int STAGES>
-__device__ __forceinline__ void copy(const typename WordOf<BYTES>::Type* __restrict__ in,
-                                     typename WordOf<BYTES>::Type* __restrict__ out, u64 n) {
+template <int THREADS, int EACH, int BYTES, int STAGES, int BLOCKS, bool HINT>
+__device__ __forceinline__ void copy(const typename WordOf<BYTES>::Type* in, typename WordOf<BYTES>::Type* out, u64 n) {
     using Word = typename WordOf<BYTES>::Type;
     constexpr int TILE = THREADS * EACH;
+    // A warp's words of 4 bytes lie together, so that it asks for whole stretches of memory.
+    constexpr int STEP = BYTES == 4 ? 32 : THREADS;
+    int own = BYTES == 4 ? threadIdx.x / 32 * 32 * EACH + threadIdx.x % 32 : threadIdx.x;
     extern __shared__ __align__(128) unsigned char shared[];
-    Word* ring = reinterpret_cast<Word*>(shared) + threadIdx.x;
-    in += threadIdx.x;
-    out += threadIdx.x;
+    Word* ring = reinterpret_cast<Word*>(shared) + own;
+    u64 policy = HINT ? evict_first() : 0;
     u64 tiles = n / TILE;
+    Walk<BLOCKS> walk(tiles);
     auto load = [&](u64 tile, int stage) {
-        if (tile < tiles) {
+        if (tile < walk.end) {
 #pragma unroll
             for (int e = 0; e < EACH; e++) {
-                async_load<BYTES>(ring + stage * TILE + e * THREADS, in + tile * TILE + e * THREADS);
+                async_load<BYTES, HINT>(ring + stage * TILE + e * STEP, in + tile * TILE + own + e * STEP, policy);
             }
         }
         async_commit();
     };
-    auto store = [&](u64 tile, int stage) {
+    auto put = [&](u64 tile, int stage) {
         Word held[EACH];
 #pragma unroll
         for (int e = 0; e < EACH; e++) {
-            held[e] = ring[stage * TILE + e * THREADS];
+            held[e] = ring[stage * TILE + e * STEP];
         }
 #pragma unroll
         for (int e = 0; e < EACH; e++) {
-            out[tile * TILE + e * THREADS] = held[e];
+            store<HINT>(out + tile * TILE + own + e * STEP, held[e], policy);
         }
     };
     if constexpr (STAGES == 1) {
-        u64 tile = blockIdx.x;
-        if (tile < tiles) {
-            load(tile, 0);
+        if (walk.first < tiles) {
+            load(walk.first, 0);
             async_wait<0>();
-            store(tile, 0);
+            put(walk.first, 0);
         }
     } else {
 #pragma unroll
         for (int s = 0; s < STAGES - 1; s++) {
-            load(blockIdx.x + static_cast<u64>(s) * gridDim.x, s);
+            load(walk.first + s * walk.step, s);
         }
         int stage = 0;
-        for (u64 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        for (u64 tile = walk.first; tile < walk.end; tile += walk.step) {
             async_wait<STAGES - 2>();
-            store(tile, stage);
-            load(tile + static_cast<u64>(STAGES - 1) * gridDim.x, stage == 0 ? STAGES - 1 : stage - 1);
+            load(tile + (STAGES - 1) * walk.step, stage == 0 ? STAGES - 1 : stage - 1);
+            put(tile, stage);
             stage = stage == STAGES - 1 ? 0 : stage + 1;
         }
     }
     if (blockIdx.x == gridDim.x - 1) {
-        for (u64 i = tiles * TILE; i + threadIdx.x < n; i += THREADS) {
+        for (u64 i = tiles * TILE + threadIdx.x; i < n; i += THREADS) {
             out[i] = in[i];
         }
     }
@@ -73,12 +74,13 @@ __device__ __forceinline__ void copy(const typename WordOf<BYTES>::Type* __restr
 
 }  // namespace
 
-#define PIPELINE(NAME, THREADS, EACH, BYTES, STAGES, BLOCKS)                                                    \
-    extern "C" __global__ void __launch_bounds__(THREADS)                                                       \
-            NAME(const WordOf<BYTES>::Type* __restrict__ in, WordOf<BYTES>::Type* __restrict__ out, u64 bytes) { \
-        copy<THREADS, EACH, BYTES, STAGES>(in, out, bytes / BYTES);                                             \
+#define KERNEL(NAME, THREADS, EACH, BYTES, STAGES, BLOCKS, HINT)                                              \
+    extern "C" __global__ void __launch_bounds__(THREADS)                                                     \
+            NAME(const WordOf<BYTES>::Type* in, WordOf<BYTES>::Type* out, u64 bytes) {                        \
+        copy<THREADS, EACH, BYTES, STAGES, BLOCKS, HINT>(in, out, bytes / BYTES);                             \
     }
-#define ONE_SHOT(NAME, THREADS, EACH, BYTES) PIPELINE(NAME, THREADS, EACH, BYTES, 1, 0)
+#define PIPELINE(NAME, THREADS, EACH, BYTES, STAGES, BLOCKS) KERNEL(NAME, THREADS, EACH, BYTES, STAGES, BLOCKS, false)
+#define ONE_SHOT(NAME, THREADS, EACH, BYTES, HINT, RESIDENT) KERNEL(NAME, THREADS, EACH, BYTES, 1, 0, HINT)
 ASYNC_VARIANTS(ONE_SHOT)
 ASYNC_4_VARIANTS(ONE_SHOT)
 ASYNC_PIPELINE_VARIANTS(PIPELINE)

@@ -39,7 +39,7 @@ __device__ __forceinline__ void one_shot(const CUtensorMap& in, const CUtensorMa
     bulk_wait_read<0>();
 }
 
-template <int RANK, int STAGES, int... SIDES>
+template <int RANK, int STAGES, int BLOCKS, int... SIDES>
 __device__ __forceinline__ void pipeline(const CUtensorMap& in, const CUtensorMap& out, const Boxes& boxes) {
     constexpr int BYTES = (4 * ... * SIDES);
     constexpr int sides[5] = {SIDES...};
@@ -48,32 +48,32 @@ __device__ __forceinline__ void pipeline(const CUtensorMap& in, const CUtensorMa
     if (threadIdx.x != 0) {
         return;
     }
+    Walk<BLOCKS> walk(boxes.total);
     int at[5];
-    auto load = [&](u32 box, int stage) {
-        if (box < boxes.total) {
-            place<RANK>(box, boxes, sides, at);
-            barrier_expect(&loaded[stage], BYTES);
-            tensor_load<RANK>(ring + stage * BYTES, &in, at, &loaded[stage]);
-        }
+    auto load = [&](u64 box, int stage) {
+        place<RANK>(static_cast<u32>(box), boxes, sides, at);
+        barrier_expect(&loaded[stage], BYTES);
+        tensor_load<RANK>(ring + stage * BYTES, &in, at, &loaded[stage]);
     };
 #pragma unroll
     for (int s = 0; s < STAGES; s++) {
         barrier_init(&loaded[s], 1);
     }
     barriers_are_made();
-#pragma unroll
-    for (int s = 0; s < STAGES - 1; s++) {
-        load(blockIdx.x + s * gridDim.x, s);
+    for (int s = 0; s < STAGES - 1 && walk.first + s * walk.step < walk.end; s++) {
+        load(walk.first + s * walk.step, s);
     }
     int stage = 0;
     u32 parity = 0;
-    for (u32 box = blockIdx.x; box < boxes.total; box += gridDim.x) {
+    for (u64 box = walk.first; box < walk.end; box += walk.step) {
         barrier_wait(&loaded[stage], parity);
-        place<RANK>(box, boxes, sides, at);
+        place<RANK>(static_cast<u32>(box), boxes, sides, at);
         tensor_store<RANK>(&out, at, ring + stage * BYTES);
         bulk_commit();
-        bulk_wait_read<1>();
-        load(box + (STAGES - 1) * gridDim.x, stage == 0 ? STAGES - 1 : stage - 1);
+        if (box + (STAGES - 1) * walk.step < walk.end) {
+            bulk_wait_read<1>();
+            load(box + (STAGES - 1) * walk.step, stage == 0 ? STAGES - 1 : stage - 1);
+        }
         if (++stage == STAGES) {
             stage = 0;
             parity ^= 1;
@@ -84,15 +84,15 @@ __device__ __forceinline__ void pipeline(const CUtensorMap& in, const CUtensorMa
 
 }  // namespace
 
-#define ONE_SHOT(NAME, RANK, ...)                                                                            \
+#define ONE_SHOT(NAME, RANK, S0, S1, S2, S3, S4, RESIDENT)                                                                            \
     extern "C" __global__ void __launch_bounds__(32) NAME(const __grid_constant__ CUtensorMap in,            \
                                                           const __grid_constant__ CUtensorMap out, Boxes boxes) { \
-        one_shot<RANK, __VA_ARGS__>(in, out, boxes);                                                         \
+        one_shot<RANK, S0, S1, S2, S3, S4>(in, out, boxes);                                                         \
     }
 #define PIPELINE(NAME, RANK, S0, S1, S2, S3, S4, STAGES, BLOCKS)                                             \
     extern "C" __global__ void __launch_bounds__(32) NAME(const __grid_constant__ CUtensorMap in,            \
                                                           const __grid_constant__ CUtensorMap out, Boxes boxes) { \
-        pipeline<RANK, STAGES, S0, S1, S2, S3, S4>(in, out, boxes);                                          \
+        pipeline<RANK, STAGES, BLOCKS, S0, S1, S2, S3, S4>(in, out, boxes);                                          \
     }
 TENSOR_VARIANTS(ONE_SHOT)
 TENSOR_PIPELINE_VARIANTS(PIPELINE)

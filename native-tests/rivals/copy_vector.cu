@@ -4,13 +4,23 @@
 
 namespace {
 
+// Not by way of const __restrict__: loads that ptxas may then take through the read-only path were 5 % slower on an H200.
 template <bool HINT>
 __device__ __forceinline__ uint4 load(const uint4* from) {
-    return HINT ? __ldcs(from) : *from;
+    uint4 v;
+    if constexpr (HINT) {
+        asm volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                     : "l"(from)
+                     : "memory");
+    } else {
+        v = *from;
+    }
+    return v;
 }
 
 template <bool HINT>
-__device__ __forceinline__ void store(uint4* to, uint4 value) {
+__device__ __forceinline__ void put(uint4* to, uint4 value) {
     if (HINT) {
         __stcs(to, value);
     } else {
@@ -28,7 +38,7 @@ __device__ __forceinline__ void tile(const uint4* in, uint4* out, u64 n, u64 at)
         }
 #pragma unroll
         for (int e = 0; e < EACH; e++) {
-            store<HINT>(out + at + e * THREADS + threadIdx.x, held[e]);
+            put<HINT>(out + at + e * THREADS + threadIdx.x, held[e]);
         }
     } else {
         for (u64 i = at + threadIdx.x; i < n; i += THREADS) {
@@ -38,7 +48,7 @@ __device__ __forceinline__ void tile(const uint4* in, uint4* out, u64 n, u64 at)
 }
 
 template <int THREADS, int EACH, bool HINT, bool ON_AND_ON>
-__device__ __forceinline__ void copy(const uint4* __restrict__ in, uint4* __restrict__ out, u64 n) {
+__device__ __forceinline__ void copy(const uint4* in, uint4* out, u64 n) {
     constexpr u64 TILE = THREADS * EACH;
     if constexpr (ON_AND_ON) {
         for (u64 at = blockIdx.x * TILE; at < n; at += gridDim.x * TILE) {
@@ -53,7 +63,7 @@ __device__ __forceinline__ void copy(const uint4* __restrict__ in, uint4* __rest
 
 #define KERNEL(NAME, THREADS, EACH, HINT, BLOCKS)                                                             \
     extern "C" __global__ void __launch_bounds__(THREADS)                                                     \
-            NAME(const uint4* __restrict__ in, uint4* __restrict__ out, u64 bytes) {                          \
+            NAME(const uint4* in, uint4* out, u64 bytes) {                          \
         copy<THREADS, EACH, HINT, BLOCKS != 0>(in, out, bytes / 16);                                          \
     }
 VECTOR_VARIANTS(KERNEL)

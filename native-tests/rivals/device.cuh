@@ -9,10 +9,58 @@ __device__ __forceinline__ u32 shared_address(const void* in_shared) {
     return static_cast<u32>(__cvta_generic_to_shared(in_shared));
 }
 
+// Which tiles a block takes: every so many blocks' (BLOCKS >= 0), or a run of -BLOCKS.
+template <int BLOCKS>
+struct Walk {
+    u64 first;
+    u64 step;
+    u64 end;
+
+    __device__ __forceinline__ explicit Walk(u64 tiles) {
+        if constexpr (BLOCKS < 0) {
+            constexpr u64 RUN = BLOCKS < 0 ? -BLOCKS : 0;
+            first = blockIdx.x * RUN;
+            step = 1;
+            end = first + RUN < tiles ? first + RUN : tiles;
+        } else {
+            first = blockIdx.x;
+            step = gridDim.x;
+            end = tiles;
+        }
+    }
+};
+
+// Says of what is loaded or stored that the L2 gives it up before anything else.
+__device__ __forceinline__ u64 evict_first() {
+    u64 policy;
+    asm volatile("createpolicy.fractional.L2::evict_first.b64 %0;" : "=l"(policy));
+    return policy;
+}
+
+template <bool HINT>
+__device__ __forceinline__ void store(uint4* to, uint4 v, u64 policy) {
+    if constexpr (HINT) {
+        asm volatile("st.global.L2::cache_hint.v4.u32 [%0], {%1, %2, %3, %4}, %5;" ::"l"(to), "r"(v.x), "r"(v.y), "r"(v.z),
+                     "r"(v.w), "l"(policy)
+                     : "memory");
+    } else {
+        *to = v;
+    }
+}
+
+template <bool HINT>
+__device__ __forceinline__ void store(u32* to, u32 v, u64) {
+    *to = v;
+}
+
 // cp.async: 16 bytes go past L1, fewer go through it.
-template <int BYTES>
-__device__ __forceinline__ void async_load(void* to, const void* from) {
-    if constexpr (BYTES == 16) {
+template <int BYTES, bool HINT = false>
+__device__ __forceinline__ void async_load(void* to, const void* from, u64 policy = 0) {
+    if constexpr (BYTES == 16 && HINT) {
+        asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2;" ::"r"(shared_address(to)), "l"(from),
+                     "l"(policy)
+                     : "memory");
+    } else if constexpr (BYTES == 16) {
         asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from) : "memory");
     } else {
         asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(shared_address(to)), "l"(from), "n"(BYTES)
@@ -64,17 +112,32 @@ __device__ __forceinline__ void barrier_wait(u64* barrier, u32 parity) {
             : "memory");
 }
 
-__device__ __forceinline__ void bulk_load(void* to, const void* from, u32 bytes, u64* barrier) {
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                         shared_address(to)),
-                 "l"(from), "r"(bytes), "r"(shared_address(barrier))
-                 : "memory");
+template <bool HINT = false>
+__device__ __forceinline__ void bulk_load(void* to, const void* from, u32 bytes, u64* barrier, u64 policy = 0) {
+    if constexpr (HINT) {
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], "
+                     "%4;" ::"r"(shared_address(to)),
+                     "l"(from), "r"(bytes), "r"(shared_address(barrier)), "l"(policy)
+                     : "memory");
+    } else {
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                             shared_address(to)),
+                     "l"(from), "r"(bytes), "r"(shared_address(barrier))
+                     : "memory");
+    }
 }
 
-__device__ __forceinline__ void bulk_store(void* to, const void* from, u32 bytes) {
-    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(shared_address(from)),
-                 "r"(bytes)
-                 : "memory");
+template <bool HINT = false>
+__device__ __forceinline__ void bulk_store(void* to, const void* from, u32 bytes, u64 policy = 0) {
+    if constexpr (HINT) {
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint [%0], [%1], %2, %3;" ::"l"(to),
+                     "r"(shared_address(from)), "r"(bytes), "l"(policy)
+                     : "memory");
+    } else {
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(shared_address(from)),
+                     "r"(bytes)
+                     : "memory");
+    }
 }
 
 __device__ __forceinline__ void bulk_commit() {

@@ -147,7 +147,7 @@ public:
         std::vector<int> batches = take_turns(stream_, sides, turns, batch);
         check("after it was timed");
         double moved = static_cast<double>(bytes_)
-                * (variant_.work == Work::READ         ? 1
+                * (variant_.work == Work::READ         ? static_cast<int>(variant_.cluster)
                    : variant_.work == Work::ACCUMULATE ? 3
                                                        : 1 + static_cast<int>(variant_.copies));
         double ofMemcpy = ratio(sides[0].milliseconds, sides[1].milliseconds) * moved / (2.0 * bytes_);
@@ -169,6 +169,11 @@ private:
             throw Refusal(variant_.name + " needs compute capability " + std::to_string(variant_.target / 10) + "."
                           + std::to_string(variant_.target % 10) + ", and this GPU has " + std::to_string(have / 10) + "."
                           + std::to_string(have % 10));
+        }
+        size_t most = gpu_.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+        if (variant_.shared > most) {
+            throw Refusal(variant_.name + " takes " + std::to_string(variant_.shared) + " bytes of shared memory a block, and"
+                          " this GPU has " + std::to_string(most));
         }
         size_t unit = variant_.cluster > 1 ? variant_.tile : variant_.aligned;
         if (bytes_ == 0 || bytes_ % unit != 0) {
@@ -297,7 +302,10 @@ private:
         CUdeviceptr expected = result_;
         CU(cuMemsetD8Async(expected, 0, 4, stream_));
         void* arguments[] = {&n, &seed_, &expected};
-        on_device("add_expected", arguments);
+        // Every block of a cluster reads all.
+        for (unsigned block = 0; block < variant_.cluster; block++) {
+            on_device("add_expected", arguments);
+        }
         unsigned sums[2];
         CU(cuMemcpyDtoHAsync(&sums[0], a.out, 4, stream_));
         CU(cuMemcpyDtoHAsync(&sums[1], expected, 4, stream_));

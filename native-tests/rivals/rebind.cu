@@ -1,5 +1,5 @@
 // Copies of boxes through maps that the kernel itself makes: it changes the address in a copy of a map, publishes it in
-// global memory, and goes on as copy_tensor.cu does. Needs the target sm_90a.
+// global memory for its own threads, and goes on as copy_tensor.cu does. Needs the target sm_90a.
 #include "boxes.hpp"
 #include "device.cuh"
 #include "variants.hpp"
@@ -20,17 +20,17 @@ __device__ __forceinline__ void publish(const CUtensorMap& like, const void* add
                      : "memory");
     }
     __syncwarp();
-    asm volatile("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%0], [%1], 128;" ::
+    asm volatile("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.cta.sync.aligned [%0], [%1], 128;" ::
                          "l"(published),
                  "r"(shared_address(in_shared))
                  : "memory");
 }
 
 __device__ __forceinline__ void acquire(const CUtensorMap* published) {
-    asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(published) : "memory");
+    asm volatile("fence.proxy.tensormap::generic.acquire.cta [%0], 128;" ::"l"(published) : "memory");
 }
 
-template <int COLUMNS, int ROWS, int STAGES>
+template <int COLUMNS, int ROWS, int STAGES, int BLOCKS>
 __device__ __forceinline__ void copy(const CUtensorMap& like, const char* in, char* out, CUtensorMap* maps,
                                      const Boxes& boxes) {
     constexpr int BYTES = 4 * COLUMNS * ROWS;
@@ -46,31 +46,33 @@ __device__ __forceinline__ void copy(const CUtensorMap& like, const char* in, ch
     }
     acquire(in_map);
     acquire(out_map);
-    auto load = [&](u32 box, int stage) {
-        if (box < boxes.total) {
-            int at[5] = {static_cast<int>(box % boxes.counts[0]) * COLUMNS, static_cast<int>(box / boxes.counts[0]) * ROWS};
-            barrier_expect(&loaded[stage], BYTES);
-            tensor_load<2>(ring + stage * BYTES, in_map, at, &loaded[stage]);
-        }
+    Walk<BLOCKS> walk(boxes.total);
+    auto load = [&](u64 box, int stage) {
+        int at[5] = {static_cast<int>(box % boxes.counts[0]) * COLUMNS, static_cast<int>(box / boxes.counts[0]) * ROWS};
+        barrier_expect(&loaded[stage], BYTES);
+        tensor_load<2>(ring + stage * BYTES, in_map, at, &loaded[stage]);
     };
 #pragma unroll
     for (int s = 0; s < STAGES; s++) {
         barrier_init(&loaded[s], 1);
     }
     barriers_are_made();
-#pragma unroll
-    for (int s = 0; s < STAGES - 1; s++) {
-        load(blockIdx.x + s * gridDim.x, s);
+    // A run that fits into the ring is loaded at once.
+    constexpr int AHEAD = BLOCKS < 0 && -BLOCKS <= STAGES ? STAGES : STAGES - 1;
+    for (int s = 0; s < AHEAD && walk.first + s * walk.step < walk.end; s++) {
+        load(walk.first + s * walk.step, s);
     }
     int stage = 0;
     u32 parity = 0;
-    for (u32 box = blockIdx.x; box < boxes.total; box += gridDim.x) {
+    for (u64 box = walk.first; box < walk.end; box += walk.step) {
         barrier_wait(&loaded[stage], parity);
         int at[5] = {static_cast<int>(box % boxes.counts[0]) * COLUMNS, static_cast<int>(box / boxes.counts[0]) * ROWS};
         tensor_store<2>(out_map, at, ring + stage * BYTES);
         bulk_commit();
-        bulk_wait_read<1>();
-        load(box + (STAGES - 1) * gridDim.x, stage == 0 ? STAGES - 1 : stage - 1);
+        if (box + AHEAD * walk.step < walk.end) {
+            bulk_wait_read<1>();
+            load(box + AHEAD * walk.step, stage == 0 ? STAGES - 1 : stage - 1);
+        }
         if (++stage == STAGES) {
             stage = 0;
             parity ^= 1;
@@ -84,6 +86,6 @@ __device__ __forceinline__ void copy(const CUtensorMap& like, const char* in, ch
 #define KERNEL(NAME, COLUMNS, ROWS, STAGES, BLOCKS)                                                            \
     extern "C" __global__ void __launch_bounds__(32) NAME(const __grid_constant__ CUtensorMap like, const char* in, \
                                                           char* out, CUtensorMap* maps, Boxes boxes) {         \
-        copy<COLUMNS, ROWS, STAGES>(like, in, out, maps, boxes);                                               \
+        copy<COLUMNS, ROWS, STAGES, BLOCKS>(like, in, out, maps, boxes);                                               \
     }
 REBIND_VARIANTS(KERNEL)

@@ -38,7 +38,7 @@ __device__ __forceinline__ void by_registers(const float4* in, float4* out, u64 
 
 #define REGISTERS(NAME, THREADS, EACH, HINT, BLOCKS)                                                       \
     extern "C" __global__ void __launch_bounds__(THREADS)                                                  \
-            NAME(const float4* __restrict__ in, float4* __restrict__ out, u64 bytes, float factor) {       \
+            NAME(const float4* in, float4* out, u64 bytes, float factor) {                                 \
         by_registers<THREADS, EACH, HINT>(in, out, bytes / 16, factor);                                    \
     }
 SCALE_VECTOR_VARIANTS(REGISTERS)
@@ -47,12 +47,14 @@ SCALE_VECTOR_VARIANTS(REGISTERS)
 
 namespace {
 
-template <int THREADS, int TILE, int STAGES>
+template <int THREADS, int TILE, int STAGES, int BLOCKS>
 __device__ __forceinline__ void by_warps(const char* in, char* out, u64 bytes, float factor) {
     extern __shared__ __align__(128) char ring[];
     __shared__ u64 loaded[STAGES];
     __shared__ u64 stored[STAGES];
+    static_assert(STAGES > 1 || BLOCKS == 0, "one stage is for one tile");
     u64 tiles = (bytes + TILE - 1) / TILE;
+    Walk<BLOCKS> walk(tiles);
     auto size_of = [&](u64 tile) { return static_cast<u32>(tile + 1 < tiles ? TILE : bytes - tile * TILE); };
     if (threadIdx.x == 0) {
         for (int s = 0; s < STAGES; s++) {
@@ -72,7 +74,7 @@ __device__ __forceinline__ void by_warps(const char* in, char* out, u64 bytes, f
     };
     if (threadIdx.x < 32) {
         if (threadIdx.x == 0) {
-            for (u64 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+            for (u64 tile = walk.first; tile < walk.end; tile += walk.step) {
                 // The first round finds every stage empty: the phase before a barrier's first counts as over.
                 barrier_wait(&stored[stage], parity ^ 1);
                 barrier_expect(&loaded[stage], size_of(tile));
@@ -84,7 +86,7 @@ __device__ __forceinline__ void by_warps(const char* in, char* out, u64 bytes, f
     }
     u32 own = threadIdx.x - 32;
     int before = -1;
-    for (u64 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+    for (u64 tile = walk.first; tile < walk.end; tile += walk.step) {
         u32 size = size_of(tile);
         float4* values = reinterpret_cast<float4*>(ring + stage * TILE);
         barrier_wait(&loaded[stage], parity);
@@ -121,7 +123,7 @@ __device__ __forceinline__ void by_warps(const char* in, char* out, u64 bytes, f
 #define WARPS(NAME, THREADS, KIB, STAGES, BLOCKS)                                                       \
     extern "C" __global__ void __launch_bounds__(THREADS + 32)                                          \
             NAME(const char* in, char* out, u64 bytes, float factor) {                                  \
-        by_warps<THREADS, KIB * 1024, STAGES>(in, out, bytes, factor);                                  \
+        by_warps<THREADS, KIB * 1024, STAGES, BLOCKS>(in, out, bytes, factor);                                  \
     }
 SCALE_WARPS_VARIANTS(WARPS)
 

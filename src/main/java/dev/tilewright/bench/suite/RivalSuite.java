@@ -30,7 +30,8 @@ public final class RivalSuite implements Suite {
         MECHANISMS.put("read", Set.of("read-vector", "read-async", "read-bulk"));
         MECHANISMS.put("transpose", Set.of("transpose", "transpose-padded"));
         MECHANISMS.put("accumulate", Set.of("accumulate-vector", "accumulate-red", "accumulate-bulk"));
-        MECHANISMS.put("broadcast", Set.of("broadcast-vector", "multicast"));
+        MECHANISMS.put("broadcast", Set.of("broadcast-vector"));
+        MECHANISMS.put("read by every block of a cluster", Set.of("shared-read", "shared-read-multicast"));
     }
 
     private final RivalSides rivals;
