@@ -1,8 +1,6 @@
 package dev.tilewright.hazard.order;
 
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
 
 /**
  * What a thread knows to have happened before: how far each thread of its cluster had come, how many phases of each
@@ -29,22 +27,48 @@ public final class Clock {
     static final int PENDING = RELEASED + ThreadClock.LEVELS;
     private static final int FOR_SHARED = PENDING + ThreadClock.LEVELS;
 
-    public static final Clock ZERO = new Clock(new int[0][], Map.of());
+    /** How a clock is made of another. */
+    enum Derivation {
+        TIME_ONLY, FENCED_FOR_GLOBAL, RELEASED_UP_TO_BLOCK, RELEASED_UP_TO_CLUSTER, RELEASED_UP_TO_ALL, RELEASED_FOR_BLOCK,
+        RELEASED_FOR_CLUSTER, RELEASED_FOR_ALL, PENDING_FOR_BLOCK, PENDING_FOR_CLUSTER, PENDING_FOR_ALL, ACQUIRED_FOR_BLOCK,
+        ACQUIRED_FOR_CLUSTER, ACQUIRED_FOR_ALL;
+
+        static final int COUNT = values().length;
+        private static final Derivation[] ALL = values();
+
+        /** The one of a level. */
+        Derivation at(int level) {
+            return ALL[ordinal() + level];
+        }
+    }
+
+    public static final Clock ZERO = new Clock(new int[0][], OtherClusters.NONE);
 
     /** By lane, then by slot; null where all are 0. */
     private final int[][] lanes;
-    private final Map<ClusterClocks, Clock> others;
+    private final OtherClusters others;
     private Clock lastOther;
     private Clock lastJoined;
-    private Clock timeOnly;
-    /** The last results of fences, which threads that share this clock share as well. */
+    /** What is made of it, which threads that share this clock share as well; null for nothing yet. */
+    private Clock[] derived;
+    /** The last result of a fence for shared memory. */
     private int lastFence = -1;
     private Clock lastFenced;
-    private final Clock[] releasedUpTo = new Clock[ThreadClock.LEVELS];
 
-    Clock(int[][] lanes, Map<ClusterClocks, Clock> others) {
+    Clock(int[][] lanes, OtherClusters others) {
         this.lanes = lanes;
         this.others = others;
+    }
+
+    /** What all clusters know, as one of them has it. */
+    static Clock of(ClusterClocks own, OtherClusters all) {
+        Clock mine = all.get(own.number());
+        return mine == null ? new Clock(new int[0][], all) : new Clock(mine.lanes, all.without(own.number()));
+    }
+
+    /** The same as what all clusters know. @param own in whose slots it is */
+    OtherClusters everywhere(ClusterClocks own) {
+        return others.join(OtherClusters.of(own.number(), alone()));
     }
 
     /** Ordered before asynchronous accesses to the shared memory of the block of this rank as well. */
@@ -62,14 +86,15 @@ public final class Clock {
 
     /** What is known of another cluster's threads. */
     Clock other(ClusterClocks cluster) {
-        return others.getOrDefault(cluster, ZERO);
+        Clock clock = others.get(cluster.number());
+        return clock == null ? ZERO : clock;
     }
 
     int[][] lanes() {
         return lanes;
     }
 
-    Map<ClusterClocks, Clock> others() {
+    OtherClusters others() {
         return others;
     }
 
@@ -89,18 +114,20 @@ public final class Clock {
     }
 
     private Clock joined(Clock other) {
-        Map<ClusterClocks, Clock> of = join(others, other.others);
+        OtherClusters of = others.join(other.others);
         int[][] result = new int[Math.max(lanes.length, other.lanes.length)][];
         boolean same = of == others && result.length == lanes.length;
+        boolean asOther = of == other.others && result.length == other.lanes.length;
         for (int lane = 0; lane < result.length; lane++) {
-            int[] a = lane < lanes.length ? lanes[lane] : null;
-            int[] b = lane < other.lanes.length ? other.lanes[lane] : null;
+            int[] a = at(lanes, lane);
+            int[] b = at(other.lanes, lane);
             // Lanes that share their arrays go on sharing them.
             boolean asBefore = lane > 0 && a == at(lanes, lane - 1) && b == at(other.lanes, lane - 1);
             result[lane] = asBefore ? result[lane - 1] : larger(a, b);
             same &= result[lane] == a;
+            asOther &= result[lane] == b;
         }
-        return same ? this : new Clock(result, of);
+        return same ? this : asOther ? other : new Clock(result, of);
     }
 
     private static int[] at(int[][] lanes, int lane) {
@@ -136,25 +163,19 @@ public final class Clock {
         }
     }
 
-    static Map<ClusterClocks, Clock> join(Map<ClusterClocks, Clock> a, Map<ClusterClocks, Clock> b) {
-        if (a == b || b.isEmpty()) {
-            return a;
-        }
-        if (a.isEmpty()) {
-            return b;
-        }
-        Map<ClusterClocks, Clock> result = new HashMap<>(a);
-        b.forEach((cluster, clock) -> result.merge(cluster, clock, Clock::join));
-        return result;
-    }
-
     /** The same, and what another cluster's thread knew. */
     Clock joinOther(ClusterClocks own, ClusterClocks cluster, Clock clock) {
-        Map<ClusterClocks, Clock> result = new HashMap<>(join(others, clock.others));
-        Clock back = result.remove(own);
-        result.merge(cluster, new Clock(clock.lanes, Map.of()), Clock::join);
-        Clock mine = new Clock(lanes, result);
+        OtherClusters theirs = clock.others;
+        Clock back = theirs.get(own.number());
+        OtherClusters all = others.join(back == null ? theirs : theirs.without(own.number()))
+                .join(OtherClusters.of(cluster.number(), clock.alone()));
+        Clock mine = all == others ? this : new Clock(lanes, all);
         return back == null ? mine : mine.join(back);
+    }
+
+    /** What it says of its own cluster. */
+    private Clock alone() {
+        return others == OtherClusters.NONE ? this : new Clock(lanes, OtherClusters.NONE);
     }
 
     /** The same with one thread's entry. @param fenced its entries of later lanes, by lane; null for none */
@@ -185,14 +206,36 @@ public final class Clock {
         return result;
     }
 
+    /** What is made of this in a way. */
+    Clock derive(Derivation by) {
+        if (derived == null) {
+            derived = new Clock[Derivation.COUNT];
+        }
+        Clock known = derived[by.ordinal()];
+        if (known == null) {
+            OtherClusters theirs = others.derive(by);
+            known = switch (by) {
+                case TIME_ONLY -> new Clock(new int[][] {null, at(lanes, IN_TIME)}, theirs);
+                case FENCED_FOR_GLOBAL -> fence(true, 0, -1);
+                case RELEASED_UP_TO_BLOCK, RELEASED_UP_TO_CLUSTER, RELEASED_UP_TO_ALL ->
+                        release(by.ordinal() - Derivation.RELEASED_UP_TO_BLOCK.ordinal(), theirs);
+                case RELEASED_FOR_BLOCK, RELEASED_FOR_CLUSTER, RELEASED_FOR_ALL ->
+                        releasedAlone(by.ordinal() - Derivation.RELEASED_FOR_BLOCK.ordinal(), theirs);
+                case PENDING_FOR_BLOCK, PENDING_FOR_CLUSTER, PENDING_FOR_ALL ->
+                        pending(by.ordinal() - Derivation.PENDING_FOR_BLOCK.ordinal(), theirs);
+                case ACQUIRED_FOR_BLOCK, ACQUIRED_FOR_CLUSTER, ACQUIRED_FOR_ALL -> {
+                    int[] pending = at(lanes, PENDING + by.ordinal() - Derivation.ACQUIRED_FOR_BLOCK.ordinal());
+                    yield new Clock(new int[][] {pending, pending}, theirs);
+                }
+            };
+            derived[by.ordinal()] = known;
+        }
+        return known;
+    }
+
     /** That all this has happened, with no order of memory accesses. */
     Clock timeOnly() {
-        if (timeOnly == null) {
-            Map<ClusterClocks, Clock> result = new HashMap<>();
-            others.forEach((cluster, clock) -> result.put(cluster, clock.timeOnly()));
-            timeOnly = new Clock(new int[][] {null, at(lanes, IN_TIME)}, result.isEmpty() ? Map.of() : result);
-        }
-        return timeOnly;
+        return derive(Derivation.TIME_ONLY);
     }
 
     /**
@@ -220,52 +263,58 @@ public final class Clock {
         }
         result = Arrays.copyOf(result, Math.max(result.length, FOR_GLOBAL + 1));
         result[FOR_GLOBAL] = ordered;
-        Map<ClusterClocks, Clock> theirs = new HashMap<>();
-        others.forEach((cluster, clock) -> theirs.put(cluster, clock.fenced(true, 0, -1)));
-        return new Clock(result, theirs.isEmpty() ? Map.of() : theirs);
+        return orThis(result, others.derive(Derivation.FENCED_FOR_GLOBAL));
+    }
+
+    /** A clock with these lanes; this one where it has the same. */
+    private Clock orThis(int[][] result, OtherClusters of) {
+        if (of != others || result.length != lanes.length) {
+            return new Clock(result, of);
+        }
+        for (int lane = 0; lane < result.length; lane++) {
+            if (result[lane] != lanes[lane]) {
+                return new Clock(result, of);
+            }
+        }
+        return this;
     }
 
     /** The same, where what is ordered is released, for scopes up to a level. */
     Clock releasedUpTo(int level) {
-        if (releasedUpTo[level] == null) {
-            releasedUpTo[level] = release(level);
-        }
-        return releasedUpTo[level];
+        return derive(Derivation.RELEASED_UP_TO_BLOCK.at(level));
     }
 
-    private Clock release(int level) {
+    private Clock release(int level, OtherClusters theirs) {
         int[][] result = Arrays.copyOf(lanes, Math.max(lanes.length, RELEASED + level + 1));
         for (int i = 0; i <= level; i++) {
             result[RELEASED + i] = at(lanes, ORDERED);
         }
-        Map<ClusterClocks, Clock> theirs = new HashMap<>();
-        others.forEach((cluster, clock) -> theirs.put(cluster, clock.releasedUpTo(level)));
-        return new Clock(result, theirs.isEmpty() ? Map.of() : theirs);
+        return orThis(result, theirs);
     }
 
     /** Whether fences have released anything. */
     boolean hasReleased(int level) {
-        return at(lanes, RELEASED + level) != null
-                || others.values().stream().anyMatch(clock -> clock.hasReleased(level));
+        return at(lanes, RELEASED + level) != null || others.anyHasReleased(level);
     }
 
-    /** Whether fences have released the same for two levels. */
-    boolean hasReleasedAlike(int level, int other) {
-        return at(lanes, RELEASED + level) == at(lanes, RELEASED + other)
-                && others.values().stream().allMatch(clock -> clock.hasReleasedAlike(level, other));
+    /** Whether fences have released the same for a level and the next. */
+    boolean hasReleasedAlike(int level) {
+        return at(lanes, RELEASED + level) == at(lanes, RELEASED + level + 1) && others.allHaveReleasedAlike(level);
     }
 
     /** What of this fences have released, for scopes of a level. */
     Clock released(int level) {
+        return derive(Derivation.RELEASED_FOR_BLOCK.at(level));
+    }
+
+    private Clock releasedAlone(int level, OtherClusters theirs) {
         int[] released = at(lanes, RELEASED + level);
         int[][] result = lanes.clone();
         for (int lane = 0; lane < result.length; lane++) {
             result[lane] = lane == IN_TIME ? lanes[IN_TIME]
                     : lane >= PENDING && lane < FOR_SHARED ? null : smaller(lanes[lane], released);
         }
-        Map<ClusterClocks, Clock> theirs = new HashMap<>();
-        others.forEach((cluster, clock) -> theirs.put(cluster, clock.released(level)));
-        return new Clock(result, theirs.isEmpty() ? Map.of() : theirs);
+        return orThis(result, theirs);
     }
 
     private static int[] smaller(int[] a, int[] b) {
@@ -281,23 +330,22 @@ public final class Clock {
 
     /** What is ordered here, as something that waits for a fence with a scope of a level. */
     Clock pending(int level) {
+        return derive(Derivation.PENDING_FOR_BLOCK.at(level));
+    }
+
+    private Clock pending(int level, OtherClusters theirs) {
         int[][] result = new int[PENDING + level + 1][];
         result[PENDING + level] = at(lanes, ORDERED);
-        Map<ClusterClocks, Clock> theirs = new HashMap<>();
-        others.forEach((cluster, clock) -> theirs.put(cluster, clock.pending(level)));
-        return new Clock(result, theirs.isEmpty() ? Map.of() : theirs);
+        return new Clock(result, theirs);
     }
 
     /** What waits for a fence with a scope of a level, as ordered. */
     Clock acquired(int level) {
-        Map<ClusterClocks, Clock> theirs = new HashMap<>();
-        others.forEach((cluster, clock) -> theirs.put(cluster, clock.acquired(level)));
-        int[] pending = at(lanes, PENDING + level);
-        return new Clock(new int[][] {pending, pending}, theirs.isEmpty() ? Map.of() : theirs);
+        return derive(Derivation.ACQUIRED_FOR_BLOCK.at(level));
     }
 
     /** Whether anything waits for a fence. */
     boolean hasPending(int level) {
-        return at(lanes, PENDING + level) != null || others.values().stream().anyMatch(clock -> clock.hasPending(level));
+        return at(lanes, PENDING + level) != null || others.anyHasPending(level);
     }
 }

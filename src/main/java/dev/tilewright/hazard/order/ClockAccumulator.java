@@ -1,14 +1,13 @@
 package dev.tilewright.hazard.order;
 
 import java.util.Arrays;
-import java.util.Map;
 
 /** Adds up what threads know, as at a barrier that they arrive at. */
 public final class ClockAccumulator {
     private final int slots;
     /** By lane, then by slot; null where all are 0. */
     private int[][] lanes = new int[2][];
-    private Map<ClusterClocks, Clock> others = Map.of();
+    private OtherClusters others = OtherClusters.NONE;
     /** The last clock that was added: threads that met before have the same. */
     private Clock last = Clock.ZERO;
 
@@ -36,7 +35,7 @@ public final class ClockAccumulator {
                     Clock.raise(entries(lane, of[lane].length), of[lane]);
                 }
             }
-            others = Clock.join(others, clock.others());
+            others = others.join(clock.others());
         }
     }
 

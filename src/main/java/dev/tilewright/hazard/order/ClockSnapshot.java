@@ -56,6 +56,11 @@ final class ClockSnapshot {
         return clock;
     }
 
+    /** The same as what all clusters know. */
+    OtherClusters everywhere() {
+        return clock().everywhere(thread.cluster());
+    }
+
     /** In the slots of a cluster. */
     Clock clockFor(ClusterClocks cluster) {
         return thread.cluster() == cluster ? clock() : Clock.ZERO.joinOther(cluster, thread.cluster(), clock());

@@ -36,6 +36,11 @@ public final class ClusterClocks {
         return threads[slot];
     }
 
+    /** Its number in the grid. */
+    int number() {
+        return firstBlock / blocks;
+    }
+
     /** How many blocks it has. */
     int blocks() {
         return blocks;

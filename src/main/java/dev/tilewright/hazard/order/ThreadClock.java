@@ -19,9 +19,9 @@ public final class ThreadClock {
     /** Levels of scopes: the block, the cluster, all. */
     static final int LEVELS = 3;
     /** As many values that threads of other blocks told are remembered. */
-    private static final int HEARD = 16;
+    static final int HEARD = 16;
     /** As many gaps are remembered. */
-    private static final int GAPS = 256;
+    static final int GAPS = 256;
 
     private final ClusterClocks cluster;
     private final int block;
@@ -320,7 +320,7 @@ public final class ThreadClock {
         if (!own && !known.hasReleased(level)) {
             return null;
         }
-        boolean asNext = level + 1 < LEVELS && known.hasReleasedAlike(level, level + 1)
+        boolean asNext = level + 1 < LEVELS && known.hasReleasedAlike(level)
                 && (fenced == null || fencedAt(level) == fencedAt(level + 1));
         return asNext ? null : ClockSnapshot.released(this, known, time, fenced == null ? null : fenced.clone(), level);
     }

@@ -17,10 +17,14 @@ final class Readers {
                 return;
             }
         }
+        append(now);
+    }
+
+    private void append(ShadowAccess read) {
         if (count == all.length) {
             all = Arrays.copyOf(all, 2 * count);
         }
-        all[count++] = now;
+        all[count++] = read;
     }
 
     /** Those that a later write need not come after, though it meets this one; null for none. */
@@ -29,7 +33,7 @@ final class Readers {
         for (int i = 0; i < count; i++) {
             if (isStillOpen(all[i], write, lane)) {
                 result = result == null ? new Readers() : result;
-                result.add(all[i]);
+                result.append(all[i]);
             }
         }
         return result;
@@ -47,7 +51,7 @@ final class Readers {
         }
         Readers result = new Readers();
         for (int i = 0; i < from.count; i++) {
-            result.add(from.all[i]);
+            result.append(from.all[i]);
         }
         return result;
     }
