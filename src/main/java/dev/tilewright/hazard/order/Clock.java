@@ -47,8 +47,11 @@ public final class Clock {
     /** By lane, then by slot; null where all are 0. */
     private final int[][] lanes;
     private final OtherClusters others;
+    // The last two that were put together with this, and what that gave.
     private Clock lastOther;
     private Clock lastJoined;
+    private Clock olderOther;
+    private Clock olderJoined;
     /** What is made of it, which threads that share this clock share as well; null for nothing yet. */
     private Clock[] derived;
     /** The last result of a fence for shared memory. */
@@ -106,11 +109,15 @@ public final class Clock {
         if (this == ZERO) {
             return other;
         }
-        if (lastOther != other) {
-            lastJoined = joined(other);
-            lastOther = other;
+        if (lastOther == other) {
+            return lastJoined;
         }
-        return lastJoined;
+        Clock both = olderOther == other ? olderJoined : joined(other);
+        olderOther = lastOther;
+        olderJoined = lastJoined;
+        lastOther = other;
+        lastJoined = both;
+        return both;
     }
 
     private Clock joined(Clock other) {

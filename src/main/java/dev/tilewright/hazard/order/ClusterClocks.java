@@ -13,6 +13,7 @@ import java.util.Map;
 public final class ClusterClocks {
     private final int firstBlock;
     private final int blocks;
+    private final int number;
     private ThreadClock[] threads;
     private int slots;
     /**
@@ -27,6 +28,7 @@ public final class ClusterClocks {
     public ClusterClocks(int firstBlock, int blocks, int threads) {
         this.firstBlock = firstBlock;
         this.blocks = blocks;
+        this.number = firstBlock / blocks;
         this.threads = new ThreadClock[blocks * threads];
         Arrays.setAll(this.threads, slot -> new ThreadClock(this, firstBlock + slot / threads, slot % threads, slot));
         slots = this.threads.length;
@@ -38,7 +40,7 @@ public final class ClusterClocks {
 
     /** Its number in the grid. */
     int number() {
-        return firstBlock / blocks;
+        return number;
     }
 
     /** How many blocks it has. */

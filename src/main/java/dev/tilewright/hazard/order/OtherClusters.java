@@ -18,8 +18,11 @@ final class OtherClusters {
     private final int height;
     /** By the number's digit that belongs to the height: clocks of height 0, else nodes; null for nothing. */
     private final Object[] children;
+    // The last two that were put together with this, and what that gave.
     private OtherClusters lastOther;
     private OtherClusters lastJoined;
+    private OtherClusters olderOther;
+    private OtherClusters olderJoined;
     /** By what it is derived by; null for none yet. */
     private OtherClusters[] derived;
     /** Answers that are known, and above them what they are. */
@@ -110,11 +113,15 @@ final class OtherClusters {
     }
 
     private OtherClusters joinNode(OtherClusters other) {
-        if (lastOther != other) {
-            lastJoined = joined(other);
-            lastOther = other;
+        if (lastOther == other) {
+            return lastJoined;
         }
-        return lastJoined;
+        OtherClusters both = olderOther == other ? olderJoined : joined(other);
+        olderOther = lastOther;
+        olderJoined = lastJoined;
+        lastOther = other;
+        lastJoined = both;
+        return both;
     }
 
     private OtherClusters joined(OtherClusters other) {

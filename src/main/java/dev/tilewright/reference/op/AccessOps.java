@@ -99,6 +99,15 @@ public final class AccessOps {
             return BLOCKED;
         }
 
+        /** Whether a thread that waits here may go on by now; of an update that is only known once it is performed. */
+        public boolean mayPass(ThreadState t) {
+            if (reading instanceof Updating) {
+                return true;
+            }
+            t.slots[result] = reading.perform(t, Access.NONE);
+            return condition.holds(t);
+        }
+
         private int bytes() {
             return switch (reading) {
                 case Loading l -> l.type().bytes();

@@ -1,6 +1,7 @@
 package dev.tilewright.reference.schedule;
 
 import dev.tilewright.reference.compile.CompiledProgram;
+import dev.tilewright.reference.op.AccessOps;
 import dev.tilewright.reference.state.BlockLayout;
 import dev.tilewright.reference.state.BlockState;
 import dev.tilewright.reference.state.ClusterState;
@@ -15,19 +16,31 @@ import java.util.List;
 /**
  * Runs a grid whose blocks see what others do: one cluster after the other on one CPU thread, each until it ends or until
  * all its threads wait, and only then, when no thread that was started can go on, the next one. When all have been started and
- * none goes on, stores and copies land one by one, since some thread may wait for the value of what they write. So what the blocks do to each
- * other happens in the same order every time.
+ * none goes on, stores and copies land one by one, since some thread may wait for the value of what they write. So what
+ * the blocks do to each other happens in the same order every time. A cluster whose threads only wait for values is
+ * passed over while none of these is there: where all blocks of a large grid meet, most do.
  */
 public final class OrderedGrid {
     private final CompiledProgram program;
     private final int resident;
     private final BlockLayout layout;
     private final ClusterRunner runner;
-    private final List<ClusterState> started = new ArrayList<>();
+    private final List<Started> started = new ArrayList<>();
     private final Deque<ClusterState> free = new ArrayDeque<>();
     private final LaunchQueue queue;
     /** Whether some cluster did no more than repeat loops when all had their turn. */
     private boolean repeats;
+
+    /** A cluster under way. */
+    private static final class Started {
+        final ClusterState cluster;
+        /** Where its threads do no more than wait for values in memory, those that wait; else null. */
+        List<ThreadState> waiting;
+
+        Started(ClusterState cluster) {
+            this.cluster = cluster;
+        }
+    }
 
     /** @param residentBlocks how many blocks are under way at once, at least a cluster */
     public OrderedGrid(CompiledProgram program, int blocks, byte poison, int residentBlocks, RunBudget budget) {
@@ -45,7 +58,8 @@ public final class OrderedGrid {
                 if (!queue.isEmpty() && started.size() < resident) {
                     start();
                 } else if (!landSomething() && !repeats) {
-                    throw new Deadlock(program, started, queue.size() * program.clusterBlocks()).describe();
+                    throw new Deadlock(program, started.stream().map(s -> s.cluster).toList(),
+                            queue.size() * program.clusterBlocks()).describe();
                 }
             }
         }
@@ -55,7 +69,7 @@ public final class OrderedGrid {
     private void start() {
         ClusterState cluster = free.isEmpty() ? new ClusterState(layout, queue) : free.pop();
         cluster.restart(queue.take());
-        started.add(cluster);
+        started.add(new Started(cluster));
     }
 
     /**
@@ -63,8 +77,8 @@ public final class OrderedGrid {
      * of the first cluster that has one. @return false if none has
      */
     private boolean landSomething() {
-        for (ClusterState cluster : started) {
-            for (BlockState block : cluster.blocks()) {
+        for (Started each : started) {
+            for (BlockState block : each.cluster.blocks()) {
                 for (ThreadState t : block.threads()) {
                     if (t.stores.writeOldest()) {
                         return true;
@@ -72,9 +86,9 @@ public final class OrderedGrid {
                 }
             }
         }
-        for (ClusterState cluster : started) {
-            if (cluster.inFlight().size() > 0) {
-                runner.land(cluster.inFlight().take(0));
+        for (Started each : started) {
+            if (each.cluster.inFlight().size() > 0) {
+                runner.land(each.cluster.inFlight().take(0));
                 return true;
             }
         }
@@ -85,8 +99,13 @@ public final class OrderedGrid {
     private boolean advanceAll() {
         boolean moved = false;
         repeats = false;
-        for (Iterator<ClusterState> all = started.iterator(); all.hasNext();) {
-            ClusterState cluster = all.next();
+        for (Iterator<Started> all = started.iterator(); all.hasNext();) {
+            Started each = all.next();
+            if (each.waiting != null && !anyPasses(each.waiting)) {
+                continue;
+            }
+            ClusterState cluster = each.cluster;
+            each.waiting = null;
             switch (runner.advance(cluster)) {
                 case ENDED -> {
                     all.remove();
@@ -103,7 +122,32 @@ public final class OrderedGrid {
             if (cluster.live() > 0 && !Deadlock.mayBeHelped(cluster)) {
                 throw new Deadlock(program, cluster).describe();
             }
+            each.waiting = waiting(cluster);
         }
         return moved;
+    }
+
+    /** The threads of a cluster that wait for values in memory; null where others can do something. */
+    private static List<ThreadState> waiting(ClusterState cluster) {
+        List<ThreadState> waiting = new ArrayList<>(1);
+        for (BlockState block : cluster.blocks()) {
+            for (ThreadState t : block.threads()) {
+                if (t.status == ThreadState.Status.AT_VALUE) {
+                    waiting.add(t);
+                } else if (t.status.tries) {
+                    return null;
+                }
+            }
+        }
+        return waiting.isEmpty() ? null : waiting;
+    }
+
+    private boolean anyPasses(List<ThreadState> waiting) {
+        for (ThreadState t : waiting) {
+            if (((AccessOps.Poll) program.ops()[t.pc].bare()).mayPass(t)) {
+                return true;
+            }
+        }
+        return false;
     }
 }
