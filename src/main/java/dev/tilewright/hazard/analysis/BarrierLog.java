@@ -1,9 +1,9 @@
 package dev.tilewright.hazard.analysis;
 
+import dev.tilewright.hazard.order.ByThread;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.ptx.Effects.Order;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Of a cluster: how often threads have arrived at mbarriers, and passed waits for them, and in which steps. */
@@ -46,10 +46,11 @@ final class BarrierLog {
         }
     }
 
-    private record Place(int owner, int address) {
-    }
-
-    private final Map<Place, Map<ThreadClock, Use>> uses = new HashMap<>();
+    /** By the block and the address of the mbarrier. */
+    private final Map<Long, ByThread<Use>> uses = new HashMap<>();
+    /** The mbarrier that was asked for last; null for none. */
+    private ByThread<Use> recent;
+    private long recentPlace;
 
     void arrives(CheckedThread thread, int step, int owner, int address, long phase, long count,
             Order order, long event) {
@@ -85,17 +86,27 @@ final class BarrierLog {
 
     /** Another mbarrier is there from now on. */
     void initialised(int owner, int address) {
-        uses.remove(new Place(owner, address));
+        uses.remove(place(owner, address));
+        recent = null;
     }
 
     private Use use(CheckedThread thread, int owner, int address) {
-        return uses.computeIfAbsent(new Place(owner, address), _ -> new LinkedHashMap<>())
-                .computeIfAbsent(thread.clock, _ -> new Use());
+        long place = place(owner, address);
+        if (recent == null || recentPlace != place) {
+            recent = uses.computeIfAbsent(place, _ -> new ByThread<>(_ -> new Use()));
+            recentPlace = place;
+        }
+        return recent.of(thread.clock);
+    }
+
+    private static long place(int owner, int address) {
+        return (long) owner << Integer.SIZE | address;
     }
 
     /** What every thread that has used an mbarrier has done with it. */
     Map<ThreadClock, Use> of(int owner, int address) {
-        return uses.getOrDefault(new Place(owner, address), Map.of());
+        ByThread<Use> all = uses.get(place(owner, address));
+        return all == null ? Map.of() : all;
     }
 
     /** What one thread has done with an mbarrier; null for nothing. */

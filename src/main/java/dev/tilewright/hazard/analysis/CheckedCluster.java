@@ -17,6 +17,7 @@ final class CheckedCluster {
     final BarrierLog log = new BarrierLog();
     /** Null for none. */
     Multicast lastMulticast;
+    private final int first;
     private final int threadsOfBlock;
     private final CheckedBlock[] blocks;
     private final CheckedThread[] threads;
@@ -24,6 +25,7 @@ final class CheckedCluster {
     /** @param shadow of the shared memory of a block, by its number in the grid */
     CheckedCluster(int index, int blocks, int threadsOfBlock, IntFunction<Shadow> shadow) {
         this.index = index;
+        this.first = index * blocks;
         this.threadsOfBlock = threadsOfBlock;
         this.clocks = new ClusterClocks(index * blocks, blocks, threadsOfBlock);
         this.threads = new CheckedThread[blocks * threadsOfBlock];
@@ -31,6 +33,11 @@ final class CheckedCluster {
         this.blocks = new CheckedBlock[blocks];
         Arrays.setAll(this.blocks, rank -> new CheckedBlock(index * blocks + rank, shadow.apply(index * blocks + rank),
                 threadsOfBlock, clocks));
+    }
+
+    /** Whether a block is one of it. */
+    boolean has(int block) {
+        return block >= first && block - first < blocks.length;
     }
 
     /** A block by its number in the grid. */
@@ -44,7 +51,7 @@ final class CheckedCluster {
 
     /** The rank of one of its blocks. */
     int rank(int block) {
-        return block - index * blocks.length;
+        return block - first;
     }
 
     CheckedThread thread(int block, int thread) {

@@ -8,10 +8,9 @@ import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.reference.observe.ExecutionObserver.Waits;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /** A thread that is being checked: its clock, what it has started, and where it waits. */
 final class CheckedThread {
@@ -53,8 +52,8 @@ final class CheckedThread {
     private CopyGroups products;
     /** What it touched last, which the next bytes that it touches in the same way share; by step and kind. */
     private ShadowAccess[] recent;
-    /** By their steps; null for none. */
-    private Map<Integer, Deed> deeds;
+    /** The last of each step; null for none. */
+    private List<Deed> deeds;
 
     CheckedThread(CheckedCluster cluster, ThreadClock clock) {
         this.cluster = cluster;
@@ -107,14 +106,21 @@ final class CheckedThread {
     /** It performs a step that orders others. */
     void did(int step, long event) {
         if (deeds == null) {
-            deeds = new LinkedHashMap<>();
+            deeds = new ArrayList<>(4);
         }
-        deeds.put(step, new Deed(step, clock.time(), event));
+        Deed deed = new Deed(step, clock.time(), event);
+        for (int i = 0; i < deeds.size(); i++) {
+            if (deeds.get(i).step() == step) {
+                deeds.set(i, deed);
+                return;
+            }
+        }
+        deeds.add(deed);
     }
 
     /** Fences, commits and waits for groups that it has performed, the last of each step. */
     Collection<Deed> deeds() {
-        return deeds == null ? List.of() : deeds.values();
+        return deeds == null ? List.of() : deeds;
     }
 
     boolean hasCopied() {

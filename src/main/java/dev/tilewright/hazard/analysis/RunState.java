@@ -42,8 +42,8 @@ final class RunState {
     // ---- clusters and threads
 
     CheckedCluster cluster(int block) {
-        int index = block / clusterBlocks;
-        if (latest == null || latest.index != index) {
+        if (latest == null || !latest.has(block)) {
+            int index = block / clusterBlocks;
             latest = running.get(index);
             if (latest == null) {
                 latest = new CheckedCluster(index, clusterBlocks, threads, sharedShadow);

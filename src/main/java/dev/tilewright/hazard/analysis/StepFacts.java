@@ -19,6 +19,8 @@ final class StepFacts {
     private static final int ASKED = 1;
     private static final int DECIDES = 2;
     private static final int LOOKS = 4;
+    private static final int ENGINE_ASKED = 8;
+    private static final int ENGINE = 16;
 
     StepFacts(TileProgram program) {
         steps = new StepNumbers(program).all();
@@ -65,6 +67,16 @@ final class StepFacts {
 
     /** Whether a step that an mbarrier counts bytes of does so in the asynchronous proxy. */
     boolean countsByEngine(int step) {
+        if (step < 1 || step >= known.length) {
+            return findEngine(step);
+        }
+        if ((known[step] & ENGINE_ASKED) == 0) {
+            known[step] |= (byte) (ENGINE_ASKED | (findEngine(step) ? ENGINE : 0));
+        }
+        return (known[step] & ENGINE) != 0;
+    }
+
+    private boolean findEngine(int step) {
         return !(operation(step) instanceof Operation.Instruction i) || i.form().effects().accesses().stream()
                 .noneMatch(a -> a.operand().equals("mbar") && a.proxy() == Effects.Proxy.GENERIC);
     }
@@ -77,8 +89,8 @@ final class StepFacts {
         if (step < 1 || step >= known.length) {
             return DECIDES | LOOKS;
         }
-        if (known[step] == 0) {
-            known[step] = (byte) (ASKED | find(step));
+        if ((known[step] & ASKED) == 0) {
+            known[step] |= (byte) (ASKED | find(step));
         }
         return known[step];
     }

@@ -2,6 +2,7 @@ package dev.tilewright.hazard.async;
 
 import dev.tilewright.hazard.async.PhaseEvents.Arrival;
 import dev.tilewright.hazard.async.WaitWindows.Window;
+import dev.tilewright.hazard.order.ByThread;
 import dev.tilewright.hazard.order.Clock;
 import dev.tilewright.hazard.order.ClockAccumulator;
 import dev.tilewright.hazard.order.ClusterClocks;
@@ -10,9 +11,7 @@ import dev.tilewright.hazard.order.Gap.Missed;
 import dev.tilewright.hazard.order.Gap.Reason;
 import dev.tilewright.hazard.order.ThreadClock;
 import java.util.ArrayDeque;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -67,7 +66,7 @@ public final class Barrier {
     private final PhaseEvents[] pastEvents = new PhaseEvents[KEPT];
     private List<Announcement> notHeld = List.of();
     private boolean blamed;
-    private final Map<ThreadClock, BarrierUser> users = new LinkedHashMap<>(4);
+    private final ByThread<BarrierUser> users = new ByThread<>(BarrierUser::new);
     private final WaitWindows windows = new WaitWindows();
     private BarrierWait vainWait;
     private boolean overran;
@@ -150,7 +149,7 @@ public final class Barrier {
     }
 
     private BarrierUser user(ThreadClock thread) {
-        return users.computeIfAbsent(thread, BarrierUser::new);
+        return users.of(thread);
     }
 
     /** No more comes: if the present phase has all that it takes, it is complete. */
