@@ -84,7 +84,7 @@ final class BenchCommand implements Callable<Integer> {
 
     private RivalSides sides() {
         return alone ? RivalSides.none("left out by --no-rivals")
-                : rivals != null ? RivalSides.in(rivals) : RivalSides.ofThisMachine(terminal.progress());
+                : rivals != null ? RivalSides.in(rivals, gpu) : RivalSides.ofThisMachine(terminal.progress(), gpu);
     }
 
     private List<Suite> suites(RivalSides sides) {

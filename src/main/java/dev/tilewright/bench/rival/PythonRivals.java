@@ -26,19 +26,25 @@ public final class PythonRivals implements AutoCloseable {
     private final PythonEnvironment environment;
     private final Duration limit;
     private final String why;
+    private final int gpu;
     private Path script;
     private LineProcess process;
 
-    /** Of this machine's Python. */
-    public PythonRivals() {
-        this(PythonEnvironment.of(HostEnvironment.current()), RivalSources::packed, LIMIT, null);
+    /** Of this machine's Python. @param gpu ordinal of that on which they measure */
+    public PythonRivals(int gpu) {
+        this(PythonEnvironment.of(HostEnvironment.current()), RivalSources::packed, LIMIT, null, gpu);
     }
 
     PythonRivals(PythonEnvironment environment, Supplier<RivalSources> sources, Duration limit, String why) {
+        this(environment, sources, limit, why, 0);
+    }
+
+    private PythonRivals(PythonEnvironment environment, Supplier<RivalSources> sources, Duration limit, String why, int gpu) {
         this.environment = environment;
         this.sources = sources;
         this.limit = limit;
         this.why = why;
+        this.gpu = gpu;
     }
 
     /** None. @param why in one sentence, for the rows that it would have had */
@@ -109,6 +115,7 @@ public final class PythonRivals implements AutoCloseable {
             }
             ProcessBuilder builder = new ProcessBuilder(python.toString(), script.toString());
             builder.environment().put("PYTHONUNBUFFERED", "1");
+            VisibleGpus.choose(gpu, builder);
             process = new LineProcess("the rivals in Python", builder);
         }
         return process.ask(command, limit);

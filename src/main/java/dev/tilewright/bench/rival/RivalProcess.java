@@ -26,6 +26,7 @@ public final class RivalProcess implements AutoCloseable {
 
     private final Supplier<Path> finding;
     private final Duration limit;
+    private final int gpu;
     private Path folder;
     private String absence;
     private LineProcess process;
@@ -33,24 +34,34 @@ public final class RivalProcess implements AutoCloseable {
 
     /** One that was compiled before. @param folder what {@code native-tests/rivals/build} compiled into */
     public RivalProcess(Path folder) {
+        this(folder, 0);
+    }
+
+    /** The same on another GPU than the first. @param gpu ordinal */
+    public RivalProcess(Path folder, int gpu) {
         this(() -> {
             if (!Files.isExecutable(folder.resolve("rivals")) || !Files.isExecutable(folder.resolve("first_tile"))) {
                 throw new MissingRequirementException("there are no rivals in " + folder
                         + ": native-tests/rivals/build compiles them where there is nvcc");
             }
             return folder;
-        }, LIMIT);
+        }, LIMIT, gpu);
         Objects.requireNonNull(folder, "folder");
     }
 
     /** @param finding says where it is, or throws {@link MissingRequirementException} @param limit of one answer */
     RivalProcess(Supplier<Path> finding, Duration limit) {
-        this.finding = finding;
-        this.limit = limit;
+        this(finding, limit, 0);
     }
 
-    /** Of the sources in this jar, compiled when it is first asked for. */
-    public static RivalProcess compiled(Progress progress) {
+    private RivalProcess(Supplier<Path> finding, Duration limit, int gpu) {
+        this.finding = finding;
+        this.limit = limit;
+        this.gpu = gpu;
+    }
+
+    /** Of the sources in this jar, compiled when it is first asked for. @param gpu ordinal */
+    public static RivalProcess compiled(Progress progress, int gpu) {
         Objects.requireNonNull(progress, "progress");
         return new RivalProcess(() -> {
             Path folder = new Rivals().obtain(progress);
@@ -59,7 +70,7 @@ public final class RivalProcess implements AutoCloseable {
                         + "remove " + folder + " and run this again");
             }
             return folder;
-        }, LIMIT);
+        }, LIMIT, gpu);
     }
 
     /** None. @param why in one sentence, for the rows that it would have had */
@@ -134,6 +145,7 @@ public final class RivalProcess implements AutoCloseable {
             // cuBLAS may be in a package of Python's.
             PythonEnvironment.of(HostEnvironment.current()).libraryPath().ifPresent(more ->
                     builder.environment().merge("LD_LIBRARY_PATH", more, (path, last) -> path + ":" + last));
+            VisibleGpus.choose(gpu, builder);
             process = new LineProcess("the rivals in CUDA C++", builder);
         }
         return process.ask(command, limit);

@@ -17,14 +17,19 @@ public record RivalSides(RivalProcess cpp, PythonRivals python) implements AutoC
         Objects.requireNonNull(python, "python");
     }
 
-    /** Those of this machine; the C++ side is compiled when it is first asked. */
-    public static RivalSides ofThisMachine(Progress progress) {
-        return new RivalSides(RivalProcess.compiled(progress), new PythonRivals());
+    /** Those of this machine; the C++ side is compiled when it is first asked. @param gpu ordinal */
+    public static RivalSides ofThisMachine(Progress progress, int gpu) {
+        return new RivalSides(RivalProcess.compiled(progress, gpu), new PythonRivals(gpu));
     }
 
-    /** Those of this machine, with a C++ side that was compiled before. @param folder see {@link RivalProcess} */
-    public static RivalSides in(Path folder) {
-        return new RivalSides(new RivalProcess(folder), new PythonRivals());
+    /**
+     * Those of this machine, with a C++ side that was compiled before.
+     *
+     * @param folder see {@link RivalProcess}
+     * @param gpu ordinal of that on which they measure
+     */
+    public static RivalSides in(Path folder, int gpu) {
+        return new RivalSides(new RivalProcess(folder, gpu), new PythonRivals(gpu));
     }
 
     /** Nobody. @param why in one sentence */
