@@ -1,7 +1,7 @@
 /**
  * Tile loading on CUDA GPUs from Java. What is exported is what an application uses: describing kernels (builder,
- * program, ptx, tensormap, layout, io), running them (gpu, reference), and checking them (hazard, and junit for its
- * tests). The rest may change at any time.
+ * program, ptx, tensormap, layout, io), running them (gpu, reference), checking them (hazard, and junit for its
+ * tests), and measuring them (jmh for its benchmarks). The rest may change at any time.
  *
  * <p>An application that runs as a module on a GPU adds {@code --enable-native-access=dev.tilewright} to the java
  * command. One that uses JCuda besides ({@code gpu.JCudaInterop}) {@code requires jcuda} itself, and adds
@@ -27,6 +27,8 @@ module dev.tilewright {
     // What benchmarks count allocations by.
     requires static java.management;
     requires static jdk.management;
+    // What a project has that measures with JMH.
+    requires static jmh.core;
     // What a project has that tests with JUnit.
     requires static org.junit.jupiter.api;
 
@@ -39,6 +41,7 @@ module dev.tilewright {
     exports dev.tilewright.gpu.streaming;
     exports dev.tilewright.hazard;
     exports dev.tilewright.io;
+    exports dev.tilewright.jmh;
     exports dev.tilewright.junit;
     exports dev.tilewright.layout;
     exports dev.tilewright.program;

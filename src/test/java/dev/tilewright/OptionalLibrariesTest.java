@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * An application that depends on the library gets neither picocli nor Jackson nor JUnit nor Commons Text nor JCuda: no class
+ * An application that depends on the library gets neither picocli nor Jackson nor JUnit nor JMH nor Commons Text nor JCuda: no class
  * names them outside the rooms that are for the command, for users' tests, or for JCuda's types. Read from the class files, where every name of a class
  * that is used in any way (called, extended, in a signature, in an annotation) is text of the constant pool.
  */
@@ -30,6 +30,7 @@ class OptionalLibrariesTest {
             Map.entry("picocli/", Set.of("cli")),
             Map.entry("com/fasterxml/", Set.of("bench/report", "bench/rival", "cli", "json", "verify")),
             Map.entry("org/apache/commons/text/", Set.of("bench/report", "cli", "json")),
+            Map.entry("org/openjdk/jmh/", Set.of("bench/suite/JmhRuns", "jmh")),
             Map.entry("org/junit/", Set.of("junit")),
             Map.entry("org/opentest4j/", Set.of("junit")),
             Map.entry("jcuda/", Set.of("bench/runtime/JCudaLaunches", "gpu/JCudaInterop", "gpu/cuda/JCudaHandles")),

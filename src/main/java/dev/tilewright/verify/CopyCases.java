@@ -5,6 +5,7 @@ import dev.tilewright.builder.Option;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.TileKernel;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Launch;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,6 +26,8 @@ public final class CopyCases {
     private static final int MATRIX = 2;
     /** Shapes that are tried for one kernel. */
     private static final int SHAPES = 100;
+    /** Tiles of a case times threads that take part in each, at most. */
+    private static final long MOST_TURNS = 1 << 20;
 
     private final List<Preset> presets;
     private final SplittableRandom seeds;
@@ -123,11 +126,12 @@ public final class CopyCases {
             return changes;
         }
 
-        /** Mechanisms differ in the arrays that they take. */
+        /** Mechanisms differ in the arrays that they take; and small tiles of large arrays take the reference seconds. */
         private boolean isAccepted(CopyCase drawn) {
             try {
-                drawn.launchOf(kernels.computeIfAbsent(drawn.shape().size(), _ -> drawn.kernel()));
-                return true;
+                TileKernel kernel = kernels.computeIfAbsent(drawn.shape().size(), _ -> drawn.kernel());
+                Launch launch = drawn.launchOf(kernel);
+                return (long) launch.blocks() * drawn.tilesPerBlock() * kernel.program().threads() <= MOST_TURNS;
             } catch (BadRequestException e) {
                 return false;
             }

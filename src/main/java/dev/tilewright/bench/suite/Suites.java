@@ -31,6 +31,7 @@ public final class Suites {
                 new LaunchSuite(rival),
                 new TransferSuite(rival),
                 new EmitSuite(presets.presets()),
-                new CheckSuite(presets.presets()));
+                new CheckSuite(presets.presets()),
+                new JavaSuite());
     }
 }
