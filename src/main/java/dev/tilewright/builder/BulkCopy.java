@@ -7,6 +7,8 @@ import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
+import dev.tilewright.program.BulkLoadStep;
+import dev.tilewright.program.BulkStoreStep;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.IntType;
@@ -20,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -35,7 +38,7 @@ public final class BulkCopy extends BuiltKernel {
     /** The mechanism. */
     public static final Mechanism<Builder> MECHANISM = new Mechanism<Builder>(NAME, "cp.async.bulk", Target.SM_90,
             Builder::new, List.of(Builder.TILE, Builder.STAGES, Builder.THREADS, Builder.STEP, Builder.WALK,
-                    Builder.ROLES, Builder.WAIT));
+                    Builder.ROLES, Builder.WAIT, Builder.CACHE));
 
     /** Chunks of one thread that are written out one by one. */
     private static final int MOST_UNROLLED = 32;
@@ -139,9 +142,11 @@ public final class BulkCopy extends BuiltKernel {
     }
 
     private void load(Body body, Expr tile, Filling stage, Expr size) {
+        Optional<Expr> policy = pipeline.cachePolicy(body);
         for (int i = 0; i < sources.size(); i++) {
-            body.purpose("start the copy").bulkLoad(stage.at(pipeline.buffers().get(i)),
+            BulkLoadStep step = body.purpose("start the copy").bulkLoad(stage.at(pipeline.buffers().get(i)),
                     new Address.Global(sources.get(i), start(tile)), size, stage.full());
+            policy.ifPresent(step::cacheHint);
         }
     }
 
@@ -168,8 +173,10 @@ public final class BulkCopy extends BuiltKernel {
 
     private void store(Body body, Expr tile, Landed stage) {
         Expr size = body.purpose("its bytes: the last tile may be shorter").let("bytes_to_store", size(tile));
-        body.purpose("start the copy back")
+        Optional<Expr> policy = pipeline.cachePolicy(body);
+        BulkStoreStep step = body.purpose("start the copy back")
                 .bulkStore(new Address.Global(result, start(tile)), pipeline.result(stage), size);
+        policy.ifPresent(step::cacheHint);
     }
 
     @Override

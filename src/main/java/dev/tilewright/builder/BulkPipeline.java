@@ -16,8 +16,11 @@ import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.IntType;
 import dev.tilewright.program.Procedure;
 import dev.tilewright.program.SharedRegion;
+import dev.tilewright.ptx.cache.CreatePolicyFractional;
+import dev.tilewright.ptx.cache.EvictionPriority;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
@@ -71,16 +74,18 @@ final class BulkPipeline {
     private final BarrierWait barrierWait;
     private final StorePath storePath;
     private final Roles roles;
+    private final CachePriority cache;
     private final int workers;
     /** One for each source; the result takes the place of the first. */
     private final List<StageBuffer> buffers;
     private final BarrierRing ring;
 
-    BulkPipeline(int stages, BarrierWait barrierWait, StorePath storePath, Roles roles, int threads,
+    BulkPipeline(int stages, BarrierWait barrierWait, StorePath storePath, Roles roles, CachePriority cache, int threads,
             List<StageBuffer> buffers) {
         this.barrierWait = barrierWait;
         this.storePath = storePath;
         this.roles = roles;
+        this.cache = cache;
         this.workers = roles == Roles.SPECIALISED ? threads - WARP : threads;
         this.buffers = buffers;
         BarrierRing.Builder builder = BarrierRing.stages(Expr.named("stages", stages));
@@ -101,6 +106,12 @@ final class BulkPipeline {
 
     StorePath storePath() {
         return storePath;
+    }
+
+    /** The advice for L2 that copies get, if any, for the steps that follow. */
+    Optional<Expr> cachePolicy(Body body) {
+        return cache == CachePriority.NORMAL ? Optional.empty() : Optional.of(body.purpose("used once").issue("policy",
+                new CreatePolicyFractional(EvictionPriority.EVICT_FIRST)));
     }
 
     /** Threads that work on a tile: all of the block, or all but the last warp. */

@@ -20,9 +20,13 @@ public abstract class BulkPipelineBuilder<B extends BulkPipelineBuilder<B>> exte
     static final Option<BulkPipelineBuilder<?>, Roles> ROLES = new Option<>("roles", "WHO",
             "who moves the tiles that threads work on, one of these threads or a warp of its own",
             Choices.of(Roles.class), BulkPipelineBuilder::roles, b -> b.roles);
+    static final Option<BulkPipelineBuilder<?>, CachePriority> CACHE = new Option<>("cache", "PRIORITY",
+            "what becomes in L2 of the lines that tiles come from and go to", Choices.of(CachePriority.class),
+            BulkPipelineBuilder::cache, b -> b.cache);
     private static final int WARP = 32;
 
     private Roles roles = Roles.TOGETHER;
+    private CachePriority cache = CachePriority.NORMAL;
     private BarrierWait barrierWait = BarrierWait.PARITY;
 
     BulkPipelineBuilder(ElementType type) {
@@ -38,6 +42,12 @@ public abstract class BulkPipelineBuilder<B extends BulkPipelineBuilder<B>> exte
     /** Who moves tiles, where a step changes them. */
     public B roles(Roles who) {
         roles = Objects.requireNonNull(who, "roles");
+        return self();
+    }
+
+    /** What becomes in L2 of the lines that tiles come from and go to. */
+    public B cache(CachePriority priority) {
+        cache = Objects.requireNonNull(priority, "cache");
         return self();
     }
 
@@ -68,6 +78,6 @@ public abstract class BulkPipelineBuilder<B extends BulkPipelineBuilder<B>> exte
 
     /** The frame of the kernel. @param buffers what a stage has room for, one for each source */
     final BulkPipeline pipeline(List<StageBuffer> buffers) {
-        return new BulkPipeline(stages, barrierWait, storePath(), roles, threadCount(), buffers);
+        return new BulkPipeline(stages, barrierWait, storePath(), roles, cache, threadCount(), buffers);
     }
 }

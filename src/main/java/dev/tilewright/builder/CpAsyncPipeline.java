@@ -1,6 +1,7 @@
 package dev.tilewright.builder;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.builder.pipeline.Filling;
 import dev.tilewright.builder.pipeline.GroupPipeline;
 import dev.tilewright.builder.pipeline.GroupRing;
 import dev.tilewright.builder.pipeline.Landed;
@@ -181,6 +182,18 @@ public final class CpAsyncPipeline extends BuiltKernel {
         TilePartition.TileRange mine = partition.define(body);
         Procedure load = load();
         GroupPipeline pipe = ring.open(body);
+        if (stages == 1) {
+            body.purpose("one tile a turn: other blocks load meanwhile").loop("turn", mine.count(), (each, turn) -> {
+                Filling filling = pipe.acquire(each, turn);
+                each.call(load, mine.tile(turn), filling.index());
+                pipe.commit(each, filling);
+                Landed landed = pipe.await(each, turn);
+                store(each, mine.tile(turn), landed);
+                pipe.release(each, landed);
+            });
+            pipe.close();
+            return;
+        }
         pipe.overlap(body, mine.count(),
                 (b, turn, stage) -> b.call(load, mine.tile(turn), stage.index()),
                 (b, turn, stage) -> store(b, mine.tile(turn), stage));

@@ -9,6 +9,25 @@ public sealed interface GridPolicy {
     /** Tiles of each block, at least 1, for an array of this many tiles. */
     int tilesPerBlock(int tiles);
 
+    /**
+     * How many blocks sweep over neighbouring tiles together, of a kernel whose blocks walk {@link Walk#INTERLEAVED}.
+     *
+     * @param blocks of the launch
+     */
+    default int blocksTogether(int blocks) {
+        return blocks;
+    }
+
+    /**
+     * {@code count} tiles for each block, of which as many as run at once sweep together: the ones that come after these
+     * begin where the first are done, so that no block waits for slower ones at the end.
+     *
+     * @param blocks that the device holds at once
+     */
+    static GridPolicy waves(int blocks, int count) {
+        return new Waves(blocks, count);
+    }
+
     /** {@code count} tiles for each block. */
     static GridPolicy tilesEach(int count) {
         return new Each(count);
@@ -40,6 +59,24 @@ public sealed interface GridPolicy {
         @Override
         public int tilesPerBlock(int tiles) {
             return Math.max(1, Math.ceilDiv(tiles, blocks));
+        }
+    }
+
+    /** @param blocks at least 1 @param count at least 1 */
+    record Waves(int blocks, int count) implements GridPolicy {
+        public Waves {
+            requirePositive("blocks", blocks);
+            requirePositive("tiles per block", count);
+        }
+
+        @Override
+        public int tilesPerBlock(int tiles) {
+            return Math.max(1, Math.min(count, Math.ceilDiv(tiles, blocks)));
+        }
+
+        @Override
+        public int blocksTogether(int all) {
+            return Math.min(blocks, all);
         }
     }
 

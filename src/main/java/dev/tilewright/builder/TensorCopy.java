@@ -15,6 +15,8 @@ import dev.tilewright.program.IntType;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.TensorLoadStep;
+import dev.tilewright.program.TensorStoreStep;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.TiledTensorMap;
@@ -23,6 +25,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -38,7 +41,7 @@ public final class TensorCopy extends BuiltKernel {
     /** The mechanism. */
     public static final Mechanism<Builder> MECHANISM = new Mechanism<Builder>(NAME, "cp.async.bulk.tensor",
             Target.SM_90, Builder::new, List.of(Builder.TILE, Builder.STAGES, Builder.THREADS, Builder.STEP,
-                    Builder.WALK, Builder.SWIZZLE, Builder.UNSWIZZLE, Builder.ROLES, Builder.WAIT));
+                    Builder.WALK, Builder.SWIZZLE, Builder.UNSWIZZLE, Builder.ROLES, Builder.WAIT, Builder.CACHE));
 
     private final int rank;
     /** Box extents, innermost dimension first, as in the tensor map. */
@@ -253,9 +256,11 @@ public final class TensorCopy extends BuiltKernel {
 
     private void load(Body body, Expr tile, Filling stage, Expr bytes) {
         List<Expr> first = coordinates(body, tile);
+        Optional<Expr> policy = pipeline.cachePolicy(body);
         for (int i = 0; i < sourceMaps.size(); i++) {
-            body.purpose("start the copy: bytes outside the tensor count too").tensorLoad(
+            TensorLoadStep step = body.purpose("start the copy: bytes outside the tensor count too").tensorLoad(
                     stage.at(pipeline.buffers().get(i)), sourceMaps.get(i), first, stage.full());
+            policy.ifPresent(step::cacheHint);
         }
     }
 
@@ -306,8 +311,11 @@ public final class TensorCopy extends BuiltKernel {
     }
 
     private void store(Body body, Expr tile, Landed stage) {
-        body.purpose("start the copy back; what lies outside the tensor is left out").tensorStore(resultMap,
-                coordinates(body, tile), pipeline.result(stage));
+        List<Expr> first = coordinates(body, tile);
+        Optional<Expr> policy = pipeline.cachePolicy(body);
+        TensorStoreStep step = body.purpose("start the copy back; what lies outside the tensor is left out")
+                .tensorStore(resultMap, first, pipeline.result(stage));
+        policy.ifPresent(step::cacheHint);
     }
 
     @Override

@@ -19,6 +19,8 @@ import dev.tilewright.program.Operation;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.TensorLoadStep;
+import dev.tilewright.program.TensorStoreStep;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.TiledTensorMap;
@@ -27,6 +29,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Tensor maps that the kernel makes for itself, as grouped matrix products and ragged batches need them: every block
@@ -40,7 +43,8 @@ public final class TensorRebind extends BuiltKernel {
     /** The mechanism. */
     public static final Mechanism<Builder> MECHANISM = new Mechanism<Builder>("tensor-rebind", "tensormap.replace",
             Target.SM_90A, Builder::new,
-            List.of(Builder.TILE, Builder.STAGES, Builder.THREADS, Builder.STEP, Builder.ROLES, Builder.WAIT));
+            List.of(Builder.TILE, Builder.STAGES, Builder.THREADS, Builder.STEP, Builder.BLOCKS_PER_SLAB, Builder.ROLES,
+                    Builder.WAIT, Builder.CACHE));
 
     private static final int MAP_BYTES = 128;
     /** Where the two maps of a block lie, in shared memory and in its part of the workspace. */
@@ -63,6 +67,8 @@ public final class TensorRebind extends BuiltKernel {
     private final int boxColumns;
     private final int boxRows;
     private final Expr boxBytes;
+    private final int blocksPerSlab;
+    private final Expr namedBlocksPerSlab;
     private final Expr namedColumns;
     private final Expr namedRows;
     private final BulkPipeline pipeline;
@@ -81,6 +87,8 @@ public final class TensorRebind extends BuiltKernel {
         boxRows = b.tileExtents().getFirst();
         boxColumns = b.tileExtents().getLast();
         boxBytes = Expr.named("box_bytes", b.tileBytes());
+        blocksPerSlab = b.blocksPerSlab;
+        namedBlocksPerSlab = Expr.named("blocks_per_slab", b.blocksPerSlab);
         namedColumns = Expr.named("box_columns", b.tileExtents().getLast());
         namedRows = Expr.named("box_rows", b.tileExtents().getFirst());
         pipeline = b.pipeline(b.buffers(Expr.named("box_bytes", b.tileBytes()),
@@ -96,7 +104,8 @@ public final class TensorRebind extends BuiltKernel {
                 rowBytes, rows, slabRows, tilesAcross));
         parameters.addAll(scalars);
         return new TileProgram(kernelName,
-                "each block copies a slab of rows through tensor maps it makes itself, boxes of " + Shapes.text(tile)
+                (blocksPerSlab == 1 ? "each block copies a slab of rows" : blocksPerSlab + " blocks copy a slab of rows each")
+                        + " through tensor maps it makes itself, boxes of " + Shapes.text(tile)
                         + " " + type + ", " + stages + " stages, wait by " + Choices.name(pipeline.barrierWait())
                         + ", " + stepText(),
                 threads, parameters, new SharedLayout(shared), Body.steps(body -> {
@@ -117,8 +126,20 @@ public final class TensorRebind extends BuiltKernel {
         static final Option<KernelBuilder<?>, List<Integer>> TILE = tileOption(new Extents(2, 2, 40, 8));
         static final Option<KernelBuilder<?>, Integer> STAGES = stagesOption(1, 8);
 
+        static final Option<Builder, Integer> BLOCKS_PER_SLAB = new Option<>("blocks-per-slab", "N",
+                "blocks that share a slab's tiles, each with maps of its own", new Numbers(1, 64),
+                Builder::blocksPerSlab, b -> b.blocksPerSlab);
+
+        private int blocksPerSlab = 1;
+
         private Builder(ElementType type) {
             super(type);
+        }
+
+        /** Blocks that share the tiles of a slab, each of which makes the slab's maps for itself: 1 to 64. */
+        public Builder blocksPerSlab(int count) {
+            blocksPerSlab = count;
+            return this;
         }
 
         @Override
@@ -144,6 +165,7 @@ public final class TensorRebind extends BuiltKernel {
                         + TensorCopy.NAME);
             }
             requireTile(TILE);
+            require(BLOCKS_PER_SLAB);
             requireStages(STAGES);
             int tileBytes = tileBytes();
             requireBoxExtents();
@@ -164,11 +186,15 @@ public final class TensorRebind extends BuiltKernel {
         return Builtin.BLOCK.toS64().times(MAPS_BYTES);
     }
 
+    private Expr slab() {
+        return blocksPerSlab == 1 ? Builtin.BLOCK : Builtin.BLOCK.dividedBy(namedBlocksPerSlab);
+    }
+
     private void makeMaps(Body body) {
         body.purpose("where this block's maps lie in the workspace")
                 .add(new Operation.Let(MAPS_START, mapsStart()));
         Expr first = body.purpose("the slab's first row").let("slab_row",
-                Builtin.BLOCK.toS64().times(slabRows.value().toS64()));
+                slab().toS64().times(slabRows.value().toS64()));
         body.purpose("its rows: the last slab may be lower")
                 .add(new Operation.Let(HEIGHT, slabRows.value().toS64().min(rows.value().minus(first)).toS32()));
         body.purpose("eight threads copy the template of the source, 16 bytes each").when(Builtin.THREAD.lessThan(8),
@@ -208,8 +234,17 @@ public final class TensorRebind extends BuiltKernel {
 
     /** The slab's tiles are numbered from 0, along its rows first. */
     private TilePartition.TileRange range(Body body) {
-        Expr count = body.purpose("tiles of the slab").let("my_tiles",
-                HEIGHT.plus(namedRows.minus(1)).dividedBy(namedRows).times(tilesAcross.value()));
+        Expr all = HEIGHT.plus(namedRows.minus(1)).dividedBy(namedRows).times(tilesAcross.value());
+        if (blocksPerSlab > 1) {
+            Expr tiles = body.purpose("tiles of the slab").let("slab_tiles", all);
+            Expr each = body.purpose("how many a block takes of them").let("tiles_each",
+                    tiles.plus(namedBlocksPerSlab.minus(1)).dividedBy(namedBlocksPerSlab));
+            Expr first = body.purpose("this block's first tile").let("block_start",
+                    Builtin.BLOCK.modulo(namedBlocksPerSlab).times(each));
+            return new TilePartition.TileRange(first, Expr.of(1), body.purpose("how many tiles it takes")
+                    .let("my_tiles", each.min(tiles.minus(first))));
+        }
+        Expr count = body.purpose("tiles of the slab").let("my_tiles", all);
         return new TilePartition.TileRange(Expr.of(0), Expr.of(1), count);
     }
 
@@ -223,8 +258,11 @@ public final class TensorRebind extends BuiltKernel {
     }
 
     private void load(Body body, Expr tile, Filling stage, Expr bytes) {
-        body.purpose("start the copy: bytes outside the slab count too").tensorLoad(stage.start(),
-                new MapSource.InMemory(inWorkspace(mapsStart(), SOURCE_AT), 2), coordinates(body, tile), stage.full());
+        List<Expr> first = coordinates(body, tile);
+        Optional<Expr> policy = pipeline.cachePolicy(body);
+        TensorLoadStep step = body.purpose("start the copy: bytes outside the slab count too").tensorLoad(stage.start(),
+                new MapSource.InMemory(inWorkspace(mapsStart(), SOURCE_AT), 2), first, stage.full());
+        policy.ifPresent(step::cacheHint);
     }
 
     private void process(Body body, Expr tile, Landed stage) {
@@ -234,9 +272,11 @@ public final class TensorRebind extends BuiltKernel {
     }
 
     private void store(Body body, Expr tile, Landed stage) {
-        body.purpose("start the copy back; what lies outside the slab is left out")
-                .tensorStore(new MapSource.InMemory(inWorkspace(MAPS_START, RESULT_AT), 2), coordinates(body, tile),
-                        stage.start());
+        List<Expr> first = coordinates(body, tile);
+        Optional<Expr> policy = pipeline.cachePolicy(body);
+        TensorStoreStep step = body.purpose("start the copy back; what lies outside the slab is left out")
+                .tensorStore(new MapSource.InMemory(inWorkspace(MAPS_START, RESULT_AT), 2), first, stage.start());
+        policy.ifPresent(step::cacheHint);
     }
 
     /** Two maps for each block. */
@@ -271,7 +311,7 @@ public final class TensorRebind extends BuiltKernel {
         Map<Parameter, Argument> values = new HashMap<>();
         values.put(sourceTemplate, new Argument.Tensor(template, 0));
         values.put(resultTemplate, new Argument.Tensor(template, 1));
-        int blocks = elements == 0 ? 0 : Math.ceilDiv(bands, bandsEach);
+        int blocks = elements == 0 ? 0 : Math.ceilDiv(bands, bandsEach) * blocksPerSlab;
         values.put(source, new Argument.Buffer(0, 0, elements * type.bytes()));
         values.put(result, new Argument.Buffer(1, 0, elements * type.bytes()));
         values.put(workspace, new Argument.Buffer(2, 0, (long) MAPS_BYTES * blocks));

@@ -5,8 +5,8 @@ public enum Walk {
     /** Each block takes neighbouring tiles, and the blocks' runs lie one behind the other. */
     RUNS,
     /**
-     * The blocks take neighbouring tiles, and each goes on as many tiles later as there are blocks: all blocks together
-     * sweep over the array once, which memory likes better where blocks are few and long.
+     * Blocks that run at once take neighbouring tiles, and each goes on as many tiles later as these blocks are: together
+     * they sweep over the array, which memory likes better where blocks are long. See {@link GridPolicy#waves}.
      */
     INTERLEAVED
 }
