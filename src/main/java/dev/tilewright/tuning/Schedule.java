@@ -40,6 +40,8 @@ public record Schedule(Map<String, String> options, Optional<GridPolicy> grid) {
         return grid.map(policy -> switch (policy) {
             case GridPolicy.Each(int count) -> count + (count == 1 ? " tile" : " tiles") + " a block";
             case GridPolicy.Over(int blocks) -> blocks + (blocks == 1 ? " block" : " blocks");
+            case GridPolicy.Waves(int blocks, int count) -> count + (count == 1 ? " tile" : " tiles")
+                    + " a block in waves of " + blocks;
         }).orElse("own");
     }
 

@@ -30,7 +30,7 @@ final class TuningTable {
             "default GB/s", "cuMemcpy GB/s", "turns", "candidates", "driver", "date");
     private static final String NO_OPTIONS = "none";
     private static final Pattern VERSION_LINE = Pattern.compile(Pattern.quote(FIRST) + "(\\d{1,9})");
-    private static final Pattern GRID = Pattern.compile("([1-9]\\d{0,8}) (?:(tiles? a block)|(blocks?))");
+    private static final Pattern GRID = Pattern.compile("([1-9]\\d{0,8}) (?:(tiles? a block)(?: in waves of ([1-9]\\d{0,8}))?|(blocks?))");
     private static final Pattern RATE = Pattern.compile("\\d{1,10}\\.\\d");
     private static final Pattern COUNT = Pattern.compile("[1-9]\\d{0,8}");
     private static final Pattern SHAPE = Pattern.compile("[1-9]\\d{0,17}(x[1-9]\\d{0,17}){0,4}");
@@ -179,6 +179,9 @@ final class TuningTable {
                     + "'");
         }
         int count = Integer.parseInt(grid.group(1));
+        if (grid.group(3) != null) {
+            return Optional.of(GridPolicy.waves(Integer.parseInt(grid.group(3)), count));
+        }
         return Optional.of(grid.group(2) != null ? GridPolicy.tilesEach(count) : GridPolicy.over(count));
     }
 
