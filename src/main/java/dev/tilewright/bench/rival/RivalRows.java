@@ -27,6 +27,25 @@ public final class RivalRows {
         this.python = Objects.requireNonNull(python, "python");
     }
 
+    /** A row that says why there is no C++ side; empty where there is one. */
+    public Optional<Row> withoutCpp() {
+        return without(CPP, cpp::kernels);
+    }
+
+    /** A row that says why there is neither PyTorch nor Triton; empty where there is one of them. */
+    public Optional<Row> withoutPython() {
+        return without("PyTorch", python::works);
+    }
+
+    private Optional<Row> without(String side, Runnable question) {
+        try {
+            question.run();
+            return Optional.empty();
+        } catch (RivalException e) {
+            return Optional.of(without(suite, side, Unit.GIGABYTES_PER_SECOND, e));
+        }
+    }
+
     /**
      * The C++ kernels of some mechanisms.
      *

@@ -6,14 +6,14 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /** A shell script in the place of the rivals: says for each command what a case of {@code case} prints. */
-final class FakeRival {
+public final class FakeRival {
     /** A figure as the C++ side prints it, and the end of an answer. */
-    static final String FIGURES = """
+    public static final String FIGURES = """
             echo '{"name":"cuMemcpy","unit":"GB/s","median":4000,"least":3999,"most":4001,"samples":3,"amount":2000,"milliseconds":[0.0005,0.0005,0.0005]}'
             echo '{"name":"bulk-8k","unit":"GB/s","median":1,"least":1,"most":1,"samples":3,"amount":2000,"verified":true,"milliseconds":[0.001,0.0005,0.002]}'
             echo '{"done":"kernel"}'""";
 
-    static final String LIST = """
+    public static final String LIST = """
             echo '{"kernel":"bulk-8k","mechanism":"bulk","parameters":"tiles of 8 KiB","target":90}'
             echo '{"kernel":"bulk-16k","mechanism":"bulk","parameters":"tiles of 16 KiB","target":90}'
             echo '{"kernel":"vector-1","mechanism":"vector","parameters":"words","target":80}'
@@ -22,7 +22,7 @@ final class FakeRival {
     private FakeRival() { }
 
     /** @param cases of a shell's {@code case}, such as {@code "list) echo done ;;"} */
-    static Path in(Path folder, String cases) throws IOException {
+    public static Path in(Path folder, String cases) throws IOException {
         program(folder.resolve("first_tile"), "#!/bin/bash\necho checked\n");
         return program(folder.resolve("rivals"), """
                 #!/bin/bash
@@ -35,7 +35,7 @@ final class FakeRival {
                 """.formatted(cases));
     }
 
-    static Path program(Path file, String text) throws IOException {
+    public static Path program(Path file, String text) throws IOException {
         Files.createDirectories(file.getParent());
         Files.writeString(file, text);
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -43,7 +43,7 @@ final class FakeRival {
     }
 
     /** How often it was started. */
-    static int starts(Path folder) throws IOException {
+    public static int starts(Path folder) throws IOException {
         return Files.readAllLines(folder.resolve("starts")).size();
     }
 }
