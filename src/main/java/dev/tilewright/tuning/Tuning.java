@@ -32,9 +32,6 @@ import java.util.Optional;
  * <p>Immutable. A table is plain text ({@link #text}) that people may read and edit.
  */
 public final class Tuning {
-    /** A table without lines. */
-    public static final Tuning EMPTY = new Tuning(List.of());
-
     /** Of how much smaller an array than the measured one a schedule still is: 8 times. */
     private static final int SMALLER = 8;
     private static final String RESOURCE = "shipped.tuning";
@@ -45,6 +42,9 @@ public final class Tuning {
             .comparing((TunedPreset line) -> line.measurement().gpu())
             .thenComparing(line -> line.measurement().target()).thenComparing(TunedPreset::preset)
             .thenComparing(TunedPreset::type).thenComparingLong(TunedPreset::bytes).thenComparing(TunedPreset::shapeText);
+
+    /** A table without lines. */
+    public static final Tuning EMPTY = new Tuning(List.of());
 
     private final List<TunedPreset> lines;
 
