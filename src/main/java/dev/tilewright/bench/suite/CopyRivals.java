@@ -22,6 +22,7 @@ final class CopyRivals {
     /** "Within 1 %" of the best. */
     private static final double DEMANDED = 0.99;
     private static final String MEMCPY = "cuMemcpy";
+    private static final long COLUMNS = 4096;
 
     private final Bench bench;
     private final RivalRows rows;
@@ -50,6 +51,15 @@ final class CopyRivals {
         return best.get(key).isEmpty() || own.isEmpty() ? ours
                 : ours.beside(RivalRows.CPP, ours.figure().median()
                         * ofMemcpy(best.get(key).get()).orElseThrow() / own.get(), DEMANDED);
+    }
+
+    /** PyTorch's and Triton's copies of as many bytes, as matrices of f32. */
+    void others(long bytes) {
+        if (bench.settings().rivals() && bytes % (COLUMNS * Float.BYTES) == 0) {
+            List<Long> matrix = List.of(bytes / Float.BYTES / COLUMNS, COLUMNS);
+            rows.python("copy", "copy", "f32", matrix, bench.settings().seed(), bench.settings().turns())
+                    .forEach(row -> bench.add(row.with("size", bytes)));
+        }
     }
 
     private static Optional<Double> ofMemcpy(Row row) {

@@ -89,6 +89,7 @@ public final class CopySuite implements Suite {
                 bench.attempt(name(), row.name(), Row.OURS, Unit.GIGABYTES_PER_SECOND,
                         () -> measure(bench, gpu, row, arrays, turns, beside));
             }
+            beside.ifPresent(rivals -> rivals.others(bytes));
             bench.progress().at("copying " + (bytes >> 20) + " MiB", all.size(), all.size());
         }
     }

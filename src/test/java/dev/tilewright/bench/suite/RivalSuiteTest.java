@@ -73,6 +73,9 @@ class RivalSuiteTest {
             Row row = ours("bulk-copy", 2.5, 5);
             assertEquals(row, new CopyRivals(bench, "copy", sides).beside(row, 1000));
             assertEquals("no nvcc", rows.getFirst().note());
+            new CopyRivals(bench, "copy", sides).others(1 << 20);
+            assertEquals("PyTorch", rows.getLast().side());
+            assertEquals("1048576", rows.getLast().parameters().get("size"));
         }
         rows.clear();
         Settings alone = new Settings(List.of(1000L), 7, 3, 0, 0, false);
