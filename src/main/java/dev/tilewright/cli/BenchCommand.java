@@ -1,11 +1,14 @@
 package dev.tilewright.cli;
 
 import dev.tilewright.BadRequestException;
-import dev.tilewright.bench.Bench;
 import dev.tilewright.bench.Settings;
 import dev.tilewright.bench.Suite;
+import dev.tilewright.bench.report.Comparison;
+import dev.tilewright.bench.report.ComparisonText;
+import dev.tilewright.bench.report.JsonReport;
 import dev.tilewright.bench.report.TextReport;
 import dev.tilewright.bench.result.Report;
+import dev.tilewright.bench.result.Verdict;
 import dev.tilewright.bench.rival.RivalSides;
 import dev.tilewright.bench.suite.Suites;
 import dev.tilewright.builder.PresetCatalog;
@@ -30,9 +33,9 @@ final class BenchCommand implements Callable<Integer> {
     @Mixin
     CommonOptions common;
 
-    @Parameters(index = "0", arity = "0..*", defaultValue = "copy", paramLabel = "SUITE",
-            description = "what to measure, or all; default ${DEFAULT-VALUE}; a name that is none lists them")
-    List<String> names;
+    @Parameters(index = "0", arity = "0..*", paramLabel = "SUITE",
+            description = "what to measure, or all; default copy; a name that is none lists them")
+    List<String> names = List.of();
 
     @Option(names = "--sizes", paramLabel = "MIB", split = ",", description = "array sizes in MiB, 1 to 16384; default 1024")
     List<Integer> mebibytes = List.of();
@@ -59,6 +62,25 @@ final class BenchCommand implements Callable<Integer> {
     @Option(names = "--json", paramLabel = "FILE", description = "also write every figure as JSON")
     Path json;
 
+    @Option(names = "--csv", paramLabel = "FILE", description = "also write every figure as comma-separated values")
+    Path csv;
+
+    @Option(names = "--html", paramLabel = "FILE", description = "also write a page with charts")
+    Path html;
+
+    @Option(names = "--read", paramLabel = "FILE",
+            description = "measure nothing: show, and write as CSV or HTML, what was written by --json before")
+    Path read;
+
+    @Option(names = "--compare", arity = "2", paramLabel = "FILE",
+            description = "measure nothing: compare two files written by --json, the older one first; exit code 1 if something "
+                    + "of ours is worse beyond the tolerance, wrong or gone")
+    List<Path> compare;
+
+    @Option(names = "--tolerance", paramLabel = "PERCENT", defaultValue = "5",
+            description = "how much worse a median may be for --compare, default ${DEFAULT-VALUE}")
+    double tolerance;
+
     BenchCommand(Terminal terminal, PresetCatalog presets) {
         this.terminal = terminal;
         this.presets = presets;
@@ -66,19 +88,23 @@ final class BenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (json != null) {
-            TextFile.requirePlace(json);
+        if (compare != null) {
+            return compare();
         }
-        TextReport text = new TextReport(terminal::result);
-        try (RivalSides sides = sides();
-                Bench bench = new Bench(settings(), command(), terminal.progress(), text::row)) {
-            bench.run(suites(sides));
-            Report report = bench.report();
-            text.summary(report);
-            if (json != null) {
-                TextFile.write(json, Json.document(report));
+        if (read != null) {
+            return read();
+        }
+        List<Suite> listed = Suites.of(presets, RivalSides.none("not looked for"));
+        suites(listed);
+        Settings settings = settings();
+        ReportFiles files = files(listed);
+        try (RivalSides sides = sides()) {
+            Report report = new BenchRun(terminal, files).of(suites(Suites.of(presets, sides)), settings, command());
+            if (!report.isCorrect()) {
+                return ExitCode.FOUND;
             }
-            return report.isCorrect() ? ExitCode.OK : ExitCode.FOUND;
+            boolean nothing = report.rows().stream().allMatch(row -> row.verdict() == Verdict.NOT_RUN);
+            return nothing ? ExitCode.MISSING : ExitCode.OK;
         }
     }
 
@@ -87,18 +113,55 @@ final class BenchCommand implements Callable<Integer> {
                 : rivals != null ? RivalSides.in(rivals, gpu) : RivalSides.ofThisMachine(terminal.progress(), gpu);
     }
 
-    private List<Suite> suites(RivalSides sides) {
-        List<Suite> all = Suites.of(presets, sides);
+    private ReportFiles files(List<Suite> all) {
+        return new ReportFiles(json, csv, html,
+                all.stream().collect(Collectors.toMap(Suite::name, Suite::description)), terminal);
+    }
+
+    private int read() {
+        if (!names.isEmpty() || json != null) {
+            throw new BadRequestException("--read measures nothing: it goes with --csv and --html alone");
+        }
+        Report report = JsonReport.read(read);
+        try (RivalSides nobody = RivalSides.none("not looked for")) {
+            ReportFiles files = files(Suites.of(presets, nobody));
+            TextReport text = new TextReport(terminal::result);
+            report.rows().forEach(text::row);
+            text.summary(report);
+            files.write(report);
+        }
+        return report.isCorrect() ? ExitCode.OK : ExitCode.FOUND;
+    }
+
+    private int compare() {
+        if (!names.isEmpty() || json != null || csv != null || html != null || read != null) {
+            throw new BadRequestException("--compare measures and writes nothing: it goes with --tolerance alone");
+        }
+        if (!(tolerance >= 0 && tolerance < 100)) {
+            throw new BadRequestException("--tolerance takes percent from 0 to less than 100, got " + tolerance);
+        }
+        Comparison comparison =
+                Comparison.of(JsonReport.read(compare.getFirst()), JsonReport.read(compare.getLast()), tolerance / 100);
+        comparison.warnings().forEach(terminal::note);
+        ComparisonText.write(comparison, terminal::result);
+        return comparison.isBad() ? ExitCode.FOUND : ExitCode.OK;
+    }
+
+    private List<Suite> suites(List<Suite> all) {
         if (names.contains("all")) {
             return all;
         }
         List<Suite> chosen = new ArrayList<>();
-        for (String name : names) {
+        for (String name : names()) {
             chosen.add(all.stream().filter(suite -> suite.name().equals(name)).findFirst().orElseThrow(
                     () -> new BadRequestException("there is no suite '" + name + "': "
                             + all.stream().map(Suite::name).collect(Collectors.joining(", ")) + ", all")));
         }
         return chosen;
+    }
+
+    private List<String> names() {
+        return names.isEmpty() ? List.of("copy") : names;
     }
 
     private Settings settings() {
@@ -116,10 +179,11 @@ final class BenchCommand implements Callable<Integer> {
     }
 
     private String command() {
-        StringBuilder words = new StringBuilder("bench " + String.join(" ", names));
+        StringBuilder words = new StringBuilder("bench " + String.join(" ", names()));
         if (!mebibytes.isEmpty()) {
             words.append(" --sizes ").append(mebibytes.stream().map(String::valueOf).collect(Collectors.joining(",")));
         }
-        return words.append(" --seed ").append(seed).append(" --turns ").append(turns).toString();
+        return words.append(" --seed ").append(seed).append(" --turns ").append(turns)
+                .append(alone ? " --no-rivals" : "").toString();
     }
 }

@@ -1,0 +1,128 @@
+package dev.tilewright.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.bench.report.JsonReport;
+import dev.tilewright.bench.result.Report;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code bench} without a GPU: its files, what it compares, and what is left of it when it is stopped. */
+class BenchCommandTest {
+
+    @TempDir
+    Path folder;
+
+    private Path file(String name) {
+        return folder.resolve(name);
+    }
+
+    private PipedCommand bench(Object... words) {
+        return PipedCommand.run("", Stream.concat(Stream.of("bench"), Stream.of(words).map(Object::toString))
+                .toArray(String[]::new));
+    }
+
+    @Test
+    void aReportIsWrittenInEveryForm() throws IOException {
+        PipedCommand run = bench("emit", "--json", file("r.json"), "--csv", file("r.csv"), "--html", file("r.html"), "--seed", 5);
+        assertEquals(0, run.code(), run.err());
+        Report report = JsonReport.read(file("r.json"));
+        assertTrue(report.complete() && report.rows().size() > 5, report::toString);
+        assertEquals(5, report.seed());
+        assertEquals("bench emit --seed 5 --turns 15", report.command());
+        assertEquals(report.rows().size() + 1, Files.readString(file("r.csv")).split("\r\n").length);
+        String page = Files.readString(file("r.html"));
+        assertTrue(page.contains("id=\"emit-microseconds-bars\"") && page.contains("building and emitting every preset"));
+        assertFalse(page.contains("This run was interrupted"));
+        // The page can be made anew elsewhere, from the document alone.
+        PipedCommand again = bench("--read", file("r.json"), "--html", file("again.html"), "--csv", file("again.csv"));
+        assertEquals(0, again.code(), again.err());
+        assertEquals(page, Files.readString(file("again.html")));
+        assertEquals(Files.readString(file("r.csv")), Files.readString(file("again.csv")));
+        assertEquals(run.out(), again.out());
+    }
+
+    @Test
+    void oldAndNewAreCompared() throws IOException {
+        bench("emit", "--json", file("old.json"));
+        String old = Files.readString(file("old.json"));
+        PipedCommand same = bench("--compare", file("old.json"), file("old.json"), "--tolerance", 0);
+        assertEquals(0, same.code(), same.out() + same.err());
+        assertTrue(same.lines().getLast().matches("compared (\\d+) same \\1 better 0 worse 0 .* tolerance 0 %"), same.out());
+        Matcher figure = Pattern.compile("\"median\" : ([0-9.E]+),(\\s+)\"least\" : [^,]*,(\\s+)\"lowerQuartile\" : [^,]*,"
+                + "(\\s+)\"upperQuartile\" : [^,]*,(\\s+)\"most\" : [^,]*,").matcher(old);
+        assertTrue(figure.find());
+        double slower = Double.parseDouble(figure.group(1)) * 1.08;
+        Files.writeString(file("new.json"), old.substring(0, figure.start()) + "\"median\" : " + slower + ", \"least\" : " + slower
+                + ", \"lowerQuartile\" : " + slower + ", \"upperQuartile\" : " + slower + ", \"most\" : " + slower + ","
+                + old.substring(figure.end()));
+        PipedCommand worse = bench("--compare", file("old.json"), file("new.json"));
+        assertEquals(1, worse.code(), worse.out());
+        assertTrue(worse.out().contains("1.080  WORSE"), worse.out());
+        assertTrue(worse.lines().getLast().contains(" worse 1 "), worse.out());
+        assertEquals(0, bench("--compare", file("old.json"), file("new.json"), "--tolerance", 10).code());
+    }
+
+    @Test
+    void whatCannotBeComparedIsRefused() throws IOException {
+        bench("emit", "--json", file("good.json"));
+        Files.writeString(file("bad.json"), "{\"format\": 1, \"rows\": []}");
+        Files.writeString(file("newer.json"), Files.readString(file("good.json")).replace("\"format\" : 1", "\"format\" : 2"));
+        assertTrue(bench("--compare", file("good.json"), file("none.json")).refusal().endsWith("there is no such file"));
+        assertTrue(bench("--compare", file("bad.json"), file("good.json")).refusal().contains("is not a report of 'bench --json'"));
+        assertTrue(bench("--compare", file("good.json"), file("newer.json")).refusal().contains("a report of form 2"));
+        assertTrue(bench("--compare", file("good.json")).refusal().contains("--compare"));
+        assertTrue(bench("--compare", file("good.json"), file("good.json"), "--tolerance", 100).refusal()
+                .contains("--tolerance takes percent from 0 to less than 100"));
+        assertTrue(bench("--compare", file("good.json"), file("good.json"), "--csv", file("x.csv")).refusal()
+                .contains("measures and writes nothing"));
+        assertTrue(bench("copy", "--compare", file("good.json"), file("good.json")).refusal().contains("measures and writes"));
+        assertTrue(bench("emit", "--read", file("good.json")).refusal().contains("--read measures nothing"));
+        assertTrue(bench("emit", "--html", file("no/such/folder.html")).refusal().contains("there is no folder"));
+        assertTrue(bench("nonsense").refusal().contains("there is no suite 'nonsense'"));
+    }
+
+    /** Ctrl-C sends SIGINT. */
+    @Test
+    void whatIsInterruptedLeavesAValidReport() throws Exception {
+        Assumptions.assumeTrue(Files.isExecutable(Path.of("/bin/kill")), "no /bin/kill");
+        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), Main.class.getName(), "bench",
+                "check", "emit", "--json", file("r.json").toString(), "--html", file("r.html").toString()).start();
+        try (BufferedReader out = process.inputReader()) {
+            String line = out.readLine();
+            while (line != null && !line.startsWith("  ")) {
+                line = out.readLine();
+            }
+            assertTrue(line != null && line.contains("MB/s"), line);
+            new ProcessBuilder("/bin/kill", "-INT", Long.toString(process.pid())).start().waitFor();
+            List<String> rest = out.lines().toList();
+            assertTrue(process.waitFor(60, TimeUnit.SECONDS), "it does not end");
+            assertEquals(130, process.exitValue());
+            assertTrue(rest.getLast().endsWith("; interrupted"), rest.toString());
+        } finally {
+            process.destroyForcibly();
+        }
+        Report report = JsonReport.read(file("r.json"));
+        assertFalse(report.complete());
+        assertTrue(!report.rows().isEmpty() && report.rows().stream().allMatch(row -> row.suite().equals("check")),
+                report::toString);
+        String page = Files.readString(file("r.html"));
+        assertTrue(page.contains("This run was interrupted") && page.endsWith("</html>\n"));
+        try (Stream<Path> left = Files.list(folder)) {
+            assertEquals(2, left.count(), "something is left behind");
+        }
+    }
+}
