@@ -1,0 +1,122 @@
+package dev.tilewright.bench.device;
+
+import dev.tilewright.gpu.CudaFunction;
+import dev.tilewright.program.IntType;
+import dev.tilewright.program.Parameter;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Functions in CUDA C++ that count wrong elements of a kernel's output. Each computes an element directly from the input
+ * and shares nothing with the kernels. Parameters: {@code in}, {@code out}, {@code wrong}, then those that are named.
+ */
+public final class Checks {
+    private static final int THREADS = 256;
+
+    private static final String FRAME = """
+            extern "C" __global__ void NAME(const unsigned *in, const unsigned *out, unsigned long long *wrongPARAMETERS) {
+                unsigned long long step = (unsigned long long) gridDim.x * blockDim.x;
+                unsigned long long mine = 0;
+                for (unsigned long long i = (unsigned long long) blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step) {
+                    CODE
+                }
+                if (mine != 0) {
+                    atomicAdd(wrong, mine);
+                }
+            }
+            """;
+
+    /** {@code out} is the transpose of {@code in}, {@code rows} x {@code columns} words. */
+    public static final CudaFunction TRANSPOSED = words("check_transposed",
+            "mine += out[i] != in[i % rows * columns + i / rows];", "rows", "columns");
+
+    /** {@code out} is {@code copies} times the {@code words} words of {@code in}, one behind the other. */
+    public static final CudaFunction REPEATED = words("check_repeated", "mine += out[i] != in[i % words];", "words");
+
+    /** {@code out} is {@code in} added to words that all were {@code before}. */
+    public static final CudaFunction ADDED = words("check_added", "mine += out[i] != in[i] + (unsigned) before;", "before");
+
+    /**
+     * {@code out}, dense with extents {@code e0} (innermost) to {@code e4}, is a box of {@code in}, whose strides are
+     * {@code s1} to {@code s4} words, from word {@code first} on.
+     */
+    public static final CudaFunction BOXED = words("check_boxed", """
+            unsigned long long n = i;
+                    unsigned long long at = first + n % e0;
+                    n /= e0;
+                    at += n % e1 * s1;
+                    n /= e1;
+                    at += n % e2 * s2;
+                    n /= e2;
+                    at += n % e3 * s3;
+                    at += n / e3 * s4;
+                    mine += out[i] != in[at];""", "first", "e0", "e1", "e2", "e3", "s1", "s2", "s3", "s4");
+
+    /**
+     * The same the other way: the box of {@code out} is the dense {@code in}. What lies around it is not looked at.
+     */
+    public static final CudaFunction UNBOXED = words("check_unboxed",
+            body(BOXED).replace("out[i] != in[at]", "in[i] != out[at]"), "first", "e0", "e1", "e2", "e3", "s1", "s2", "s3", "s4");
+
+    /** Each word is the sum, modulo 2^32, of the four beside, above and below it, zeros outside the matrix. */
+    public static final CudaFunction NEIGHBOURS = words("check_neighbours", """
+            unsigned long long row = i / columns;
+                    unsigned long long column = i % columns;
+                    unsigned sum = (row > 0 ? in[i - columns] : 0) + (row + 1 < rows ? in[i + columns] : 0)
+                            + (column > 0 ? in[i - 1] : 0) + (column + 1 < columns ? in[i + 1] : 0);
+                    mine += out[i] != sum;""", "rows", "columns");
+
+    /** Each f32 is that of {@code in} times the f32 of which {@code factor} has the bits, rounded once. */
+    public static final CudaFunction SCALED = words("check_scaled",
+            "mine += out[i] != __float_as_uint(__fmul_rn(__uint_as_float(in[i]), __uint_as_float((unsigned) factor)));",
+            "factor");
+
+    /** Each f32 is that of {@code in} plus the f32 of which {@code summand} has the bits, rounded once. */
+    public static final CudaFunction SHIFTED = words("check_shifted",
+            "mine += out[i] != __float_as_uint(__fadd_rn(__uint_as_float(in[i]), __uint_as_float((unsigned) summand)));",
+            "summand");
+
+    /** Not a check: adds the words of {@code in} up, to 64 bits. */
+    public static final CudaFunction WORD_TOTAL = words("total_of_words", "mine += in[i];");
+
+    /** Not a check: adds the f32 whole numbers of {@code in} up. */
+    public static final CudaFunction WHOLE_TOTAL = words("total_of_whole_numbers",
+            "mine += (unsigned long long) (long long) __uint_as_float(in[i]);");
+
+    /** Rows of {@code columns} f32: the softmax of each, to a relative 2^-18, computed in double precision; count: rows. */
+    public static final CudaFunction SOFTMAX = words("check_softmax", """
+            const unsigned *row = in + i * columns;
+                    double most = -1e300;
+                    for (unsigned long long k = 0; k < columns; k++) {
+                        most = fmax(most, (double) __uint_as_float(row[k]));
+                    }
+                    double sum = 0;
+                    for (unsigned long long k = 0; k < columns; k++) {
+                        sum += exp((double) __uint_as_float(row[k]) - most);
+                    }
+                    for (unsigned long long k = 0; k < columns; k++) {
+                        double want = exp((double) __uint_as_float(row[k]) - most) / sum;
+                        mine += !(fabs(__uint_as_float(out[i * columns + k]) - want) <= want * 0x1p-18);
+                    }""", "columns");
+
+    private Checks() { }
+
+    private static CudaFunction words(String name, String code, String... more) {
+        List<Parameter> parameters = new ArrayList<>(List.of(new Parameter.Pointer("in", false),
+                new Parameter.Pointer("out", false), new Parameter.Pointer("wrong", true),
+                new Parameter.Int("count", IntType.S64)));
+        StringBuilder text = new StringBuilder(", unsigned long long count");
+        for (String one : more) {
+            parameters.add(new Parameter.Int(one, IntType.S64));
+            text.append(", unsigned long long ").append(one);
+        }
+        return CudaFunction.of(name, FRAME.replace("NAME", name)
+                .replace("PARAMETERS", text).replace("CODE", code), THREADS, parameters);
+    }
+
+    private static String body(CudaFunction function) {
+        String source = function.source();
+        int start = source.indexOf("i += step) {") + "i += step) {".length();
+        return source.substring(start, source.indexOf("    }\n    if (mine")).strip();
+    }
+}

@@ -1,0 +1,59 @@
+package dev.tilewright.bench.device;
+
+import dev.tilewright.gpu.CudaFunction;
+import dev.tilewright.program.IntType;
+import dev.tilewright.program.Parameter;
+import java.util.List;
+
+/** Fills memory with each {@link Content}, on the device. */
+public final class ContentKernels {
+    static final int THREADS = 256;
+
+    private static final String SOURCE = """
+            __device__ unsigned mixed(unsigned long long i, unsigned long long seed) {
+                unsigned long long x = (i + seed) * 0x9E3779B97F4A7C15ull;
+                x = (x ^ (x >> 32)) * 0xD6E8FEB86659FD93ull;
+                return (unsigned) (x >> 32);
+            }
+
+            __device__ unsigned words(unsigned x) {
+                return x;
+            }
+
+            __device__ unsigned numbers(unsigned x) {
+                return __float_as_uint((float) (x >> 8) * 0x1p-24f - 0.5f);
+            }
+
+            __device__ unsigned whole_numbers(unsigned x) {
+                return __float_as_uint((float) (x % 17) - 8.0f);
+            }
+
+            __device__ unsigned half_of(float x) {
+                return __float_as_uint(x) >> 16;
+            }
+
+            __device__ unsigned whole_halves(unsigned x) {
+                return half_of((float) (x % 17) - 8.0f) | half_of((float) ((x >> 16) % 17) - 8.0f) << 16;
+            }
+
+            __device__ unsigned halves(unsigned x) {
+                return half_of((float) (x & 0xFFFF) * 0x1p-16f - 0.5f) | half_of((float) (x >> 16) * 0x1p-16f - 0.5f) << 16;
+            }
+
+            extern "C" __global__ void fill_with_CONTENT(unsigned *out, unsigned long long count, unsigned long long seed) {
+                unsigned long long step = (unsigned long long) gridDim.x * blockDim.x;
+                for (unsigned long long i = (unsigned long long) blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step) {
+                    out[i] = CONTENT(mixed(i, seed));
+                }
+            }
+            """;
+
+    private ContentKernels() { }
+
+    /** The function that fills {@code count} words from {@code out} on. */
+    public static CudaFunction filling(Content content) {
+        return CudaFunction.of("fill_with_" + content.function(), SOURCE.replace("CONTENT", content.function()), THREADS,
+                List.of(new Parameter.Pointer("out", true), new Parameter.Int("count", IntType.S64),
+                        new Parameter.Int("seed", IntType.S64)));
+    }
+}

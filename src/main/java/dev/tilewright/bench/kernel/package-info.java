@@ -1,0 +1,2 @@
+/** Tile programs that are measured and that no builder makes: transposes, sums, broadcasts, products of matrices. */
+package dev.tilewright.bench.kernel;
