@@ -76,6 +76,14 @@ public final class Checks {
             "mine += out[i] != __float_as_uint(__fadd_rn(__uint_as_float(in[i]), __uint_as_float((unsigned) summand)));",
             "summand");
 
+    /** Each word is {@code turns} times the sum of a row of 32 words: row {@code i} modulo 32. */
+    public static final CudaFunction ROW_SUMS = words("check_row_sums", """
+            unsigned sum = 0;
+                    for (int k = 0; k < 32; k++) {
+                        sum += in[i % 32 * 32 + k];
+                    }
+                    mine += out[i] != sum * (unsigned) turns;""", "turns");
+
     /** Not a check: adds the words of {@code in} up, to 64 bits. */
     public static final CudaFunction WORD_TOTAL = words("total_of_words", "mine += in[i];");
 

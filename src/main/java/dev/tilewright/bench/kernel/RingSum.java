@@ -29,7 +29,8 @@ import java.util.Map;
 /**
  * Adds an array up and writes nothing else: one warp of a block has the copy engine fill a ring of tiles, the others read
  * them. Where several blocks are readers of each tile, each adds all of it to a total of its own; by multicast they load a
- * part of it each, for all.
+ * part of it each, for all. What is behind the last whole tile is read by ordinary loads: a block whose part of a tile were
+ * empty would send nothing by which the others know that it has the stage free.
  *
  * @param tile bytes of a tile
  * @param stages of the ring
@@ -52,7 +53,7 @@ public record RingSum(int tile, int stages, int warps, int readers, boolean mult
             throw new IllegalArgumentException("a tile is read by 1, 2, 4 or 8 blocks, with multicast by more than one, got "
                     + readers);
         }
-        if (warps < 1 || tile < 1 || tile % (warps * 32 * CHUNK) != 0) {
+        if (warps < 1 || tile < 1 || tile % (warps * 32 * CHUNK) != 0 || tile / readers % CHUNK != 0) {
             throw new IllegalArgumentException("a tile has as many chunks of 16 bytes for each thread that reads, got " + tile
                     + " bytes for " + warps + " warps");
         }
@@ -94,8 +95,8 @@ public record RingSum(int tile, int stages, int warps, int readers, boolean mult
         if (bytes < CHUNK || bytes % CHUNK != 0) {
             throw new IllegalArgumentException("bulk copies move multiples of 16 bytes, got " + bytes);
         }
-        int tiles = Math.toIntExact(Math.ceilDiv(bytes, (long) tile));
-        int groups = Math.clamp(blocks / readers, 1, tiles);
+        int tiles = Math.toIntExact(bytes / tile);
+        int groups = Math.clamp(blocks / readers, 1, Math.max(1, tiles));
         return Launch.of(program(), groups * readers, Map.of(SOURCE, new Argument.Buffer(0), TOTALS, new Argument.Buffer(1),
                 BYTES, new Argument.Int(bytes), TILES, new Argument.Int(tiles)));
     }
@@ -110,39 +111,30 @@ public record RingSum(int tile, int stages, int warps, int readers, boolean mult
         Register sum = body.variable("sum", Totals.zero(floats));
         ThreadRange.warp(warps).one(body.purpose("one thread of the last warp loads"), one -> one.loop("turn", turns, (b, turn) -> {
             Expr at = b.purpose("the tile's first byte").let("at", group.plus(turn.times(groups)).toS64().times(tile));
-            Expr size = b.purpose("its bytes").let("size", size(at));
-            var stage = pipe.acquire(b, turn, size);
+            var stage = pipe.acquire(b, turn);
             if (multicast) {
                 int part = tile / readers;
                 Expr begin = b.purpose("this block's part").let("begin", reader.times(part));
-                Expr bytes = b.let("bytes_of_part", size.minus(begin).min(part));
-                b.purpose("unless the array ends before").when(bytes.greaterThan(0), some -> some.bulkLoad(
-                        stage.at(tiles, begin), new Address.Global(SOURCE, at.plus(begin.toS64())), bytes, stage.full())
-                        .multicast(share().everyone()));
+                b.bulkLoad(stage.at(tiles, begin), new Address.Global(SOURCE, at.plus(begin.toS64())), Expr.of(part),
+                        stage.full()).multicast(share().everyone());
             } else {
-                b.bulkLoad(stage.at(tiles), new Address.Global(SOURCE, at), size, stage.full());
+                b.bulkLoad(stage.at(tiles), new Address.Global(SOURCE, at), Expr.of(tile), stage.full());
             }
             pipe.commit(b, stage);
         }));
         ThreadRange.first(threads()).only(body.purpose("the others read"), all -> {
             Register held = all.registers("held", Totals.type(floats), tile / threads() / Integer.BYTES > 64 ? 64
                     : tile / threads() / Integer.BYTES);
-            pipe.consume(all, turns, (b, turn, stage) -> {
-                Expr size = b.purpose("the tile's bytes").let("size", size(group.plus(turn.times(groups)).toS64().times(tile)));
-                b.purpose("a whole tile, or the array's end").when(size.isEqualTo(tile),
-                        whole -> read(whole, tiles, stage, sum, held),
-                        rest -> rest.loop("at", Builtin.THREAD.times(CHUNK), size, Expr.of(threads() * CHUNK), (each, at) -> {
-                            each.load(held, Expr.of(0), WORDS, stage.at(tiles, at));
-                            Totals.add(each, sum, held, Expr.of(0));
-                        }));
-            });
+            pipe.consume(all, turns, (b, _, stage) -> read(b, tiles, stage, sum, held));
+            all.purpose("what is behind the last whole tile").when(group.isEqualTo(0), first -> first.loop("at",
+                    TILES.value().toS64().times(tile).plus(Builtin.THREAD.times(CHUNK).toS64()), BYTES.value(),
+                    Expr.of((long) threads() * CHUNK), (each, at) -> {
+                        each.load(held, Expr.of(0), WORDS, new Address.Global(SOURCE, at));
+                        Totals.add(each, sum, held, Expr.of(0));
+                    }));
         });
         pipe.close(body);
         Totals.addUp(body, reduction, sum.get(), floats, TOTALS, reader.times(Integer.BYTES).toS64());
-    }
-
-    private Expr size(Expr at) {
-        return BYTES.value().minus(at).min(Expr.of((long) tile)).toS32();
     }
 
     /** As many loads as there is room for before the first addition. */

@@ -32,6 +32,9 @@ public final class Suites {
                 new TransferSuite(rival),
                 new EmitSuite(presets.presets()),
                 new CheckSuite(presets.presets()),
+                new SwizzleSuite(rivals),
+                new MulticastSuite(rivals),
+                new ReduceSuite(rivals),
                 new JavaSuite());
     }
 }

@@ -1,0 +1,134 @@
+package dev.tilewright.bench.suite;
+
+import dev.tilewright.bench.Bench;
+import dev.tilewright.bench.Suite;
+import dev.tilewright.bench.device.Checks;
+import dev.tilewright.bench.device.Content;
+import dev.tilewright.bench.device.WorkArrays;
+import dev.tilewright.bench.kernel.Broadcast;
+import dev.tilewright.bench.kernel.RingSum;
+import dev.tilewright.bench.kernel.ThreadBroadcast;
+import dev.tilewright.bench.result.Row;
+import dev.tilewright.bench.result.Unit;
+import dev.tilewright.bench.rival.RivalRows;
+import dev.tilewright.bench.rival.RivalSides;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.TileProgram;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * Loads of a cluster's blocks for each other against each block's own: an array that is copied to several, and one of which
+ * every block of a cluster reads all tiles, as matrix products do.
+ */
+public final class MulticastSuite implements Suite {
+    private static final String COPIED = "broadcast";
+    private static final String READ = "read by every block of a cluster";
+
+    private final RivalSides sides;
+
+    /** @param sides who is measured beside ours */
+    public MulticastSuite(RivalSides sides) {
+        this.sides = sides;
+    }
+
+    @Override
+    public String name() {
+        return "multicast";
+    }
+
+    @Override
+    public String description() {
+        return "tiles that blocks of a cluster load for each other, against each its own and C++";
+    }
+
+    @Override
+    public boolean needsGpu() {
+        return true;
+    }
+
+    @Override
+    public void run(Bench bench) {
+        for (long bytes : bench.settings().sizes(1L << 30)) {
+            bench.attempt(name(), COPIED, Row.OURS, Unit.GIGABYTES_PER_SECOND, () -> copied(bench, bytes));
+            bench.attempt(name(), READ, Row.OURS, Unit.GIGABYTES_PER_SECOND, () -> read(bench, bytes));
+        }
+    }
+
+    private void copied(Bench bench, long bytes) {
+        List<Row> rivals = rivals(bench, COPIED, Set.of("broadcast-vector", "multicast"), bytes);
+        for (int copies : new int[] {2, 4}) {
+            List<Work> all = new ArrayList<>();
+            for (int each : new int[] {1, 4}) {
+                ThreadBroadcast kernel = new ThreadBroadcast(copies, each);
+                all.add(copying(bytes, copies, "registers", each * 4096, kernel.program(), _ -> kernel.launch(bytes)));
+            }
+            for (boolean multicast : new boolean[] {false, true}) {
+                for (int tile : new int[] {4096, 8192, 16384}) {
+                    Broadcast kernel = new Broadcast(copies, tile, multicast);
+                    all.add(copying(bytes, copies, multicast ? "multicast" : "own loads", tile, kernel.program(),
+                            _ -> kernel.launch(bytes)));
+                }
+            }
+            try (WorkArrays arrays = new WorkArrays(bench.gpu(), bytes, copies * bytes, Content.WORDS, bench.settings().seed());
+                    WorkRows rows = new WorkRows(bench, name(), arrays)) {
+                for (Work work : all) {
+                    rows.measure(work, () -> arrays.wrong(Checks.REPEATED, check -> check
+                            .set("count", copies * bytes / Integer.BYTES).set("words", bytes / Integer.BYTES)),
+                            rivals.stream().filter(row -> row.parameters().getOrDefault("kernel", "")
+                                    .startsWith("broadcast" + copies)).toList());
+                }
+            }
+        }
+    }
+
+    private static Work copying(long bytes, int copies, String loads, int tile, TileProgram program,
+            Function<Integer, Launch> launch) {
+        return Work.moving(COPIED, Work.parameters("size", bytes, "copies", copies, "loads", loads, "tile", tile), program,
+                launch, (1 + copies) * bytes);
+    }
+
+    /** Bytes are those that reach shared memory. */
+    private void read(Bench bench, long bytes) {
+        List<Row> rivals = rivals(bench, READ, Set.of("shared-read", "shared-read-multicast"), bytes);
+        try (WorkArrays arrays = new WorkArrays(bench.gpu(), bytes, bytes, Content.WORDS, bench.settings().seed());
+                WorkRows rows = new WorkRows(bench, name(), arrays)) {
+            long[] totals = arrays.each(Checks.WORD_TOTAL, check -> check.set("count", bytes / Integer.BYTES));
+            for (int readers : new int[] {2, 4, 8}) {
+                for (boolean multicast : new boolean[] {false, true}) {
+                    for (int[] ring : new int[][] {{16384, 4, 8}, {32768, 6, 8}}) {
+                        RingSum kernel = new RingSum(ring[0], ring[1], ring[2], readers, multicast, false);
+                        rows.measure(Work.moving(READ, Work.parameters("size", bytes, "cluster", readers, "loads",
+                                multicast ? "multicast" : "own loads", "tile", ring[0], "stages", ring[1]), kernel.program(),
+                                resident -> kernel.launch(bytes, resident / readers * readers), readers * bytes).ontoZeros(),
+                                () -> wrong(arrays.heads(readers), totals), rivals.stream().filter(row -> row.parameters()
+                                        .getOrDefault("kernel", "").startsWith("shared-read" + readers)).toList());
+                    }
+                }
+            }
+        }
+    }
+
+    /** How many words are not the sums of their sets. */
+    static long wrong(int[][] heads, long[] totals) {
+        long wrong = 0;
+        for (int set = 0; set < heads.length; set++) {
+            for (int head : heads[set]) {
+                wrong += head == (int) totals[set] ? 0 : 1;
+            }
+        }
+        return wrong;
+    }
+
+    private List<Row> rivals(Bench bench, String subject, Set<String> mechanisms, long bytes) {
+        if (!bench.settings().rivals()) {
+            return List.of();
+        }
+        List<Row> all = new RivalRows(name(), sides.cpp(), sides.python()).kernels(subject, mechanisms, bytes,
+                bench.settings().seed(), bench.settings().turns());
+        all.forEach(bench::add);
+        return all;
+    }
+}

@@ -1,0 +1,135 @@
+package dev.tilewright.bench.suite;
+
+import dev.tilewright.bench.Bench;
+import dev.tilewright.bench.Suite;
+import dev.tilewright.bench.device.Checks;
+import dev.tilewright.bench.device.Content;
+import dev.tilewright.bench.device.WorkArrays;
+import dev.tilewright.bench.kernel.Accumulate;
+import dev.tilewright.bench.kernel.RingSum;
+import dev.tilewright.bench.kernel.ThreadSum;
+import dev.tilewright.bench.kernel.ThreadSum.Updates;
+import dev.tilewright.bench.result.Row;
+import dev.tilewright.bench.result.Unit;
+import dev.tilewright.bench.rival.RivalRows;
+import dev.tilewright.bench.rival.RivalSides;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * Sums of an array, by ordinary loads and by a ring of tiles, and arrays that are added to others: by loads and stores, by
+ * {@code red}, and by bulk copies that add.
+ */
+public final class ReduceSuite implements Suite {
+    private static final String SUM = "sum";
+    private static final String ADD = "accumulate";
+    private static final int STALE_WORD = 0xCDCD_CDCD;
+    private static final long COLUMNS = 4096;
+
+    private final RivalSides sides;
+
+    /** @param sides who is measured beside ours */
+    public ReduceSuite(RivalSides sides) {
+        this.sides = sides;
+    }
+
+    @Override
+    public String name() {
+        return "reduce";
+    }
+
+    @Override
+    public String description() {
+        return "sums and arrays that are added to others, by loads, atomics and bulk reductions, against C++ and PyTorch";
+    }
+
+    @Override
+    public boolean needsGpu() {
+        return true;
+    }
+
+    @Override
+    public void run(Bench bench) {
+        for (long bytes : bench.settings().sizes(1L << 30)) {
+            bench.attempt(name(), SUM, Row.OURS, Unit.GIGABYTES_PER_SECOND, () -> measure(bench, bytes));
+        }
+    }
+
+    private void measure(Bench bench, long bytes) {
+        try (WorkArrays arrays = new WorkArrays(bench.gpu(), bytes, bytes, Content.WORDS, bench.settings().seed());
+                WorkRows rows = new WorkRows(bench, name(), arrays)) {
+            accumulate(bench, rows, arrays, bytes);
+            List<Row> rivals = rivals(bench, SUM, Set.of("read-vector", "read-async", "read-bulk"), bytes);
+            long[] totals = arrays.each(Checks.WORD_TOTAL, check -> check.set("count", bytes / Integer.BYTES));
+            sums(bytes, false).forEach(work -> rows.measure(work,
+                    () -> MulticastSuite.wrong(arrays.heads(1), totals), rivals));
+            arrays.fill(Content.WHOLE_F32, bench.settings().seed());
+            long[] whole = arrays.each(Checks.WHOLE_TOTAL, check -> check.set("count", bytes / Integer.BYTES));
+            for (int set = 0; set < whole.length; set++) {
+                whole[set] = Float.floatToRawIntBits(whole[set]);
+            }
+            List<Row> python = python(bench, bytes);
+            sums(bytes, true).forEach(work -> rows.measure(work, () -> MulticastSuite.wrong(arrays.heads(1), whole), python));
+        }
+    }
+
+    private void accumulate(Bench bench, WorkRows rows, WorkArrays arrays, long bytes) {
+        List<Row> rivals = rivals(bench, ADD, Set.of("accumulate-vector", "accumulate-red", "accumulate-bulk"), bytes);
+        List<Accumulate> kernels = List.of(new Accumulate(Accumulate.Way.LOADS_AND_STORES, 1),
+                new Accumulate(Accumulate.Way.LOADS_AND_STORES, 4), new Accumulate(Accumulate.Way.RED, 1),
+                new Accumulate(Accumulate.Way.RED, 4), new Accumulate(Accumulate.Way.BULK, 4096),
+                new Accumulate(Accumulate.Way.BULK, 8192), new Accumulate(Accumulate.Way.BULK, 16384));
+        for (int i = 0; i < kernels.size(); i++) {
+            Accumulate kernel = kernels.get(i);
+            bench.progress().at("adding arrays", i, kernels.size());
+            int tile = kernel.way() == Accumulate.Way.BULK ? kernel.size() : 4096 * kernel.size();
+            rows.measure(Work.moving(ADD, Work.parameters("size", bytes, "way",
+                    kernel.way().name().toLowerCase(Locale.ROOT).replace('_', ' '), "tile", tile), kernel.program(),
+                    _ -> kernel.launch(bytes), 3 * bytes), () -> arrays.wrong(Checks.ADDED, check -> check
+                            .set("count", bytes / Integer.BYTES).set("before", Integer.toUnsignedLong(STALE_WORD))), rivals);
+        }
+        bench.progress().at("adding arrays", kernels.size(), kernels.size());
+    }
+
+    private static List<Work> sums(long bytes, boolean floats) {
+        List<Work> all = new ArrayList<>();
+        String type = floats ? "f32" : "u32";
+        for (int[] shape : new int[][] {{512, 4}, {256, 8}, {256, 4}}) {
+            for (Updates updates : floats ? List.of(Updates.BLOCKS) : List.of(Updates.BLOCKS, Updates.THREADS)) {
+                ThreadSum kernel = new ThreadSum(shape[0], shape[1], updates, floats);
+                all.add(Work.moving(SUM, Work.parameters("size", bytes, "type", type, "loads", "threads", "tile",
+                        16 * shape[0] * shape[1], "added by", updates.name().toLowerCase(Locale.ROOT)), kernel.program(),
+                        resident -> kernel.launch(bytes, resident), bytes).ontoZeros());
+            }
+        }
+        for (int[] ring : new int[][] {{16384, 4, 4}, {32768, 3, 8}, {32768, 6, 8}}) {
+            RingSum kernel = new RingSum(ring[0], ring[1], ring[2], 1, false, floats);
+            all.add(Work.moving(SUM, Work.parameters("size", bytes, "type", type, "loads", "bulk ring", "tile", ring[0],
+                    "stages", ring[1], "added by", "blocks"), kernel.program(), resident -> kernel.launch(bytes, resident),
+                    bytes).ontoZeros());
+        }
+        return all;
+    }
+
+    private List<Row> rivals(Bench bench, String subject, Set<String> mechanisms, long bytes) {
+        if (!bench.settings().rivals()) {
+            return List.of();
+        }
+        List<Row> all = new RivalRows(name(), sides.cpp(), sides.python()).kernels(subject, mechanisms, bytes,
+                bench.settings().seed(), bench.settings().turns());
+        all.forEach(bench::add);
+        return all;
+    }
+
+    private List<Row> python(Bench bench, long bytes) {
+        if (!bench.settings().rivals()) {
+            return List.of();
+        }
+        List<Row> all = new RivalRows(name(), sides.cpp(), sides.python()).python(SUM, "sum", "f32",
+                List.of(bytes / Float.BYTES / COLUMNS, COLUMNS), bench.settings().seed(), bench.settings().turns());
+        all.forEach(bench::add);
+        return all;
+    }
+}

@@ -1,0 +1,50 @@
+package dev.tilewright.bench.suite;
+
+import dev.tilewright.bench.result.Unit;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.TileProgram;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * A kernel that a suite measures on {@link dev.tilewright.bench.device.WorkArrays}.
+ *
+ * @param subject of the row
+ * @param parameters what tells it from others of that subject
+ * @param program the kernel
+ * @param launch on buffers 0, what is read, and 1, what is written; given how many blocks the device holds at once
+ * @param bytes read plus written
+ * @param operations arithmetic ones, 0 for none
+ * @param unit of the figure
+ * @param before the byte that is all over the result before it starts
+ */
+record Work(String subject, Map<String, ?> parameters, TileProgram program, Function<Integer, Launch> launch, long bytes,
+        double operations, Unit unit, byte before) {
+    private static final byte STALE = (byte) 0xCD;
+
+    /** One that moves bytes, whatever was there before. */
+    static Work moving(String subject, Map<String, ?> parameters, TileProgram program, Function<Integer, Launch> launch,
+            long bytes) {
+        return new Work(subject, parameters, program, launch, bytes, 0, Unit.GIGABYTES_PER_SECOND, STALE);
+    }
+
+    /** The same, where the result is zeros before. */
+    Work ontoZeros() {
+        return new Work(subject, parameters, program, launch, bytes, operations, unit, (byte) 0);
+    }
+
+    /** The same, which computes and is measured by that. */
+    Work computing(double number) {
+        return new Work(subject, parameters, program, launch, bytes, number, Unit.TERAFLOPS, before);
+    }
+
+    /** Parameters by name and value, in order. */
+    static Map<String, Object> parameters(Object... namesAndValues) {
+        Map<String, Object> all = new LinkedHashMap<>();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            all.put((String) namesAndValues[i], namesAndValues[i + 1]);
+        }
+        return all;
+    }
+}

@@ -1,0 +1,112 @@
+package dev.tilewright.bench.suite;
+
+import dev.tilewright.bench.Bench;
+import dev.tilewright.bench.device.DeviceTurns;
+import dev.tilewright.bench.device.WorkArrays;
+import dev.tilewright.bench.result.Ratio;
+import dev.tilewright.bench.result.Row;
+import dev.tilewright.bench.result.Spread;
+import dev.tilewright.bench.result.Unit;
+import dev.tilewright.bench.result.Verdict;
+import dev.tilewright.gpu.Kernel;
+import dev.tilewright.gpu.KernelLaunch;
+import dev.tilewright.program.Launch;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/**
+ * Measures kernels in turns with the device's own copy, checks what they have written, and puts each beside the fastest rival
+ * that does the same work: by what both are of cuMemcpy, each in turns with it, where the rival says so.
+ */
+final class WorkRows implements AutoCloseable {
+    private static final String MEMCPY = "cuMemcpy";
+    /** What is smaller says nothing about the memory. */
+    private static final long LEAST_COPIED = 1 << 20;
+    private final Bench bench;
+    private final String suite;
+    private final WorkArrays arrays;
+    private final DeviceTurns turns;
+
+    WorkRows(Bench bench, String suite, WorkArrays arrays) {
+        this.bench = bench;
+        this.suite = suite;
+        this.arrays = arrays;
+        this.turns = new DeviceTurns(bench.gpu(), bench.settings().warmUpMillis());
+    }
+
+    /**
+     * Measures a kernel and adds its row; what it lacks becomes a row that says so.
+     *
+     * @param wrong counts what is wrong in the results of one start on each set of arrays
+     * @param rivals rows of the same work by others, which have been added already
+     * @return its row, if it was measured
+     */
+    Optional<Row> measure(Work work, LongSupplier wrong, List<Row> rivals) {
+        Optional<Row> row = take(work, wrong, rivals);
+        row.ifPresent(bench::add);
+        return row;
+    }
+
+    /** The same without adding the row. */
+    Optional<Row> take(Work work, LongSupplier wrong, List<Row> rivals) {
+        List<Row> made = new ArrayList<>();
+        bench.attempt(suite, work.subject(), Row.OURS, work.unit(), () -> made.add(measured(work, wrong, rivals)));
+        return made.stream().findFirst();
+    }
+
+    private Row measured(Work work, LongSupplier wrong, List<Row> rivals) {
+        try (Kernel kernel = bench.gpu().load(work.program())) {
+            Launch launch = work.launch().apply(kernel.residentBlocks());
+            List<KernelLaunch> launches = new ArrayList<>();
+            for (int place = 0; place < arrays.sets(); place++) {
+                launches.add(kernel.prepare(launch, arrays.in(place), arrays.out(place)).on(turns.stream()));
+            }
+            arrays.spoil(work.before());
+            launches.forEach(KernelLaunch::start);
+            long before = wrong.getAsLong();
+            List<Spread> micros = turns.take(bench.settings().turns(), List.of(arrays.copying(),
+                    (_, place) -> launches.get(place % launches.size()).start()));
+            arrays.spoil(work.before());
+            launches.forEach(KernelLaunch::start);
+            return row(work, launch, micros, before + wrong.getAsLong(), rivals);
+        }
+    }
+
+    private Row row(Work work, Launch launch, List<Spread> micros, long wrong, List<Row> rivals) {
+        boolean computes = work.unit() == Unit.TERAFLOPS;
+        Spread figure = computes ? micros.get(1).as(us -> work.operations() / us / 1e6)
+                : micros.get(1).gigabytesPerSecond(work.bytes());
+        Row ours = Row.of(suite, work.subject(), Row.OURS, work.unit(), figure, wrong == 0 ? Verdict.VERIFIED : Verdict.WRONG)
+                .moving(work.bytes()).computing(work.operations());
+        for (var one : work.parameters().entrySet()) {
+            ours = ours.with(one.getKey(), one.getValue());
+        }
+        ours = ours.with("blocks", launch.blocks());
+        double memcpy = micros.get(0).gigabytesPerSecond(arrays.copiedBytes()).median();
+        if (!computes && arrays.copiedBytes() >= LEAST_COPIED) {
+            ours = ours.beside(MEMCPY, memcpy, null).beside("rating", bench.machine().ratedGigabytesPerSecond(), null);
+        }
+        for (String side : rivals.stream().map(Row::side).distinct().toList()) {
+            ours = beside(ours, side, rivals.stream().filter(row -> row.side().equals(side) && row.figure() != null
+                    && row.unit() == work.unit()).toList(), memcpy);
+        }
+        return wrong == 0 ? ours : ours.noting(wrong + " elements are wrong");
+    }
+
+    private static Row beside(Row ours, String side, List<Row> rivals, double memcpy) {
+        return rivals.stream().map(row -> ofMemcpy(row).map(ratio -> ratio * memcpy).orElse(row.figure().median()))
+                .max(Comparator.naturalOrder()).map(theirs -> ours.beside(side, theirs, null)).orElse(ours);
+    }
+
+    private static Optional<Double> ofMemcpy(Row row) {
+        return row.ratios().stream().filter(ratio -> ratio.of().equals(MEMCPY)).map(Ratio::value).findFirst();
+    }
+
+    @Override
+    public void close() {
+        turns.close();
+    }
+}
