@@ -86,6 +86,21 @@ public final class CopyArrays implements AutoCloseable {
         return results.get(place % results.size());
     }
 
+    /** Copies what lies outside some bytes of each array: what a kernel that is compared is not there for. */
+    public void copyAllBut(long from, long count) {
+        for (int i = 0; i < pairs(); i++) {
+            copyPart(i, 0, from);
+            copyPart(i, from + count, bytes);
+        }
+        gpu.synchronize();
+    }
+
+    private void copyPart(int pair, long from, long to) {
+        if (to > from) {
+            sources.get(pair).slice(from, to - from).copyTo(results.get(pair).slice(from, to - from));
+        }
+    }
+
     /** Writes something else over all results. */
     public void spoil() {
         results.forEach(result -> result.fill(STALE));

@@ -170,6 +170,9 @@ public final class RivalRows {
         return switch (Objects.requireNonNull(mechanism, "mechanism")) {
             case "vector-copy" -> Set.of("vector");
             case "cp-async-pipeline" -> Set.of("async", "async-pipeline", "libcu-thread", "libcu-block");
+            case "cp-async-stages" -> Set.of("async-pipeline", "libcu-thread", "libcu-block");
+            case "cp-async-4" -> Set.of("async-4", "async-4-pipeline");
+            case "warp-specialised" -> Set.of("scale-warps");
             case "bulk-copy", "bulk-pipeline" -> Set.of("bulk", "bulk-pipeline", "libcu-barrier");
             case "tensor-copy" -> Set.of("tensor", "tensor-pipeline");
             case "tensor-copy-3d" -> Set.of("tensor-3d");

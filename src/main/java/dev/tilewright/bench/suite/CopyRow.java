@@ -15,12 +15,27 @@ import java.util.function.LongFunction;
  * @param parameters what tells it from others of that name
  * @param shape of an array of so many bytes, in elements
  * @param grid how many tiles each block takes, given how many blocks the device holds at once
- * @param demanded ratio to cuMemcpy that it has to reach; null for none
+ * @param shift bytes by which the arrays begin behind a multiple of 16, and end before
+ * @param demanded ratio to cuMemcpy that it has to reach with 1 GiB; null for none
  */
 public record CopyRow(String name, Map<String, String> parameters, TileKernel kernel, LongFunction<List<Long>> shape,
-        IntFunction<GridPolicy> grid, Double demanded) {
+        IntFunction<GridPolicy> grid, int shift, Double demanded) {
+    private static final double DEMANDED_OF_SMALL = 0.97;
+    private static final long SMALL = 64L << 20;
+    private static final long LARGE = 1L << 30;
 
     Launch launch(long bytes, int residentBlocks) {
-        return kernel.launch(shape.apply(bytes), 0, grid.apply(residentBlocks));
+        return kernel.launch(shape.apply(bytes - shift), 0, grid.apply(residentBlocks));
+    }
+
+    /** Bytes of an array that are copied of so many; a ragged shape leaves some over. */
+    long copied(long bytes) {
+        return shape.apply(bytes - shift).stream().reduce((long) kernel.type().bytes(), Math::multiplyExact);
+    }
+
+    /** What is demanded of an array of so many bytes; null for nothing. */
+    Double demandedOf(long bytes) {
+        return demanded == null || bytes != SMALL && bytes < LARGE ? null
+                : bytes == SMALL ? Double.valueOf(Math.min(demanded, DEMANDED_OF_SMALL)) : demanded;
     }
 }

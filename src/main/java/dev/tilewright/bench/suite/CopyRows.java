@@ -27,9 +27,9 @@ public final class CopyRows {
 
     private CopyRows() { }
 
-    /** The builders as they are when a user chooses nothing, and swizzled tiles. */
+    /** What speeds are demanded of, then the builders as they are when a user chooses nothing, and swizzled tiles. */
     public static List<CopyRow> defaults(List<Mechanism<?>> mechanisms) {
-        List<CopyRow> all = new ArrayList<>();
+        List<CopyRow> all = new ArrayList<>(DemandedRows.all());
         for (Mechanism<?> mechanism : mechanisms) {
             all.add(row(mechanism.name(), Map.of(), standing(mechanism).build(TYPE), 1));
             if (mechanism == SWIZZLED.mechanism()) {
@@ -63,7 +63,7 @@ public final class CopyRows {
         Map<String, String> parameters = new LinkedHashMap<>(choices);
         parameters.put("tiles", each == PERSISTENT ? "as many blocks as fit" : each + " a block");
         return new CopyRow(name, parameters, kernel, CopyRows::matrix,
-                resident -> each == PERSISTENT ? GridPolicy.over(resident) : GridPolicy.tilesEach(each), null);
+                resident -> each == PERSISTENT ? GridPolicy.over(resident) : GridPolicy.tilesEach(each), 0, null);
     }
 
     private static List<Long> matrix(long bytes) {

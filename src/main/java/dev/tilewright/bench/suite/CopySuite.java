@@ -101,8 +101,8 @@ public final class CopySuite implements Suite {
             List<KernelLaunch> launches = new ArrayList<>();
             try (Buffer<byte[]> workspace = gpu.bytes(row.kernel().workspaceBytes(launch))) {
                 for (int place = 0; place < arrays.pairs(); place++) {
-                    Buffer<byte[]> from = arrays.source(place);
-                    Buffer<byte[]> to = arrays.result(place);
+                    Buffer<byte[]> from = arrays.source(place).slice(row.shift(), row.copied(arrays.bytes()));
+                    Buffer<byte[]> to = arrays.result(place).slice(row.shift(), row.copied(arrays.bytes()));
                     launches.add((workspace.bytes() == 0 ? kernel.prepare(launch, from, to)
                             : kernel.prepare(launch, from, to, workspace)).on(turns.stream()));
                 }
@@ -112,6 +112,7 @@ public final class CopySuite implements Suite {
                         (_, place) -> launches.get(place % launches.size()).start()));
                 arrays.spoil();
                 launches.forEach(KernelLaunch::start);
+                arrays.copyAllBut(row.shift(), row.copied(arrays.bytes()));
                 long wrong = arrays.differing();
                 report(bench, row, arrays, launch, micros, wrong, beside);
             }
@@ -121,14 +122,16 @@ public final class CopySuite implements Suite {
     private void report(Bench bench, CopyRow row, CopyArrays arrays, Launch launch, List<Spread> micros, long wrong,
             Optional<CopyRivals> beside) {
         long moved = 2 * arrays.bytes();
+        long copied = 2 * row.copied(arrays.bytes());
         Map<String, Object> size = Map.of("size", arrays.bytes());
         Row memcpy = Row.of(name(), row.name(), MEMCPY, Unit.GIGABYTES_PER_SECOND,
                 micros.get(0).gigabytesPerSecond(moved), Verdict.NO_OUTPUT).moving(moved).with(size);
         Row ours = Row.of(name(), row.name(), Row.OURS, Unit.GIGABYTES_PER_SECOND,
-                micros.get(1).gigabytesPerSecond(moved), wrong == 0 ? Verdict.VERIFIED : Verdict.WRONG).moving(moved)
-                .with(size).with(row.parameters()).with("blocks", launch.blocks()).beside(memcpy, row.demanded())
+                micros.get(1).gigabytesPerSecond(copied), wrong == 0 ? Verdict.VERIFIED : Verdict.WRONG).moving(copied)
+                .with(size).with(row.parameters()).with("blocks", launch.blocks()).beside(memcpy, row.demandedOf(arrays.bytes()))
                 .beside("rating", bench.machine().ratedGigabytesPerSecond(), null);
         bench.add(memcpy);
-        bench.add(wrong == 0 ? beside.map(rivals -> rivals.beside(ours, arrays.bytes())).orElse(ours) : ours.noting(wrong + " of " + arrays.bytes() / 4 + " words are wrong"));
+        bench.add(wrong == 0 ? beside.map(rivals -> rivals.beside(ours, arrays.bytes())).orElse(ours)
+                : ours.noting(wrong + " of " + arrays.bytes() / 4 + " words are wrong"));
     }
 }
