@@ -40,7 +40,8 @@ __device__ __forceinline__ void by_red(const u32* in, u32* out, u64 bytes) {
 #pragma unroll
     for (int e = 0; e < EACH * 4; e++) {
         if (at + e * THREADS < n) {
-            asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;" ::"l"(out + at + e * THREADS), "r"(added[e]) : "memory");
+            asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;" ::"l"(out + at + e * THREADS), "r"(added[e])
+                         : "memory");
         }
     }
 }
@@ -52,12 +53,11 @@ struct red {
     using Word = u32;
 };
 
-}  // namespace
+} // namespace
 
-#define KERNEL(NAME, WAY, THREADS, EACH)                                                             \
-    extern "C" __global__ void __launch_bounds__(THREADS)                                            \
-            NAME(const WAY::Word* in, WAY::Word* out, u64 bytes) {                                   \
-        by_##WAY<THREADS, EACH>(in, out, bytes);                                                     \
+#define KERNEL(NAME, WAY, THREADS, EACH)                                                                         \
+    extern "C" __global__ void __launch_bounds__(THREADS) NAME(const WAY::Word* in, WAY::Word* out, u64 bytes) { \
+        by_##WAY<THREADS, EACH>(in, out, bytes);                                                                 \
     }
 ACCUMULATE_VARIANTS(KERNEL)
 
@@ -87,11 +87,11 @@ __device__ __forceinline__ void by_bulk(const char* in, char* out, u64 bytes) {
     bulk_wait_read<0>();
 }
 
-}  // namespace
+} // namespace
 
-#define BULK(NAME, KIB, RESIDENT)                                                                         \
-    extern "C" __global__ void __launch_bounds__(32) NAME(const char* in, char* out, u64 bytes) {         \
-        by_bulk<KIB>(in, out, bytes);                                                                     \
+#define BULK(NAME, KIB, RESIDENT)                                                                 \
+    extern "C" __global__ void __launch_bounds__(32) NAME(const char* in, char* out, u64 bytes) { \
+        by_bulk<KIB>(in, out, bytes);                                                             \
     }
 ACCUMULATE_BULK_VARIANTS(BULK)
 

@@ -28,10 +28,10 @@ __device__ __forceinline__ void copy(const uint4* in, uint4* out, u64 bytes) {
     }
 }
 
-}  // namespace
+} // namespace
 
-#define KERNEL(NAME, COPIES, EACH)                                                                             \
-    extern "C" __global__ void __launch_bounds__(THREADS) NAME(const uint4* in, uint4* out, u64 bytes) {       \
-        copy<COPIES, EACH>(in, out, bytes);                                                                    \
+#define KERNEL(NAME, COPIES, EACH)                                                                       \
+    extern "C" __global__ void __launch_bounds__(THREADS) NAME(const uint4* in, uint4* out, u64 bytes) { \
+        copy<COPIES, EACH>(in, out, bytes);                                                              \
     }
 BROADCAST_VARIANTS(KERNEL)

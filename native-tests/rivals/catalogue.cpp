@@ -38,7 +38,7 @@ Variant registers(const char* name, const char* mechanism, const char* file, uns
     Variant v = start(name, mechanism, file, threads, static_cast<size_t>(threads) * each * 16);
     v.blocks = blocks;
     v.parameters = std::to_string(threads) + " threads, " + std::to_string(each) + " x 16 B each, " + grid(blocks)
-            + (hint ? ", streaming hints" : "");
+                   + (hint ? ", streaming hints" : "");
     return v;
 }
 
@@ -46,7 +46,7 @@ Variant ring(Variant v, unsigned stages, int blocks) {
     v.shared = v.tile * stages;
     v.blocks = blocks;
     v.parameters = "tiles of " + kib(v.tile) + (stages == 1 ? "" : ", " + std::to_string(stages) + " stages") + ", "
-            + std::to_string(v.threads) + " threads, " + grid(blocks);
+                   + std::to_string(v.threads) + " threads, " + grid(blocks);
     return v;
 }
 
@@ -86,7 +86,7 @@ Variant boxes(const char* name, const char* mechanism, const char* file, int ran
     }
     Variant v = ring(on_hopper(start(name, mechanism, file, 32, bytes)), stages, blocks);
     v.parameters = "boxes of " + sides + " f32" + (stages == 1 ? "" : ", " + std::to_string(stages) + " stages") + ", "
-            + grid(blocks);
+                   + grid(blocks);
     v.takes = Takes::MAPS;
     v.rank = rank;
     v.box = box;
@@ -105,11 +105,11 @@ Variant reading(Variant v) {
 }
 
 // Warps that compute beside one that loads.
-Variant warps(const char* name, const char* mechanism, const char* file, unsigned threads, unsigned size, unsigned stages,
-              int blocks) {
+Variant warps(const char* name, const char* mechanism, const char* file, unsigned threads, unsigned size,
+              unsigned stages, int blocks) {
     Variant v = ring(on_hopper(start(name, mechanism, file, threads + 32, size * 1024ul)), stages, blocks);
     v.parameters = "tiles of " + kib(v.tile) + ", " + std::to_string(stages) + " stages, one warp loads, "
-            + std::to_string(threads / 32) + " compute, " + grid(blocks);
+                   + std::to_string(threads / 32) + " compute, " + grid(blocks);
     return v;
 }
 
@@ -127,7 +127,8 @@ Variant broadcasting(const char* name, unsigned copies, unsigned each) {
 }
 
 Variant shared_reading(const char* name, bool multicast, unsigned cluster, unsigned kib, unsigned stages, int blocks) {
-    Variant v = warps(name, multicast ? "shared-read-multicast" : "shared-read", "shared_read", 256, kib, stages, blocks);
+    Variant v =
+            warps(name, multicast ? "shared-read-multicast" : "shared-read", "shared_read", 256, kib, stages, blocks);
     v.parameters += ", clusters of " + std::to_string(cluster);
     v.work = Work::READ;
     v.cluster = cluster;
@@ -139,7 +140,7 @@ Variant transposing(const char* name, unsigned side, unsigned rows, unsigned pad
     v.rows = rows;
     v.box = {side, side, 1, 1, 1};
     v.parameters = "tiles of " + std::to_string(side) + "x" + std::to_string(side) + " f32, 32x" + std::to_string(rows)
-            + " threads, rows padded by " + std::to_string(padding);
+                   + " threads, rows padded by " + std::to_string(padding);
     v.work = Work::TRANSPOSE;
     v.takes = Takes::MATRIX;
     return v;
@@ -175,18 +176,21 @@ std::vector<Variant> make() {
     all.push_back(on_hopper(ring(start(#NAME, "bulk-pipeline", "copy_bulk", 32, KIB * 1024ul), STAGES, BLOCKS)));
     BULK_PIPELINE_VARIANTS(ADD)
 #undef ADD
-#define ADD(NAME, RANK, S0, S1, S2, S3, S4, RESIDENT)                                                                      \
-    all.push_back(resident(                                                                                            \
-            boxes(#NAME, RANK == 2 ? "tensor" : RANK == 3 ? "tensor-3d" : RANK == 4 ? "tensor-4d" : "tensor-5d",       \
-                  "copy_tensor", RANK, {S0, S1, S2, S3, S4}, 1, 0),                                                    \
-            false, RESIDENT));
+#define ADD(NAME, RANK, S0, S1, S2, S3, S4, RESIDENT)                              \
+    all.push_back(resident(boxes(#NAME,                                            \
+                                 RANK == 2   ? "tensor"                            \
+                                 : RANK == 3 ? "tensor-3d"                         \
+                                 : RANK == 4 ? "tensor-4d"                         \
+                                             : "tensor-5d",                        \
+                                 "copy_tensor", RANK, {S0, S1, S2, S3, S4}, 1, 0), \
+                           false, RESIDENT));
     TENSOR_VARIANTS(ADD)
 #undef ADD
 #define ADD(NAME, RANK, S0, S1, S2, S3, S4, STAGES, BLOCKS) \
     all.push_back(boxes(#NAME, "tensor-pipeline", "copy_tensor", RANK, {S0, S1, S2, S3, S4}, STAGES, BLOCKS));
     TENSOR_PIPELINE_VARIANTS(ADD)
 #undef ADD
-#define ADD(NAME, COLUMNS, ROWS, STAGES, BLOCKS)                                                             \
+#define ADD(NAME, COLUMNS, ROWS, STAGES, BLOCKS)                                                         \
     all.push_back(boxes(#NAME, "tensor-rebind", "rebind", 2, {COLUMNS, ROWS, 1, 1, 1}, STAGES, BLOCKS)); \
     all.back().takes = Takes::MAP_TO_CHANGE;
     REBIND_VARIANTS(ADD)
@@ -195,19 +199,20 @@ std::vector<Variant> make() {
     all.push_back(ring(start(#NAME, "libcu-" #WAY, "copy_libcu", THREADS, THREADS * EACH * 16ul), STAGES, BLOCKS));
     LIBCU_VARIANTS(ADD)
 #undef ADD
-#define ADD(NAME, THREADS, BYTES)                                                                             \
-    all.push_back(start(#NAME, "tutorial-async", "tutorial", THREADS, THREADS * BYTES##ul));                  \
-    all.back().aligned = BYTES;                                                                               \
+#define ADD(NAME, THREADS, BYTES)                                                           \
+    all.push_back(start(#NAME, "tutorial-async", "tutorial", THREADS, THREADS* BYTES##ul)); \
+    all.back().aligned = BYTES;                                                             \
     all.back().parameters = std::to_string(THREADS) + " threads, one word of " + std::to_string(BYTES) + " B each";
     TUTORIAL_ASYNC_VARIANTS(ADD)
 #undef ADD
-#define ADD(NAME, STORE)                                                                              \
-    all.push_back(boxes(#NAME, "tutorial-tensor", "tutorial", 2, {32, 32, 1, 1, 1}, 1, 0));           \
-    all.back().takes = Takes::MAPS_AND_RESULT;                                                        \
-    all.back().shared = 0;                                                                            \
-    all.back().threads = 32;                                                                          \
-    all.back().rows = 32;                                                                             \
-    all.back().parameters = std::string("boxes of 32x32 f32, 1024 threads, ") + (STORE ? "tensor store" : "one store each");
+#define ADD(NAME, STORE)                                                                    \
+    all.push_back(boxes(#NAME, "tutorial-tensor", "tutorial", 2, {32, 32, 1, 1, 1}, 1, 0)); \
+    all.back().takes = Takes::MAPS_AND_RESULT;                                              \
+    all.back().shared = 0;                                                                  \
+    all.back().threads = 32;                                                                \
+    all.back().rows = 32;                                                                   \
+    all.back().parameters =                                                                 \
+            std::string("boxes of 32x32 f32, 1024 threads, ") + (STORE ? "tensor store" : "one store each");
     TUTORIAL_TENSOR_VARIANTS(ADD)
 #undef ADD
 #define ADD(NAME, THREADS, EACH, HINT, BLOCKS) \
@@ -222,8 +227,8 @@ std::vector<Variant> make() {
     all.push_back(reading(registers(#NAME, "read-vector", "read", THREADS, EACH, true, BLOCKS)));
     READ_VECTOR_VARIANTS(ADD)
 #undef ADD
-#define ADD(NAME, THREADS, EACH, BYTES, STAGES, BLOCKS)                                                       \
-    all.push_back(reading(async(#NAME, "read-async", THREADS, EACH, BYTES, STAGES, BLOCKS)));                 \
+#define ADD(NAME, THREADS, EACH, BYTES, STAGES, BLOCKS)                                       \
+    all.push_back(reading(async(#NAME, "read-async", THREADS, EACH, BYTES, STAGES, BLOCKS))); \
     all.back().file = "read";
     READ_ASYNC_VARIANTS(ADD)
 #undef ADD
@@ -238,9 +243,10 @@ std::vector<Variant> make() {
     all.push_back(accumulating(registers(#NAME, "accumulate-" #WAY, "accumulate", THREADS, EACH, false, 0)));
     ACCUMULATE_VARIANTS(ADD)
 #undef ADD
-#define ADD(NAME, KIB, RESIDENT)                                                                              \
-    all.push_back(accumulating(resident(                                                                      \
-            on_hopper(ring(start(#NAME, "accumulate-bulk", "accumulate", 32, KIB * 1024ul), 1, 0)), false, RESIDENT)));
+#define ADD(NAME, KIB, RESIDENT)                                                                                    \
+    all.push_back(accumulating(                                                                                     \
+            resident(on_hopper(ring(start(#NAME, "accumulate-bulk", "accumulate", 32, KIB * 1024ul), 1, 0)), false, \
+                     RESIDENT)));
     ACCUMULATE_BULK_VARIANTS(ADD)
 #undef ADD
 #define ADD(NAME, COPIES, EACH) all.push_back(broadcasting(#NAME, COPIES, EACH));
@@ -253,7 +259,7 @@ std::vector<Variant> make() {
     return all;
 }
 
-}  // namespace
+} // namespace
 
 const std::vector<Variant>& catalogue() {
     static const std::vector<Variant> all = make();

@@ -14,24 +14,24 @@ enum class Work { COPY, SCALE, READ, TRANSPOSE, ACCUMULATE, BROADCAST };
 enum class Takes { ARRAYS, ARRAYS_AND_FACTOR, MATRIX, MAPS, MAPS_AND_RESULT, MAP_TO_CHANGE };
 
 struct Variant {
-    std::string name;       // as in variants.hpp, with hyphens
-    std::string function;   // as in variants.hpp
+    std::string name;     // as in variants.hpp, with hyphens
+    std::string function; // as in variants.hpp
     std::string mechanism;
     std::string parameters; // in words
     const char* file;       // the .cu file, without its ending
     Work work = Work::COPY;
     Takes takes = Takes::ARRAYS;
     unsigned threads = 0;
-    unsigned rows = 1;      // of threads
-    size_t shared = 0;      // dynamic shared memory, bytes
-    size_t tile = 0;        // bytes that a block takes at once
-    int blocks = 0;         // see variants.hpp
+    unsigned rows = 1; // of threads
+    size_t shared = 0; // dynamic shared memory, bytes
+    size_t tile = 0;   // bytes that a block takes at once
+    int blocks = 0;    // see variants.hpp
     int rank = 0;
     std::array<unsigned, 5> box = {1, 1, 1, 1, 1};
     unsigned copies = 1;
-    unsigned cluster = 1;   // blocks of one, each of which works on all that the cluster works on
-    size_t aligned = 16;    // what the addresses of its data are multiples of, and no more
-    int target = 80;        // compute capability, times ten, that it needs
+    unsigned cluster = 1; // blocks of one, each of which works on all that the cluster works on
+    size_t aligned = 16;  // what the addresses of its data are multiples of, and no more
+    int target = 80;      // compute capability, times ten, that it needs
 };
 
 // All, for whatever GPU.

@@ -1,5 +1,5 @@
-// Makes the data that kernels are measured on, and checks what they have made of it, without a copy to the host. What is
-// expected is computed anew from the seed and read from no memory.
+// Makes the data that kernels are measured on, and checks what they have made of it, without a copy to the host. What
+// is expected is computed anew from the seed and read from no memory.
 #include "noise.hpp"
 
 namespace {
@@ -24,7 +24,7 @@ __device__ void count(bool wrong, unsigned long long i, unsigned long long* resu
     }
 }
 
-}  // namespace
+} // namespace
 
 extern "C" {
 
@@ -68,5 +68,4 @@ __global__ void add_expected(unsigned long long n, unsigned seed, unsigned* sum)
     }
     atomicAdd(sum, own);
 }
-
 }

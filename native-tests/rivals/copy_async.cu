@@ -1,5 +1,5 @@
-// Copies by cp.async, tile by tile or in a ring of stages. Each thread waits for and reads only what it has loaded itself,
-// so that no barrier is needed.
+// Copies by cp.async, tile by tile or in a ring of stages. Each thread waits for and reads only what it has loaded
+// itself, so that no barrier is needed.
 #include "device.cuh"
 #include "variants.hpp"
 
@@ -72,12 +72,12 @@ __device__ __forceinline__ void copy(const typename WordOf<BYTES>::Type* in, typ
     }
 }
 
-}  // namespace
+} // namespace
 
-#define KERNEL(NAME, THREADS, EACH, BYTES, STAGES, BLOCKS, HINT)                                              \
-    extern "C" __global__ void __launch_bounds__(THREADS)                                                     \
-            NAME(const WordOf<BYTES>::Type* in, WordOf<BYTES>::Type* out, u64 bytes) {                        \
-        copy<THREADS, EACH, BYTES, STAGES, BLOCKS, HINT>(in, out, bytes / BYTES);                             \
+#define KERNEL(NAME, THREADS, EACH, BYTES, STAGES, BLOCKS, HINT)                       \
+    extern "C" __global__ void __launch_bounds__(THREADS)                              \
+            NAME(const WordOf<BYTES>::Type* in, WordOf<BYTES>::Type* out, u64 bytes) { \
+        copy<THREADS, EACH, BYTES, STAGES, BLOCKS, HINT>(in, out, bytes / BYTES);      \
     }
 #define PIPELINE(NAME, THREADS, EACH, BYTES, STAGES, BLOCKS) KERNEL(NAME, THREADS, EACH, BYTES, STAGES, BLOCKS, false)
 #define ONE_SHOT(NAME, THREADS, EACH, BYTES, HINT, RESIDENT) KERNEL(NAME, THREADS, EACH, BYTES, 1, 0, HINT)

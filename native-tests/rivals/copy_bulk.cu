@@ -73,15 +73,15 @@ __device__ __forceinline__ void pipeline(const char* in, char* out, u64 bytes) {
     bulk_wait_read<0>();
 }
 
-}  // namespace
+} // namespace
 
-#define ONE_SHOT(NAME, KIB, HINT, RESIDENT)                                                            \
-    extern "C" __global__ void __launch_bounds__(32) NAME(const char* in, char* out, u64 bytes) {      \
-        one_shot<KIB * 1024, HINT>(in, out, bytes);                                                    \
+#define ONE_SHOT(NAME, KIB, HINT, RESIDENT)                                                       \
+    extern "C" __global__ void __launch_bounds__(32) NAME(const char* in, char* out, u64 bytes) { \
+        one_shot<KIB * 1024, HINT>(in, out, bytes);                                               \
     }
-#define PIPELINE(NAME, KIB, STAGES, BLOCKS)                                                            \
-    extern "C" __global__ void __launch_bounds__(32) NAME(const char* in, char* out, u64 bytes) {      \
-        pipeline<KIB * 1024, STAGES, BLOCKS>(in, out, bytes);                                          \
+#define PIPELINE(NAME, KIB, STAGES, BLOCKS)                                                       \
+    extern "C" __global__ void __launch_bounds__(32) NAME(const char* in, char* out, u64 bytes) { \
+        pipeline<KIB * 1024, STAGES, BLOCKS>(in, out, bytes);                                     \
     }
 BULK_VARIANTS(ONE_SHOT)
 BULK_PIPELINE_VARIANTS(PIPELINE)

@@ -1,5 +1,5 @@
-// Copies as one writes them with libcu++: cuda::memcpy_async with a cuda::pipeline of each thread's own, with one of the
-// whole block, and with a cuda::barrier.
+// Copies as one writes them with libcu++: cuda::memcpy_async with a cuda::pipeline of each thread's own, with one of
+// the whole block, and with a cuda::barrier.
 #include "device.cuh"
 #include "variants.hpp"
 
@@ -122,11 +122,11 @@ __device__ __forceinline__ void by_barrier(const uint4* in, uint4* out, u64 n) {
     rest<THREADS, TILE>(in, out, n);
 }
 
-}  // namespace
+} // namespace
 
-#define KERNEL(NAME, WAY, THREADS, EACH, STAGES, BLOCKS)                                              \
-    extern "C" __global__ void __launch_bounds__(THREADS)                                             \
-            NAME(const uint4* __restrict__ in, uint4* __restrict__ out, u64 bytes) {                  \
-        by_##WAY<THREADS, EACH, STAGES>(in, out, bytes / 16);                                         \
+#define KERNEL(NAME, WAY, THREADS, EACH, STAGES, BLOCKS)                             \
+    extern "C" __global__ void __launch_bounds__(THREADS)                            \
+            NAME(const uint4* __restrict__ in, uint4* __restrict__ out, u64 bytes) { \
+        by_##WAY<THREADS, EACH, STAGES>(in, out, bytes / 16);                        \
     }
 LIBCU_VARIANTS(KERNEL)

@@ -82,17 +82,17 @@ __device__ __forceinline__ void pipeline(const CUtensorMap& in, const CUtensorMa
     bulk_wait_read<0>();
 }
 
-}  // namespace
+} // namespace
 
-#define ONE_SHOT(NAME, RANK, S0, S1, S2, S3, S4, RESIDENT)                                                                            \
-    extern "C" __global__ void __launch_bounds__(32) NAME(const __grid_constant__ CUtensorMap in,            \
-                                                          const __grid_constant__ CUtensorMap out, Boxes boxes) { \
-        one_shot<RANK, S0, S1, S2, S3, S4>(in, out, boxes);                                                         \
+#define ONE_SHOT(NAME, RANK, S0, S1, S2, S3, S4, RESIDENT)                                                       \
+    extern "C" __global__ void __launch_bounds__(32)                                                             \
+            NAME(const __grid_constant__ CUtensorMap in, const __grid_constant__ CUtensorMap out, Boxes boxes) { \
+        one_shot<RANK, S0, S1, S2, S3, S4>(in, out, boxes);                                                      \
     }
-#define PIPELINE(NAME, RANK, S0, S1, S2, S3, S4, STAGES, BLOCKS)                                             \
-    extern "C" __global__ void __launch_bounds__(32) NAME(const __grid_constant__ CUtensorMap in,            \
-                                                          const __grid_constant__ CUtensorMap out, Boxes boxes) { \
-        pipeline<RANK, STAGES, BLOCKS, S0, S1, S2, S3, S4>(in, out, boxes);                                          \
+#define PIPELINE(NAME, RANK, S0, S1, S2, S3, S4, STAGES, BLOCKS)                                                 \
+    extern "C" __global__ void __launch_bounds__(32)                                                             \
+            NAME(const __grid_constant__ CUtensorMap in, const __grid_constant__ CUtensorMap out, Boxes boxes) { \
+        pipeline<RANK, STAGES, BLOCKS, S0, S1, S2, S3, S4>(in, out, boxes);                                      \
     }
 TENSOR_VARIANTS(ONE_SHOT)
 TENSOR_PIPELINE_VARIANTS(PIPELINE)

@@ -4,7 +4,8 @@
 
 namespace {
 
-// Not by way of const __restrict__: loads that ptxas may then take through the read-only path were 5 % slower on an H200.
+// Not by way of const __restrict__: loads that ptxas may then take through the read-only path were 5 % slower on an
+// H200.
 template <bool HINT>
 __device__ __forceinline__ uint4 load(const uint4* from) {
     uint4 v;
@@ -59,11 +60,10 @@ __device__ __forceinline__ void copy(const uint4* in, uint4* out, u64 n) {
     }
 }
 
-}  // namespace
+} // namespace
 
-#define KERNEL(NAME, THREADS, EACH, HINT, BLOCKS)                                                             \
-    extern "C" __global__ void __launch_bounds__(THREADS)                                                     \
-            NAME(const uint4* in, uint4* out, u64 bytes) {                          \
-        copy<THREADS, EACH, HINT, BLOCKS != 0>(in, out, bytes / 16);                                          \
+#define KERNEL(NAME, THREADS, EACH, HINT, BLOCKS)                                                        \
+    extern "C" __global__ void __launch_bounds__(THREADS) NAME(const uint4* in, uint4* out, u64 bytes) { \
+        copy<THREADS, EACH, HINT, BLOCKS != 0>(in, out, bytes / 16);                                     \
     }
 VECTOR_VARIANTS(KERNEL)

@@ -1,5 +1,5 @@
-// What of cuBLASLt the products are measured with, loaded where there is one: its headers are not needed. Facts from its
-// documentation and from CUDA's library_types.h.
+// What of cuBLASLt the products are measured with, loaded where there is one: its headers are not needed. Facts from
+// its documentation and from CUDA's library_types.h.
 #pragma once
 
 #include "rivals.hpp"
@@ -33,8 +33,8 @@ public:
 
     // Throws Refusal where there is none.
     CublasLt() {
-        for (const char* name : {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so",
-                                 "/usr/local/cuda/lib64/libcublasLt.so"}) {
+        for (const char* name :
+             {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so", "/usr/local/cuda/lib64/libcublasLt.so"}) {
             if ((library_ = dlopen(name, RTLD_NOW | RTLD_LOCAL))) {
                 break;
             }
@@ -75,8 +75,8 @@ class LtObject {
 public:
     template <typename... Arguments>
     LtObject(const CublasLt& lt, const std::string& kind, Arguments... arguments) : lt_(lt), kind_(kind) {
-        CublasLt::check(lt.function<int (*)(void**, Arguments...)>(("cublasLt" + kind + "Create").c_str())(&object_,
-                                                                                                          arguments...),
+        CublasLt::check(lt.function<int (*)(void**, Arguments...)>(("cublasLt" + kind + "Create").c_str())(
+                                &object_, arguments...),
                         kind.c_str());
     }
     LtObject(const LtObject&) = delete;
@@ -84,9 +84,10 @@ public:
 
     template <typename T>
     void set(int attribute, T value) {
-        CublasLt::check(lt_.function<int (*)(void*, int, const void*, size_t)>(("cublasLt" + kind_ + "SetAttribute").c_str())(
-                                object_, attribute, &value, sizeof value),
-                        kind_.c_str());
+        CublasLt::check(
+                lt_.function<int (*)(void*, int, const void*, size_t)>(("cublasLt" + kind_ + "SetAttribute").c_str())(
+                        object_, attribute, &value, sizeof value),
+                kind_.c_str());
     }
 
     operator void*() const { return object_; }

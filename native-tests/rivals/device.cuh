@@ -40,8 +40,8 @@ __device__ __forceinline__ u64 evict_first() {
 template <bool HINT>
 __device__ __forceinline__ void store(uint4* to, uint4 v, u64 policy) {
     if constexpr (HINT) {
-        asm volatile("st.global.L2::cache_hint.v4.u32 [%0], {%1, %2, %3, %4}, %5;" ::"l"(to), "r"(v.x), "r"(v.y), "r"(v.z),
-                     "r"(v.w), "l"(policy)
+        asm volatile("st.global.L2::cache_hint.v4.u32 [%0], {%1, %2, %3, %4}, %5;" ::"l"(to), "r"(v.x), "r"(v.y),
+                     "r"(v.z), "r"(v.w), "l"(policy)
                      : "memory");
     } else {
         *to = v;
@@ -57,8 +57,8 @@ __device__ __forceinline__ void store(u32* to, u32 v, u64) {
 template <int BYTES, bool HINT = false>
 __device__ __forceinline__ void async_load(void* to, const void* from, u64 policy = 0) {
     if constexpr (BYTES == 16 && HINT) {
-        asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2;" ::"r"(shared_address(to)), "l"(from),
-                     "l"(policy)
+        asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2;" ::"r"(shared_address(to)),
+                     "l"(from), "l"(policy)
                      : "memory");
     } else if constexpr (BYTES == 16) {
         asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from) : "memory");
@@ -115,10 +115,12 @@ __device__ __forceinline__ void barrier_wait(u64* barrier, u32 parity) {
 template <bool HINT = false>
 __device__ __forceinline__ void bulk_load(void* to, const void* from, u32 bytes, u64* barrier, u64 policy = 0) {
     if constexpr (HINT) {
-        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], "
-                     "%4;" ::"r"(shared_address(to)),
-                     "l"(from), "r"(bytes), "r"(shared_address(barrier)), "l"(policy)
-                     : "memory");
+        asm volatile(
+                "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, "
+                "[%3], "
+                "%4;" ::"r"(shared_address(to)),
+                "l"(from), "r"(bytes), "r"(shared_address(barrier)), "l"(policy)
+                : "memory");
     } else {
         asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
                              shared_address(to)),
@@ -159,25 +161,29 @@ __device__ __forceinline__ void fence_shared_for_copies() {
 template <int RANK>
 __device__ __forceinline__ void tensor_load(void* to, const void* map, const int (&at)[5], u64* barrier) {
     if constexpr (RANK == 2) {
-        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], "
-                     "[%4];" ::"r"(shared_address(to)),
-                     "l"(map), "r"(at[0]), "r"(at[1]), "r"(shared_address(barrier))
-                     : "memory");
+        asm volatile(
+                "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], "
+                "[%4];" ::"r"(shared_address(to)),
+                "l"(map), "r"(at[0]), "r"(at[1]), "r"(shared_address(barrier))
+                : "memory");
     } else if constexpr (RANK == 3) {
-        asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], "
-                     "[%1, {%2, %3, %4}], [%5];" ::"r"(shared_address(to)),
-                     "l"(map), "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(shared_address(barrier))
-                     : "memory");
+        asm volatile(
+                "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], "
+                "[%1, {%2, %3, %4}], [%5];" ::"r"(shared_address(to)),
+                "l"(map), "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(shared_address(barrier))
+                : "memory");
     } else if constexpr (RANK == 4) {
-        asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], "
-                     "[%1, {%2, %3, %4, %5}], [%6];" ::"r"(shared_address(to)),
-                     "l"(map), "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(at[3]), "r"(shared_address(barrier))
-                     : "memory");
+        asm volatile(
+                "cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], "
+                "[%1, {%2, %3, %4, %5}], [%6];" ::"r"(shared_address(to)),
+                "l"(map), "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(at[3]), "r"(shared_address(barrier))
+                : "memory");
     } else {
-        asm volatile("cp.async.bulk.tensor.5d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], "
-                     "[%1, {%2, %3, %4, %5, %6}], [%7];" ::"r"(shared_address(to)),
-                     "l"(map), "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(at[3]), "r"(at[4]), "r"(shared_address(barrier))
-                     : "memory");
+        asm volatile(
+                "cp.async.bulk.tensor.5d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], "
+                "[%1, {%2, %3, %4, %5, %6}], [%7];" ::"r"(shared_address(to)),
+                "l"(map), "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(at[3]), "r"(at[4]), "r"(shared_address(barrier))
+                : "memory");
     }
 }
 
@@ -196,10 +202,10 @@ __device__ __forceinline__ void tensor_store(const void* map, const int (&at)[5]
                      "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(at[3]), "r"(shared_address(from))
                      : "memory");
     } else {
-        asm volatile("cp.async.bulk.tensor.5d.global.shared::cta.bulk_group [%0, {%1, %2, %3, %4, %5}], [%6];" ::"l"(
-                             map),
-                     "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(at[3]), "r"(at[4]), "r"(shared_address(from))
-                     : "memory");
+        asm volatile(
+                "cp.async.bulk.tensor.5d.global.shared::cta.bulk_group [%0, {%1, %2, %3, %4, %5}], [%6];" ::"l"(map),
+                "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(at[3]), "r"(at[4]), "r"(shared_address(from))
+                : "memory");
     }
 }
 

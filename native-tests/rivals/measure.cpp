@@ -1,5 +1,5 @@
-// kernel NAME BYTES SEED TURNS [BATCH [SETS]]: a kernel of the catalogue beside cuMemcpyDtoD of the same bytes, turn by turn,
-// checked before and after on the device.
+// kernel NAME BYTES SEED TURNS [BATCH [SETS]]: a kernel of the catalogue beside cuMemcpyDtoD of the same bytes, turn by
+// turn, checked before and after on the device.
 #include "measure.hpp"
 
 #include "catalogue.hpp"
@@ -63,12 +63,18 @@ struct Arguments {
 
     std::vector<void*> of(Takes takes) {
         switch (takes) {
-            case Takes::ARRAYS: return {&in, &out, &bytes};
-            case Takes::ARRAYS_AND_FACTOR: return {&in, &out, &bytes, &factor};
-            case Takes::MATRIX: return {&in, &out, &rows, &columns};
-            case Takes::MAPS: return {&in_map, &out_map, &boxes};
-            case Takes::MAPS_AND_RESULT: return {&in_map, &out_map, &boxes, &out, &columns, &rows};
-            case Takes::MAP_TO_CHANGE: return {&in_map, &in, &out, &maps, &boxes};
+            case Takes::ARRAYS:
+                return {&in, &out, &bytes};
+            case Takes::ARRAYS_AND_FACTOR:
+                return {&in, &out, &bytes, &factor};
+            case Takes::MATRIX:
+                return {&in, &out, &rows, &columns};
+            case Takes::MAPS:
+                return {&in_map, &out_map, &boxes};
+            case Takes::MAPS_AND_RESULT:
+                return {&in_map, &out_map, &boxes, &out, &columns, &rows};
+            case Takes::MAP_TO_CHANGE:
+                return {&in_map, &in, &out, &maps, &boxes};
         }
         throw std::logic_error("no such arguments");
     }
@@ -81,7 +87,8 @@ public:
         refuse_what_does_not_fit();
         int l2 = gpu.attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
         // Rotated over six times the L2, so that no set is there any more when its turn comes again.
-        sets_ = sets != 0 ? sets : std::min<size_t>(64, std::max<size_t>(1, over(6 * static_cast<size_t>(l2), 2 * bytes)));
+        sets_ = sets != 0 ? sets
+                          : std::min<size_t>(64, std::max<size_t>(1, over(6 * static_cast<size_t>(l2), 2 * bytes)));
         stride_ = up(bytes + 16, 256);
         size_t free = 0;
         size_t total = 0;
@@ -147,16 +154,16 @@ public:
         std::vector<int> batches = take_turns(stream_, sides, turns, batch);
         check("after it was timed");
         double moved = static_cast<double>(bytes_)
-                * (variant_.work == Work::READ         ? static_cast<int>(variant_.cluster)
-                   : variant_.work == Work::ACCUMULATE ? 3
-                                                       : 1 + static_cast<int>(variant_.copies));
+                       * (variant_.work == Work::READ         ? static_cast<int>(variant_.cluster)
+                          : variant_.work == Work::ACCUMULATE ? 3
+                                                              : 1 + static_cast<int>(variant_.copies));
         double ofMemcpy = ratio(sides[0].milliseconds, sides[1].milliseconds) * moved / (2.0 * bytes_);
-        std::string common = "\"bytes\":" + std::to_string(bytes_) + ",\"sets\":" + std::to_string(sets_)
-                + ",";
+        std::string common = "\"bytes\":" + std::to_string(bytes_) + ",\"sets\":" + std::to_string(sets_) + ",";
         report_times("cuMemcpy", "GB/s", 2.0 * bytes_, 1e9, sides[0].milliseconds,
                      common + "\"batch\":" + std::to_string(batches[0]) + ",");
         report_times(variant_.name, "GB/s", moved, 1e9, sides[1].milliseconds,
-                     common + "\"batch\":" + std::to_string(batches[1]) + ",\"mechanism\":\"" + variant_.mechanism + "\",\"parameters\":\"" + variant_.parameters
+                     common + "\"batch\":" + std::to_string(batches[1]) + ",\"mechanism\":\"" + variant_.mechanism
+                             + "\",\"parameters\":\"" + variant_.parameters
                              + "\",\"blocks\":" + std::to_string(grid_x_ * static_cast<size_t>(grid_y_))
                              + ",\"ofMemcpy\":" + std::to_string(ofMemcpy) + ",\"verified\":true,");
     }
@@ -164,16 +171,16 @@ public:
 private:
     void refuse_what_does_not_fit() {
         int have = gpu_.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) * 10
-                + gpu_.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+                   + gpu_.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
         if (have < variant_.target) {
             throw Refusal(variant_.name + " needs compute capability " + std::to_string(variant_.target / 10) + "."
-                          + std::to_string(variant_.target % 10) + ", and this GPU has " + std::to_string(have / 10) + "."
-                          + std::to_string(have % 10));
+                          + std::to_string(variant_.target % 10) + ", and this GPU has " + std::to_string(have / 10)
+                          + "." + std::to_string(have % 10));
         }
         size_t most = gpu_.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
         if (variant_.shared > most) {
-            throw Refusal(variant_.name + " takes " + std::to_string(variant_.shared) + " bytes of shared memory a block, and"
-                          " this GPU has " + std::to_string(most));
+            throw Refusal(variant_.name + " takes " + std::to_string(variant_.shared)
+                          + " bytes of shared memory a block, and this GPU has " + std::to_string(most));
         }
         size_t unit = variant_.cluster > 1 ? variant_.tile : variant_.aligned;
         if (bytes_ == 0 || bytes_ % unit != 0) {
@@ -237,8 +244,8 @@ private:
             columns = 10000;
         }
         if (over(n / columns, variant_.box[1]) > 65535) {
-            throw Refusal(std::to_string(bytes_) + " bytes make no matrix that can be transposed here: take 1 MiB times a power"
-                          " of two");
+            throw Refusal(std::to_string(bytes_) + " bytes make no matrix that can be transposed here: take 1 MiB"
+                          " times a power of two");
         }
         a.columns = static_cast<unsigned>(columns);
         a.rows = static_cast<unsigned>(n / columns);
@@ -335,7 +342,7 @@ private:
     std::vector<std::vector<void*>> pointers_;
 };
 
-}  // namespace
+} // namespace
 
 void kernel(const Gpu& gpu, Modules& modules, Words& words) {
     const Variant& wanted = variant(words.next("kernel's name"));

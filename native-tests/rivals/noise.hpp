@@ -1,4 +1,5 @@
-// The data that kernels are measured on: random-looking words that anyone can compute anew, and what is to become of them.
+// The data that kernels are measured on: random-looking words that anyone can compute anew, and what is to become of
+// them.
 #pragma once
 
 #ifdef __CUDACC__
@@ -7,7 +8,8 @@
 #define ON_BOTH_SIDES inline
 #endif
 
-// Word i of the data that a seed stands for: MurmurHash3's last step, so that every bit of it changes from word to word.
+// Word i of the data that a seed stands for: MurmurHash3's last step, so that every bit of it changes from word to
+// word.
 ON_BOTH_SIDES unsigned noise(unsigned long long i, unsigned seed) {
     unsigned x = static_cast<unsigned>(i) ^ (static_cast<unsigned>(i >> 32) * 0x9E3779B9u) ^ (seed * 0x85EBCA77u);
     x ^= x >> 16;

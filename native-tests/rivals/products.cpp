@@ -1,5 +1,5 @@
-// product TYPE COLUMNS|ROWS M N K SEED TURNS: C = A B by cuBLASLt, with the algorithm that it names first and with the fastest
-// of those that it names; checked on small whole numbers, timed on normally distributed ones.
+// product TYPE COLUMNS|ROWS M N K SEED TURNS: C = A B by cuBLASLt, with the algorithm that it names first and with the
+// fastest of those that it names; checked on small whole numbers, timed on normally distributed ones.
 #include "cublas_lt.hpp"
 #include "measure.hpp"
 #include "turns.hpp"
@@ -9,11 +9,11 @@ namespace {
 constexpr size_t WORKSPACE = 64ul << 20;
 constexpr int MOST_ALGORITHMS = 12;
 
-// most: of the whole numbers that it is checked on, so that every sum is exact as the units add (8-bit products' sums keep
-// fewer bits than f32 has).
+// most: of the whole numbers that it is checked on, so that every sum is exact as the units add (8-bit products' sums
+// keep fewer bits than f32 has).
 struct Type {
     const char* name;
-    const char* operands;  // names of kernels in products.cu
+    const char* operands; // names of kernels in products.cu
     const char* result;
     Scalar in;
     Scalar out;
@@ -49,12 +49,24 @@ class Product {
 public:
     Product(const Gpu& gpu, Modules& modules, const Type& type, bool by_columns, unsigned m, unsigned n, unsigned k,
             unsigned seed)
-        : gpu_(gpu), modules_(modules), lt_(library()), type_(type), by_columns_(by_columns), m_(m), n_(n), k_(k), seed_(seed),
-          a_(type.in_bytes * m * k), b_(type.in_bytes * n * k), c_(type.out_bytes * m * n), workspace_(WORKSPACE), result_(16),
+        : gpu_(gpu),
+          modules_(modules),
+          lt_(library()),
+          type_(type),
+          by_columns_(by_columns),
+          m_(m),
+          n_(n),
+          k_(k),
+          seed_(seed),
+          a_(type.in_bytes * m * k),
+          b_(type.in_bytes * n * k),
+          c_(type.out_bytes * m * n),
+          workspace_(WORKSPACE),
+          result_(16),
           description_(lt_, "MatmulDesc", static_cast<int>(type.compute), static_cast<int>(Scalar::F32)),
           // The library's matrices lie column by column: C's transpose is B's times A's.
-          b_layout_(lt_, "MatrixLayout", static_cast<int>(type.in), uint64_t{by_columns ? k : n}, uint64_t{by_columns ? n : k},
-                    int64_t{by_columns ? k : n}),
+          b_layout_(lt_, "MatrixLayout", static_cast<int>(type.in), uint64_t{by_columns ? k : n},
+                    uint64_t{by_columns ? n : k}, int64_t{by_columns ? k : n}),
           a_layout_(lt_, "MatrixLayout", static_cast<int>(type.in), uint64_t{k}, uint64_t{m}, int64_t{k}),
           c_layout_(lt_, "MatrixLayout", static_cast<int>(type.out), uint64_t{n}, uint64_t{m}, int64_t{n}) {
         description_.set(CublasLt::TRANSPOSE_A, by_columns ? CublasLt::TRANSPOSED : CublasLt::AS_IT_IS);
@@ -80,9 +92,9 @@ public:
         CU(cuMemcpyDtoHAsync(found, result, sizeof found, stream_));
         stream_.wait();
         if (found[0] != 0) {
-            throw Wrong(std::string("cuBLASLt's ") + which + " algorithm for " + type_.name + ": " + std::to_string(found[0])
-                        + " of " + std::to_string(static_cast<size_t>(m_) * n_) + " elements are wrong, the first is number "
-                        + std::to_string(found[1]));
+            throw Wrong(std::string("cuBLASLt's ") + which + " algorithm for " + type_.name + ": "
+                        + std::to_string(found[0]) + " of " + std::to_string(static_cast<size_t>(m_) * n_)
+                        + " elements are wrong, the first is number " + std::to_string(found[1]));
         }
     }
 
@@ -106,9 +118,9 @@ public:
         check(first, "first");
         check(fastest, "fastest");
         double operations = 2.0 * m_ * n_ * k_;
-        std::string common = std::string("\"type\":\"") + type_.name + "\",\"m\":" + std::to_string(m_) + ",\"n\":"
-                + std::to_string(n_) + ",\"k\":" + std::to_string(k_) + ",\"cublasLt\":" + std::to_string(lt_.version())
-                + ",\"verified\":true,";
+        std::string common = std::string("\"type\":\"") + type_.name + "\",\"m\":" + std::to_string(m_)
+                             + ",\"n\":" + std::to_string(n_) + ",\"k\":" + std::to_string(k_)
+                             + ",\"cublasLt\":" + std::to_string(lt_.version()) + ",\"verified\":true,";
         report_times("cuBLASLt", "TFLOP/s", operations, 1e12, both[0].milliseconds,
                      common + "\"parameters\":\"the algorithm that it names first\",");
         report_times("cuBLASLt, fastest", "TFLOP/s", operations, 1e12, both[1].milliseconds,
@@ -130,10 +142,11 @@ private:
         preference.set(CublasLt::MOST_WORKSPACE, WORKSPACE);
         CublasLt::Heuristic found[MOST_ALGORITHMS];
         int count = 0;
-        CublasLt::check(lt_.function<int (*)(void*, void*, void*, void*, void*, void*, void*, int, CublasLt::Heuristic*, int*)>(
-                                "cublasLtMatmulAlgoGetHeuristic")(lt_.handle(), description_, b_layout_, a_layout_, c_layout_,
-                                                                  c_layout_, preference, MOST_ALGORITHMS, found, &count),
-                        "cublasLtMatmulAlgoGetHeuristic");
+        CublasLt::check(
+                lt_.function<int (*)(void*, void*, void*, void*, void*, void*, void*, int, CublasLt::Heuristic*, int*)>(
+                        "cublasLtMatmulAlgoGetHeuristic")(lt_.handle(), description_, b_layout_, a_layout_, c_layout_,
+                                                          c_layout_, preference, MOST_ALGORITHMS, found, &count),
+                "cublasLtMatmulAlgoGetHeuristic");
         for (int i = 0; i < count; i++) {
             if (found[i].state == 0) {
                 algorithms_.push_back(found[i]);
@@ -148,18 +161,17 @@ private:
         auto one = [&](CUdeviceptr to, unsigned long long n, unsigned seed) {
             void* arguments[] = {&to, &n, &seed, &most};
             unsigned blocks = gpu_.attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT) * 8;
-            CU(cuLaunchKernel(modules_.kernel("products", std::string("make_") + type_.operands), blocks, 1, 1, 256, 1, 1, 0,
-                              stream_, arguments, nullptr));
+            CU(cuLaunchKernel(modules_.kernel("products", std::string("make_") + type_.operands), blocks, 1, 1, 256, 1,
+                              1, 0, stream_, arguments, nullptr));
         };
         one(a_, static_cast<unsigned long long>(m_) * k_, seed_);
         one(b_, static_cast<unsigned long long>(n_) * k_, seed_ + 1);
     }
 
     void start(CUstream stream, const CublasLt::Algorithm& algorithm) {
-        static const auto matmul =
-                lt_.function<int (*)(void*, void*, const void*, CUdeviceptr, void*, CUdeviceptr, void*, const void*, CUdeviceptr,
-                                     void*, CUdeviceptr, void*, const CublasLt::Algorithm*, CUdeviceptr, size_t, CUstream)>(
-                        "cublasLtMatmul");
+        static const auto matmul = lt_.function<int (*)(
+                void*, void*, const void*, CUdeviceptr, void*, CUdeviceptr, void*, const void*, CUdeviceptr, void*,
+                CUdeviceptr, void*, const CublasLt::Algorithm*, CUdeviceptr, size_t, CUstream)>("cublasLtMatmul");
         const float one = 1;
         const float zero = 0;
         CublasLt::check(matmul(lt_.handle(), description_, &one, b_, b_layout_, a_, a_layout_, &zero, c_, c_layout_, c_,
@@ -189,7 +201,7 @@ private:
     std::vector<CublasLt::Heuristic> algorithms_;
 };
 
-}  // namespace
+} // namespace
 
 void product(const Gpu& gpu, Modules& modules, Words& words) {
     const Type& wanted = type(words.next("type"));

@@ -1,6 +1,6 @@
-// The operands of matrix products, and the check of what became of them. Operands for the check are small whole numbers,
-// whose sums are exact in f32 in any order; operands to be timed are normally distributed, as near as a sum of four
-// uniform numbers is.
+// The operands of matrix products, and the check of what became of them. Operands for the check are small whole
+// numbers, whose sums are exact in f32 in any order; operands to be timed are normally distributed, as near as a sum of
+// four uniform numbers is.
 #include "noise.hpp"
 
 #include <cuda_bf16.h>
@@ -66,21 +66,21 @@ __device__ void check(const T* c, unsigned m, unsigned n, unsigned k, bool by_co
     }
 }
 
-}  // namespace
+} // namespace
 
-#define MAKE(NAME, TYPE)                                                                                         \
-    extern "C" __global__ void make_##NAME(TYPE* to, unsigned long long n, unsigned seed, int most) {            \
-        make(to, n, seed, most);                                                                                 \
+#define MAKE(NAME, TYPE)                                                                              \
+    extern "C" __global__ void make_##NAME(TYPE* to, unsigned long long n, unsigned seed, int most) { \
+        make(to, n, seed, most);                                                                      \
     }
 MAKE(f32, float)
 MAKE(f16, __half)
 MAKE(bf16, __nv_bfloat16)
 MAKE(f8, __nv_fp8_e4m3)
 
-#define CHECK(NAME, TYPE)                                                                                        \
-    extern "C" __global__ void check_##NAME(const TYPE* c, unsigned m, unsigned n, unsigned k, bool by_columns,  \
-                                            unsigned seed, int most, unsigned long long* result) {               \
-        check(c, m, n, k, by_columns, seed, most, result);                                                       \
+#define CHECK(NAME, TYPE)                                                                                       \
+    extern "C" __global__ void check_##NAME(const TYPE* c, unsigned m, unsigned n, unsigned k, bool by_columns, \
+                                            unsigned seed, int most, unsigned long long* result) {              \
+        check(c, m, n, k, by_columns, seed, most, result);                                                      \
     }
 CHECK(f32, float)
 CHECK(f16, __half)

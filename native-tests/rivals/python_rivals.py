@@ -4,11 +4,11 @@
 Reads commands, one a line, from standard input and answers JSON lines, as the C++ rivals do:
 
     list                                what there is: {"work": NAME, "side": SIDE, "parameters": TEXT}
-    NAME SIDE TYPE D0xD1x... SEED TURNS measures it beside a plain copy of as many bytes; the last line is {"done": ...} or
-                                        {"error": ..., "kind": "refused" | "wrong"}
+    NAME SIDE TYPE D0xD1x... SEED TURNS measures it beside a plain copy of as many bytes; the last line is
+                                        {"done": ...} or {"error": ..., "kind": "refused" | "wrong" | "failed"}
 
-Times are those of CUDA events around several starts, queued behind a warm-up so that no time of the host's is in them. Every
-result is compared with one computed in another way before it is timed and after.
+Times are those of CUDA events around several starts, queued behind a warm-up so that no time of the host's is in them.
+Every result is compared with one computed in another way before it is timed and after.
 """
 
 import json
@@ -77,14 +77,17 @@ def close(result, expected, tolerance, what):
 
 def equal(result, expected, what):
     bits = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[result.element_size()]
-    if result.shape != expected.shape or not torch.equal(result.contiguous().view(bits), expected.contiguous().view(bits)):
+    if result.shape != expected.shape:
+        raise Wrong(f'{what}: the result is of {tuple(result.shape)}, not {tuple(expected.shape)}')
+    if not torch.equal(result.contiguous().view(bits), expected.contiguous().view(bits)):
         raise Wrong(f'{what}: bytes differ')
 
 
 class Work:
     """One piece of work: what is started, and how it is checked.
 
-    amount: bytes moved or operations of one start; start(place): starts it on the arrays of a place; check(): raises Wrong.
+    amount: bytes moved or operations of one start; start(place): starts it on the arrays of a place; check(): raises
+    Wrong.
     """
 
     def __init__(self, amount, unit, start, check, parameters=''):
@@ -208,7 +211,8 @@ def torch_softmax(dtype, shape, generator):
 def torch_layer_norm(dtype, shape, generator):
     return torch_rowwise(dtype, shape, generator, 'layer_norm',
                          lambda x: torch.nn.functional.layer_norm(x, x.shape[-1:]),
-                         lambda x: (x - x.mean(-1, keepdim=True)) / (x.var(-1, keepdim=True, unbiased=False) + 1e-5).sqrt())
+                         lambda x: (x - x.mean(-1, keepdim=True))
+                         / (x.var(-1, keepdim=True, unbiased=False) + 1e-5).sqrt())
 
 
 def product_operands(dtype, shape, generator):
@@ -258,7 +262,8 @@ def torch_attention(dtype, shape, generator):
     def check():
         start(0)
         scores = (q[0, 0].double() @ k[0, 0].double().t()) / math.sqrt(width)
-        close(result[0][0, 0], scores.softmax(-1) @ v[0, 0].double(), 1e-4 if dtype == torch.float32 else 1e-2, 'attention')
+        close(result[0][0, 0], scores.softmax(-1) @ v[0, 0].double(), 1e-4 if dtype == torch.float32 else 1e-2,
+              'attention')
 
     return Work(4 * batch * heads * length * length * width, 'TFLOP/s', start, check, 'scaled_dot_product_attention')
 
@@ -309,7 +314,7 @@ if triton is not None:
 
 
 def fastest(choices, start):
-    """The choice whose start takes least, by a few starts each; those that cannot be compiled or launched do not count."""
+    """The choice whose start takes least, by a few starts each; those that cannot be run do not count."""
     times, why = {}, None
     for choice in choices:
         try:
@@ -391,11 +396,13 @@ def triton_matmul(dtype, shape, generator, name):
 
     def launch(choice):
         bm, bn, bk, warps, stages = choice
-        product_kernel[(triton.cdiv(m, bm) * triton.cdiv(n, bn),)](a, by_columns, c, m, n, k, BM=bm, BN=bn, BK=bk, GROUP=8,
-                                                                  num_warps=warps, num_stages=stages)
+        grid = (triton.cdiv(m, bm) * triton.cdiv(n, bn),)
+        product_kernel[grid](a, by_columns, c, m, n, k, BM=bm, BN=bn, BK=bk, GROUP=8, num_warps=warps,
+                             num_stages=stages)
 
     deep = 128 if dtype.itemsize == 1 else 64
-    best = fastest([(128, 256, deep, 8, 3), (128, 128, deep, 8, 4), (128, 128, deep, 4, 4), (128, 256, deep, 8, 4)], launch)
+    best = fastest([(128, 256, deep, 8, 3), (128, 128, deep, 8, 4), (128, 128, deep, 4, 4), (128, 256, deep, 8, 4)],
+                   launch)
 
     def check():
         c.zero_()

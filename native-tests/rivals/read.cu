@@ -49,7 +49,8 @@ __device__ __forceinline__ void by_async(const uint4* in, u32* total, u64 n) {
         if (tile < tiles) {
 #pragma unroll
             for (int e = 0; e < EACH; e++) {
-                async_load<16>(ring + stage * TILE + e * THREADS + threadIdx.x, in + tile * TILE + e * THREADS + threadIdx.x);
+                async_load<16>(ring + stage * TILE + e * THREADS + threadIdx.x,
+                               in + tile * TILE + e * THREADS + threadIdx.x);
             }
         }
         async_commit();
@@ -76,17 +77,17 @@ __device__ __forceinline__ void by_async(const uint4* in, u32* total, u64 n) {
     add(own, total);
 }
 
-}  // namespace
+} // namespace
 
-#define REGISTERS(NAME, THREADS, EACH, BLOCKS)                                                          \
+#define REGISTERS(NAME, THREADS, EACH, BLOCKS)                                                           \
     extern "C" __global__ void __launch_bounds__(THREADS) NAME(const uint4* in, u32* total, u64 bytes) { \
-        by_registers<THREADS, EACH>(in, total, bytes / 16);                                             \
+        by_registers<THREADS, EACH>(in, total, bytes / 16);                                              \
     }
 READ_VECTOR_VARIANTS(REGISTERS)
 
-#define ASYNC(NAME, THREADS, EACH, BYTES, STAGES, BLOCKS)                                               \
+#define ASYNC(NAME, THREADS, EACH, BYTES, STAGES, BLOCKS)                                                \
     extern "C" __global__ void __launch_bounds__(THREADS) NAME(const uint4* in, u32* total, u64 bytes) { \
-        by_async<THREADS, EACH, STAGES>(in, total, bytes / 16);                                         \
+        by_async<THREADS, EACH, STAGES>(in, total, bytes / 16);                                          \
     }
 READ_ASYNC_VARIANTS(ASYNC)
 
@@ -152,11 +153,11 @@ __device__ __forceinline__ void by_bulk(const char* in, u32* total, u64 bytes) {
     add(own, total);
 }
 
-}  // namespace
+} // namespace
 
-#define BULK(NAME, THREADS, KIB, STAGES, BLOCKS)                                                            \
+#define BULK(NAME, THREADS, KIB, STAGES, BLOCKS)                                                             \
     extern "C" __global__ void __launch_bounds__(THREADS + 32) NAME(const char* in, u32* total, u64 bytes) { \
-        by_bulk<THREADS, KIB * 1024, STAGES>(in, total, bytes);                                             \
+        by_bulk<THREADS, KIB * 1024, STAGES>(in, total, bytes);                                              \
     }
 READ_BULK_VARIANTS(BULK)
 

@@ -20,10 +20,11 @@ __device__ __forceinline__ void publish(const CUtensorMap& like, const void* add
                      : "memory");
     }
     __syncwarp();
-    asm volatile("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.cta.sync.aligned [%0], [%1], 128;" ::
-                         "l"(published),
-                 "r"(shared_address(in_shared))
-                 : "memory");
+    asm volatile(
+            "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.cta.sync.aligned [%0], [%1], 128;" ::
+                    "l"(published),
+            "r"(shared_address(in_shared))
+            : "memory");
 }
 
 __device__ __forceinline__ void acquire(const CUtensorMap* published) {
@@ -81,11 +82,11 @@ __device__ __forceinline__ void copy(const CUtensorMap& like, const char* in, ch
     bulk_wait_read<0>();
 }
 
-}  // namespace
+} // namespace
 
-#define KERNEL(NAME, COLUMNS, ROWS, STAGES, BLOCKS)                                                            \
+#define KERNEL(NAME, COLUMNS, ROWS, STAGES, BLOCKS)                                                                 \
     extern "C" __global__ void __launch_bounds__(32) NAME(const __grid_constant__ CUtensorMap like, const char* in, \
-                                                          char* out, CUtensorMap* maps, Boxes boxes) {         \
-        copy<COLUMNS, ROWS, STAGES, BLOCKS>(like, in, out, maps, boxes);                                               \
+                                                          char* out, CUtensorMap* maps, Boxes boxes) {              \
+        copy<COLUMNS, ROWS, STAGES, BLOCKS>(like, in, out, maps, boxes);                                            \
     }
 REBIND_VARIANTS(KERNEL)

@@ -77,7 +77,7 @@ bool answered(const Gpus& gpus, Modules& modules, const std::string& line) {
     return false;
 }
 
-}  // namespace
+} // namespace
 
 int main(int count, char** arguments) {
     try {

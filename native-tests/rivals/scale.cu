@@ -34,12 +34,12 @@ __device__ __forceinline__ void by_registers(const float4* in, float4* out, u64 
     }
 }
 
-}  // namespace
+} // namespace
 
-#define REGISTERS(NAME, THREADS, EACH, HINT, BLOCKS)                                                       \
-    extern "C" __global__ void __launch_bounds__(THREADS)                                                  \
-            NAME(const float4* in, float4* out, u64 bytes, float factor) {                                 \
-        by_registers<THREADS, EACH, HINT>(in, out, bytes / 16, factor);                                    \
+#define REGISTERS(NAME, THREADS, EACH, HINT, BLOCKS)                       \
+    extern "C" __global__ void __launch_bounds__(THREADS)                  \
+            NAME(const float4* in, float4* out, u64 bytes, float factor) { \
+        by_registers<THREADS, EACH, HINT>(in, out, bytes / 16, factor);    \
     }
 SCALE_VECTOR_VARIANTS(REGISTERS)
 
@@ -118,12 +118,12 @@ __device__ __forceinline__ void by_warps(const char* in, char* out, u64 bytes, f
     }
 }
 
-}  // namespace
+} // namespace
 
-#define WARPS(NAME, THREADS, KIB, STAGES, BLOCKS)                                                       \
-    extern "C" __global__ void __launch_bounds__(THREADS + 32)                                          \
-            NAME(const char* in, char* out, u64 bytes, float factor) {                                  \
-        by_warps<THREADS, KIB * 1024, STAGES, BLOCKS>(in, out, bytes, factor);                                  \
+#define WARPS(NAME, THREADS, KIB, STAGES, BLOCKS)                              \
+    extern "C" __global__ void __launch_bounds__(THREADS + 32)                 \
+            NAME(const char* in, char* out, u64 bytes, float factor) {         \
+        by_warps<THREADS, KIB * 1024, STAGES, BLOCKS>(in, out, bytes, factor); \
     }
 SCALE_WARPS_VARIANTS(WARPS)
 

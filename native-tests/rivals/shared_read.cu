@@ -1,5 +1,5 @@
-// Every block of a cluster reads every tile of the cluster's: each its own copy, out of the L2 but for the first, or parts
-// that the copy engine gives to all of them (multicast). The sum of all words that are read, modulo 2^32.
+// Every block of a cluster reads every tile of the cluster's: each its own copy, out of the L2 but for the first, or
+// parts that the copy engine gives to all of them (multicast). The sum of all words that are read, modulo 2^32.
 #include "device.cuh"
 #include "variants.hpp"
 
@@ -44,11 +44,14 @@ __device__ __forceinline__ void wait_for_cluster(u64* barrier, u32 parity) {
             : "memory");
 }
 
-__device__ __forceinline__ void load_for_all(void* to, const void* from, u32 bytes, u64* barrier, unsigned short blocks) {
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], %2, [%3], "
-                 "%4;" ::"r"(shared_address(to)),
-                 "l"(from), "r"(bytes), "r"(shared_address(barrier)), "h"(blocks)
-                 : "memory");
+__device__ __forceinline__ void load_for_all(void* to, const void* from, u32 bytes, u64* barrier,
+                                             unsigned short blocks) {
+    asm volatile(
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], %2, "
+            "[%3], "
+            "%4;" ::"r"(shared_address(to)),
+            "l"(from), "r"(bytes), "r"(shared_address(barrier)), "h"(blocks)
+            : "memory");
 }
 
 // bytes: whole tiles.
@@ -85,7 +88,8 @@ __device__ __forceinline__ void read(const char* in, u32* total, u64 bytes) {
             wait_for_cluster(&done[stage], parity ^ 1);
             barrier_expect(&loaded[stage], TILE);
             if constexpr (MULTICAST) {
-                load_for_all(ring + stage * TILE + rank * PART, in + tile * TILE + rank * PART, PART, &loaded[stage], ALL);
+                load_for_all(ring + stage * TILE + rank * PART, in + tile * TILE + rank * PART, PART, &loaded[stage],
+                             ALL);
             } else {
                 bulk_load(ring + stage * TILE, in + tile * TILE, TILE, &loaded[stage]);
             }
@@ -119,11 +123,11 @@ __device__ __forceinline__ void read(const char* in, u32* total, u64 bytes) {
     cluster_sync();
 }
 
-}  // namespace
+} // namespace
 
-#define KERNEL(NAME, MULTICAST, CLUSTER, KIB, STAGES, BLOCKS)                                                \
-    extern "C" __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS + 32)                     \
-            NAME(const char* in, u32* total, u64 bytes) {                                                    \
-        read<MULTICAST, CLUSTER, KIB * 1024, STAGES>(in, total, bytes);                                      \
+#define KERNEL(NAME, MULTICAST, CLUSTER, KIB, STAGES, BLOCKS)                            \
+    extern "C" __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS + 32) \
+            NAME(const char* in, u32* total, u64 bytes) {                                \
+        read<MULTICAST, CLUSTER, KIB * 1024, STAGES>(in, total, bytes);                  \
     }
 SHARED_READ_VARIANTS(KERNEL)

@@ -14,7 +14,7 @@ const std::vector<std::vector<unsigned long long>>& inner_sides(int rank) {
     return rank == 2 ? two : rank == 3 ? three : rank == 4 ? four : five;
 }
 
-}  // namespace
+} // namespace
 
 TensorShape tensor_shape(size_t bytes, int rank) {
     for (const auto& inner : inner_sides(rank)) {
@@ -65,8 +65,8 @@ CUtensorMap tensor_map(CUdeviceptr address, const TensorShape& shape, const Vari
         }
     }
     CUtensorMap map;
-    CU(cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, shape.rank, reinterpret_cast<void*>(address), sides,
-                              strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+    CU(cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, shape.rank, reinterpret_cast<void*>(address),
+                              sides, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
                               CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
     return map;
 }

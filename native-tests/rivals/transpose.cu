@@ -34,11 +34,11 @@ __device__ __forceinline__ void transpose(const float* in, float* out, u32 rows,
     }
 }
 
-}  // namespace
+} // namespace
 
-#define KERNEL(NAME, SIDE, ROWS, PADDING)                                                                \
-    extern "C" __global__ void __launch_bounds__(32 * ROWS)                                              \
-            NAME(const float* __restrict__ in, float* __restrict__ out, u32 rows, u32 columns) {         \
-        transpose<SIDE, ROWS, PADDING>(in, out, rows, columns);                                          \
+#define KERNEL(NAME, SIDE, ROWS, PADDING)                                                        \
+    extern "C" __global__ void __launch_bounds__(32 * ROWS)                                      \
+            NAME(const float* __restrict__ in, float* __restrict__ out, u32 rows, u32 columns) { \
+        transpose<SIDE, ROWS, PADDING>(in, out, rows, columns);                                  \
     }
 TRANSPOSE_VARIANTS(KERNEL)

@@ -32,10 +32,10 @@ private:
 constexpr double LEAST_MILLISECONDS = 0.4;
 constexpr int MOST_STARTS = 64;
 
-// Runs them turn by turn, one after the other in each, each time a batch of starts between two events; batch 0: as many as
-// take 0.4 ms. One start that is not timed goes before each batch, since a kernel pays for the lines that the one before has
-// left in the L2 to be written back. Everything is submitted without a wait behind a warm-up that keeps the device busy
-// meanwhile, so that no time of the host's is in what is measured. Returns the batches.
+// Runs them turn by turn, one after the other in each, each time a batch of starts between two events; batch 0: as many
+// as take 0.4 ms. One start that is not timed goes before each batch, since a kernel pays for the lines that the one
+// before has left in the L2 to be written back. Everything is submitted without a wait behind a warm-up that keeps the
+// device busy meanwhile, so that no time of the host's is in what is measured. Returns the batches.
 inline std::vector<int> take_turns(CUstream stream, std::vector<Timed>& all, int turns, int batch,
                                    double warm_milliseconds = 100) {
     TimingEvent before;
@@ -53,8 +53,8 @@ inline std::vector<int> take_turns(CUstream stream, std::vector<Timed>& all, int
         CU(cuEventElapsedTime(&taken, before, after));
         double each = std::max(taken / 2.0, 1e-3);
         batches.push_back(batch != 0 ? batch
-                                     : static_cast<int>(std::min<double>(MOST_STARTS,
-                                                                         std::max(1.0, std::ceil(LEAST_MILLISECONDS / each)))));
+                                     : static_cast<int>(std::min<double>(
+                                               MOST_STARTS, std::max(1.0, std::ceil(LEAST_MILLISECONDS / each)))));
         sum += each;
     }
     size_t place = 0;
@@ -97,10 +97,11 @@ inline void report_times(const std::string& name, const char* unit, double amoun
         rates.push_back(amount / ms * 1e3 / scale);
     }
     std::sort(rates.begin(), rates.end());
-    std::printf("{\"name\":\"%s\",\"unit\":\"%s\",\"median\":%.6g,\"least\":%.6g,\"most\":%.6g,\"samples\":%zu,"
-                "\"amount\":%.17g,%s\"milliseconds\":[",
-                name.c_str(), unit, rates[rates.size() / 2], rates.front(), rates.back(), rates.size(), amount,
-                more.c_str());
+    std::printf(
+            "{\"name\":\"%s\",\"unit\":\"%s\",\"median\":%.6g,\"least\":%.6g,\"most\":%.6g,\"samples\":%zu,"
+            "\"amount\":%.17g,%s\"milliseconds\":[",
+            name.c_str(), unit, rates[rates.size() / 2], rates.front(), rates.back(), rates.size(), amount,
+            more.c_str());
     for (size_t i = 0; i < milliseconds.size(); i++) {
         std::printf("%s%.6g", i == 0 ? "" : ",", milliseconds[i]);
     }

@@ -32,12 +32,12 @@ struct WordOf<4> {
     using Type = float;
 };
 
-}  // namespace
+} // namespace
 
-#define ASYNC(NAME, THREADS, BYTES)                                                                        \
-    extern "C" __global__ void __launch_bounds__(THREADS)                                                  \
-            NAME(const WordOf<BYTES>::Type* in, WordOf<BYTES>::Type* out, u64 bytes) {                     \
-        copy<THREADS>(in, out, bytes / BYTES);                                                             \
+#define ASYNC(NAME, THREADS, BYTES)                                                    \
+    extern "C" __global__ void __launch_bounds__(THREADS)                              \
+            NAME(const WordOf<BYTES>::Type* in, WordOf<BYTES>::Type* out, u64 bytes) { \
+        copy<THREADS>(in, out, bytes / BYTES);                                         \
     }
 TUTORIAL_ASYNC_VARIANTS(ASYNC)
 
@@ -73,13 +73,13 @@ __device__ __forceinline__ void box(const CUtensorMap& in, const CUtensorMap& ou
     }
 }
 
-}  // namespace
+} // namespace
 
-#define TENSOR(NAME, STORE)                                                                                  \
-    extern "C" __global__ void __launch_bounds__(1024)                                                       \
+#define TENSOR(NAME, STORE)                                                                                    \
+    extern "C" __global__ void __launch_bounds__(1024)                                                         \
             NAME(const __grid_constant__ CUtensorMap in, const __grid_constant__ CUtensorMap out, Boxes boxes, \
-                 float* result, u32 columns, u32 rows) {                                                     \
-        box<STORE>(in, out, boxes, result, columns, rows);                                                   \
+                 float* result, u32 columns, u32 rows) {                                                       \
+        box<STORE>(in, out, boxes, result, columns, rows);                                                     \
     }
 TUTORIAL_TENSOR_VARIANTS(TENSOR)
 

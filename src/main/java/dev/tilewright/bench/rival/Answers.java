@@ -59,8 +59,8 @@ final class Answers {
             return Optional.of(new RivalFigure(line.get("name").asText(), line.path("unit").asText(), spread(line),
                     line.path("amount").asDouble(), line.path("verified").asBoolean(), facts));
         } catch (RuntimeException e) {
-            throw new RivalException(RivalException.Kind.FAILED, "'" + question + "' was answered by a figure that makes no"
-                    + " sense (" + e.getMessage() + "): " + line);
+            throw new RivalException(RivalException.Kind.FAILED, "'" + question + "' was answered by a figure that"
+                    + " makes no sense (" + e.getMessage() + "): " + line);
         }
     }
 

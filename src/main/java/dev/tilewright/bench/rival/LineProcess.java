@@ -16,9 +16,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A process that is given questions, one a line, and answers each by lines of JSON. It is started by the first question,
- * ended where an answer takes too long, and started anew by the next question after that or after a crash; after
- * {@link #MOST_FAILURES} of these in a row it is not asked any more. Used by one thread.
+ * A process that is given questions, one a line, and answers each by lines of JSON. It is started by the first
+ * question, ended where an answer takes too long, and started anew by the next question after that or after a crash;
+ * after {@link #MOST_FAILURES} of these in a row it is not asked any more. Used by one thread.
  */
 final class LineProcess implements AutoCloseable {
     static final int MOST_FAILURES = 3;
@@ -101,8 +101,8 @@ final class LineProcess implements AutoCloseable {
             throw new IllegalArgumentException("a question is one line: " + question);
         }
         if (failures >= MOST_FAILURES) {
-            throw new RivalException(RivalException.Kind.FAILED, what + " failed " + failures + " times in a row and are"
-                    + " asked no more; the last time: " + last);
+            throw new RivalException(RivalException.Kind.FAILED, what + " failed " + failures + " times in a row"
+                    + " and are asked no more; the last time: " + last);
         }
         try {
             List<JsonNode> answer = answer(question, limit);
@@ -137,8 +137,8 @@ final class LineProcess implements AutoCloseable {
         while (true) {
             String line = running.answers.poll(Math.max(0, until - System.nanoTime()), TimeUnit.NANOSECONDS);
             if (line == null) {
-                throw new RivalException(RivalException.Kind.FAILED, what + " had not answered '" + question + "' after "
-                        + limit.toMillis() / 1e3 + " s and were ended");
+                throw new RivalException(RivalException.Kind.FAILED, what + " had not answered '" + question
+                        + "' after " + limit.toMillis() / 1e3 + " s and were ended");
             }
             if (line.equals(END)) {
                 throw ended(question);

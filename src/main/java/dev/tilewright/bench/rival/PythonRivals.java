@@ -39,7 +39,8 @@ public final class PythonRivals implements AutoCloseable {
         this(environment, sources, limit, why, 0);
     }
 
-    private PythonRivals(PythonEnvironment environment, Supplier<RivalSources> sources, Duration limit, String why, int gpu) {
+    private PythonRivals(PythonEnvironment environment, Supplier<RivalSources> sources, Duration limit, String why,
+            int gpu) {
         this.environment = environment;
         this.sources = sources;
         this.limit = limit;
@@ -78,7 +79,8 @@ public final class PythonRivals implements AutoCloseable {
             }
         }
         if (all.isEmpty()) {
-            throw new RivalException(RivalException.Kind.ABSENT, reason.isEmpty() ? "there is neither PyTorch nor Triton" : reason);
+            throw new RivalException(RivalException.Kind.ABSENT,
+                    reason.isEmpty() ? "there is neither PyTorch nor Triton" : reason);
         }
         return all;
     }

@@ -17,8 +17,8 @@ import java.util.function.Supplier;
 
 /**
  * The C++ side ({@code native-tests/rivals}): one process that answers commands, so that it and ours take turns on a
- * GPU that keeps its clocks. It is compiled, found and started when it is first asked for something. One that crashes or
- * does not answer in time is started anew by the next command.
+ * GPU that keeps its clocks. It is compiled, found and started when it is first asked for something. One that crashes
+ * or does not answer in time is started anew by the next command.
  */
 public final class RivalProcess implements AutoCloseable {
     /** Of one answer; the longest, streaming of many GiB, takes some twenty seconds. */
@@ -66,7 +66,8 @@ public final class RivalProcess implements AutoCloseable {
         return new RivalProcess(() -> {
             Path folder = new Rivals().obtain(progress);
             if (!Files.isExecutable(folder.resolve("rivals"))) {
-                throw new MissingRequirementException("the rivals in CUDA C++ were compiled without a driver to link with: "
+                throw new MissingRequirementException("the rivals in CUDA C++ were compiled without a driver to"
+                        + " link with: "
                         + "remove " + folder + " and run this again");
             }
             return folder;
@@ -110,7 +111,8 @@ public final class RivalProcess implements AutoCloseable {
     /**
      * Lets it run a command.
      *
-     * @return its figures by their names; none where there is no C++ side, or it had no answer: {@link #absence} says why
+     * @return its figures by their names; none where there is no C++ side, or it had no answer: {@link #absence} says
+     *     why
      */
     public Map<String, Spread> ask(String command) {
         Map<String, Spread> spreads = new LinkedHashMap<>();

@@ -10,7 +10,10 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
-/** What rivals answer, as rows of a suite: each beside cuMemcpy in the same turns; what has no answer is a row that says why. */
+/**
+ * What rivals answer, as rows of a suite: each beside cuMemcpy in the same turns; what has no answer is a row that
+ * says why.
+ */
 public final class RivalRows {
     /** The side of the C++ kernels. */
     public static final String CPP = "C++";
@@ -81,7 +84,8 @@ public final class RivalRows {
      * @param type of the operands: f16, bf16, tf32, f32, f8
      * @param byColumns whether the second operand's columns lie in memory as rows
      */
-    public List<Row> product(String subject, String type, boolean byColumns, long m, long n, long k, long seed, int turns) {
+    public List<Row> product(String subject, String type, boolean byColumns, long m, long n, long k, long seed,
+            int turns) {
         Objects.requireNonNull(type, "type");
         String command = "product " + type + (byColumns ? " columns " : " rows ") + m + " " + n + " " + k + " "
                 + (seed & 0x7FFFFFFF) + " " + turns;
@@ -92,7 +96,8 @@ public final class RivalRows {
                         .with("shape", m + "x" + n + "x" + k).with("type", type));
             }
         } catch (RivalException e) {
-            rows.add(without(subject, "cuBLAS", Unit.TERAFLOPS, e).with("shape", m + "x" + n + "x" + k).with("type", type));
+            rows.add(without(subject, "cuBLAS", Unit.TERAFLOPS, e)
+                    .with("shape", m + "x" + n + "x" + k).with("type", type));
         }
         return rows;
     }
@@ -106,7 +111,8 @@ public final class RivalRows {
         try {
             for (PythonRivals.Work one : python.works()) {
                 if (one.name().equals(work)) {
-                    rows.add(row(subject, side(one), unit, () -> python.figures(one, type, shape, seed & 0x7FFFFFFF, turns))
+                    rows.add(row(subject, side(one), unit,
+                            () -> python.figures(one, type, shape, seed & 0x7FFFFFFF, turns))
                             .with("shape", String.join("x", shape.stream().map(String::valueOf).toList()))
                             .with("type", type));
                 }

@@ -89,7 +89,8 @@ record RivalSources(SortedMap<String, byte[]> files) {
     /** What changes when one of them does, or what they are built with. */
     String hash(String... builtWith) {
         StringBuilder all = new StringBuilder();
-        files.forEach((name, content) -> all.append(name).append(' ').append(DigestUtils.sha256Hex(content)).append('\n'));
+        files.forEach((name, content) ->
+                all.append(name).append(' ').append(DigestUtils.sha256Hex(content)).append('\n'));
         for (String with : builtWith) {
             all.append(with).append('\n');
         }

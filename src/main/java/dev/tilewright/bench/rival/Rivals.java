@@ -27,9 +27,9 @@ import java.util.stream.Collectors;
 import org.apache.commons.io.FileUtils;
 
 /**
- * The rivals in CUDA C++, compiled where there is nvcc: their sources come out of the jar and are compiled once for each
- * set of sources, nvcc and kind of GPU, into {@code tilewright/rivals} below {@code $XDG_CACHE_HOME} or {@code ~/.cache}.
- * Other processes that want them at the same time wait.
+ * The rivals in CUDA C++, compiled where there is nvcc: their sources come out of the jar and are compiled once for
+ * each set of sources, nvcc and kind of GPU, into {@code tilewright/rivals} below {@code $XDG_CACHE_HOME} or {@code
+ * ~/.cache}. Other processes that want them at the same time wait.
  */
 public final class Rivals {
     private static final Pattern STEP = Pattern.compile("(\\d+) of (\\d+)");
@@ -77,7 +77,8 @@ public final class Rivals {
     }
 
     private Path find(Progress progress) {
-        Path nvcc = Tools.nvcc(environment).orElseThrow(() -> new MissingRequirementException("no nvcc below CUDA_HOME, on"
+        Path nvcc = Tools.nvcc(environment).orElseThrow(() -> new MissingRequirementException("no nvcc below"
+                + " CUDA_HOME, on"
                 + " the PATH or in /usr/local/cuda/bin: the rivals in CUDA C++ are compiled by it"));
         if (needsDriver) {
             try {
@@ -89,13 +90,16 @@ public final class Rivals {
         String version = Tools.output(List.of(nvcc.toString(), "--version")).orElseThrow(() ->
                 new MissingRequirementException(nvcc + " --version fails: the rivals in CUDA C++ are compiled by it"));
         String capability = Tools.output(List.of("nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"))
-                .map(text -> text.lines().findFirst().orElse("").replace(".", "")).filter(text -> text.matches("\\d{2,3}"))
+                .map(text -> text.lines().findFirst().orElse("").replace(".", ""))
+                .filter(text -> text.matches("\\d{2,3}"))
                 .orElse("");
-        Path cache = environment.userCache().orElseThrow(() -> new MissingRequirementException("the rivals in CUDA C++ have"
+        Path cache = environment.userCache().orElseThrow(() -> new MissingRequirementException("the rivals in CUDA"
+                + " C++ have"
                 + " no place to be kept in: this user has no home folder; set XDG_CACHE_HOME to a folder of yours"))
                 .resolve("tilewright").resolve("rivals");
         TrustedFolder.objection(cache).ifPresent(why -> {
-            throw new MissingRequirementException("the rivals in CUDA C++ are not kept in, or run from, " + cache + ": " + why
+            throw new MissingRequirementException("the rivals in CUDA C++ are not kept in, or run from, " + cache
+                    + ": " + why
                     + "; set XDG_CACHE_HOME to a folder of yours");
         });
         Path place = cache.resolve(sources.hash(version, capability).substring(0, 16));
@@ -160,7 +164,8 @@ public final class Rivals {
             }
             int code = process.waitFor();
             if (code != 0) {
-                throw new MissingRequirementException(nvcc + " cannot compile the rivals in CUDA C++ (exit code " + code + "): "
+                throw new MissingRequirementException(nvcc + " cannot compile the rivals in CUDA C++ (exit code "
+                        + code + "): "
                         + said.stream().filter(line -> line.contains("error")).findFirst()
                                 .orElse(said.stream().collect(Collectors.joining(" "))));
             }

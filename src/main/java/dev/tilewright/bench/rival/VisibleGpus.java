@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Which GPU a rival measures on: the first that it sees. {@code CUDA_VISIBLE_DEVICES} puts the one that ours are measured
- * on before the others; a list ends for CUDA at the first number that is of no GPU.
+ * Which GPU a rival measures on: the first that it sees. {@code CUDA_VISIBLE_DEVICES} puts the one that ours are
+ * measured on before the others; a list ends for CUDA at the first number that is of no GPU.
  */
 final class VisibleGpus {
     static final String VARIABLE = "CUDA_VISIBLE_DEVICES";

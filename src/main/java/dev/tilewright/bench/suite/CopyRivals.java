@@ -14,9 +14,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The C++ kernels beside copies of ours: measured when the first of ours that copies in the same way has been, each once
- * for every size. Ours stands beside the fastest of them by what both are of cuMemcpy, each in turns with it: what one
- * process has of faster or slower memory, or of another moment's clocks, is then not its own.
+ * The C++ kernels beside copies of ours: measured when the first of ours that copies in the same way has been, each
+ * once for every size. Ours stands beside the fastest of them by what both are of cuMemcpy, each in turns with it:
+ * what one process has of faster or slower memory, or of another moment's clocks, is then not its own.
  */
 final class CopyRivals {
     /** "Within 1 %" of the best. */

@@ -14,8 +14,8 @@ import java.util.Set;
 
 /**
  * What others reach on this machine for work of every kind, beside cuMemcpy in the same turns: the C++ kernels that no
- * other suite measures, cuBLAS' products, PyTorch and Triton. What ours are to be compared with, also where ours are not
- * written yet.
+ * other suite measures, cuBLAS' products, PyTorch and Triton. What ours are to be compared with, also where ours are
+ * not written yet.
  */
 public final class RivalSuite implements Suite {
     private static final Map<String, Set<String>> MECHANISMS = new LinkedHashMap<>();
@@ -87,7 +87,8 @@ public final class RivalSuite implements Suite {
             MECHANISMS.forEach((subject, mechanisms) -> parts.add(
                     () -> rows.kernels(subject, mechanisms, bytes, seed, turns).forEach(bench::add)));
         }
-        parts.add(() -> rows.kernels("tutorial", Set.of("tutorial-async", "tutorial-tensor"), TUTORIAL_BYTES, seed, turns)
+        parts.add(() -> rows.kernels("tutorial", Set.of("tutorial-async", "tutorial-tensor"), TUTORIAL_BYTES, seed,
+                turns)
                 .forEach(bench::add));
         for (String type : TYPES) {
             long n = side(type);

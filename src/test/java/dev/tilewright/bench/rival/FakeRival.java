@@ -9,8 +9,10 @@ import java.nio.file.attribute.PosixFilePermissions;
 public final class FakeRival {
     /** A figure as the C++ side prints it, and the end of an answer. */
     public static final String FIGURES = """
-            echo '{"name":"cuMemcpy","unit":"GB/s","median":4000,"least":3999,"most":4001,"samples":3,"amount":2000,"milliseconds":[0.0005,0.0005,0.0005]}'
-            echo '{"name":"bulk-8k","unit":"GB/s","median":1,"least":1,"most":1,"samples":3,"amount":2000,"verified":true,"milliseconds":[0.001,0.0005,0.002]}'
+            echo '{"name":"cuMemcpy","unit":"GB/s","median":4000,"least":3999,"most":4001,"samples":3,\
+            "amount":2000,"milliseconds":[0.0005,0.0005,0.0005]}'
+            echo '{"name":"bulk-8k","unit":"GB/s","median":1,"least":1,"most":1,"samples":3,"amount":2000,\
+            "verified":true,"milliseconds":[0.001,0.0005,0.002]}'
             echo '{"done":"kernel"}'""";
 
     public static final String LIST = """

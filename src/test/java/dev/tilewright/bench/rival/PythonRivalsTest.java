@@ -24,7 +24,8 @@ class PythonRivalsTest {
     Path folder;
 
     private static PythonRivals of(Path python) {
-        return new PythonRivals(new PythonEnvironment(Optional.ofNullable(python)), () -> RivalSources.in(SOURCES), LIMIT, null);
+        return new PythonRivals(new PythonEnvironment(Optional.ofNullable(python)), () -> RivalSources.in(SOURCES),
+                LIMIT, null);
     }
 
     private static String absence(PythonRivals rivals) {
@@ -60,7 +61,8 @@ class PythonRivalsTest {
     void theScriptAnswersWithoutPyTorch() {
         Path python = PythonEnvironment.of(HostEnvironment.current()).python().orElse(null);
         Assumptions.assumeTrue(python != null, "no python3 on the PATH");
-        Assumptions.assumeTrue(Tools.output(List.of(python.toString(), "-c", "import torch")).isEmpty(), "PyTorch is here");
+        Assumptions.assumeTrue(Tools.output(List.of(python.toString(), "-c", "import torch")).isEmpty(),
+                "PyTorch is here");
         try (PythonRivals rivals = of(python)) {
             assertTrue(absence(rivals).contains("PyTorch is not installed for"), absence(rivals));
             RivalException e = assertThrows(RivalException.class, () -> rivals.figures(
@@ -77,7 +79,8 @@ class PythonRivalsTest {
                   case $line in
                     list) echo '{"work":"softmax","side":"triton","parameters":"triton 3"}'; echo '{"done":"list"}' ;;
                     'softmax triton f32 4x8 5 3')
-                      echo '{"name":"triton softmax","unit":"GB/s","amount":4000,"milliseconds":[0.001],"verified":true}'
+                      echo '{"name":"triton softmax","unit":"GB/s","amount":4000,"milliseconds":[0.001],\
+                      "verified":true}'
                       echo '{"done":"softmax"}' ;;
                     *) echo '{"error":"no such","kind":"refused"}' ;;
                   esac

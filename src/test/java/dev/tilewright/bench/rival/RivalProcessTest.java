@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A process that answers, refuses, lies, talks nonsense, crashes or hangs: each is an answer or a sentence, never the end. */
+/**
+ * A process that answers, refuses, lies, talks nonsense, crashes or hangs: each is an answer or a sentence, never the
+ * end.
+ */
 @Timeout(60)
 class RivalProcessTest {
     private static final Duration SHORT = Duration.ofMillis(700);
@@ -54,7 +57,8 @@ class RivalProcessTest {
     @Test
     void aFigureWithoutTimesIsTakenAsItIs() throws IOException {
         try (RivalProcess rival = rival("""
-                launch*) echo '{"name":"a","unit":"us","median":2,"least":1,"lower":1.5,"upper":2.5,"most":3,"samples":9}'
+                launch*) echo '{"name":"a","unit":"us","median":2,"least":1,"lower":1.5,"upper":2.5,"most":3,\
+                "samples":9}'
                   echo '{"name":"b","unit":"us","median":2,"least":1,"most":3,"samples":9}'
                   echo '{"done":"launch"}' ;;""", Duration.ofSeconds(20))) {
             assertEquals(1.5, rival.ask("launch").get("a").lowerQuartile());
@@ -141,7 +145,8 @@ class RivalProcessTest {
     void senselessFiguresAreNone() throws IOException {
         try (RivalProcess rival = rival("""
                 zero) echo '{"name":"a","unit":"GB/s","amount":5,"milliseconds":[0]}' ; echo '{"done":"x"}' ;;
-                order) echo '{"name":"a","unit":"us","median":2,"least":3,"most":1,"samples":9}' ; echo '{"done":"x"}' ;;
+                order) echo '{"name":"a","unit":"us","median":2,"least":3,"most":1,"samples":9}' ; \
+                echo '{"done":"x"}' ;;
                 bare) echo '{"name":"a"}' ; echo '{"done":"x"}' ;;""", Duration.ofSeconds(20))) {
             for (String command : List.of("zero", "order", "bare")) {
                 assertTrue(failure(rival, command).getMessage().contains("makes no sense"), command);

@@ -50,13 +50,16 @@ class RivalRowsTest {
     void productsAreInOperations() throws IOException {
         FakeRival.in(folder, """
                 'product bf16 columns 10 20 30 1 2')
-                  echo '{"name":"cuBLASLt","unit":"TFLOP/s","amount":12000,"parameters":"first","verified":true,"milliseconds":[1]}'
-                  echo '{"name":"cuBLASLt, fastest","unit":"TFLOP/s","amount":12000,"parameters":"number 3","verified":true,"milliseconds":[0.5]}'
+                  echo '{"name":"cuBLASLt","unit":"TFLOP/s","amount":12000,"parameters":"first",\
+                  "verified":true,"milliseconds":[1]}'
+                  echo '{"name":"cuBLASLt, fastest","unit":"TFLOP/s","amount":12000,"parameters":"number 3",\
+                  "verified":true,"milliseconds":[0.5]}'
                   echo '{"done":"product"}' ;;
                 *) echo '{"error":"no libcublasLt","kind":"refused"}' ;;""");
         try (RivalProcess cpp = new RivalProcess(() -> folder, Duration.ofSeconds(20))) {
             List<Row> rows = rows(cpp).product("product", "bf16", true, 10, 20, 30, 1, 2);
-            assertEquals(List.of("first", "number 3"), rows.stream().map(r -> r.parameters().get("algorithm")).toList());
+            assertEquals(List.of("first", "number 3"),
+                    rows.stream().map(r -> r.parameters().get("algorithm")).toList());
             assertEquals(Unit.TERAFLOPS, rows.getFirst().unit());
             assertEquals(12000, rows.getFirst().operations());
             assertEquals(12000 / 1e-3 / 1e12, rows.getFirst().figure().median(), 1e-12);

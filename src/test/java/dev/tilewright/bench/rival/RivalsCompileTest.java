@@ -31,7 +31,8 @@ class RivalsCompileTest {
     void everyKernelIsThere() throws IOException {
         HostEnvironment here = HostEnvironment.current();
         Assumptions.assumeTrue(Tools.nvcc(here).isPresent(), "no nvcc to compile the rivals with");
-        HostEnvironment environment = HostEnvironment.of(Map.of(), Map.of("PATH", System.getenv("PATH"), "XDG_CACHE_HOME",
+        HostEnvironment environment = HostEnvironment.of(Map.of(), Map.of("PATH", System.getenv("PATH"),
+                "XDG_CACHE_HOME",
                 folder.toString()), Path.of("/"));
         Path built = new Rivals(environment, RivalSources.in(SOURCES), false).obtain(Progress.NONE);
         List<String> cubins = new ArrayList<>();

@@ -50,7 +50,8 @@ class RivalSuiteTest {
     @Test
     void oursStandsBesideTheBestOfItsMechanism() throws IOException {
         String other = FakeRival.FIGURES.replace("bulk-8k", "bulk-16k").replace("[0.001,0.0005,0.002]", "[0.0004]");
-        try (RivalSides sides = sides("list)\n" + FakeRival.LIST + " ;;\n*bulk-8k*)\n" + FakeRival.FIGURES + " ;;\n*bulk-16k*)\n"
+        try (RivalSides sides = sides("list)\n" + FakeRival.LIST + " ;;\n*bulk-8k*)\n" + FakeRival.FIGURES
+                + " ;;\n*bulk-16k*)\n"
                 + other + " ;;"); Bench bench = bench(SETTINGS)) {
             CopyRivals beside = new CopyRivals(bench, "copy", sides);
             // Ours has 0.5 of a cuMemcpy of 5 GB/s; the best of theirs 5 GB/s where cuMemcpy has 4.
@@ -89,7 +90,8 @@ class RivalSuiteTest {
     @Test
     void allOfThemAreAskedAndEachAbsenceIsARow() throws IOException {
         try (RivalSides sides = sides("""
-                list) echo '{"kernel":"read-bulk-1","mechanism":"read-bulk","parameters":"tiles"}'; echo '{"done":"list"}' ;;
+                list) echo '{"kernel":"read-bulk-1","mechanism":"read-bulk","parameters":"tiles"}'; \
+                echo '{"done":"list"}' ;;
                 kernel*)
                 """ + FakeRival.FIGURES + """
                  ;;
