@@ -26,8 +26,8 @@ public final class CopyCases {
     private static final int MATRIX = 2;
     /** Shapes that are tried for one kernel. */
     private static final int SHAPES = 100;
-    /** Tiles of a case times threads that take part in each, at most. */
-    private static final long MOST_TURNS = 1 << 20;
+    /** Tiles of a case times threads of a block, at most: the reference takes a fifth of a second for that. */
+    private static final long MOST_TURNS = 1 << 18;
 
     private final List<Preset> presets;
     private final SplittableRandom seeds;
