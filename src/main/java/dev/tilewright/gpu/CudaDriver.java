@@ -97,7 +97,7 @@ public final class CudaDriver implements Driver {
 
     /** The CUDA driver's own encoder, which launches need not use. */
     public DriverTensorMapEncoder driverTensorMapEncoder() {
-        return new DriverTensorMapEncoder(new ContextEncodeFunctions(gpu.cudaContext()), target());
+        return gpu.driverTensorMapEncoder();
     }
 
     /** The GPU. Closing this driver closes it. */

@@ -86,6 +86,11 @@ public final class Gpu implements AutoCloseable {
         this.defaultStream = Stream.borrowed(this, 0, "the default stream", true);
     }
 
+    /** A driver's own encoder of tensor maps, which launches need not use; for one thread at a time. */
+    public DriverTensorMapEncoder driverTensorMapEncoder() {
+        return new DriverTensorMapEncoder(new ContextEncodeFunctions(context), context.info().target());
+    }
+
     /** The GPUs of this machine, by ordinal; empty where there are none, or no driver. */
     public static List<DeviceInfo> list() {
         return Devices.probe().list();

@@ -25,6 +25,7 @@ import static dev.tilewright.hazard.OrderKernels.set;
 import static dev.tilewright.hazard.OrderKernels.stRelaxed;
 import static dev.tilewright.hazard.OrderKernels.stRelease;
 import static dev.tilewright.hazard.OrderKernels.sync;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Body;
@@ -39,8 +40,11 @@ import dev.tilewright.ptx.memory.Atom;
 import dev.tilewright.ptx.memory.Ld;
 import dev.tilewright.ptx.memory.Red;
 import dev.tilewright.ptx.memory.St;
+import java.util.Map;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How blocks of a grid work together: kernels that are right, and each with one edit. */
 class GridPatternsTest {
@@ -143,7 +147,8 @@ class GridPatternsTest {
 
     private static void gridBarrier(Body body, Edit edit) {
         body.purpose("rounds").loop("round", 3, (each, round) -> {
-            move(each, "write", mine(SOURCE), at(WORK, round.times(BLOCKS * THREADS).plus(BLOCK.times(THREADS)).plus(T)));
+            Expr all = Builtin.GRID.times(THREADS);
+            move(each, "write", mine(SOURCE), at(WORK, round.times(all).plus(BLOCK.times(THREADS)).plus(T)));
             if (edit != Edit.NO_SYNC_BEFORE) {
                 sync(each, "all have written");
             }
@@ -164,8 +169,8 @@ class GridPatternsTest {
             if (edit != Edit.NO_SYNC_AFTER) {
                 sync(each, "it is known");
             }
-            read(each, "read", at(WORK, round.times(BLOCKS * THREADS).plus(BLOCK.plus(1).modulo(BLOCKS).times(THREADS))
-                    .plus(T)), mine(RESULT));
+            read(each, "read", at(WORK, round.times(all).plus(BLOCK.plus(1).modulo(Builtin.GRID).times(THREADS)).plus(T)),
+                    mine(RESULT));
         });
     }
 
@@ -178,6 +183,22 @@ class GridPatternsTest {
         isFound(GridPatternsTest::gridBarrier, Edit.NO_FENCE_AFTER, HazardCode.FLAG_NOT_ACQUIRED, "all are");
         isFound(GridPatternsTest::gridBarrier, Edit.BLOCK_SCOPE, HazardCode.SCOPE_TOO_SMALL, "release");
         isFound(GridPatternsTest::gridBarrier, Edit.NO_WAIT, HazardCode.GLOBAL_RACE, "write");
+    }
+
+    /** More blocks than a value tells of one by one. */
+    @ParameterizedTest
+    @ValueSource(ints = {33, 70, 300})
+    void aBarrierOfALargeGrid(int blocks) {
+        BiConsumer<Body, Edit> kernel = GridPatternsTest::gridBarrier;
+        Twins.clean(check(blocks, 1, body -> kernel.accept(body, Edit.NONE)));
+        Map<Edit, HazardCode> codes = Map.of(Edit.NO_SYNC_BEFORE, HazardCode.GLOBAL_RACE, Edit.NO_SYNC_AFTER,
+                HazardCode.GLOBAL_RACE, Edit.NO_FENCE_BEFORE, HazardCode.FLAG_NOT_ACQUIRED, Edit.NO_FENCE_AFTER,
+                HazardCode.FLAG_NOT_ACQUIRED, Edit.BLOCK_SCOPE, HazardCode.SCOPE_TOO_SMALL, Edit.NO_WAIT,
+                HazardCode.GLOBAL_RACE);
+        codes.forEach((edit, code) -> {
+            HazardReport report = check(blocks, 1, body -> kernel.accept(body, edit));
+            assertTrue(report.codes().contains(code), () -> edit + ": " + report);
+        });
     }
 
     // ---- a ticket lock

@@ -79,7 +79,8 @@ final class OrderKernels {
                 RESULT, new Argument.Buffer(2), FLAGS, new Argument.Buffer(3), FROM, new Argument.Tensor(map, 0),
                 TO, new Argument.Tensor(map, 2)));
         try (Arena arena = Arena.ofConfined()) {
-            List<MemorySegment> memory = Stream.generate(() -> arena.allocate(BYTES, 256)).limit(4).toList();
+            long bytes = Math.max(BYTES, 16L * blocks * THREADS);
+            List<MemorySegment> memory = Stream.generate(() -> arena.allocate(bytes, 256)).limit(4).toList();
             return HazardCheck.check(launch, memory, options);
         }
     }

@@ -30,6 +30,7 @@ public final class Suites {
                 new RivalSuite(rivals),
                 new LaunchSuite(rival),
                 new TransferSuite(rival),
+                new EncodeSuite(),
                 new EmitSuite(presets.presets()),
                 new CheckSuite(presets.presets()),
                 new SwizzleSuite(rivals),
