@@ -35,6 +35,11 @@ public record CompiledProgram(TileProgram program, GridShape shape, StepNumbers 
     public record Traits(boolean blocksMeet, boolean rereadsStores) {
     }
 
+    /** The same with other operations in their places. */
+    public CompiledProgram withOps(Op[] others) {
+        return new CompiledProgram(program, shape, steps, slots, barriers, traits, others, stepOf, observer);
+    }
+
     public String name() {
         return program.name();
     }

@@ -10,7 +10,6 @@ import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.op.ConditionCode;
 import dev.tilewright.reference.op.IndexCode;
-import dev.tilewright.reference.op.IndexFault;
 import dev.tilewright.reference.state.SharedWindow;
 import dev.tilewright.reference.state.Slots;
 import java.util.HashMap;
@@ -60,8 +59,7 @@ final class ExprCompiler {
                 if (known != null) {
                     yield new IndexCode.Constant(known);
                 }
-                int slot = slots.of(v);
-                yield t -> t.slots[slot];
+                yield new IndexCode.Slot(slots.of(v));
             }
             case Expr.ParamValue p -> new IndexCode.Constant(bindings.integer(p.parameter()));
             case Expr.DeviceAddress a -> new IndexCode.Constant(bindings.deviceAddress(a.pointer()));
@@ -70,12 +68,7 @@ final class ExprCompiler {
                 yield t -> SharedWindow.address(t.block.rank(), offset);
             }
             case Expr.Binary b -> BinaryCode.of(b.op(), b.type(), index(b.left()), index(b.right()));
-            case Expr.Select s -> {
-                ConditionCode condition = condition(s.condition());
-                IndexCode yes = index(s.yes());
-                IndexCode no = index(s.no());
-                yield t -> condition.holds(t) ? yes.value(t) : no.value(t);
-            }
+            case Expr.Select s -> new IndexCode.Select(condition(s.condition()), index(s.yes()), index(s.no()));
             case Expr.Convert c -> convert(index(c.value()), c.type());
             case Expr.OfValue(Value value) when e.type() != IntType.BOOL -> ofValue(value);
             case Expr.Compare _, Expr.And _, Expr.Or _, Expr.Not _, Expr.OfValue _ -> throw new IllegalArgumentException("a condition is not an index: " + e);
@@ -84,10 +77,10 @@ final class ExprCompiler {
 
     private IndexCode builtin(Expr.Builtin b) {
         return switch (b) {
-            case THREAD -> threads.isLine() ? t -> t.index : t -> threads.place(t.index).x();
+            case THREAD -> threads.isLine() ? new IndexCode.Thread() : t -> threads.place(t.index).x();
             case THREAD_Y -> t -> threads.place(t.index).y();
             case THREAD_Z -> t -> threads.place(t.index).z();
-            case BLOCK -> shape.isLine() ? t -> t.block.index() : t -> shape.place(t.block.index()).x();
+            case BLOCK -> shape.isLine() ? new IndexCode.Block() : t -> shape.place(t.block.index()).x();
             case BLOCK_Y -> t -> shape.place(t.block.index()).y();
             case BLOCK_Z -> t -> shape.place(t.block.index()).z();
             case GRID -> new IndexCode.Constant(shape.grid().x());
@@ -112,32 +105,11 @@ final class ExprCompiler {
 
     ConditionCode condition(Expr e) {
         return switch (e) {
-            case Expr.Compare(Expr.Relation relation, Expr l, Expr r, Expr.Size _) -> {
-                IndexCode a = index(l);
-                IndexCode b = index(r);
-                yield switch (relation) {
-                    case EQ -> t -> a.value(t) == b.value(t);
-                    case NE -> t -> a.value(t) != b.value(t);
-                    case LT -> t -> a.value(t) < b.value(t);
-                    case LE -> t -> a.value(t) <= b.value(t);
-                    case GT -> t -> a.value(t) > b.value(t);
-                    case GE -> t -> a.value(t) >= b.value(t);
-                };
-            }
-            case Expr.And(Expr l, Expr r, Expr.Size _) -> {
-                ConditionCode a = condition(l);
-                ConditionCode b = condition(r);
-                yield t -> a.holds(t) && b.holds(t);
-            }
-            case Expr.Or(Expr l, Expr r, Expr.Size _) -> {
-                ConditionCode a = condition(l);
-                ConditionCode b = condition(r);
-                yield t -> a.holds(t) || b.holds(t);
-            }
-            case Expr.Not(Expr c, Expr.Size _) -> {
-                ConditionCode a = condition(c);
-                yield t -> !a.holds(t);
-            }
+            case Expr.Compare(Expr.Relation relation, Expr l, Expr r, Expr.Size _) ->
+                    BinaryCode.compare(relation, index(l), index(r));
+            case Expr.And(Expr l, Expr r, Expr.Size _) -> new ConditionCode.And(condition(l), condition(r));
+            case Expr.Or(Expr l, Expr r, Expr.Size _) -> new ConditionCode.Or(condition(l), condition(r));
+            case Expr.Not(Expr c, Expr.Size _) -> new ConditionCode.Not(condition(c));
             case Expr.OfValue(Value value) when e.type() == IntType.BOOL -> values.condition(value);
             default -> throw new IllegalArgumentException("an index is not a condition: " + e);
         };
@@ -166,12 +138,6 @@ final class ExprCompiler {
         if (value instanceof IndexCode.Constant(long c) && (int) c == c) {
             return value;
         }
-        return t -> {
-            long v = value.value(t);
-            if ((int) v != v) {
-                throw IndexFault.narrowing(v);
-            }
-            return v;
-        };
+        return new IndexCode.Narrowed(value);
     }
 }

@@ -99,6 +99,16 @@ public final class ControlOps {
         }
     }
 
+    /** The same for a thread that goes alone while others go together: who lets all go on is told where they are counted. */
+    public record SyncAlone() implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            t.status = ThreadState.Status.AT_SYNC_THREADS;
+            t.pc = pc;
+            return YIELD;
+        }
+    }
+
     /** The last operation of every program. */
     public record Exit(Site site) implements Op {
         @Override

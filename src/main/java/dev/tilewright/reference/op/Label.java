@@ -8,7 +8,7 @@ public final class Label {
         this.pc = pc;
     }
 
-    int pc() {
+    public int pc() {
         return pc;
     }
 }

@@ -16,7 +16,7 @@ import dev.tilewright.reference.state.ThreadState.Status;
  * the thread has to wait. When a whole round lets no thread go on, copies in flight land, oldest first, until a phase that
  * somebody waits for completes; if none does, the first thread that polls a barrier is told that its phase is not over.
  */
-final class ClusterRunner {
+public final class ClusterRunner {
 
     /** How far a cluster got. */
     enum Progress {
@@ -41,14 +41,16 @@ final class ClusterRunner {
     private long unspent;
     private long threadSteps;
 
-    ClusterRunner(CompiledProgram program, RunBudget budget) {
+    /** @param budget of the whole run */
+    public ClusterRunner(CompiledProgram program, RunBudget budget) {
         this.program = program;
         this.ops = program.ops();
         this.budget = budget;
         this.slice = budget.slice();
     }
 
-    private void took(long steps) {
+    /** The budget is told now and then. */
+    public void took(long steps) {
         unspent += steps;
         if (unspent >= slice) {
             long spent = unspent;
@@ -57,13 +59,19 @@ final class ClusterRunner {
         }
     }
 
+    /** Operations that were performed elsewhere count too. */
+    public void performed(long steps) {
+        threadSteps += steps;
+        took(steps);
+    }
+
     /** Operations performed since this runner was made, added up over all threads. */
-    long threadSteps() {
+    public long threadSteps() {
         return threadSteps;
     }
 
     /** Runs a cluster to its end. @throws ReferenceException if the program makes a mistake */
-    void run(ClusterState cluster) {
+    public void run(ClusterState cluster) {
         Progress progress;
         do {
             progress = advance(cluster);
@@ -106,7 +114,7 @@ final class ClusterRunner {
     }
 
     /** Runs a thread until it waits or exits. @return whether it did anything */
-    boolean takeTurn(ThreadState thread) {
+    public boolean takeTurn(ThreadState thread) {
         Op[] code = ops;
         int pc = thread.pc;
         long done = 0;
@@ -170,7 +178,7 @@ final class ClusterRunner {
     }
 
     /** Lands what is in flight until a phase that a thread waits for completes. @return false if none does */
-    private boolean landForWaiters(ClusterState cluster) {
+    public boolean landForWaiters(ClusterState cluster) {
         for (;;) {
             InFlight.Pending pending = cluster.inFlight().takeOldestWaitedFor(cluster.pass());
             if (pending == null) {
@@ -205,7 +213,8 @@ final class ClusterRunner {
         }
     }
 
-    void requireNothingInFlight(ClusterState cluster) {
+    /** @throws ReferenceException if the cluster ends before a copy that it has started */
+    public void requireNothingInFlight(ClusterState cluster) {
         if (cluster.inFlight().size() > 0) {
             InFlight.Pending left = cluster.inFlight().leftOver();
             if (left != null) {

@@ -1,6 +1,8 @@
 package dev.tilewright.reference.schedule;
 
 import dev.tilewright.reference.compile.CompiledProgram;
+import dev.tilewright.reference.simt.LaneProgram;
+import dev.tilewright.reference.simt.LaneRunner;
 import dev.tilewright.reference.state.ClusterState;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +19,8 @@ public final class GridRunner {
     private final int clusters;
     private final byte poison;
     private final RunBudget budget;
+    /** Null where threads go one by one. */
+    private final LaneProgram lanes;
     private final AtomicInteger nextCluster = new AtomicInteger();
     private final AtomicLong threadSteps = new AtomicLong();
     private int failedCluster = Integer.MAX_VALUE;
@@ -27,6 +31,7 @@ public final class GridRunner {
         this.clusters = blocks / program.clusterBlocks();
         this.poison = poison;
         this.budget = budget;
+        this.lanes = LaneProgram.of(program);
     }
 
     /** Runs all clusters on n threads, the calling one among them. */
@@ -48,16 +53,21 @@ public final class GridRunner {
 
     private void work() {
         ClusterRunner runner = new ClusterRunner(program, budget);
+        LaneRunner together = lanes == null ? null : new LaneRunner(lanes, runner, budget);
         ClusterState cluster = new ClusterState(program.layout(program.traits().rereadsStores(), poison), null);
         for (int number = take(); number < clusters; number = take()) {
             try {
-                cluster.restart(number);
-                runner.run(cluster);
+                if (together == null) {
+                    cluster.restart(number);
+                    runner.run(cluster);
+                } else {
+                    together.run(cluster, number);
+                }
             } catch (RuntimeException | Error e) {
                 fail(number, e);
             }
         }
-        threadSteps.addAndGet(runner.threadSteps());
+        threadSteps.addAndGet(runner.threadSteps() + (together == null ? 0 : together.threadSteps()));
     }
 
     private int take() {

@@ -44,7 +44,7 @@ public final class BlockState {
         warpgroups = new WarpConvergence(threads, WarpConvergence.WARPGROUP);
     }
 
-    /** Makes everything new for another block; the last one ended well and left no load in flight. */
+    /** Makes everything but the threads new for another block; the last one ended well and left no load in flight. */
     void restart(int blockIndex) {
         index = blockIndex;
         shared.fill(poison);
@@ -53,9 +53,6 @@ public final class BlockState {
         }
         if (!scattered.isEmpty()) {
             scattered.clear();
-        }
-        for (ThreadState thread : threads) {
-            thread.restart();
         }
         live = threads.length;
         atSyncThreads = 0;
@@ -155,6 +152,17 @@ public final class BlockState {
         live--;
         warps.exits(thread);
         cluster.exit(thread);
+    }
+
+    /** Threads end that have started nothing and that nobody waits for. */
+    public void exitTogether(int count) {
+        live -= count;
+        cluster.exitTogether(count);
+    }
+
+    /** So many threads are at the block-wide barrier. */
+    public void arrivedAtSyncThreads(int count) {
+        atSyncThreads = count;
     }
 
     boolean isAtSyncThreads() {

@@ -20,6 +20,16 @@ public final class ClusterState {
 
     /** Makes everything new for another cluster; the last one ended well. */
     public void restart(int cluster) {
+        restartWithoutThreads(cluster);
+        for (BlockState block : blocks) {
+            for (ThreadState thread : block.threads()) {
+                thread.restart();
+            }
+        }
+    }
+
+    /** The same but for the threads, each of which is made new when it is first needed. */
+    public void restartWithoutThreads(int cluster) {
         live = 0;
         for (BlockState block : blocks) {
             block.restart(cluster * blocks.length + block.rank());
@@ -62,6 +72,10 @@ public final class ClusterState {
 
     public void nextPass() {
         pass++;
+    }
+
+    void exitTogether(int count) {
+        live -= count;
     }
 
     void exit(ThreadState thread) {

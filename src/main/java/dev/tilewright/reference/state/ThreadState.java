@@ -76,7 +76,7 @@ public final class ThreadState {
     }
 
     /** Back to the start of the kernel. */
-    void restart() {
+    public void restart() {
         pc = 0;
         status = Status.RUNNABLE;
         waitsFor = null;

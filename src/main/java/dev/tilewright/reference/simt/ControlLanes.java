@@ -1,0 +1,129 @@
+package dev.tilewright.reference.simt;
+
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.IntType;
+import dev.tilewright.reference.op.BarrierOps;
+import dev.tilewright.reference.op.BarrierPlace;
+import dev.tilewright.reference.op.ControlOps;
+import dev.tilewright.reference.state.Mbarrier;
+import dev.tilewright.reference.state.Slots;
+import java.util.Arrays;
+
+/** {@link ControlOps} for many threads at once, and waits that all of them pass or none. */
+final class ControlLanes {
+
+    private ControlLanes() {
+    }
+
+    /** An operation on slots alone. */
+    @FunctionalInterface
+    interface Quiet extends LaneOp {
+        @Override
+        default boolean touches() {
+            return false;
+        }
+    }
+
+    static LaneOp let(ControlOps.Let op, LaneCompiler compiler) {
+        LaneCode value = compiler.value(op.value());
+        return (Quiet) (lanes, pc) -> {
+            long[] values = value.of(lanes);
+            if (op.slot() != Slots.NONE) {
+                lanes.put(op.slot(), values);
+            }
+            return pc + 1;
+        };
+    }
+
+    static LaneOp branch(ControlOps.Branch op, LaneCompiler compiler) {
+        LaneCode condition = compiler.condition(op.condition());
+        int otherwise = op.otherwise().pc();
+        return (Quiet) (lanes, pc) -> lanes.choose(condition.of(lanes), pc + 1, otherwise);
+    }
+
+    static LaneOp jump(ControlOps.Jump op) {
+        int target = op.target().pc();
+        return (Quiet) (_, _) -> target;
+    }
+
+    static LaneOp nothing() {
+        return (Quiet) (_, pc) -> pc + 1;
+    }
+
+    static LaneOp exit() {
+        return (Quiet) (_, _) -> LaneOp.EXIT;
+    }
+
+    static LaneOp sync() {
+        return (Quiet) (_, _) -> LaneOp.SYNC;
+    }
+
+    /** Lanes that enter the loop and lanes that pass it part before anything is done. */
+    static LaneOp enter(ControlOps.LoopEnter op, LaneCompiler compiler) {
+        LaneCode from = compiler.value(op.from());
+        LaneCode until = compiler.value(op.until());
+        LaneCode by = compiler.value(op.by());
+        LaneCode enters = compiler.compare(Expr.Relation.LT, from, until);
+        int end = op.end().pc();
+        int slot = op.slot();
+        return (Quiet) (lanes, pc) -> {
+            int where = lanes.choose(enters.of(lanes), pc, end);
+            if (where != pc) {
+                return where;
+            }
+            long[] steps = by.of(lanes);
+            if (steps == null ? lanes.same <= 0 : Arrays.stream(steps, lanes.from, lanes.until).anyMatch(s -> s <= 0)) {
+                throw ApartException.INSTANCE;
+            }
+            lanes.put(slot + 2, steps);
+            lanes.put(slot + 1, until.of(lanes));
+            lanes.put(slot, from.of(lanes));
+            return pc + 1;
+        };
+    }
+
+    static LaneOp next(ControlOps.LoopNext op, LaneCompiler compiler) {
+        IntType type = op.type();
+        int slot = op.slot();
+        LaneCode sum = compiler.binary(Expr.Op.ADD, type, lanes -> lanes.column(slot), lanes -> lanes.column(slot + 2));
+        LaneCode again = compiler.compare(Expr.Relation.LT, lanes -> lanes.column(slot), lanes -> lanes.column(slot + 1));
+        int body = op.body().pc();
+        return (Quiet) (lanes, pc) -> {
+            lanes.put(slot, sum.of(lanes));
+            return lanes.choose(again.of(lanes), body, pc + 1);
+        };
+    }
+
+    /** A wait for a parity, of the same barrier for all. */
+    static LaneOp await(BarrierOps.Wait op, LaneCompiler compiler) {
+        if (!(op.barrier() instanceof BarrierPlace place && op.question() instanceof BarrierOps.OfParity(var parityCode))) {
+            throw new LaneCompiler.OneByOne();
+        }
+        LaneCode index = compiler.value(place.index());
+        LaneCode parity = compiler.value(parityCode);
+        return new FragmentLanes.Touching((lanes, pc) -> {
+            long number = one(index, lanes);
+            long asked = one(parity, lanes);
+            if (number < 0 || number >= place.count() || asked >>> 1 != 0) {
+                throw ApartException.INSTANCE;
+            }
+            Mbarrier barrier = lanes.blockState().barrier(place.first() + (int) number);
+            if (!barrier.isValid()) {
+                throw ApartException.INSTANCE;
+            }
+            if (barrier.hasCompletedParity(asked)) {
+                return pc + 1;
+            }
+            lanes.waitsFor = barrier;
+            return LaneOp.WAIT;
+        });
+    }
+
+    /** What all lanes have alike. */
+    private static long one(LaneCode code, Lanes lanes) {
+        if (code.of(lanes) != null) {
+            throw ApartException.INSTANCE;
+        }
+        return lanes.same;
+    }
+}

@@ -1,0 +1,274 @@
+package dev.tilewright.reference.simt;
+
+import dev.tilewright.program.Arithmetic;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.IntType;
+import java.util.Arrays;
+
+/**
+ * The operators of index expressions on columns. They mean what {@link Arithmetic#apply} says; where that has no value for one
+ * of the lanes, they go apart. Loops without a branch, for the compiler to make vectors of.
+ */
+final class LaneArithmetic {
+
+    private LaneArithmetic() {
+    }
+
+    /** What the operator makes of two numbers. */
+    static long apply(Expr.Op op, IntType type, long a, long b) {
+        try {
+            return Arithmetic.apply(op, type, a, b);
+        } catch (ArithmeticException e) {
+            throw ApartException.INSTANCE;
+        }
+    }
+
+    /** Of a column and a column. */
+    static void apply(Expr.Op op, IntType type, long[] a, long[] b, long[] to, int from, int until) {
+        long bad = 0;
+        switch (op) {
+            case ADD -> {
+                for (int i = from; i < until; i++) {
+                    long r = a[i] + b[i];
+                    bad |= (a[i] ^ r) & (b[i] ^ r);
+                    to[i] = r;
+                }
+            }
+            case SUB -> {
+                for (int i = from; i < until; i++) {
+                    long r = a[i] - b[i];
+                    bad |= (a[i] ^ b[i]) & (a[i] ^ r);
+                    to[i] = r;
+                }
+            }
+            case MIN -> {
+                for (int i = from; i < until; i++) {
+                    to[i] = Math.min(a[i], b[i]);
+                }
+            }
+            case MAX -> {
+                for (int i = from; i < until; i++) {
+                    to[i] = Math.max(a[i], b[i]);
+                }
+            }
+            case AND -> {
+                for (int i = from; i < until; i++) {
+                    to[i] = a[i] & b[i];
+                }
+            }
+            case OR -> {
+                for (int i = from; i < until; i++) {
+                    to[i] = a[i] | b[i];
+                }
+            }
+            case XOR -> {
+                for (int i = from; i < until; i++) {
+                    to[i] = a[i] ^ b[i];
+                }
+            }
+            case MUL, DIV, REM, SHL, SHR -> {
+                each(op, type, a, b, to, from, until);
+                return;
+            }
+        }
+        check(bad, type, to, from, until);
+    }
+
+    /** Of a column and a number. */
+    static void apply(Expr.Op op, IntType type, long[] a, long b, long[] to, int from, int until) {
+        long bad = 0;
+        switch (op) {
+            case ADD -> {
+                for (int i = from; i < until; i++) {
+                    long r = a[i] + b;
+                    bad |= (a[i] ^ r) & (b ^ r);
+                    to[i] = r;
+                }
+            }
+            case SUB -> {
+                for (int i = from; i < until; i++) {
+                    long r = a[i] - b;
+                    bad |= (a[i] ^ b) & (a[i] ^ r);
+                    to[i] = r;
+                }
+            }
+            case MUL -> {
+                if (b != (int) b || !areSmall(a, from, until)) {
+                    Arrays.fill(to, from, until, b);
+                    each(op, type, a, to, to, from, until);
+                    return;
+                }
+                for (int i = from; i < until; i++) {
+                    to[i] = a[i] * b;
+                }
+            }
+            case DIV, REM -> {
+                if (b <= 0 || b != (int) b || !areSmall(a, from, until) || anyIsNegative(a, from, until)) {
+                    long divisor = b;
+                    for (int i = from; i < until; i++) {
+                        to[i] = apply(op, type, a[i], divisor);
+                    }
+                    return;
+                }
+                divide(op, a, b, to, from, until);
+            }
+            case SHR -> {
+                int distance = distance(type, b);
+                for (int i = from; i < until; i++) {
+                    to[i] = a[i] >> distance;
+                }
+            }
+            case SHL -> {
+                for (int i = from; i < until; i++) {
+                    to[i] = apply(op, type, a[i], b);
+                }
+                return;
+            }
+            case AND -> {
+                for (int i = from; i < until; i++) {
+                    to[i] = a[i] & b;
+                }
+            }
+            case OR -> {
+                for (int i = from; i < until; i++) {
+                    to[i] = a[i] | b;
+                }
+            }
+            case XOR -> {
+                for (int i = from; i < until; i++) {
+                    to[i] = a[i] ^ b;
+                }
+            }
+            case MIN -> {
+                for (int i = from; i < until; i++) {
+                    to[i] = Math.min(a[i], b);
+                }
+            }
+            case MAX -> {
+                for (int i = from; i < until; i++) {
+                    to[i] = Math.max(a[i], b);
+                }
+            }
+        }
+        check(bad, type, to, from, until);
+    }
+
+    /** Of a number and a column. */
+    static void apply(Expr.Op op, IntType type, long a, long[] b, long[] to, int from, int until) {
+        switch (op) {
+            case ADD, MUL, MIN, MAX, AND, OR, XOR -> apply(op, type, b, a, to, from, until);
+            case SUB, DIV, REM, SHL, SHR -> {
+                for (int i = from; i < until; i++) {
+                    to[i] = apply(op, type, a, b[i]);
+                }
+            }
+        }
+    }
+
+    /** By a positive number of 32 bits, of numbers that are not negative and have 31: a multiplication by its inverse. */
+    private static void divide(Expr.Op op, long[] a, long b, long[] to, int from, int until) {
+        // With l bits of b - 1, (2^(31+l) / b + 1) * a / 2^(31+l) is exact for a below 2^31 (Granlund and Montgomery, 1994).
+        int shift = 31 + Long.SIZE - Long.numberOfLeadingZeros(b - 1);
+        long inverse = (1L << shift) / b + 1;
+        if (op == Expr.Op.DIV) {
+            for (int i = from; i < until; i++) {
+                to[i] = a[i] * inverse >>> shift;
+            }
+        } else {
+            for (int i = from; i < until; i++) {
+                to[i] = a[i] - (a[i] * inverse >>> shift) * b;
+            }
+        }
+    }
+
+    private static void each(Expr.Op op, IntType type, long[] a, long[] b, long[] to, int from, int until) {
+        for (int i = from; i < until; i++) {
+            to[i] = apply(op, type, a[i], b[i]);
+        }
+    }
+
+    private static int distance(IntType type, long b) {
+        if (b < 0 || b >= (type == IntType.S32 ? Integer.SIZE : Long.SIZE)) {
+            throw ApartException.INSTANCE;
+        }
+        return (int) b;
+    }
+
+    /** Whether all fit 32 bits. */
+    private static boolean areSmall(long[] a, int from, int until) {
+        long wide = 0;
+        for (int i = from; i < until; i++) {
+            wide |= a[i] ^ (int) a[i];
+        }
+        return wide == 0;
+    }
+
+    private static boolean anyIsNegative(long[] a, int from, int until) {
+        long sign = 0;
+        for (int i = from; i < until; i++) {
+            sign |= a[i];
+        }
+        return sign < 0;
+    }
+
+    /** @param bad negative where a result did not fit 64 bits */
+    private static void check(long bad, IntType type, long[] to, int from, int until) {
+        if (bad < 0 || type == IntType.S32 && !areSmall(to, from, until)) {
+            throw ApartException.INSTANCE;
+        }
+    }
+
+    /** Which of a column fit 32 bits: all of them. */
+    static void requireSmall(long[] values, int from, int until) {
+        if (!areSmall(values, from, until)) {
+            throw ApartException.INSTANCE;
+        }
+    }
+
+    /** Whether the relation holds, as 1 or 0. */
+    static void compare(Expr.Relation relation, long[] a, long[] b, long[] to, int from, int until) {
+        switch (relation) {
+            case EQ -> {
+                for (int i = from; i < until; i++) {
+                    to[i] = a[i] == b[i] ? 1 : 0;
+                }
+            }
+            case NE -> {
+                for (int i = from; i < until; i++) {
+                    to[i] = a[i] != b[i] ? 1 : 0;
+                }
+            }
+            case LT -> {
+                for (int i = from; i < until; i++) {
+                    to[i] = a[i] < b[i] ? 1 : 0;
+                }
+            }
+            case LE -> {
+                for (int i = from; i < until; i++) {
+                    to[i] = a[i] <= b[i] ? 1 : 0;
+                }
+            }
+            case GT -> {
+                for (int i = from; i < until; i++) {
+                    to[i] = a[i] > b[i] ? 1 : 0;
+                }
+            }
+            case GE -> {
+                for (int i = from; i < until; i++) {
+                    to[i] = a[i] >= b[i] ? 1 : 0;
+                }
+            }
+        }
+    }
+
+    static boolean compare(Expr.Relation relation, long a, long b) {
+        return switch (relation) {
+            case EQ -> a == b;
+            case NE -> a != b;
+            case LT -> a < b;
+            case LE -> a <= b;
+            case GT -> a > b;
+            case GE -> a >= b;
+        };
+    }
+}

@@ -1,0 +1,157 @@
+package dev.tilewright.reference.simt;
+
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.IntType;
+import dev.tilewright.reference.op.ConditionCode;
+import dev.tilewright.reference.op.IndexCode;
+import java.util.Arrays;
+
+/** Turns code for a value of one thread into code for that of many, where it shows what it is made of. */
+final class LaneCompiler {
+    private int scratches;
+
+    /** The number of a column that nothing else uses. */
+    int scratch() {
+        return scratches++;
+    }
+
+    /** What one thread alone can compute. */
+    static final class OneByOne extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        OneByOne() {
+            super(null, null, false, false);
+        }
+    }
+
+    /** @throws OneByOne if the code does not show what it is made of */
+    LaneCode value(IndexCode code) {
+        return switch (code) {
+            case IndexCode.Constant(long value) -> lanes -> {
+                lanes.same = value;
+                return null;
+            };
+            case IndexCode.Slot(int slot) -> lanes -> lanes.column(slot);
+            case IndexCode.Thread _ -> Lanes::numbers;
+            case IndexCode.Block _ -> lanes -> {
+                lanes.same = lanes.block;
+                return null;
+            };
+            case IndexCode.Binary b -> binary(b.op, b.type, value(b.left), value(b.right));
+            case IndexCode.Narrowed(IndexCode wide) -> narrowed(value(wide));
+            case IndexCode.Select(ConditionCode condition, IndexCode yes, IndexCode no) ->
+                    select(condition(condition), value(yes), value(no));
+            default -> throw new OneByOne();
+        };
+    }
+
+    LaneCode condition(ConditionCode code) {
+        return switch (code) {
+            case ConditionCode.Compare c -> compare(c.relation, value(c.left), value(c.right));
+            case ConditionCode.And(ConditionCode a, ConditionCode b) -> both(condition(a), condition(b), 0);
+            case ConditionCode.Or(ConditionCode a, ConditionCode b) -> both(condition(a), condition(b), 1);
+            case ConditionCode.Not(ConditionCode c) -> binary(Expr.Op.XOR, IntType.S64, condition(c), value(new IndexCode.Constant(1)));
+            default -> throw new OneByOne();
+        };
+    }
+
+    LaneCode binary(Expr.Op op, IntType type, LaneCode left, LaneCode right) {
+        int scratch = scratches++;
+        return lanes -> {
+            long[] a = left.of(lanes);
+            long sameA = lanes.same;
+            long[] b = right.of(lanes);
+            long sameB = lanes.same;
+            if (a == null && b == null) {
+                lanes.same = LaneArithmetic.apply(op, type, sameA, sameB);
+                return null;
+            }
+            long[] to = lanes.scratch(scratch);
+            if (a == null) {
+                LaneArithmetic.apply(op, type, sameA, b, to, lanes.from, lanes.until);
+            } else if (b == null) {
+                LaneArithmetic.apply(op, type, a, sameB, to, lanes.from, lanes.until);
+            } else {
+                LaneArithmetic.apply(op, type, a, b, to, lanes.from, lanes.until);
+            }
+            return to;
+        };
+    }
+
+    LaneCode compare(Expr.Relation relation, LaneCode left, LaneCode right) {
+        int scratch = scratches++;
+        int spread = scratches++;
+        return lanes -> {
+            long[] a = left.of(lanes);
+            long sameA = lanes.same;
+            long[] b = right.of(lanes);
+            long sameB = lanes.same;
+            if (a == null && b == null) {
+                lanes.same = LaneArithmetic.compare(relation, sameA, sameB) ? 1 : 0;
+                return null;
+            }
+            long[] to = lanes.scratch(scratch);
+            LaneArithmetic.compare(relation, a == null ? spread(lanes, sameA, spread) : a,
+                    b == null ? spread(lanes, sameB, spread) : b, to, lanes.from, lanes.until);
+            return to;
+        };
+    }
+
+    private static long[] spread(Lanes lanes, long same, int scratch) {
+        long[] to = lanes.scratch(scratch);
+        Arrays.fill(to, lanes.from, lanes.until, same);
+        return to;
+    }
+
+    /** @param decides what one of them decides alone: 0 where both must hold, 1 where one must */
+    private LaneCode both(LaneCode first, LaneCode second, long decides) {
+        int scratch = scratches++;
+        return lanes -> {
+            long[] a = first.of(lanes);
+            if (a == null) {
+                return lanes.same == decides ? null : second.of(lanes);
+            }
+            // What it may be a mistake to ask of some is asked of all: then they go apart.
+            long[] b = second.of(lanes);
+            if (b == null) {
+                return lanes.same == decides ? null : a;
+            }
+            long[] to = lanes.scratch(scratch);
+            LaneArithmetic.apply(decides == 0 ? Expr.Op.AND : Expr.Op.OR, IntType.S64, a, b, to, lanes.from, lanes.until);
+            return to;
+        };
+    }
+
+    private static LaneCode narrowed(LaneCode wide) {
+        return lanes -> {
+            long[] values = wide.of(lanes);
+            if (values != null) {
+                LaneArithmetic.requireSmall(values, lanes.from, lanes.until);
+            } else if ((int) lanes.same != lanes.same) {
+                throw ApartException.INSTANCE;
+            }
+            return values;
+        };
+    }
+
+    private LaneCode select(LaneCode condition, LaneCode yes, LaneCode no) {
+        int scratch = scratches++;
+        int spreadYes = scratches++;
+        int spreadNo = scratches++;
+        return lanes -> {
+            long[] holds = condition.of(lanes);
+            if (holds == null) {
+                return (lanes.same != 0 ? yes : no).of(lanes);
+            }
+            long[] a = yes.of(lanes);
+            a = a == null ? spread(lanes, lanes.same, spreadYes) : a;
+            long[] b = no.of(lanes);
+            b = b == null ? spread(lanes, lanes.same, spreadNo) : b;
+            long[] to = lanes.scratch(scratch);
+            for (int i = lanes.from; i < lanes.until; i++) {
+                to[i] = holds[i] != 0 ? a[i] : b[i];
+            }
+            return to;
+        };
+    }
+}

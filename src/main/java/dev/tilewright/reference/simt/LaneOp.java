@@ -1,0 +1,25 @@
+package dev.tilewright.reference.simt;
+
+/** An operation as many threads perform it at once. */
+interface LaneOp {
+    /** The active lanes go on at two places: see {@link Lanes#splitFrom}. */
+    int SPLIT = -1;
+    /** Their turn is over: they are at a block-wide barrier. */
+    int SYNC = -2;
+    /** Their turn is over: they wait at an mbarrier, and try again when their turn comes. */
+    int WAIT = -3;
+    /** Their turn is over: they have ended. */
+    int EXIT = -4;
+
+    /**
+     * Performs it for the active lanes.
+     *
+     * @param pc the operation's own number
+     * @return the number of the next operation, or how they do not go on
+     * @throws ApartException if they must go one by one
+     */
+    int run(Lanes lanes, int pc);
+
+    /** Whether it touches something that other threads may touch: then it is not performed before its time. */
+    boolean touches();
+}

@@ -1,0 +1,67 @@
+package dev.tilewright.reference.simt;
+
+import dev.tilewright.reference.compile.CompiledProgram;
+import dev.tilewright.reference.op.BarrierOps;
+import dev.tilewright.reference.op.ControlOps;
+import dev.tilewright.reference.op.CopyOps;
+import dev.tilewright.reference.op.FragmentOps;
+import dev.tilewright.reference.op.GroupOps;
+import dev.tilewright.reference.op.Line;
+import dev.tilewright.reference.op.NotRun;
+import dev.tilewright.reference.op.Op;
+import dev.tilewright.reference.op.ValueOps;
+import java.util.Arrays;
+import java.util.Set;
+
+/**
+ * A program for threads that go together as far as they can.
+ *
+ * @param program for those that go alone: at block-wide barriers they wait to be told that all have come
+ * @param ops for each operation what threads together do, null where each goes alone
+ */
+public record LaneProgram(CompiledProgram program, LaneOp[] ops) {
+    /** Where what a thread does looks at no other thread of its block, but at a block-wide barrier and when it ends. */
+    private static final Set<Class<?>> APART = Set.of(BarrierOps.class, ControlOps.class, CopyOps.class, FragmentOps.class,
+            GroupOps.class, Line.class, NotRun.class, ValueOps.class);
+
+    /** The same program for threads that go together; null for one whose threads do not, or are watched. */
+    public static LaneProgram of(CompiledProgram compiled) {
+        if (compiled.observer() != null || compiled.clusterBlocks() > 1 || compiled.threads() == 1
+                || !Arrays.stream(compiled.ops()).allMatch(LaneProgram::isApart)) {
+            return null;
+        }
+        LaneCompiler compiler = new LaneCompiler();
+        LaneOp[] together = Arrays.stream(compiled.ops()).map(op -> together(op, compiler)).toArray(LaneOp[]::new);
+        Op[] alone = Arrays.stream(compiled.ops()).map(op -> op instanceof ControlOps.SyncThreads ? new ControlOps.SyncAlone() : op)
+                .toArray(Op[]::new);
+        return new LaneProgram(compiled.withOps(alone), together);
+    }
+
+    private static boolean isApart(Op op) {
+        Class<?> type = op.getClass();
+        return APART.contains(type.getEnclosingClass() == null ? type : type.getEnclosingClass());
+    }
+
+    private static LaneOp together(Op op, LaneCompiler compiler) {
+        try {
+            return switch (op) {
+                case ControlOps.Let o -> ControlLanes.let(o, compiler);
+                case ControlOps.Branch o -> ControlLanes.branch(o, compiler);
+                case ControlOps.Jump o -> ControlLanes.jump(o);
+                case ControlOps.LoopEnter o -> ControlLanes.enter(o, compiler);
+                case ControlOps.LoopNext o -> ControlLanes.next(o, compiler);
+                case ControlOps.SyncThreads _ -> ControlLanes.sync();
+                case ControlOps.Exit _ -> ControlLanes.exit();
+                case ControlOps.Fence _, ControlOps.Nothing _ -> ControlLanes.nothing();
+                case FragmentOps.LoadShared o -> FragmentLanes.loadShared(o, compiler);
+                case FragmentOps.LoadGlobal o -> FragmentLanes.loadGlobal(o, compiler);
+                case FragmentOps.StoreShared o -> FragmentLanes.storeShared(o, compiler);
+                case FragmentOps.StoreGlobal o -> FragmentLanes.storeGlobal(o, compiler);
+                case BarrierOps.Wait o -> ControlLanes.await(o, compiler);
+                default -> null;
+            };
+        } catch (LaneCompiler.OneByOne e) {
+            return null;
+        }
+    }
+}

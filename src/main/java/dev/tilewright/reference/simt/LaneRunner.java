@@ -1,0 +1,275 @@
+package dev.tilewright.reference.simt;
+
+import dev.tilewright.reference.fault.ReferenceException;
+import dev.tilewright.reference.schedule.ClusterRunner;
+import dev.tilewright.reference.schedule.RunBudget;
+import dev.tilewright.reference.state.BlockState;
+import dev.tilewright.reference.state.ClusterState;
+import dev.tilewright.reference.state.ThreadState;
+import dev.tilewright.reference.state.ThreadState.Status;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Runs blocks as {@link ClusterRunner} does, with threads that are at the same place going together. A block's threads are
+ * a list of {@link Part}s, which take turns in the order of their numbers, as their threads would one by one. Where there is more
+ * to say than that all is well, threads go one by one, and it is said there.
+ */
+public final class LaneRunner {
+    /** Turns in vain, for each block and at first, after which threads go one by one. */
+    private static final int MOST_IN_VAIN = 16;
+
+    private final LaneProgram program;
+    private final ClusterRunner plain;
+    private final ClusterRunner alone;
+    private final TurnMemory memory = new TurnMemory();
+    private final Lanes lanes;
+    private final Turn turn;
+    private final int threads;
+    private final List<Part> parts = new ArrayList<>();
+    /** Threads that have gone alone in this block: their own state is that of this block. */
+    private final boolean[] hasBegun;
+    private int begun;
+    private int atSync;
+    /** Of threads that are at different block-wide barriers, the one that came last; -1 for none. */
+    private int misfit;
+    private BlockState block;
+    private long inVain;
+    private long blocks;
+
+    /** @param plain runs the same program thread by thread */
+    public LaneRunner(LaneProgram program, ClusterRunner plain, RunBudget budget) {
+        this.program = program;
+        this.plain = plain;
+        this.alone = new ClusterRunner(program.program(), budget);
+        this.threads = program.program().threads();
+        this.lanes = new Lanes(threads, program.program().slots(), memory);
+        this.turn = new Turn(program.ops(), lanes, memory);
+        this.hasBegun = new boolean[threads];
+    }
+
+    /** Operations performed together and alone, but not those of {@code plain}. */
+    public long threadSteps() {
+        return alone.threadSteps();
+    }
+
+    /** Runs a cluster of one block, the given one, to its end. @throws ReferenceException if the program makes a mistake */
+    public void run(ClusterState cluster, int number) {
+        blocks++;
+        if (inVain > MOST_IN_VAIN + blocks) {
+            cluster.restart(number);
+            plain.run(cluster);
+            return;
+        }
+        begin(cluster, number);
+        while (cluster.live() > 0) {
+            alone.took(0);
+            cluster.nextPass();
+            boolean moved = pass(cluster);
+            if (misfit >= 0 || !moved && !alone.landForWaiters(cluster)) {
+                goOneByOne();
+                plain.run(cluster);
+                return;
+            }
+        }
+        alone.requireNothingInFlight(cluster);
+    }
+
+    private void begin(ClusterState cluster, int number) {
+        cluster.restartWithoutThreads(number);
+        block = cluster.block(0);
+        lanes.restart(block);
+        if (begun > 0) {
+            Arrays.fill(hasBegun, false);
+            begun = 0;
+        }
+        atSync = 0;
+        misfit = -1;
+        parts.clear();
+        parts.add(new Part(0, threads, 0, Part.State.TOGETHER));
+    }
+
+    /** Every part that can go on has a turn. @return whether any did anything */
+    private boolean pass(ClusterState cluster) {
+        meet();
+        boolean moved = false;
+        int i = 0;
+        while (i < parts.size() && misfit < 0) {
+            Part p = parts.get(i);
+            switch (p.state) {
+                case TOGETHER, WAITING, LATER -> {
+                    List<Part> after;
+                    try {
+                        after = turn.take(p, block.shared());
+                        moved |= turn.steps() > 0;
+                        alone.performed(turn.steps());
+                    } catch (ApartException e) {
+                        inVain++;
+                        after = List.of(new Part(p.from, p.until, p.pc, Part.State.PARTS));
+                    }
+                    parts.remove(i);
+                    parts.addAll(i, after);
+                }
+                case WAITS -> {
+                    p.state = Part.State.WAITING;
+                    p.waitsFor.blockedIn(cluster.pass());
+                    i++;
+                }
+                case ARRIVES -> {
+                    p.state = Part.State.AT_SYNC;
+                    arrive(p);
+                    i++;
+                }
+                case ENDS -> {
+                    end(p, cluster);
+                    parts.remove(i);
+                }
+                case PARTS -> {
+                    parts.remove(i);
+                    for (int lane = p.from; lane < p.until; lane++) {
+                        parts.add(i + lane - p.from, new Part(lane, lane + 1, p.pc, Part.State.ALONE));
+                        goAlone(lane, p.pc);
+                    }
+                }
+                case ALONE -> {
+                    ThreadState t = block.threads()[p.from];
+                    if (!t.status.tries) {
+                        i++;
+                        break;
+                    }
+                    moved |= alone.takeTurn(t);
+                    p.pc = t.pc;
+                    if (t.status == Status.EXITED) {
+                        parts.remove(i);
+                        break;
+                    }
+                    if (t.status == Status.AT_SYNC_THREADS) {
+                        arrive(p);
+                    }
+                    i++;
+                }
+                case AT_SYNC -> i++;
+            }
+        }
+        return moved;
+    }
+
+    // ---- together and alone
+
+    /** Neighbours that are at the same place go together from now on. */
+    private void meet() {
+        for (int i = parts.size() - 1; i > 0; i--) {
+            Part a = parts.get(i - 1);
+            Part b = parts.get(i);
+            if (a.pc == b.pc && program.ops()[a.pc] != null && goesOn(a) && goesOn(b)) {
+                join(a);
+                join(b);
+                a.until = b.until;
+                parts.remove(i);
+            }
+        }
+    }
+
+    private boolean goesOn(Part p) {
+        return switch (p.state) {
+            case TOGETHER, WAITING -> true;
+            case ALONE -> {
+                Status status = block.threads()[p.from].status;
+                yield status == Status.RUNNABLE || status == Status.AT_BARRIER;
+            }
+            case AT_SYNC, PARTS, LATER, ARRIVES, WAITS, ENDS -> false;
+        };
+    }
+
+    private void join(Part p) {
+        if (p.state == Part.State.ALONE) {
+            lanes.give(p.from, block.threads()[p.from].slots);
+        }
+        p.state = Part.State.TOGETHER;
+    }
+
+    private ThreadState own(int lane) {
+        ThreadState t = block.threads()[lane];
+        if (!hasBegun[lane]) {
+            hasBegun[lane] = true;
+            begun++;
+            t.restart();
+        }
+        return t;
+    }
+
+    private void goAlone(int lane, int pc) {
+        ThreadState t = own(lane);
+        lanes.take(lane, t.slots);
+        t.pc = pc;
+        t.status = Status.RUNNABLE;
+    }
+
+    private void end(Part p, ClusterState cluster) {
+        int others = p.size();
+        for (int lane = p.from; begun > 0 && lane < p.until; lane++) {
+            if (hasBegun[lane]) {
+                block.exit(block.threads()[lane]);
+                others--;
+            }
+        }
+        block.exitTogether(others);
+    }
+
+    // ---- the block-wide barrier
+
+    /** The last to arrive lets all go on. */
+    private void arrive(Part p) {
+        if (atSync + p.size() < threads) {
+            atSync += p.size();
+            return;
+        }
+        if (parts.stream().anyMatch(other -> other.pc != p.pc)) {
+            misfit = p.until - 1;
+            return;
+        }
+        atSync = 0;
+        for (Part other : parts) {
+            other.pc++;
+            if (other.state == Part.State.ALONE) {
+                ThreadState t = block.threads()[other.from];
+                t.pc = other.pc;
+                t.status = Status.RUNNABLE;
+            } else {
+                other.state = Part.State.TOGETHER;
+            }
+        }
+    }
+
+    // ---- one by one
+
+    /** Everything that threads are together, each is for itself. */
+    private void goOneByOne() {
+        boolean[] lives = new boolean[threads];
+        int arrived = 0;
+        for (Part p : parts) {
+            for (int lane = p.from; lane < p.until; lane++) {
+                lives[lane] = true;
+                ThreadState t = block.threads()[lane];
+                if (p.state != Part.State.ALONE) {
+                    goAlone(lane, p.pc);
+                    t.status = p.state == Part.State.AT_SYNC ? Status.AT_SYNC_THREADS : Status.RUNNABLE;
+                }
+                if (lane == misfit) {
+                    t.status = Status.RUNNABLE;
+                }
+                arrived += t.status == Status.AT_SYNC_THREADS ? 1 : 0;
+            }
+        }
+        for (int lane = 0; lane < threads; lane++) {
+            if (!lives[lane]) {
+                own(lane).status = Status.EXITED;
+            }
+        }
+        block.arrivedAtSyncThreads(arrived);
+        if (misfit >= 0) {
+            plain.takeTurn(block.threads()[misfit]);
+        }
+    }
+}

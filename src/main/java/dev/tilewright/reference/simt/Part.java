@@ -1,0 +1,45 @@
+package dev.tilewright.reference.simt;
+
+import dev.tilewright.reference.state.Mbarrier;
+
+/** Threads of a block, one behind the other, that are at the same place: together, or one that goes alone. */
+final class Part {
+
+    /** What it does when its turn comes, or what its turn has come to. */
+    enum State {
+        /** Goes on together. */
+        TOGETHER,
+        /** Tries a wait together that did not pass. */
+        WAITING,
+        /** One thread, whose own state says the rest. */
+        ALONE,
+        /** Together at a block-wide barrier, which counts them. */
+        AT_SYNC,
+        // What a turn has come to:
+        /** Each goes alone now. */
+        PARTS,
+        /** Goes on when those before it have done what they do alone. */
+        LATER,
+        ARRIVES,
+        WAITS,
+        ENDS
+    }
+
+    int from;
+    int until;
+    int pc;
+    State state;
+    /** The barrier of the wait that did not pass. */
+    Mbarrier waitsFor;
+
+    Part(int from, int until, int pc, State state) {
+        this.from = from;
+        this.until = until;
+        this.pc = pc;
+        this.state = state;
+    }
+
+    int size() {
+        return until - from;
+    }
+}

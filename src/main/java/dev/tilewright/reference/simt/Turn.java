@@ -1,0 +1,153 @@
+package dev.tilewright.reference.simt;
+
+import dev.tilewright.reference.state.SharedMemory;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One turn of threads that go together: each of them as far as it would go alone, or until an operation that each performs
+ * alone. Where they part, those that are behind in the program go first, so that they meet again.
+ *
+ * <p>One by one they would take their turns in the order of their numbers. What they do together is the same as long as none
+ * touches what another stores to, which {@link TurnMemory} sees to, and none touches anything before one with a lower
+ * number has done what it does alone.
+ */
+final class Turn {
+    private final LaneOp[] ops;
+    private final Lanes lanes;
+    private final TurnMemory memory;
+    private final List<Part> parts = new ArrayList<>();
+    /** The highest lane that has touched anything; -1 for none. */
+    private int touched;
+    private long steps;
+
+    Turn(LaneOp[] ops, Lanes lanes, TurnMemory memory) {
+        this.ops = ops;
+        this.lanes = lanes;
+        this.memory = memory;
+    }
+
+    /** Operations of all threads in the last turn. */
+    long steps() {
+        return steps;
+    }
+
+    /**
+     * Performs it.
+     *
+     * @return what the part has come to, in the order of its lanes
+     * @throws ApartException if they have to go one by one; nothing has happened then
+     */
+    List<Part> take(Part part, SharedMemory shared) {
+        parts.clear();
+        parts.add(new Part(part.from, part.until, part.pc, Part.State.TOGETHER));
+        touched = -1;
+        steps = 0;
+        memory.begin(shared);
+        try {
+            for (int next = lowest(-1); next >= 0; next = lowest(-1)) {
+                goOn(next);
+            }
+        } catch (ApartException e) {
+            lanes.takeBack();
+            throw e;
+        }
+        memory.store();
+        lanes.keep();
+        return parts;
+    }
+
+    /** The part that is furthest behind of those that go on; -1 for none. @param but this one */
+    private int lowest(int but) {
+        int lowest = -1;
+        for (int i = 0; i < parts.size(); i++) {
+            Part p = parts.get(i);
+            if (i != but && p.state == Part.State.TOGETHER && (lowest < 0 || p.pc < parts.get(lowest).pc)) {
+                lowest = i;
+            }
+        }
+        return lowest;
+    }
+
+    /** A part goes on until it stops, parts, or has come as far as another one. */
+    private void goOn(int which) {
+        Part p = parts.get(which);
+        int other = lowest(which);
+        int limit = other < 0 ? Integer.MAX_VALUE : parts.get(other).pc;
+        boolean tooEarly = parts.subList(0, which).stream().anyMatch(before -> before.state == Part.State.PARTS);
+        lanes.from = p.from;
+        lanes.until = p.until;
+        do {
+            LaneOp op = ops[p.pc];
+            if (op == null) {
+                if (touched > p.from) {
+                    throw ApartException.INSTANCE;
+                }
+                p.state = Part.State.PARTS;
+                return;
+            }
+            if (op.touches()) {
+                if (tooEarly) {
+                    p.state = Part.State.LATER;
+                    return;
+                }
+                touched = Math.max(touched, p.until - 1);
+            }
+            int next = op.run(lanes, p.pc);
+            switch (next) {
+                case LaneOp.SPLIT -> {
+                    split(which);
+                    return;
+                }
+                case LaneOp.WAIT -> {
+                    p.state = Part.State.WAITS;
+                    p.waitsFor = lanes.waitsFor;
+                    return;
+                }
+                case LaneOp.SYNC -> {
+                    p.state = Part.State.ARRIVES;
+                    steps += p.size();
+                    return;
+                }
+                case LaneOp.EXIT -> {
+                    p.state = Part.State.ENDS;
+                    steps += p.size();
+                    return;
+                }
+                default -> {
+                    p.pc = next;
+                    steps += p.size();
+                }
+            }
+        } while (p.pc < limit);
+        meet();
+    }
+
+    private void split(int which) {
+        Part p = parts.remove(which);
+        int first = lanes.splitFrom;
+        int end = lanes.splitUntil;
+        int at = which;
+        if (p.from < first) {
+            parts.add(at++, new Part(p.from, first, lanes.no, Part.State.TOGETHER));
+        }
+        parts.add(at++, new Part(first, end, lanes.yes, Part.State.TOGETHER));
+        if (end < p.until) {
+            parts.add(at, new Part(end, p.until, lanes.no, Part.State.TOGETHER));
+        }
+        // Those that stay where they are have not performed it.
+        steps += lanes.yes == p.pc ? p.size() - (end - first) : p.size();
+    }
+
+    /** Neighbours that are at the same place become one. */
+    private void meet() {
+        for (int i = parts.size() - 1; i > 0; i--) {
+            Part a = parts.get(i - 1);
+            Part b = parts.get(i);
+            if (a.state == Part.State.TOGETHER && b.state == Part.State.TOGETHER && a.pc == b.pc) {
+                a.until = b.until;
+                parts.remove(i);
+            }
+        }
+    }
+}
