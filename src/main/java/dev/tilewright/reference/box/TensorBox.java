@@ -240,6 +240,11 @@ public final class TensorBox {
         }
     }
 
+    /** Whether a load writes every byte of shared memory that it takes, and no other. */
+    public boolean isSolid() {
+        return layout.areSolid();
+    }
+
     /** What a box's address should be a multiple of, so that the swizzle's pattern starts with it. */
     public int swizzlePeriod() {
         return map.swizzle() == Swizzle.NONE ? SHARED_ALIGNMENT : Math.max(SHARED_ALIGNMENT, map.swizzle().period());

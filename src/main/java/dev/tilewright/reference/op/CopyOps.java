@@ -94,7 +94,8 @@ public final class CopyOps {
             to.start(t, count, count, BULK_ALIGNMENT, (block, address, barrier) -> {
                 int source = from.own(t, count, BULK_ALIGNMENT, reads, "the source of a bulk copy").address();
                 return new InFlight.Copy(
-                        (shared, at) -> System.arraycopy(t.block.shared().bytes(), source, shared.bytes(), at, count),
+                        (shared, at) -> System.arraycopy(t.block.shared().at(source, count), source,
+                                shared.overwritten(at, count), at, count),
                         block, address, barrier, count, t, pc);
             });
             follow(t, to, from, count);
@@ -145,14 +146,16 @@ public final class CopyOps {
             int[] by = values(offsets, t);
             tensor.check(box, at, by, false);
             int counted = box.transactionBytes(by);
-            to.start(t, counted, box.sharedBytes(by), TENSOR_ALIGNMENT, (block, address, barrier) -> {
+            int taken = box.sharedBytes(by);
+            to.start(t, counted, taken, TENSOR_ALIGNMENT, (block, address, barrier) -> {
                 site.box(t, block, address, box);
                 reads.box(t, tensor, box, at, by);
                 if (to.tellsItsThread(t, block)) {
                     map.copyStarts(t);
                 }
                 return new InFlight.Copy(
-                        (shared, place) -> box.loadChecked(tensor.memory(), at, by, shared.bytes(), place),
+                        (shared, place) -> box.loadChecked(tensor.memory(), at, by,
+                                box.isSolid() ? shared.overwritten(place, taken) : shared.at(place, taken), place),
                         block, address, barrier, counted, t, pc);
             });
             return pc + 1;
@@ -174,8 +177,9 @@ public final class CopyOps {
             site.box(t, t.block, source, box);
             writes.box(t, tensor, box, at, NO_OFFSETS);
             map.copyStarts(t);
-            t.stores.start((shared, place) -> box.storeChecked(tensor.memory(), at, shared.bytes(), place),
-                    source, box.sharedBytes());
+            int taken = box.sharedBytes();
+            t.stores.start((shared, place) -> box.storeChecked(tensor.memory(), at, shared.at(place, taken), place),
+                    source, taken);
             return pc + 1;
         }
     }
@@ -195,9 +199,9 @@ public final class CopyOps {
             site.box(t, t.block, source, box);
             updates.box(t, tensor, box, at, NO_OFFSETS);
             map.copyStarts(t);
-            t.stores.start(
-                    (shared, place) -> box.reduceChecked(reduction, tensor.memory(), at, shared.bytes(), place),
-                    source, box.sharedBytes());
+            int taken = box.sharedBytes();
+            t.stores.start((shared, place) ->
+                    box.reduceChecked(reduction, tensor.memory(), at, shared.at(place, taken), place), source, taken);
             return pc + 1;
         }
     }
@@ -212,7 +216,7 @@ public final class CopyOps {
             site.storesWhatWasRead(t);
             ResolvedAddress.InGlobal destination =
                     to.global(t, count, BULK_ALIGNMENT, updates, "the destination of a bulk reduction").writable();
-            t.stores.start((shared, at) -> reduction.apply(shared.bytes(), at, destination.memory().segment(),
+            t.stores.start((shared, at) -> reduction.apply(shared.at(at, count), at, destination.memory().segment(),
                     destination.offset(), count), source.address(), count);
             return pc + 1;
         }

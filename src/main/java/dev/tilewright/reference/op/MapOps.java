@@ -25,7 +25,7 @@ public final class MapOps {
         public int run(ThreadState t, int pc) {
             switch (map.at(t, MAP_BYTES, MAP_BYTES, access)) {
                 case ResolvedAddress.InShared s -> {
-                    MemorySegment shared = MemorySegment.ofArray(s.block().shared().bytes());
+                    MemorySegment shared = MemorySegment.ofArray(s.block().shared().at(s.address(), MAP_BYTES));
                     Sm90Replace.apply(shared.asSlice(s.address(), MAP_BYTES), form, value.value(t));
                 }
                 case ResolvedAddress.InGlobal g ->

@@ -31,7 +31,7 @@ public record SharedMatrix(IndexCode descriptor, int mn, int k, int elementBytes
         } catch (IllegalArgumentException e) {
             throw new Fault(Kind.OUT_OF_BOUNDS, e.getMessage());
         }
-        int size = t.block.shared().bytes().length;
+        int size = t.block.shared().size();
         int first = SharedWindow.address(0, 0);
         int[] addresses = new int[mn * k];
         for (int i = 0; i < mn; i++) {

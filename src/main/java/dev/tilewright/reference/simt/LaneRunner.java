@@ -28,6 +28,8 @@ public final class LaneRunner {
     private final Turn turn;
     private final int threads;
     private final List<Part> parts = new ArrayList<>();
+    /** Where threads came together and then the first went alone before anything was done together. */
+    private final boolean[] doesNotPay;
     /** Threads that have gone alone in this block: their own state is that of this block. */
     private final boolean[] hasBegun;
     private int begun;
@@ -46,6 +48,7 @@ public final class LaneRunner {
         this.threads = program.program().threads();
         this.lanes = new Lanes(threads, program.program().slots(), memory);
         this.turn = new Turn(program.ops(), lanes, memory);
+        this.doesNotPay = new boolean[program.ops().length];
         this.hasBegun = new boolean[threads];
     }
 
@@ -104,6 +107,7 @@ public final class LaneRunner {
                         after = turn.take(p, block.shared());
                         moved |= turn.steps() > 0;
                         alone.performed(turn.steps());
+                        doesNotPay[p.pc] |= p.pc > 0 && !turn.paid() && after.getFirst().state == Part.State.PARTS;
                     } catch (ApartException e) {
                         inVain++;
                         after = List.of(new Part(p.from, p.until, p.pc, Part.State.PARTS));
@@ -162,7 +166,7 @@ public final class LaneRunner {
         for (int i = parts.size() - 1; i > 0; i--) {
             Part a = parts.get(i - 1);
             Part b = parts.get(i);
-            if (a.pc == b.pc && program.ops()[a.pc] != null && goesOn(a) && goesOn(b)) {
+            if (a.pc == b.pc && program.ops()[a.pc] != null && !doesNotPay[a.pc] && goesOn(a) && goesOn(b)) {
                 join(a);
                 join(b);
                 a.until = b.until;
@@ -225,9 +229,11 @@ public final class LaneRunner {
             atSync += p.size();
             return;
         }
-        if (parts.stream().anyMatch(other -> other.pc != p.pc)) {
-            misfit = p.until - 1;
-            return;
+        for (Part other : parts) {
+            if (other.pc != p.pc) {
+                misfit = p.until - 1;
+                return;
+            }
         }
         atSync = 0;
         for (Part other : parts) {

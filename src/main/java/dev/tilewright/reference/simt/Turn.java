@@ -27,6 +27,11 @@ final class Turn {
         this.memory = memory;
     }
 
+    /** Whether the last turn was of use: something was touched together. */
+    boolean paid() {
+        return touched >= 0;
+    }
+
     /** Operations of all threads in the last turn. */
     long steps() {
         return steps;
@@ -74,7 +79,7 @@ final class Turn {
         Part p = parts.get(which);
         int other = lowest(which);
         int limit = other < 0 ? Integer.MAX_VALUE : parts.get(other).pc;
-        boolean tooEarly = parts.subList(0, which).stream().anyMatch(before -> before.state == Part.State.PARTS);
+        boolean tooEarly = anyGoesAlone(which);
         lanes.from = p.from;
         lanes.until = p.until;
         do {
@@ -123,20 +128,36 @@ final class Turn {
         meet();
     }
 
+    /** Whether any of the parts before this one does something alone before it may touch anything. */
+    private boolean anyGoesAlone(int which) {
+        for (int i = 0; i < which; i++) {
+            if (parts.get(i).state == Part.State.PARTS) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private void split(int which) {
         Part p = parts.remove(which);
         int first = lanes.splitFrom;
         int end = lanes.splitUntil;
         int at = which;
         if (p.from < first) {
-            parts.add(at++, new Part(p.from, first, lanes.no, Part.State.TOGETHER));
+            parts.add(at++, part(p.from, first, lanes.no));
         }
-        parts.add(at++, new Part(first, end, lanes.yes, Part.State.TOGETHER));
+        parts.add(at++, part(first, end, lanes.yes));
         if (end < p.until) {
-            parts.add(at, new Part(end, p.until, lanes.no, Part.State.TOGETHER));
+            parts.add(at, part(end, p.until, lanes.no));
         }
         // Those that stay where they are have not performed it.
         steps += lanes.yes == p.pc ? p.size() - (end - first) : p.size();
+    }
+
+    /** One lane by itself is faster alone. */
+    private Part part(int from, int until, int pc) {
+        boolean one = until - from == 1 && touched <= from;
+        return new Part(from, until, pc, one ? Part.State.PARTS : Part.State.TOGETHER);
     }
 
     /** Neighbours that are at the same place become one. */

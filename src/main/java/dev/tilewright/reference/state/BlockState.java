@@ -47,7 +47,7 @@ public final class BlockState {
     /** Makes everything but the threads new for another block; the last one ended well and left no load in flight. */
     void restart(int blockIndex) {
         index = blockIndex;
-        shared.fill(poison);
+        shared.restart(poison);
         for (Mbarrier barrier : barriers) {
             barrier.restart(blockIndex);
         }

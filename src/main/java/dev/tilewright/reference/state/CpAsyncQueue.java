@@ -103,7 +103,7 @@ public final class CpAsyncQueue {
         } else if (sourceBytes == bytes) {
             shared.set(address, bytes, source.get(offset, bytes));
         } else {
-            Arrays.fill(shared.bytes(), address + sourceBytes, address + bytes, (byte) 0);
+            Arrays.fill(shared.at(address, bytes), address + sourceBytes, address + bytes, (byte) 0);
             if (sourceBytes > 0) {
                 source.copyTo(offset, shared, address, sourceBytes);
             }

@@ -44,10 +44,10 @@ public record GlobalMemory(String name, MemorySegment segment, long bytes, Devic
     }
 
     public void copyTo(long offset, SharedMemory shared, int address, int count) {
-        MemorySegment.copy(segment, ValueLayout.JAVA_BYTE, offset, shared.bytes(), address, count);
+        MemorySegment.copy(segment, ValueLayout.JAVA_BYTE, offset, shared.overwritten(address, count), address, count);
     }
 
     public void copyFrom(long offset, SharedMemory shared, int address, int count) {
-        MemorySegment.copy(shared.bytes(), address, segment, ValueLayout.JAVA_BYTE, offset, count);
+        MemorySegment.copy(shared.at(address, count), address, segment, ValueLayout.JAVA_BYTE, offset, count);
     }
 }

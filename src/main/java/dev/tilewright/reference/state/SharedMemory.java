@@ -8,6 +8,8 @@ import java.util.Arrays;
 /**
  * A block's shared memory. Byte 0 lies at an address that is a multiple of 1024, so an index into the array stands for
  * the absolute address in everything that alignment and swizzling ask. Little-endian.
+ *
+ * <p>When a block starts every byte is the poison: a page gets it when it is first touched, if it is not overwritten then.
  */
 public final class SharedMemory {
     private static final VarHandle SHORT = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
@@ -18,10 +20,22 @@ public final class SharedMemory {
     private static final int PERIOD = 1024;
     private static final int SWIZZLED = 128;
 
+    private static final int SMALLEST_PAGE = 12;
+
     private final byte[] bytes;
+    /** The logarithm of a page's size, so that there are at most 64. */
+    private final int page;
+    /** A bit for each page that nothing has touched in this block. */
+    private long untouched;
+    private byte poison;
 
     SharedMemory(int size) {
         bytes = new byte[size];
+        int shift = SMALLEST_PAGE;
+        while (size >>> shift >= Long.SIZE) {
+            shift++;
+        }
+        page = shift;
     }
 
     /** A stretch by itself, at an address that every swizzle treats alike. @see #homeOf */
@@ -30,7 +44,7 @@ public final class SharedMemory {
         // A swizzle may move a chunk within its 128 bytes, behind the last row.
         int end = Math.min(bytes.length, Math.ceilDiv(address + count, SWIZZLED) * SWIZZLED);
         SharedMemory copy = new SharedMemory(home + end - address);
-        System.arraycopy(bytes, address, copy.bytes, home, end - address);
+        System.arraycopy(at(address, end - address), address, copy.bytes, home, end - address);
         return copy;
     }
 
@@ -39,16 +53,53 @@ public final class SharedMemory {
         return address % PERIOD;
     }
 
-    public byte[] bytes() {
+    public int size() {
+        return bytes.length;
+    }
+
+    /** Another block starts. @param with what every byte holds then */
+    void restart(byte with) {
+        poison = with;
+        untouched = -1;
+    }
+
+    /** All of it, for one who touches only these bytes. */
+    public byte[] at(int address, int count) {
+        if (untouched != 0 && count > 0) {
+            touch(address >>> page, address + count - 1 >>> page);
+        }
         return bytes;
     }
 
-    void fill(byte poison) {
-        Arrays.fill(bytes, poison);
+    /** All of it, for one who overwrites all of these bytes and touches no others. */
+    public byte[] overwritten(int address, int count) {
+        if (untouched != 0 && count > 0) {
+            int first = address >>> page;
+            int last = address + count - 1 >>> page;
+            // Pages that are overwritten as a whole need no poison; the array's last one ends with it.
+            if ((address & (1 << page) - 1) != 0) {
+                touch(first, first);
+            }
+            if ((address + count & (1 << page) - 1) != 0 && address + count < bytes.length) {
+                touch(last, last);
+            }
+            untouched &= ~(-1L >>> Long.SIZE - 1 - last & -1L << first);
+        }
+        return bytes;
+    }
+
+    private void touch(int first, int last) {
+        for (int p = first; p <= last; p++) {
+            if ((untouched >>> p & 1) != 0) {
+                untouched &= ~(1L << p);
+                Arrays.fill(bytes, p << page, Math.min(bytes.length, p + 1 << page), poison);
+            }
+        }
     }
 
     /** 1, 2, 4 or 8 bytes, zero-extended. */
     public long get(int address, int size) {
+        at(address, size);
         return switch (size) {
             case 1 -> bytes[address] & 0xFFL;
             case 2 -> (short) SHORT.get(bytes, address) & 0xFFFFL;
@@ -59,6 +110,7 @@ public final class SharedMemory {
 
     /** Writes the low 1, 2, 4 or 8 bytes of a value. */
     public void set(int address, int size, long value) {
+        at(address, size);
         switch (size) {
             case 1 -> bytes[address] = (byte) value;
             case 2 -> SHORT.set(bytes, address, (short) value);

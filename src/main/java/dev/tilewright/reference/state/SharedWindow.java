@@ -59,9 +59,9 @@ public final class SharedWindow {
     public static ResolvedAddress.InShared place(ThreadState t, long address, int bytes, int alignment) {
         BlockState block = block(t, address);
         long offset = (address & (1 << RANK_AT) - 1) - FIRST;
-        if (offset < 0 || offset > block.shared().bytes().length - bytes) {
+        if (offset < 0 || offset > block.shared().size() - bytes) {
             throw new Fault(Kind.OUT_OF_BOUNDS, "shared address " + hex(address) + " is byte " + offset + " of the block of rank "
-                    + block.rank() + ", which has " + block.shared().bytes().length + " bytes of shared memory");
+                    + block.rank() + ", which has " + block.shared().size() + " bytes of shared memory");
         }
         if ((offset & alignment - 1) != 0) {
             throw new Fault(Kind.MISALIGNED, "shared address " + hex(address) + " (byte " + offset + " of the block of rank "

@@ -40,7 +40,9 @@ public final class WarpConvergence {
     /** Forgets everything: another block starts. */
     void restart() {
         Arrays.fill(arrived, 0);
-        groups.forEach(List::clear);
+        for (List<LaneGroup> pending : groups) {
+            pending.clear();
+        }
     }
 
     public static int first(ThreadState t) {
@@ -193,6 +195,9 @@ public final class WarpConvergence {
     /** A thread has ended: nobody waits for it any more. */
     void exits(ThreadState t) {
         List<LaneGroup> pending = groups.get(t.index / WARP);
+        if (pending.isEmpty()) {
+            return;
+        }
         for (LaneGroup group : List.copyOf(pending)) {
             completeIfAllAreThere(t.block, pending, group);
         }

@@ -46,7 +46,7 @@ class CpAsyncQueueTest {
                     groups.removeFirst().forEach(copy -> land(copy, source, expected));
                 }
             }
-            assertArrayEquals(expected, shared.bytes());
+            assertArrayEquals(expected, shared.at(0, SHARED));
         }
     }
 
