@@ -26,12 +26,18 @@ public final class GridRunner {
     private int failedCluster = Integer.MAX_VALUE;
     private Throwable failure;
 
+    /** Threads of a block go together where they can. */
     public GridRunner(CompiledProgram program, int blocks, byte poison, RunBudget budget) {
+        this(program, blocks, poison, budget, LaneProgram.of(program));
+    }
+
+    /** @param lanes the same program for threads that go together; null for one thread after the other */
+    public GridRunner(CompiledProgram program, int blocks, byte poison, RunBudget budget, LaneProgram lanes) {
         this.program = program;
         this.clusters = blocks / program.clusterBlocks();
         this.poison = poison;
         this.budget = budget;
-        this.lanes = LaneProgram.of(program);
+        this.lanes = lanes;
     }
 
     /** Runs all clusters on n threads, the calling one among them. */

@@ -121,9 +121,15 @@ final class ControlLanes {
 
     /** What all lanes have alike. */
     private static long one(LaneCode code, Lanes lanes) {
-        if (code.of(lanes) != null) {
-            throw ApartException.INSTANCE;
+        long[] values = code.of(lanes);
+        if (values == null) {
+            return lanes.same;
         }
-        return lanes.same;
+        for (int i = lanes.from + 1; i < lanes.until; i++) {
+            if (values[i] != values[lanes.from]) {
+                throw ApartException.INSTANCE;
+            }
+        }
+        return values[lanes.from];
     }
 }
