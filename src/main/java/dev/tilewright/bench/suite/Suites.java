@@ -33,6 +33,7 @@ public final class Suites {
                 new EncodeSuite(),
                 new EmitSuite(presets.presets()),
                 new CheckSuite(presets.presets()),
+                new ReferenceSuite(),
                 new SwizzleSuite(rivals),
                 new MulticastSuite(rivals),
                 new ReduceSuite(rivals),

@@ -1,0 +1,128 @@
+package dev.tilewright.bench.suite;
+
+import dev.tilewright.bench.Bench;
+import dev.tilewright.bench.Suite;
+import dev.tilewright.bench.result.Row;
+import dev.tilewright.bench.result.Spread;
+import dev.tilewright.bench.result.Unit;
+import dev.tilewright.bench.result.Verdict;
+import dev.tilewright.builder.Presets;
+import dev.tilewright.builder.TileKernel;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Launch;
+import dev.tilewright.reference.Reference;
+import dev.tilewright.reference.ReferenceOptions;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/**
+ * How fast the reference runs copies of a matrix on the CPU, beside {@link MemorySegment#copy} of the same bytes. All take
+ * turns, so that what else the machine does falls on all of them.
+ */
+public final class ReferenceSuite implements Suite {
+    private static final long MEGABYTE = 1 << 20;
+    private static final long COLUMNS = 16384;
+    private static final String YARDSTICK = "MemorySegment.copy";
+    /** Turns before any is measured: the compiler of the JVM needs some. */
+    private static final int WARM_UP = 4;
+    /** Of the yardstick, on one thread. */
+    private static final Map<String, Double> DEMANDED =
+            Map.of("bulk-copy", 0.5, "tensor-copy", 0.3, "tensor-copy-128b", 0.05);
+
+    /** One side's work, and what it leaves. */
+    private record Side(String subject, String threads, Runnable work, List<Double> micros, boolean[] right) {
+    }
+
+    @Override
+    public String name() {
+        return "reference";
+    }
+
+    @Override
+    public String description() {
+        return "copies run on the CPU, against MemorySegment.copy of the same bytes";
+    }
+
+    @Override
+    public boolean needsGpu() {
+        return false;
+    }
+
+    @Override
+    public void run(Bench bench) {
+        for (long size : bench.settings().sizes(64 * MEGABYTE)) {
+            try (Arena arena = Arena.ofShared()) {
+                run(bench, Math.max(1, size / COLUMNS / 4), arena);
+            }
+        }
+    }
+
+    private void run(Bench bench, long rows, Arena arena) {
+        long bytes = rows * COLUMNS * 4;
+        MemorySegment source = arena.allocate(bytes, 4096);
+        MemorySegment result = arena.allocate(bytes, 4096);
+        SplittableRandom random = new SplittableRandom(bench.settings().seed());
+        for (long at = 0; at < bytes; at += Long.BYTES) {
+            source.set(ValueLayout.JAVA_LONG, at, random.nextLong());
+        }
+        List<Side> sides = new ArrayList<>();
+        sides.add(side(YARDSTICK, "1", () -> MemorySegment.copy(source, 0, result, 0, bytes)));
+        for (String preset : DEMANDED.keySet().stream().sorted().toList()) {
+            TileKernel kernel = Presets.named(preset).build(ElementType.F32, 2, Map.of());
+            Launch launch = kernel.launch(List.of(rows, COLUMNS), 0);
+            List<MemorySegment> memory = List.of(source, result);
+            sides.add(side(preset, "1", () -> Reference.run(launch, memory, ReferenceOptions.DEFAULT.sequential())));
+            sides.add(side(preset, "all", () -> Reference.run(launch, memory, ReferenceOptions.DEFAULT)));
+        }
+        int turns = bench.settings().turns();
+        for (int turn = -WARM_UP; turn < turns; turn++) {
+            bench.progress().at("running copies in the reference", turn + WARM_UP, turns + WARM_UP);
+            for (Side side : sides) {
+                takeTurn(side, source, result, turn < 0);
+            }
+        }
+        bench.progress().at("running copies in the reference", turns + WARM_UP, turns + WARM_UP);
+        report(bench, sides, bytes);
+    }
+
+    private static Side side(String subject, String threads, Runnable work) {
+        return new Side(subject, threads, work, new ArrayList<>(), new boolean[] {true});
+    }
+
+    /** @param warmUp its result is compared, and its time is not counted */
+    private static void takeTurn(Side side, MemorySegment source, MemorySegment result, boolean warmUp) {
+        if (warmUp) {
+            result.fill((byte) 0xA5);
+        }
+        long start = System.nanoTime();
+        side.work.run();
+        double micros = (System.nanoTime() - start) / 1e3;
+        if (warmUp) {
+            side.right[0] &= source.mismatch(result) < 0;
+        } else {
+            side.micros.add(micros);
+        }
+    }
+
+    private void report(Bench bench, List<Side> sides, long bytes) {
+        Row yardstick = null;
+        for (Side side : sides) {
+            Spread rate = Spread.of(side.micros.stream().mapToDouble(m -> m).toArray()).gigabytesPerSecond(2 * bytes);
+            boolean ours = yardstick != null;
+            Row row = Row.of(name(), ours ? side.subject : "copy", ours ? Row.OURS : YARDSTICK,
+                    Unit.GIGABYTES_PER_SECOND, rate, side.right[0] ? Verdict.VERIFIED : Verdict.WRONG)
+                    .moving(2 * bytes).with("size", bytes).with("threads", side.threads);
+            if (ours) {
+                row = row.beside(yardstick, side.threads.equals("1") ? DEMANDED.get(side.subject) : null);
+            } else {
+                yardstick = row;
+            }
+            bench.add(row);
+        }
+    }
+}
