@@ -13,6 +13,11 @@ import java.util.List;
  * number has done what it does alone.
  */
 final class Turn {
+    /** Steps after which a turn ends that has touched nothing, and the rest is another: the budget wants to know. */
+    private static final long LONG = 1 << 14;
+    /** Steps after which a turn that has touched something is given up: it could not be taken back in parts. */
+    private static final long TOO_LONG = 1 << 20;
+
     private final LaneOp[] ops;
     private final Lanes lanes;
     private final TurnMemory memory;
@@ -40,7 +45,7 @@ final class Turn {
     /**
      * Performs it.
      *
-     * @return what the part has come to, in the order of its lanes
+     * @return what the part has come to, in the order of its lanes; some may still go on together
      * @throws ApartException if they have to go one by one; nothing has happened then
      */
     List<Part> take(Part part, SharedMemory shared) {
@@ -50,7 +55,7 @@ final class Turn {
         steps = 0;
         memory.begin(shared);
         try {
-            for (int next = lowest(-1); next >= 0; next = lowest(-1)) {
+            for (int next = lowest(-1); next >= 0 && (touched >= 0 || steps < LONG); next = lowest(-1)) {
                 goOn(next);
             }
         } catch (ApartException e) {
@@ -124,7 +129,10 @@ final class Turn {
                     steps += p.size();
                 }
             }
-        } while (p.pc < limit);
+            if (steps >= TOO_LONG && touched >= 0) {
+                throw ApartException.INSTANCE;
+            }
+        } while (p.pc < limit && (steps < LONG || touched >= 0));
         meet();
     }
 
