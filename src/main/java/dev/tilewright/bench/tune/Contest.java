@@ -20,6 +20,9 @@ interface Contest<C> {
         WRONG
     }
 
+    /** Tells of candidates that will be entered, in this order, so that it may make them ready ahead. */
+    void announce(List<C> candidates);
+
     /** Makes a candidate ready and holds its output against what it has to be. */
     Entry enter(C candidate);
 

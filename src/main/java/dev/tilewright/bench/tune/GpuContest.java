@@ -91,6 +91,11 @@ final class GpuContest implements Contest<Candidate> {
     }
 
     @Override
+    public void announce(List<Candidate> candidates) {
+        kernels.request(candidates.stream().map(Candidate::options).toList());
+    }
+
+    @Override
     public Entry enter(Candidate candidate) {
         try (Launches launches = new Launches(candidate)) {
             arrays.spoil();

@@ -10,6 +10,7 @@ import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.Kernel;
 import dev.tilewright.layout.ElementType;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
@@ -21,14 +22,27 @@ import java.util.concurrent.Future;
  * asked for first, while those before them are measured.
  */
 final class KernelPool implements AutoCloseable {
+    private final ExecutorService compilers;
+    private final Gpu gpu;
+    private final Preset preset;
+    private final ElementType type;
+    private final int rank;
     private final Map<Map<String, String>, Future<Ready>> kernels = new LinkedHashMap<>();
 
     /** A kernel that can be launched. */
     record Ready(TileKernel tile, Kernel kernel) { }
 
-    /** @param all options of the kernels; the same may be there several times */
-    KernelPool(ExecutorService compilers, Gpu gpu, Preset preset, ElementType type, int rank,
-            Iterable<Map<String, String>> all) {
+    /** @param rank dimensions of the arrays */
+    KernelPool(ExecutorService compilers, Gpu gpu, Preset preset, ElementType type, int rank) {
+        this.compilers = compilers;
+        this.gpu = gpu;
+        this.preset = preset;
+        this.type = type;
+        this.rank = rank;
+    }
+
+    /** Asks for kernels. @param all options of each; the same may be there several times */
+    void request(List<Map<String, String>> all) {
         for (Map<String, String> options : all) {
             kernels.computeIfAbsent(options, _ -> compilers.submit(() -> {
                 TileKernel tile = preset.build(type, rank, options);
@@ -37,7 +51,7 @@ final class KernelPool implements AutoCloseable {
         }
     }
 
-    /** A kernel, once it is there. @throws RuntimeException what building or loading it threw */
+    /** A kernel that was asked for, once it is there. @throws RuntimeException what building or loading it threw */
     Ready get(Map<String, String> options) {
         try {
             return kernels.get(options).get();

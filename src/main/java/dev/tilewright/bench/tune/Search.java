@@ -6,11 +6,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * Finds the fastest of many candidates in a given time: each is measured in a few turns, the best quarter in more, and
- * the best of those in full turns beside the one that stands. It is replaced only where the two differ by more than their
+ * Finds the fastest of many candidates in a given time: each is measured in a few turns, and so are variants of the best;
+ * the best quarter of all in more turns, and the best of those in full turns beside the one that stands. It is replaced only where the two differ by more than their
  * turns do among themselves.
  *
  * @param <C> a candidate
@@ -25,8 +26,11 @@ final class Search<C> {
     private static final int FEWEST = 4;
     /** How many share turns in the second round: between two groups the time is looked at. */
     private static final int GROUP = 8;
-    /** The share of the time that is gone when the first and the second round end. */
-    private static final double QUICK_SHARE = 0.6;
+    /** The best so many of the first round have variants. */
+    private static final int WITH_VARIANTS = 4;
+    /** The share of the time that is gone when the first round, its variants and the second round end. */
+    private static final double QUICK_SHARE = 0.45;
+    private static final double VARIANTS_SHARE = 0.7;
     private static final double MORE_SHARE = 0.85;
 
     /**
@@ -46,15 +50,21 @@ final class Search<C> {
     private record Timed<C>(C candidate, double micros) { }
 
     private final Contest<C> contest;
+    private final Function<C, List<C>> variants;
     private final LongSupplier nanos;
     private final BooleanSupplier stopped;
+    private long begin;
+    private long limitNanos;
+    private boolean complete;
 
     /**
+     * @param variants what else is worth a try where a candidate is among the best
      * @param nanos the clock
      * @param stopped whether to end with what is known
      */
-    Search(Contest<C> contest, LongSupplier nanos, BooleanSupplier stopped) {
+    Search(Contest<C> contest, Function<C, List<C>> variants, LongSupplier nanos, BooleanSupplier stopped) {
         this.contest = contest;
+        this.variants = variants;
         this.nanos = nanos;
         this.stopped = stopped;
     }
@@ -66,14 +76,33 @@ final class Search<C> {
      * @param limitNanos how long, from now; the one that stands is measured in any case
      * @throws IllegalStateException if the one that stands cannot be measured
      */
-    Outcome<C> run(List<C> candidates, long limitNanos, Progress progress, String what) {
-        long begin = nanos.getAsLong();
+    Outcome<C> run(List<C> candidates, long limit, Progress progress, String what) {
+        begin = nanos.getAsLong();
+        limitNanos = limit;
+        complete = true;
         C standing = candidates.getFirst();
         List<C> wrong = new ArrayList<>();
         List<Timed<C>> quick = new ArrayList<>();
-        boolean complete = true;
+        quickly(candidates.subList(0, 1), 1, quick, wrong, Progress.NONE, what);
+        if (quick.isEmpty()) {
+            throw new IllegalStateException("the schedule that stands " + (wrong.isEmpty() ? "cannot be measured"
+                    : "makes wrong bytes"));
+        }
+        quickly(candidates.subList(1, candidates.size()), QUICK_SHARE, quick, wrong, progress, what);
+        List<C> others = best(quick, WITH_VARIANTS).stream().flatMap(timed -> variants.apply(timed.candidate).stream())
+                .distinct().filter(variant -> !candidates.contains(variant)).toList();
+        contest.announce(others);
+        quickly(others, VARIANTS_SHARE, quick, wrong, progress, what + ", variants of the best");
+        List<Timed<C>> ranked = best(quick, Math.max(FEWEST, Math.ceilDiv(quick.size(), 4)));
+        List<Timed<C>> more = again(ranked);
+        return compare(standing, best(more.isEmpty() ? ranked : more, FINALISTS), quick.size(), wrong);
+    }
+
+    /** The first round, as far as the time goes. */
+    private void quickly(List<C> candidates, double share, List<Timed<C>> quick, List<C> wrong, Progress progress,
+            String what) {
         for (int i = 0; i < candidates.size(); i++) {
-            if (i > 0 && isOver(begin, limitNanos, QUICK_SHARE)) {
+            if (!quick.isEmpty() && isOver(share)) {
                 complete = false;
                 break;
             }
@@ -85,15 +114,15 @@ final class Search<C> {
                 case WRONG -> wrong.add(candidate);
                 case IMPOSSIBLE -> { }
             }
-            if (i == 0 && quick.isEmpty()) {
-                throw new IllegalStateException("the schedule that stands " + (wrong.isEmpty() ? "cannot be measured"
-                        : "makes wrong bytes"));
-            }
         }
-        List<Timed<C>> ranked = best(quick, Math.max(FEWEST, Math.ceilDiv(quick.size(), 4)));
+        progress.at(what, candidates.size(), candidates.size());
+    }
+
+    /** The second round, in groups. */
+    private List<Timed<C>> again(List<Timed<C>> ranked) {
         List<Timed<C>> more = new ArrayList<>();
         for (int i = 0; i < ranked.size(); i += GROUP) {
-            if (isOver(begin, limitNanos, MORE_SHARE)) {
+            if (isOver(MORE_SHARE)) {
                 complete = false;
                 break;
             }
@@ -103,15 +132,12 @@ final class Search<C> {
                 more.add(new Timed<>(group.get(k), micros.get(k).median()));
             }
         }
-        Outcome<C> outcome = compare(standing, best(more.isEmpty() ? ranked : more, FINALISTS), limitNanos - (nanos.getAsLong() - begin), quick.size(),
-                wrong, complete);
-        progress.at(what, candidates.size(), candidates.size());
-        return outcome;
+        return more;
     }
 
     /** The last comparison: the finalists beside the one that stands. */
-    private Outcome<C> compare(C standing, List<Timed<C>> finalists, long leftNanos, int measured, List<C> wrong,
-            boolean complete) {
+    private Outcome<C> compare(C standing, List<Timed<C>> finalists, int measured, List<C> wrong) {
+        long leftNanos = limitNanos - (nanos.getAsLong() - begin);
         List<C> sides = new ArrayList<>(List.of(standing));
         double round = 0;
         for (Timed<C> finalist : finalists) {
@@ -137,7 +163,7 @@ final class Search<C> {
                 complete);
     }
 
-    private boolean isOver(long begin, long limitNanos, double share) {
+    private boolean isOver(double share) {
         return stopped.getAsBoolean() || nanos.getAsLong() - begin > limitNanos * share;
     }
 

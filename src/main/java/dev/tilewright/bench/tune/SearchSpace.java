@@ -1,5 +1,6 @@
 package dev.tilewright.bench.tune;
 
+import dev.tilewright.bench.tune.Candidate.Grid;
 import dev.tilewright.builder.Option;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.layout.ElementType;
@@ -16,17 +17,25 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The schedules of a preset that a search goes through: the values that its builder declares to sweep, tiles around the
- * preset's own of the same number of dimensions, and grids. What changes a result, and what the preset itself chooses
- * beside sizes, stays. The preset as it stands comes first, the others in an order that a seed decides, so that a search
- * that is cut short has seen some of every kind.
+ * The schedules of a preset that a search goes through. First sizes: the values that its builder declares to sweep, and
+ * tiles around the preset's own of the same number of dimensions, a tile a block. The preset as it stands comes first of
+ * all, the others in an order that a seed decides, so that a search that is cut short has seen some of every kind. Then
+ * {@linkplain #variants variants} of the best: other grids, orders and advice. What changes a result, and what the preset
+ * itself chooses beside sizes, stays.
  */
 final class SearchSpace {
     private static final String TILE = "tile";
     /** What may be searched though a preset sets it. */
     private static final Set<String> SIZES = Set.of(TILE, "stages", "threads", "loads");
-    private static final Map<String, List<String>> WHERE_NOT_DECLARED = Map.of("stages", List.of("2", "3", "4", "6"));
-    private static final int[] GRIDS = {1, 2, 4, Candidate.RESIDENT};
+    /** What is tried beside what builders declare to sweep. */
+    private static final Map<String, List<String>> ALSO = Map.of("stages", List.of("1", "2", "3", "4", "6"));
+    /** What variants differ in: choices that never change a result, all of whose values are tried. */
+    private static final Map<String, List<String>> VARIED = Map.of("cache", List.of("normal", "evict_first"),
+            "walk", List.of("runs", "interleaved"), "roles", List.of("together", "specialised"),
+            "blocks-per-slab", List.of("1", "2", "4", "8"));
+    private static final String WALK = "walk";
+    private static final String INTERLEAVED = "interleaved";
+    private static final int WAVE_TILES = 4;
 
     private SearchSpace() { }
 
@@ -40,16 +49,40 @@ final class SearchSpace {
             combinations = combinations.stream().flatMap(chosen -> option.getValue().stream()
                     .map(value -> with(chosen, option.getKey(), value))).toList();
         }
-        Candidate first = new Candidate(own, Candidate.OWN);
+        Candidate first = new Candidate(own, Grid.OWN, 1);
         List<Candidate> others = new ArrayList<>();
         for (Map<String, String> chosen : combinations) {
-            for (int each : GRIDS) {
-                others.add(new Candidate(chosen, each));
-            }
+            others.add(new Candidate(chosen, Grid.EACH, 1));
         }
         Collections.shuffle(others, new Random(seed));
         others.addFirst(first);
         return others;
+    }
+
+    /** What else is tried of a candidate that is among the best: first what its own kernel can do. */
+    static List<Candidate> variants(Preset preset, Candidate of) {
+        List<Map<String, String>> combinations = List.of(of.options());
+        for (String name : List.of("blocks-per-slab", "roles", "cache", WALK)) {
+            if (preset.mechanism().hasOption(name) && !preset.choices().containsKey(name)) {
+                combinations = combinations.stream().flatMap(chosen -> VARIED.get(name).stream()
+                        .map(value -> with(chosen, name, value))).toList();
+            }
+        }
+        List<Candidate> all = new ArrayList<>();
+        grids(all, of.options());
+        combinations.forEach(chosen -> grids(all, chosen));
+        return all.stream().distinct().filter(variant -> !variant.equals(of)).toList();
+    }
+
+    private static void grids(List<Candidate> all, Map<String, String> options) {
+        if (INTERLEAVED.equals(options.get(WALK))) {
+            all.add(new Candidate(options, Grid.WAVES, WAVE_TILES));
+        } else {
+            all.add(new Candidate(options, Grid.EACH, 1));
+            all.add(new Candidate(options, Grid.EACH, 2));
+            all.add(new Candidate(options, Grid.EACH, 4));
+        }
+        all.add(new Candidate(options, Grid.RESIDENT, 1));
     }
 
     /** The values of each option that is searched; the first of each is the preset's own. */
@@ -61,9 +94,10 @@ final class SearchSpace {
             String own = settings.get(name);
             if (name.equals(TILE)) {
                 values.put(name, tiles(own, option.sweep(), type));
-            } else if (SIZES.contains(name) || !preset.choices().containsKey(name)) {
+            } else if (SIZES.contains(name) || !preset.choices().containsKey(name) && !VARIED.containsKey(name)) {
                 Set<String> all = new LinkedHashSet<>(List.of(own));
-                all.addAll(option.sweep().isEmpty() ? WHERE_NOT_DECLARED.getOrDefault(name, List.of()) : option.sweep());
+                all.addAll(option.sweep());
+                all.addAll(ALSO.getOrDefault(name, List.of()));
                 if (all.size() > 1) {
                     values.put(name, all);
                 }
@@ -78,7 +112,7 @@ final class SearchSpace {
         Set<String> all = new LinkedHashSet<>(List.of(text(extents, type)));
         declared.stream().filter(tile -> tile.split("x").length == extents.size()).forEach(all::add);
         boolean row = extents.size() == 1;
-        for (double inner : row ? new double[] {0.5, 2, 4} : new double[] {0.5, 1, 2}) {
+        for (double inner : row ? new double[] {0.25, 0.5, 2} : new double[] {0.5, 1, 2}) {
             for (double outer : row ? new double[] {1} : new double[] {0.5, 1, 2}) {
                 List<Integer> other = new ArrayList<>(extents);
                 scale(other, other.size() - 1, inner);

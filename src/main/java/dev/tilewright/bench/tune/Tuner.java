@@ -146,8 +146,9 @@ public final class Tuner {
     }
 
     private KernelPool pool(ExecutorService compilers, Job job) {
-        return new KernelPool(compilers, gpu, job.preset(), job.type(), job.rank(),
-                candidates(job).stream().map(Candidate::options).toList());
+        KernelPool pool = new KernelPool(compilers, gpu, job.preset(), job.type(), job.rank());
+        pool.request(candidates(job).stream().map(Candidate::options).toList());
+        return pool;
     }
 
     private Result tune(KernelPool kernels, Job job, List<Long> shape, long limitNanos) {
@@ -162,8 +163,9 @@ public final class Tuner {
             }
             try (DeviceTurns turns = new DeviceTurns(gpu, WARM_UP_MILLIS_EACH)) {
                 GpuContest contest = new GpuContest(kernels, arrays, turns, shape);
-                Search.Outcome<Candidate> found = new Search<>(contest, System::nanoTime, stopped).run(candidates,
-                        limitNanos, progress, "tuning " + job.preset().name() + " of " + (bytes >> 20) + " MiB");
+                Search.Outcome<Candidate> found = new Search<>(contest,
+                        candidate -> SearchSpace.variants(job.preset(), candidate), System::nanoTime, stopped)
+                        .run(candidates, limitNanos, progress, "tuning " + job.preset().name() + " of " + (bytes >> 20) + " MiB");
                 List<Spread> beside = contest.besideMemcpy(MEMCPY_TURNS, found.best());
                 boolean isBetter = !found.best().equals(candidates.getFirst());
                 long moved = 2 * bytes;

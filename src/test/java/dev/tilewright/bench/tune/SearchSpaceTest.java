@@ -32,7 +32,7 @@ class SearchSpaceTest {
     @MethodSource("presets")
     void firstComesThePresetAsItStands(Preset preset) {
         Candidate first = SearchSpace.of(preset, ElementType.F32, rank(preset), 1).getFirst();
-        assertEquals(Candidate.OWN, first.tilesEach());
+        assertEquals(Candidate.Grid.OWN, first.grid());
         assertEquals(preset.build(ElementType.F32, rank(preset), Map.of()).program(),
                 preset.build(ElementType.F32, rank(preset), first.options()).program());
     }
