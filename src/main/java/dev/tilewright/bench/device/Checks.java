@@ -36,9 +36,12 @@ public final class Checks {
     /** {@code out} is {@code in} added to words that all were {@code before}. */
     public static final CudaFunction ADDED = words("check_added", "mine += out[i] != in[i] + (unsigned) before;", "before");
 
+    private static final String[] BOX = {"first", "e0", "e1", "e2", "e3", "e4", "s1", "s2", "s3", "s4"};
+
     /**
-     * {@code out}, dense with extents {@code e0} (innermost) to {@code e4}, is a box of {@code in}, whose strides are
-     * {@code s1} to {@code s4} words, from word {@code first} on.
+     * {@code out}, dense with extents {@code e0} (innermost) to {@code e4}, is the box of the tensor {@code in} that begins at
+     * word {@code first}. The tensor's strides are {@code s1} to {@code s4} words; of a dimension that it does not have the
+     * extent is 1 and the stride all its words.
      */
     public static final CudaFunction BOXED = words("check_boxed", """
             unsigned long long n = i;
@@ -49,14 +52,20 @@ public final class Checks {
                     at += n % e2 * s2;
                     n /= e2;
                     at += n % e3 * s3;
-                    at += n / e3 * s4;
-                    mine += out[i] != in[at];""", "first", "e0", "e1", "e2", "e3", "s1", "s2", "s3", "s4");
+                    n /= e3;
+                    at += n % e4 * s4;
+                    mine += out[i] != in[at];""", BOX);
 
-    /**
-     * The same the other way: the box of {@code out} is the dense {@code in}. What lies around it is not looked at.
-     */
-    public static final CudaFunction UNBOXED = words("check_unboxed",
-            body(BOXED).replace("out[i] != in[at]", "in[i] != out[at]"), "first", "e0", "e1", "e2", "e3", "s1", "s2", "s3", "s4");
+    /** The same the other way: the box of {@code out} is the dense {@code in}, all words around it are {@code before}. */
+    public static final CudaFunction UNBOXED = words("check_unboxed", """
+            unsigned long long d4 = i / s4 - first / s4;
+                    unsigned long long d3 = i % s4 / s3 - first % s4 / s3;
+                    unsigned long long d2 = i % s4 % s3 / s2 - first % s4 % s3 / s2;
+                    unsigned long long d1 = i % s4 % s3 % s2 / s1 - first % s4 % s3 % s2 / s1;
+                    unsigned long long d0 = i % s4 % s3 % s2 % s1 - first % s4 % s3 % s2 % s1;
+                    bool inside = d0 < e0 && d1 < e1 && d2 < e2 && d3 < e3 && d4 < e4;
+                    mine += out[i] != (inside ? in[d0 + e0 * (d1 + e1 * (d2 + e2 * (d3 + e3 * d4)))] : (unsigned) before);""",
+            "first", "e0", "e1", "e2", "e3", "e4", "s1", "s2", "s3", "s4", "before");
 
     /** Each word is the sum, modulo 2^32, of the four beside, above and below it, zeros outside the matrix. */
     public static final CudaFunction NEIGHBOURS = words("check_neighbours", """
@@ -120,11 +129,5 @@ public final class Checks {
         }
         return CudaFunction.of(name, FRAME.replace("NAME", name)
                 .replace("PARAMETERS", text).replace("CODE", code), THREADS, parameters);
-    }
-
-    private static String body(CudaFunction function) {
-        String source = function.source();
-        int start = source.indexOf("i += step) {") + "i += step) {".length();
-        return source.substring(start, source.indexOf("    }\n    if (mine")).strip();
     }
 }

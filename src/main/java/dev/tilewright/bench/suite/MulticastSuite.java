@@ -66,7 +66,7 @@ public final class MulticastSuite implements Suite {
                 all.add(copying(bytes, copies, "registers", each * 4096, kernel.program(), _ -> kernel.launch(bytes)));
             }
             for (boolean multicast : new boolean[] {false, true}) {
-                for (int tile : new int[] {4096, 8192, 16384}) {
+                for (int tile : new int[] {4096, 16384}) {
                     Broadcast kernel = new Broadcast(copies, tile, multicast);
                     all.add(copying(bytes, copies, multicast ? "multicast" : "own loads", tile, kernel.program(),
                             _ -> kernel.launch(bytes)));
@@ -96,7 +96,7 @@ public final class MulticastSuite implements Suite {
         try (WorkArrays arrays = new WorkArrays(bench.gpu(), bytes, bytes, Content.WORDS, bench.settings().seed());
                 WorkRows rows = new WorkRows(bench, name(), arrays)) {
             long[] totals = arrays.each(Checks.WORD_TOTAL, check -> check.set("count", bytes / Integer.BYTES));
-            for (int readers : new int[] {2, 4, 8}) {
+            for (int readers : new int[] {2, 4}) {
                 for (boolean multicast : new boolean[] {false, true}) {
                     for (int[] ring : new int[][] {{16384, 4, 8}, {32768, 6, 8}}) {
                         RingSum kernel = new RingSum(ring[0], ring[1], ring[2], readers, multicast, false);

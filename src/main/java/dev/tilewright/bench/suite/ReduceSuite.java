@@ -79,8 +79,7 @@ public final class ReduceSuite implements Suite {
         List<Row> rivals = rivals(bench, ADD, Set.of("accumulate-vector", "accumulate-red", "accumulate-bulk"), bytes);
         List<Accumulate> kernels = List.of(new Accumulate(Accumulate.Way.LOADS_AND_STORES, 1),
                 new Accumulate(Accumulate.Way.LOADS_AND_STORES, 4), new Accumulate(Accumulate.Way.RED, 1),
-                new Accumulate(Accumulate.Way.RED, 4), new Accumulate(Accumulate.Way.BULK, 4096),
-                new Accumulate(Accumulate.Way.BULK, 8192), new Accumulate(Accumulate.Way.BULK, 16384));
+                new Accumulate(Accumulate.Way.BULK, 4096), new Accumulate(Accumulate.Way.BULK, 16384));
         for (int i = 0; i < kernels.size(); i++) {
             Accumulate kernel = kernels.get(i);
             bench.progress().at("adding arrays", i, kernels.size());
@@ -96,7 +95,7 @@ public final class ReduceSuite implements Suite {
     private static List<Work> sums(long bytes, boolean floats) {
         List<Work> all = new ArrayList<>();
         String type = floats ? "f32" : "u32";
-        for (int[] shape : new int[][] {{512, 4}, {256, 8}, {256, 4}}) {
+        for (int[] shape : floats ? new int[][] {{512, 4}} : new int[][] {{512, 4}, {256, 8}}) {
             for (Updates updates : floats ? List.of(Updates.BLOCKS) : List.of(Updates.BLOCKS, Updates.THREADS)) {
                 ThreadSum kernel = new ThreadSum(shape[0], shape[1], updates, floats);
                 all.add(Work.moving(SUM, Work.parameters("size", bytes, "type", type, "loads", "threads", "tile",

@@ -34,6 +34,7 @@ public final class Suites {
                 new EmitSuite(presets.presets()),
                 new CheckSuite(presets.presets()),
                 new ReferenceSuite(),
+                new StridedSuite(),
                 new SwizzleSuite(rivals),
                 new MulticastSuite(rivals),
                 new ReduceSuite(rivals),

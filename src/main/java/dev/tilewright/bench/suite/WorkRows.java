@@ -25,6 +25,9 @@ final class WorkRows implements AutoCloseable {
     private static final String MEMCPY = "cuMemcpy";
     /** What is smaller says nothing about the memory. */
     private static final long LEAST_COPIED = 1 << 20;
+    /** The kernel before has warmed the GPU up; each needs a part of that alone. */
+    private static final double ALREADY_WARM = 4;
+
     private final Bench bench;
     private final String suite;
     private final WorkArrays arrays;
@@ -34,7 +37,7 @@ final class WorkRows implements AutoCloseable {
         this.bench = bench;
         this.suite = suite;
         this.arrays = arrays;
-        this.turns = new DeviceTurns(bench.gpu(), bench.settings().warmUpMillis());
+        this.turns = new DeviceTurns(bench.gpu(), bench.settings().warmUpMillis() / ALREADY_WARM);
     }
 
     /**

@@ -120,6 +120,16 @@ class BenchKernelsTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"6, 8, 20, 36", "14, 16, 5, 4", "3, 248, 7, 300"})
+    void neighbours(int rows, int columns, int height, int width) {
+        int[] in = words(height * width, 11);
+        int[] expected = IntStream.range(0, in.length).map(i -> (i < width ? 0 : in[i - width])
+                + (i + width < in.length ? in[i + width] : 0) + (i % width == 0 ? 0 : in[i - 1])
+                + (i % width == width - 1 ? 0 : in[i + 1])).toArray();
+        assertArrayEquals(expected, KernelRuns.run(new Neighbours(rows, columns).launch(height, width), in, stale(in.length)));
+    }
+
     @Test
     void whatAKernelCannotDoIsRefused() {
         assertThrows(IllegalArgumentException.class, () -> new SwizzledTranspose(48, 32, 1));
