@@ -2,8 +2,8 @@ package dev.tilewright.gputest;
 
 import dev.tilewright.Progress;
 import dev.tilewright.emit.EmitOptions;
-import dev.tilewright.examples.Bf16Product;
-import dev.tilewright.examples.F32Product;
+import dev.tilewright.bench.kernel.Bf16Product;
+import dev.tilewright.bench.kernel.F32Product;
 import dev.tilewright.gpu.CudaDriver;
 import dev.tilewright.gpu.DeviceBuffer;
 import dev.tilewright.gpu.Devices;

@@ -1,5 +1,7 @@
 package dev.tilewright.examples;
 
+import dev.tilewright.bench.kernel.Bf16Product;
+import dev.tilewright.bench.kernel.F32Product;
 import dev.tilewright.program.TileProgram;
 import java.util.function.Supplier;
 

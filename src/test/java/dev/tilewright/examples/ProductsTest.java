@@ -2,6 +2,8 @@ package dev.tilewright.examples;
 
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.tilewright.bench.kernel.Bf16Product;
+import dev.tilewright.bench.kernel.F32Product;
 import dev.tilewright.gpu.Driver;
 import dev.tilewright.gpu.ReferenceDriver;
 import java.lang.foreign.Arena;

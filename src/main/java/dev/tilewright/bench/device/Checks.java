@@ -116,7 +116,88 @@ public final class Checks {
                         mine += !(fabs(__uint_as_float(out[i * columns + k]) - want) <= want * 0x1p-18);
                     }""", "columns");
 
+    /** Each f32 is x / (1 + e^-x) of that of {@code in}, to a relative 2^-20, computed in double precision. */
+    public static final CudaFunction SILU = words("check_silu", """
+            double x = __uint_as_float(in[i]);
+                    double want = x / (1 + exp(-x));
+                    mine += !(fabs(__uint_as_float(out[i]) - want) <= fabs(want) * 0x1p-20);""");
+
+    /**
+     * C = A B of f32 numbers, all row by row, exact where {@code exact} is not 0: {@code in} is A, m x k, and then B, k x n.
+     * Else as near as sums in another order are.
+     */
+    public static final CudaFunction F32_PRODUCT = product("check_f32_product", "__uint_as_float(in[row * k + x])",
+            "__uint_as_float(in[m * k + x * n + column])", "__uint_as_float(out[row * n + column])", "sum", "0x1p-22f");
+
+    /** The same of bf16 numbers, two in a word, where B's columns lie in memory as rows; {@code out} is of bf16 too. */
+    public static final CudaFunction BF16_PRODUCT = product("check_bf16_product", "half_of(in, row * k + x)",
+            "half_of(in, m * k + column * k + x)", "half_of(out, row * n + column)", "rounded(sum)", "0x1p-8f");
+
     private Checks() { }
+
+    /** Tiles of 32 x 32 elements of C, one for a thread; blocks go on from tile to tile. */
+    private static CudaFunction product(String name, String a, String b, String c, String rounded, String tolerance) {
+        String source = """
+                __device__ float half_of(const unsigned *words, unsigned long long i) {
+                    unsigned word = words[i / 2];
+                    return __uint_as_float(i % 2 == 0 ? word << 16 : word & 0xFFFF0000u);
+                }
+
+                // To bf16, to nearest even.
+                __device__ float rounded(float x) {
+                    unsigned bits = __float_as_uint(x);
+                    return __uint_as_float((bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000u);
+                }
+
+                extern "C" __global__ void NAME(const unsigned *in, const unsigned *out, unsigned long long *wrong,
+                        unsigned long long m, unsigned long long n, unsigned long long k, unsigned long long exact) {
+                    __shared__ float left[32][33];
+                    __shared__ float right[32][33];
+                    unsigned long long across = (n + 31) / 32;
+                    for (unsigned long long tile = blockIdx.x; tile < across * ((m + 31) / 32); tile += gridDim.x) {
+                        int tx = threadIdx.x % 32;
+                        int ty = threadIdx.x / 32;
+                        float sum = 0;
+                        float most = 0;
+                        for (unsigned long long at = 0; at < k; at += 32) {
+                            {
+                                unsigned long long row = tile / across * 32 + ty;
+                                unsigned long long x = at + tx;
+                                left[ty][tx] = row < m && x < k ? A : 0;
+                            }
+                            {
+                                unsigned long long column = tile % across * 32 + BY_ROWS;
+                                unsigned long long x = at + BY_K;
+                                right[BY_K][BY_ROWS] = column < n && x < k ? B : 0;
+                            }
+                            __syncthreads();
+                            for (int x = 0; x < 32; x++) {
+                                sum = fmaf(left[ty][x], right[x][tx], sum);
+                                most += fabsf(left[ty][x] * right[x][tx]);
+                            }
+                            __syncthreads();
+                        }
+                        unsigned long long row = tile / across * 32 + ty;
+                        unsigned long long column = tile % across * 32 + tx;
+                        if (row < m && column < n) {
+                            float is = C;
+                            bool right_one = exact ? is == ROUNDED : fabsf(is - sum) <= fabsf(sum) * TOLERANCE + most * 0x1p-16f;
+                            if (!right_one) {
+                                atomicAdd(wrong, 1ull);
+                            }
+                        }
+                    }
+                }
+                """;
+        boolean columns = b.startsWith("half_of");
+        return CudaFunction.of(name, source.replace("NAME", name).replace("BY_ROWS", columns ? "ty" : "tx")
+                .replace("BY_K", columns ? "tx" : "ty").replace("? A :", "? " + a + " :").replace("? B :", "? " + b + " :")
+                .replace("is = C;", "is = " + c + ";").replace("ROUNDED", rounded).replace("TOLERANCE", tolerance), 1024,
+                List.of(new Parameter.Pointer("in", false), new Parameter.Pointer("out", false),
+                        new Parameter.Pointer("wrong", true), new Parameter.Int("m", IntType.S64),
+                        new Parameter.Int("n", IntType.S64), new Parameter.Int("k", IntType.S64),
+                        new Parameter.Int("exact", IntType.S64)));
+    }
 
     private static CudaFunction words(String name, String code, String... more) {
         List<Parameter> parameters = new ArrayList<>(List.of(new Parameter.Pointer("in", false),

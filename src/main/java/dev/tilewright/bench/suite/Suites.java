@@ -38,6 +38,7 @@ public final class Suites {
                 new SwizzleSuite(rivals),
                 new MulticastSuite(rivals),
                 new ReduceSuite(rivals),
+                new ComputeSuite(rivals),
                 new JavaSuite());
     }
 }

@@ -1,4 +1,4 @@
-package dev.tilewright.examples;
+package dev.tilewright.bench.kernel;
 
 import dev.tilewright.builder.pipeline.Filling;
 import dev.tilewright.builder.pipeline.GroupRing;

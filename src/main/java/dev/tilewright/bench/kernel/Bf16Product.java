@@ -1,4 +1,4 @@
-package dev.tilewright.examples;
+package dev.tilewright.bench.kernel;
 
 import dev.tilewright.builder.pipeline.BarrierPipeline;
 import dev.tilewright.builder.pipeline.BarrierRing;

@@ -1,0 +1,156 @@
+package dev.tilewright.bench.suite;
+
+import dev.tilewright.bench.Bench;
+import dev.tilewright.bench.Suite;
+import dev.tilewright.bench.device.Checks;
+import dev.tilewright.bench.device.Content;
+import dev.tilewright.bench.device.WorkArrays;
+import dev.tilewright.bench.kernel.Bf16Product;
+import dev.tilewright.bench.kernel.F32Product;
+import dev.tilewright.bench.kernel.Softmax;
+import dev.tilewright.bench.result.Row;
+import dev.tilewright.bench.result.Unit;
+import dev.tilewright.bench.rival.RivalRows;
+import dev.tilewright.bench.rival.RivalSides;
+import dev.tilewright.builder.Presets;
+import dev.tilewright.builder.Scalars;
+import dev.tilewright.builder.TileKernel;
+import dev.tilewright.builder.VectorCopy;
+import dev.tilewright.gpu.CudaFunction;
+import dev.tilewright.gpu.KernelLaunch;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.ElementStep;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.Value;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Kernels that compute: steps of the builders on every element, the softmax of rows, and products of matrices. There is no
+ * attention and no norm among what this library measures.
+ */
+public final class ComputeSuite implements Suite {
+    private static final long COLUMNS = 4096;
+    private static final int SIDE_BF16 = 8192;
+    private static final int SIDE_F32 = 4096;
+    private static final int FACTOR = Float.floatToRawIntBits(1.3f);
+
+    private final RivalSides sides;
+
+    /** @param sides who is measured beside ours */
+    public ComputeSuite(RivalSides sides) {
+        this.sides = sides;
+    }
+
+    @Override
+    public String name() {
+        return "compute";
+    }
+
+    @Override
+    public String description() {
+        return "elementwise steps, softmax and products of matrices, against C++, cuBLAS, PyTorch and Triton";
+    }
+
+    @Override
+    public boolean needsGpu() {
+        return true;
+    }
+
+    @Override
+    public void run(Bench bench) {
+        for (long bytes : bench.settings().sizes(1L << 30)) {
+            bench.attempt(name(), "elementwise", Row.OURS, Unit.GIGABYTES_PER_SECOND, () -> steps(bench, bytes));
+        }
+        bench.attempt(name(), "product of bf16", Row.OURS, Unit.TERAFLOPS, () -> product(bench, "bf16", SIDE_BF16, 2,
+                Content.WHOLE_BF16, Content.BF16, Checks.BF16_PRODUCT,
+                blocks -> Bf16Product.launch(SIDE_BF16, SIDE_BF16, SIDE_BF16, blocks)));
+        bench.attempt(name(), "product of f32", Row.OURS, Unit.TERAFLOPS, () -> product(bench, "f32", SIDE_F32, 4,
+                Content.WHOLE_F32, Content.F32, Checks.F32_PRODUCT, _ -> F32Product.launch(SIDE_F32, SIDE_F32, SIDE_F32)));
+    }
+
+    private void steps(Bench bench, long bytes) {
+        long count = bytes / Float.BYTES;
+        List<Long> shape = List.of(count / COLUMNS, COLUMNS);
+        List<Row> scales = add(bench, rivals -> rivals.kernels("scale", Set.of("scale-vector", "scale-warps"), bytes,
+                bench.settings().seed(), bench.settings().turns()));
+        List<Row> softmaxes = add(bench, rivals -> rivals.python("softmax", "softmax", "f32", shape, bench.settings().seed(),
+                bench.settings().turns()));
+        try (WorkArrays arrays = new WorkArrays(bench.gpu(), bytes, bytes, Content.F32, bench.settings().seed());
+                WorkRows rows = new WorkRows(bench, name(), arrays)) {
+            for (String preset : List.of("cp-async-scale", "tensor-scale", "bulk-add")) {
+                boolean scale = !preset.endsWith("add");
+                rows.measure(elementwise(preset, Presets.named(preset).build(ElementType.F32), scale ? "scale" : "add", shape,
+                        Scalars.ofBits(FACTOR), bytes), () -> arrays.wrong(scale ? Checks.SCALED : Checks.SHIFTED,
+                        check -> check.set("count", count).set(scale ? "factor" : "summand", FACTOR)), scale ? scales : List.of());
+            }
+            rows.measure(elementwise("vector-copy", VectorCopy.of(ElementType.F32)
+                    .step(ElementStep.of(Value::silu).named("silu")).build(), "silu", shape, Scalars.NONE, bytes),
+                    () -> arrays.wrong(Checks.SILU, check -> check.set("count", count)), List.of());
+            for (int threads : new int[] {128, 256, 512}) {
+                Softmax kernel = new Softmax((int) COLUMNS, threads);
+                rows.measure(Work.moving("softmax", Work.parameters("size", bytes, "threads", threads), kernel.program(),
+                        _ -> kernel.launch((int) (count / COLUMNS)), 2 * bytes), () -> arrays.wrong(Checks.SOFTMAX,
+                        check -> check.set("count", count / COLUMNS).set("columns", COLUMNS)), softmaxes);
+            }
+        }
+    }
+
+    private static Work elementwise(String by, TileKernel kernel, String step, List<Long> shape, Scalars scalars, long bytes) {
+        return Work.moving(step, Work.parameters("size", bytes, "preset", by), kernel.program(),
+                _ -> kernel.launch(shape, scalars), 2 * bytes);
+    }
+
+    /** On whole numbers, whose products must be exact, and on others, which cost the tensor cores more power. */
+    private void product(Bench bench, String type, int side, int elementBytes, Content whole, Content random, CudaFunction check,
+            Function<Integer, Launch> launch) {
+        String subject = "product of " + type;
+        List<Row> rivals = add(bench, rows -> {
+            List<Row> all = new ArrayList<>(rows.product(subject, type, type.equals("bf16"), side, side, side,
+                    bench.settings().seed(), bench.settings().turns()));
+            all.addAll(rows.python(subject, "product", type, List.of((long) side, (long) side, (long) side),
+                    bench.settings().seed(), bench.settings().turns()));
+            return all;
+        });
+        long matrix = (long) side * side * elementBytes;
+        try (WorkArrays arrays = new WorkArrays(bench.gpu(), 2 * matrix, matrix, whole, bench.settings().seed());
+                WorkRows rows = new WorkRows(bench, name(), arrays)) {
+            Launch first = launch.apply(bench.gpu().info().multiprocessors());
+            for (boolean exact : new boolean[] {true, false}) {
+                if (!exact) {
+                    arrays.fill(random, bench.settings().seed());
+                }
+                Consumer<KernelLaunch> values = one -> one.set("m", side).set("n", side).set("k", side)
+                        .set("exact", exact ? 1 : 0);
+                rows.measure(Work.moving(subject, Work.parameters("shape", side + "x" + side + "x" + side, "numbers",
+                        exact ? "whole" : "random"), first.program(), _ -> onTwoBuffers(first, matrix), 3 * matrix)
+                        .computing(2.0 * side * side * side), () -> arrays.wrong(check, values), exact ? List.of() : rivals);
+            }
+        }
+    }
+
+    /** A launch whose second operand lies behind the first, and whose result is buffer 1. */
+    static Launch onTwoBuffers(Launch launch, long operandBytes) {
+        List<Argument> arguments = launch.arguments().stream().map(argument -> switch (argument) {
+            case Argument.Tensor(var map, int buffer, long offset) when buffer == 1 ->
+                    new Argument.Tensor(map, 0, offset + operandBytes);
+            case Argument.Buffer b when b.buffer() == 1 -> new Argument.Buffer(0, b.offset() + operandBytes);
+            case Argument.Buffer b when b.buffer() == 2 -> new Argument.Buffer(1, b.offset());
+            default -> argument;
+        }).toList();
+        return new Launch(launch.program(), launch.grid(), arguments);
+    }
+
+    private List<Row> add(Bench bench, Function<RivalRows, List<Row>> question) {
+        if (!bench.settings().rivals()) {
+            return List.of();
+        }
+        List<Row> all = question.apply(new RivalRows(name(), sides.cpp(), sides.python()));
+        all.forEach(bench::add);
+        return all;
+    }
+}
