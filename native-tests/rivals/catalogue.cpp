@@ -60,11 +60,11 @@ Variant async(const char* name, const char* mechanism, unsigned threads, unsigne
 
 // blocks: how many at most are to be on a multiprocessor at once; see variants.hpp.
 Variant resident(Variant v, bool hint, unsigned blocks) {
-    // What a multiprocessor of Hopper's has for all, and what each block takes for the system.
+    // What a multiprocessor of Hopper's has for all, and what each block takes for the system, barriers and rounding.
     constexpr size_t ALL = 228 * 1024;
-    constexpr size_t OF_THE_SYSTEM = 1024;
+    constexpr size_t OF_EACH = 1024 + 256;
     if (blocks != 0) {
-        v.shared = std::max(v.shared, (ALL / blocks - OF_THE_SYSTEM) / 1024 * 1024);
+        v.shared = std::max(v.shared, (ALL / blocks - OF_EACH) / 128 * 128);
         v.parameters += ", at most " + std::to_string(blocks) + " blocks a multiprocessor at once";
     }
     v.parameters += hint ? ", evict-first hints" : "";

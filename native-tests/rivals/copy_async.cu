@@ -66,6 +66,8 @@ __device__ __forceinline__ void copy(const typename WordOf<BYTES>::Type* in, typ
         }
     }
     if (blockIdx.x == gridDim.x - 1) {
+        // Not unrolled: what it took of registers would be paid for in resident blocks.
+#pragma unroll 1
         for (u64 i = tiles * TILE + threadIdx.x; i < n; i += THREADS) {
             out[i] = in[i];
         }

@@ -30,6 +30,7 @@ __device__ __forceinline__ void store(const uint4* tile, uint4* out) {
 template <int THREADS, int TILE>
 __device__ __forceinline__ void rest(const uint4* in, uint4* out, u64 n) {
     if (blockIdx.x == gridDim.x - 1) {
+#pragma unroll 1
         for (u64 i = n / TILE * TILE + threadIdx.x; i < n; i += THREADS) {
             out[i] = in[i];
         }

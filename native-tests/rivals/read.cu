@@ -70,6 +70,7 @@ __device__ __forceinline__ void by_async(const uint4* in, u32* total, u64 n) {
         stage = stage == STAGES - 1 ? 0 : stage + 1;
     }
     if (blockIdx.x == gridDim.x - 1) {
+#pragma unroll 1
         for (u64 i = tiles * TILE + threadIdx.x; i < n; i += THREADS) {
             own += sum_of(in[i]);
         }
@@ -140,6 +141,7 @@ __device__ __forceinline__ void by_bulk(const char* in, u32* total, u64 bytes) {
                 own += sum_of(words[i]);
             }
         } else {
+#pragma unroll 1
             for (u32 i = threadIdx.x - 32; i < size / 16; i += THREADS) {
                 own += sum_of(words[i]);
             }

@@ -28,6 +28,7 @@ __device__ __forceinline__ void by_registers(const float4* in, float4* out, u64 
             }
         }
     } else {
+#pragma unroll 1
         for (u64 i = at + threadIdx.x; i < n; i += THREADS) {
             out[i] = scaled(in[i], factor);
         }
@@ -96,6 +97,7 @@ __device__ __forceinline__ void by_warps(const char* in, char* out, u64 bytes, f
                 values[i] = scaled(values[i], factor);
             }
         } else {
+#pragma unroll 1
             for (u32 i = own; i < size / 16; i += THREADS) {
                 values[i] = scaled(values[i], factor);
             }
@@ -121,7 +123,7 @@ __device__ __forceinline__ void by_warps(const char* in, char* out, u64 bytes, f
 } // namespace
 
 #define WARPS(NAME, THREADS, KIB, STAGES, BLOCKS)                              \
-    extern "C" __global__ void __launch_bounds__(THREADS + 32)                 \
+    extern "C" __global__ void __launch_bounds__(THREADS + 32, STAGES == 1 ? 2048 / (THREADS + 32) : 1)                 \
             NAME(const char* in, char* out, u64 bytes, float factor) {         \
         by_warps<THREADS, KIB * 1024, STAGES, BLOCKS>(in, out, bytes, factor); \
     }

@@ -23,7 +23,7 @@
     X(async_128x1, 128, 1, 16, false, 0)     \
     X(async_256x1, 256, 1, 16, false, 0)     \
     X(async_256x1_hint, 256, 1, 16, true, 0) \
-    X(async_256x2, 256, 2, 16, false, 0)     \
+    X(async_256x4_r3, 256, 4, 16, false, 3)  \
     X(async_512x4, 512, 4, 16, false, 2)
 
 // cp.async in a ring of stages. X(name, threads, words of a thread, bytes of a word, stages, blocks)
@@ -64,21 +64,21 @@
     X(bulk_pipeline_32k_6s, 32, 6, 1)
 
 // Boxes by tensor maps, both ways, one for a block. X(name, rank, box innermost first, resident)
-#define TENSOR_VARIANTS(X)                           \
-    X(tensor_256x2, 2, 256, 2, 1, 1, 1, 0)           \
-    X(tensor_256x16_r6, 2, 256, 16, 1, 1, 1, 6)      \
-    X(tensor_256x32_r3, 2, 256, 32, 1, 1, 1, 3)      \
-    X(tensor_64x32_r12, 2, 64, 32, 1, 1, 1, 12)      \
-    X(tensor_32x32, 2, 32, 32, 1, 1, 1, 0)           \
-    X(tensor3_64x16x2_r12, 3, 64, 16, 2, 1, 1, 12)   \
-    X(tensor3_256x4x2, 3, 256, 4, 2, 1, 1, 0)        \
-    X(tensor3_256x8x2_r6, 3, 256, 8, 2, 1, 1, 6)     \
-    X(tensor4_64x8x2x2_r12, 4, 64, 8, 2, 2, 1, 12)   \
-    X(tensor4_256x4x2x1, 4, 256, 4, 2, 1, 1, 0)      \
-    X(tensor4_256x4x2x2_r6, 4, 256, 4, 2, 2, 1, 6)   \
-    X(tensor5_64x8x2x2x1_r12, 5, 64, 8, 2, 2, 1, 12) \
-    X(tensor5_256x4x2x1x1, 5, 256, 4, 2, 1, 1, 0)    \
-    X(tensor5_256x2x2x2x2_r6, 5, 256, 2, 2, 2, 2, 6)
+#define TENSOR_VARIANTS(X)                         \
+    X(tensor_256x2, 2, 256, 2, 1, 1, 1, 0)         \
+    X(tensor_256x16_r3, 2, 256, 16, 1, 1, 1, 3)    \
+    X(tensor_256x32_r2, 2, 256, 32, 1, 1, 1, 2)    \
+    X(tensor_64x32_r6, 2, 64, 32, 1, 1, 1, 6)      \
+    X(tensor_32x32, 2, 32, 32, 1, 1, 1, 0)         \
+    X(tensor3_64x16x2_r6, 3, 64, 16, 2, 1, 1, 6)   \
+    X(tensor3_256x4x2, 3, 256, 4, 2, 1, 1, 0)      \
+    X(tensor3_256x8x2_r3, 3, 256, 8, 2, 1, 1, 3)   \
+    X(tensor4_64x8x2x2_r6, 4, 64, 8, 2, 2, 1, 6)   \
+    X(tensor4_256x4x2x1, 4, 256, 4, 2, 1, 1, 0)    \
+    X(tensor4_256x4x2x2_r3, 4, 256, 4, 2, 2, 1, 3) \
+    X(tensor5_64x8x2x2x1_r6, 5, 64, 8, 2, 2, 1, 6) \
+    X(tensor5_256x4x2x1x1, 5, 256, 4, 2, 1, 1, 0)  \
+    X(tensor5_256x2x2x2x2_r3, 5, 256, 2, 2, 2, 2, 3)
 
 // The same in a ring of stages. X(name, rank, box innermost first, stages, blocks)
 #define TENSOR_PIPELINE_VARIANTS(X)                             \

@@ -2,15 +2,12 @@ package dev.tilewright.bench.rival;
 
 import dev.tilewright.MissingRequirementException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.URI;
-import java.net.URISyntaxException;
-import java.net.URL;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystem;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -24,7 +21,17 @@ import org.apache.commons.codec.digest.DigestUtils;
  * @param files contents by name; there are no folders
  */
 record RivalSources(SortedMap<String, byte[]> files) {
-    private static final String PACKED = "/dev/tilewright/bench/rivals/build";
+    private static final String PACKED = "/dev/tilewright/bench/rivals/";
+
+    /** All of them: a jar does not list what it has without a provider of file systems, which runtimes may lack. */
+    static final List<String> NAMES = List.of(
+            "accumulate.cu", "boxes.hpp", "broadcast.cu", "build", "catalogue.cpp", "catalogue.hpp", "check.cu",
+            "copies.cpp", "copy_async.cu", "copy_bulk.cu", "copy_libcu.cu", "copy_tensor.cu", "copy_vector.cu",
+            "cublas_lt.hpp", "device.cuh", "driver.hpp", "figures.hpp", "first_tile.cpp", "kernels.cu",
+            "launches.cpp", "measure.cpp", "measure.hpp", "modules.hpp", "noise.hpp", "products.cpp", "products.cu",
+            "python_rivals.py", "read.cu", "rebind.cu", "rivals.cpp", "rivals.hpp", "scale.cu", "shared_read.cu",
+            "streaming.cpp", "tensor_maps.cpp", "tensor_maps.hpp", "transpose.cu", "turns.hpp", "tutorial.cu",
+            "variants.hpp");
 
     RivalSources {
         files = new TreeMap<>(files);
@@ -32,31 +39,20 @@ record RivalSources(SortedMap<String, byte[]> files) {
 
     /** Those of this jar. @throws MissingRequirementException if they are not in it */
     static RivalSources packed() {
-        URL build = RivalSources.class.getResource(PACKED);
-        if (build == null) {
-            throw new MissingRequirementException("the rivals' sources are not beside the classes (no " + PACKED
-                    + "): name a folder that native-tests/rivals/build has compiled into by --rivals");
-        }
-        try {
-            return at(build.toURI());
-        } catch (URISyntaxException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    /** Those that lie beside the script that builds them. @param build in a folder or in a jar */
-    static RivalSources at(URI build) {
-        try {
-            if (!build.getScheme().equals("jar")) {
-                return in(Path.of(build).getParent());
+        SortedMap<String, byte[]> files = new TreeMap<>();
+        for (String name : NAMES) {
+            try (InputStream in = RivalSources.class.getResourceAsStream(PACKED + name)) {
+                if (in == null) {
+                    throw new MissingRequirementException("the rivals' sources are not beside the classes (no "
+                            + PACKED + name
+                            + "): name a folder that native-tests/rivals/build has compiled into by --rivals");
+                }
+                files.put(name, in.readAllBytes());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
             }
-            String[] parts = build.toString().split("!", 2);
-            try (FileSystem jar = FileSystems.newFileSystem(URI.create(parts[0]), Map.of())) {
-                return in(jar.getPath(parts[1]).getParent());
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
+        return new RivalSources(files);
     }
 
     /** Those in a folder. */

@@ -9,8 +9,6 @@ import dev.tilewright.MissingRequirementException;
 import dev.tilewright.Progress;
 import dev.tilewright.gpu.host.HostEnvironment;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,8 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.jar.JarEntry;
-import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -129,27 +125,23 @@ class RivalsTest {
     }
 
     @Test
-    void sourcesComeOutOfAJar() throws IOException {
-        Path jar = folder.resolve("a.jar");
+    void sourcesAreUnpackedAsTheyWere() throws IOException {
         RivalSources sources = sources("");
-        try (OutputStream out = Files.newOutputStream(jar); JarOutputStream entries = new JarOutputStream(out)) {
-            for (Map.Entry<String, byte[]> file : sources.files().entrySet()) {
-                entries.putNextEntry(new JarEntry("dev/rivals/" + file.getKey()));
-                entries.write(file.getValue());
-            }
-        }
-        RivalSources read = RivalSources.at(URI.create("jar:" + jar.toUri() + "!/dev/rivals/build"));
-        assertEquals(sources.hash(), read.hash());
-        assertEquals("kernel", read.text("a.cu"));
         Path unpacked = folder.resolve("unpacked");
-        read.unpack(unpacked);
+        sources.unpack(unpacked);
         assertEquals(sources.hash(), RivalSources.in(unpacked).hash());
+        assertEquals("kernel", RivalSources.in(unpacked).text("a.cu"));
         assertNotEquals(sources.hash(), sources.hash("nvcc"));
     }
 
+    /** Every file of native-tests/rivals is named, and is as it lies there. */
     @Test
-    void theJarHasThem() {
-        assertTrue(RivalSources.packed().files().keySet().containsAll(List.of("build", "rivals.cpp", "variants.hpp",
-                "python_rivals.py")));
+    void theJarHasThemAll() {
+        RivalSources lying = RivalSources.in(Path.of(System.getProperty("tilewright.root", "."), "native-tests",
+                "rivals"));
+        TreeMap<String, byte[]> wanted = new TreeMap<>(lying.files());
+        wanted.remove("README.md");
+        assertEquals(List.copyOf(wanted.keySet()), RivalSources.NAMES.stream().sorted().toList());
+        assertEquals(new RivalSources(wanted).hash(), RivalSources.packed().hash());
     }
 }
