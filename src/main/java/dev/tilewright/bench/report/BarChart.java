@@ -11,15 +11,19 @@ record BarChart(String id, String title, String caption, Axis x, List<Bar> bars,
     record Side(Role role, String name) {
     }
 
-    /** @param note more about the bar, such as the spread; may be empty */
-    record Bar(String name, Role role, double value, String note) {
+    /**
+     * @param group what bars beside each other have in common, and stand below
+     * @param name what tells a bar from the others of its group; of a bar alone in its group it is not shown
+     * @param note more about the bar, such as the spread; may be empty
+     */
+    record Bar(String group, String name, Role role, double value, String note) {
     }
 
     @Override
     public DataTable table() {
         List<List<String>> rows = new ArrayList<>();
-        bars.forEach(b -> rows.add(List.of(b.name(), Figures.number(b.value()), b.note())));
-        levels.forEach(l -> rows.add(List.of(l.name(), Figures.number(l.value()), "")));
-        return new DataTable(List.of("", x.title(), "spread"), rows);
+        bars.forEach(b -> rows.add(List.of(b.group(), b.name(), Figures.number(b.value()), b.note())));
+        levels.forEach(l -> rows.add(List.of(l.name(), "", Figures.number(l.value()), "")));
+        return new DataTable(List.of("", "", x.title(), "quartiles"), rows);
     }
 }

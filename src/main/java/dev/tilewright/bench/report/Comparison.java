@@ -68,7 +68,7 @@ public record Comparison(List<String> warnings, List<Line> lines, double toleran
 
         /** Whether it is what a comparison is to find: ours is worse, wrong or gone. */
         public boolean isBad() {
-            return row().side().equals(Row.OURS)
+            return Rows.isOurs(row())
                     && (change == Change.WORSE || change == Change.WRONG || change == Change.GONE);
         }
 

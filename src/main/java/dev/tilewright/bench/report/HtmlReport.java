@@ -59,8 +59,7 @@ public final class HtmlReport {
                 "What bounds each kernel that computes: the memory, or arithmetic.", List.of(chart), List.of())));
         return new Page(title, "Every figure stands beside what it is compared with, measured in the same run. A figure whose "
                 + "output was wrong is in no chart.", notices(report), counts(report), facts(report), sections,
-                "Made by tilewright " + report.command() + ". " + name(machine.version(), "") + (machine.revision().isEmpty() ? ""
-                        : " of revision " + machine.revision()) + ". GB are 10⁹ bytes, GiB are 2³⁰.");
+                "Made by tilewright " + report.command() + ". GB are 10⁹ bytes, GiB are 2³⁰ bytes.");
     }
 
     private static List<Page.Notice> notices(Report report) {

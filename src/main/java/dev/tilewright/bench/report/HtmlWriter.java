@@ -117,7 +117,8 @@ final class HtmlWriter {
         boolean[] numeric = new boolean[columns];
         for (int i = 0; i < columns; i++) {
             int column = i;
-            numeric[i] = table.rows().stream().allMatch(r -> NUMBER.matcher(r.get(column)).matches());
+            numeric[i] = table.rows().stream().allMatch(r -> NUMBER.matcher(r.get(column)).matches())
+                    && table.rows().stream().anyMatch(r -> !r.get(column).isEmpty());
         }
         out.append("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"").append(text(name))
                 .append("\"><table><thead><tr>");

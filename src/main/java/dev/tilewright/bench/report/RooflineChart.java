@@ -22,8 +22,8 @@ final class RooflineChart {
         for (Row row : report.rows()) {
             double seconds = seconds(row);
             if (row.operations() > 0 && row.bytes() > 0 && seconds > 0 && Double.isFinite(seconds) && row.verdict() != Verdict.WRONG) {
-                boolean ours = row.side().equals(Row.OURS);
-                String name = ours ? row.subject() : row.subject() + ", " + row.side();
+                boolean ours = Rows.isOurs(row);
+                String name = row.side().equals(Row.OURS) ? row.subject() : row.subject() + ", " + row.side();
                 series.computeIfAbsent(name, _ -> new Series(name, ours ? Role.OURS : Role.RIVAL, new ArrayList<>())).points()
                         .add(new Series.Point(row.operations() / row.bytes(), row.operations() / seconds, Rows.parameters(row)));
             }

@@ -13,6 +13,16 @@ final class Rows {
 
     private Rows() { }
 
+    /** Whether this library did the work, in whatever way: {@code tilewright}, {@code tilewright, graph}. */
+    static boolean isOurs(Row row) {
+        return isOurs(row.side());
+    }
+
+    /** Whether a side is this library. */
+    static boolean isOurs(String side) {
+        return side.equals(Row.OURS) || side.startsWith(Row.OURS + ",");
+    }
+
     /** Subject, side and parameters. */
     static String name(Row row) {
         return row.subject() + ", " + row.side() + (row.parameters().isEmpty() ? "" : ", " + parameters(row));

@@ -32,8 +32,8 @@ final class SuiteCharts {
     private static final String TILE = "tile";
     private static final String STAGES = "stages";
     /** The parameters that are a choice of how to do the work, not of what work. */
-    private static final Set<String> SCHEDULE = Set.of(TILE, STAGES, "tiles", "blocks", "block", "grid", "warps", "hints",
-            "hint", "unroll", "lookahead", "depth", "source");
+    private static final Set<String> SCHEDULE = Set.of(TILE, STAGES, "tiles", "blocks", "block", "grid", "walk", "roles", "wait",
+            "loads", "cache", "copy-bytes", "blocks-per-slab", "schedule", "hints", "hint", "unroll", "source");
     private static final int MOST_BARS = 40;
 
     private final String id;
@@ -92,7 +92,7 @@ final class SuiteCharts {
     }
 
     private static Role role(Row row) {
-        return row.side().equals(Row.OURS) ? Role.OURS : row.side().equals(MEMCPY) ? Role.BASELINE : Role.RIVAL;
+        return Rows.isOurs(row) ? Role.OURS : row.side().equals(MEMCPY) ? Role.BASELINE : Role.RIVAL;
     }
 
     private static double median(Row row) {
@@ -146,7 +146,8 @@ final class SuiteCharts {
         for (String side : others()) {
             if (!side.equals(MEMCPY) && few) {
                 bestOf(side).forEach((work, bySize) ->
-                        series.add(line(work + ", " + side, Role.RIVAL, bySize, row -> median(row))));
+                        series.add(line(work + ", " + side, Rows.isOurs(side) ? Role.OURS : Role.RIVAL, bySize,
+                                row -> median(row))));
             }
         }
         List<Series.Point> memcpy = new ArrayList<>();
@@ -274,9 +275,10 @@ final class SuiteCharts {
         }
         int left = Math.max(0, bars.size() - MOST_BARS);
         List<BarChart.Side> names = new ArrayList<>(List.of(new BarChart.Side(Role.OURS, "Tilewright")));
-        if (others().stream().anyMatch(side -> !side.equals(MEMCPY))) {
-            names.add(new BarChart.Side(Role.RIVAL, others().stream().filter(side -> !side.equals(MEMCPY))
-                    .collect(Collectors.joining(", "))));
+        String rivals = others().stream().filter(side -> !side.equals(MEMCPY) && !Rows.isOurs(side))
+                .collect(Collectors.joining(", "));
+        if (!rivals.isEmpty()) {
+            names.add(new BarChart.Side(Role.RIVAL, rivals));
         }
         names.add(new BarChart.Side(Role.BASELINE, MEMCPY));
         return Optional.of(new BarChart(id + "-bars", (unit.isMoreBetter() ? "Rates" : "Costs") + atLargest(),
@@ -289,9 +291,8 @@ final class SuiteCharts {
 
     private static BarChart.Bar bar(String work, Row row) {
         String schedule = schedule(row);
-        return new BarChart.Bar(row.side().equals(Row.OURS) || row.side().equals(row.subject()) ? work : work + ", " + row.side(),
-                role(row), median(row), Figures.number(row.figure().lowerQuartile()) + " to "
-                        + Figures.number(row.figure().upperQuartile()) + (schedule.isEmpty() ? "" : "; " + schedule));
+        return new BarChart.Bar(work, row.side(), role(row), median(row), Figures.number(row.figure().lowerQuartile()) + " to "
+                + Figures.number(row.figure().upperQuartile()) + (schedule.isEmpty() ? "" : "; " + schedule));
     }
 
     private String figure() {

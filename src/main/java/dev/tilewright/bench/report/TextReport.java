@@ -9,7 +9,6 @@ import dev.tilewright.bench.result.Spread;
 import dev.tilewright.bench.result.Verdict;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -30,7 +29,7 @@ public final class TextReport {
             out.accept("");
             out.accept(String.format("%-12s %-44s %-11s %12s  %s", suite, "", "", "median", "least to most"));
         }
-        String subject = (row.subject() + " " + parameters(row.parameters())).strip();
+        String subject = (row.subject() + " " + Rows.parameters(row)).strip();
         if (row.verdict() == Verdict.NOT_RUN) {
             out.accept(String.format("  %-55s %-11s not run: %s", subject, row.side(), row.note()));
             return;
@@ -49,11 +48,6 @@ public final class TextReport {
     private static String demand(Ratio ratio, Row row) {
         return ratio.demanded() == null ? "" : " (" + (ratio.reached(row.unit()) ? "reached " : "MISSED ")
                 + String.format(Locale.ROOT, "%.3f", ratio.demanded()) + ")";
-    }
-
-    private static String parameters(Map<String, String> parameters) {
-        return parameters.entrySet().stream().map(one -> one.getKey() + " " + one.getValue())
-                .collect(Collectors.joining(", "));
     }
 
     /** Four digits that count. */

@@ -139,31 +139,50 @@
 
     const barColour = role => role === "BASELINE" ? ink().soft : hue(role === "OURS" ? 0 : 1);
 
+    // What stands in the lines of a bar chart, from the top: the name of a group of several, and the bars of each.
+    function barLines(chart) {
+        const groups = new Map();
+        chart.bars.forEach(b => groups.set(b.group, [...groups.get(b.group) || [], b]));
+        return [...groups].flatMap(([group, some]) => some.length === 1
+            ? [{ ...some[0], name: some[0].role === "OURS" ? group : `${group}, ${some[0].name}` }] : [{ heading: group }, ...some]);
+    }
+
+    function wrapped(text, width) {
+        const most = Math.floor(width / 7.4);
+        if (text.length <= most) {
+            return text;
+        }
+        const cut = text.lastIndexOf(" ", most);
+        return cut <= 0 ? text : `${text.slice(0, cut)}\n${text.slice(cut + 1)}`;
+    }
+
     function bars(chart, width) {
         const colours = ink();
-        const all = chart.bars.slice().reverse();
+        const all = barLines(chart).reverse();
         const unit = chart.x.unit ? ` ${chart.x.unit}` : "";
         const halo = { textBorderColor: colours.ground, textBorderWidth: 3, fontSize: 13 };
-        const scale = steps(0, Math.max(...all.map(b => b.value), ...chart.levels.map(l => l.value)), width < 600 ? 4 : 8);
-        const format = b => `{n|${b.name}}  {v|${number(b.value)}${unit}}`
-            + (b.note && width >= 560 ? `  {s|${b.note}}` : "");
+        const scale = steps(0, Math.max(...chart.bars.map(b => b.value), ...chart.levels.map(l => l.value)), width < 600 ? 4 : 8);
+        // The value comes first, so that a name that is too long for the width does not hide it.
+        const format = b => b.heading !== undefined ? "{x| }\n" + wrapped(b.heading, width - 30).split("\n").map(l => `{h|${l}}`).join("\n")
+            : `{v|${number(b.value)}${unit}}  {n|${b.name}}` + (b.note && width >= 560 ? `  {s|${b.note}}` : "");
         return Object.assign(common(), {
             grid: { left: 10, right: 20, top: 12 + 18 * chart.levels.length, bottom: 46 },
-            xAxis: axis(chart, "x", { nameLocation: "middle", nameGap: 26,
-                ...scale }),
+            xAxis: axis(chart, "x", { nameLocation: "middle", nameGap: 26, ...scale }),
             yAxis: { type: "category", data: all.map((b, i) => String(i)), axisLine: { show: false },
                 axisTick: { show: false }, splitLine: { show: false },
                 axisLabel: { inside: true, margin: 0, padding: [0, 0, 30, 0], fontSize: 13, color: colours.text,
                     interval: 0, width: width - 30, overflow: "truncate", formatter: (_, i) => format(all[i]),
                     rich: { n: { ...halo, color: colours.text }, v: { ...halo, color: colours.strong, fontWeight: 700 },
-                        s: { ...halo, color: colours.soft, fontSize: 12 } } }, z: 10 },
-            tooltip: tooltip({ trigger: "item", formatter: p => `${escape(all[p.dataIndex].name)}: `
-                + `<b>${escape(number(all[p.dataIndex].value))}</b>${escape(unit)}`
+                        s: { ...halo, color: colours.soft, fontSize: 12 },
+                        h: { ...halo, color: colours.soft, fontWeight: 700, lineHeight: 16 }, x: { fontSize: 4, lineHeight: 18 } } }, z: 10 },
+            tooltip: tooltip({ trigger: "item", formatter: p => `${escape(all[p.dataIndex].group)}<br>`
+                + `${escape(all[p.dataIndex].name)}: <b>${escape(number(all[p.dataIndex].value))}</b>${escape(unit)}`
                 + (all[p.dataIndex].note ? `<br>${escape(all[p.dataIndex].note)}` : "") }),
             series: [{ type: "bar", barWidth: 9, markLine: marks(chart.levels, chart.x.unit, true, false, scale.max),
-                data: all.map(b => ({ value: b.value, itemStyle: { borderRadius: [0, 3, 3, 0], color: barColour(b.role),
+                data: all.map(b => b.heading !== undefined ? null : { value: b.value, itemStyle: {
+                    borderRadius: [0, 3, 3, 0], color: barColour(b.role),
                     decal: b.role === "RIVAL" ? { symbol: "rect", dashArrayX: [1, 0], dashArrayY: [2, 3], rotation: -0.8,
-                        color: night() ? "rgba(0,0,0,.45)" : "rgba(255,255,255,.55)" } : { symbol: "none" } } })) }],
+                        color: night() ? "rgba(0,0,0,.45)" : "rgba(255,255,255,.55)" } : { symbol: "none" } } }) }],
         });
     }
 
@@ -247,7 +266,7 @@
     }
 
     const DRAW = { line: lines, bar: bars, heat, roofline };
-    const heightOf = chart => chart.kind === "bar" ? 78 + 44 * chart.bars.length + 18 * chart.levels.length
+    const heightOf = chart => chart.kind === "bar" ? 78 + 42 * barLines(chart).length + 18 * chart.levels.length
         : chart.kind === "heat" ? 140 + 34 * chart.ys.length : 380;
 
     const SVG = "http://www.w3.org/2000/svg";
