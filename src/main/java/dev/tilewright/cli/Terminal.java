@@ -6,6 +6,9 @@ import java.io.PrintStream;
 
 /** Where the command writes: results to standard output, notes and progress to standard error. */
 final class Terminal {
+    /** What progress counts is bytes from here on; smaller totals are of other things, and not told. */
+    private static final long LEAST_BYTES = 1 << 16;
+
     private final InputStream in;
     private final PrintStream out;
     private final PrintStream err;
@@ -74,7 +77,7 @@ final class Terminal {
                     err.println();
                 }
             } else if (other) {
-                note(what + (total > 0 ? ", " + Units.bytes(total) : "") + " ...");
+                note(what + (total >= LEAST_BYTES ? ", " + Units.bytes(total) : "") + " ...");
             }
             lastPercent = percent;
         };

@@ -34,7 +34,7 @@ class CommandFuzzTest {
     private static final List<String> OPTIONS = List.of("--json", "--tsv", "--markdown", "--help", "-h", "--target", "--ptx", "--type",
             "--tile", "--stages", "--threads", "--step", "--swizzle", "--unswizzle", "--walk", "--roles", "--wait", "--loads", "--copy-bytes", "--input",
             "--output", "-o", "--executor", "--scalar", "--check", "--seeds", "--mode", "--box", "--format", "--spec", "--stats",
-            "--junit-xml", "--sizes", "--nothing", "-x", "--debugs", "--", "-");
+            "--junit-xml", "--sizes", "--shape", "--time", "--seed", "--nothing", "-x", "--debugs", "--", "-");
     private static final List<String> VALUES = List.of("0", "1", "-1", "2147483648", "9223372036854775808", "1e9", "NaN", "0x10", "", " ",
             "f32", "bf16", "u64", "f99", "sm_90a", "sm_80", "sm_1000000", "sm_", "8.0", "99.99", "1.2.3", "64x64", "0x0", "64x64x64x64x64x64",
             "1000000x1000000", "64x128B", "x", "128B", "none", "6", "99", "copy", "scale", "add", "gpu", "reference", "auto", "store", "token",
@@ -87,6 +87,8 @@ class CommandFuzzTest {
                 line.add("--cases=-1");
             } else if (line.getFirst().equals("bench")) {
                 line.add("--sizes=0");
+            } else if (line.getFirst().equals("tune")) {
+                line.add("--time=0s");
             }
             if (line.stream().anyMatch(l -> l.contains("1000000x") || l.startsWith("-o") && !l.contains(folder.toString()))
                     || line.contains("-o") && !line.toString().contains(folder.toString())) {
