@@ -186,6 +186,12 @@ std::vector<Variant> make() {
                            false, RESIDENT));
     TENSOR_VARIANTS(ADD)
 #undef ADD
+#define ADD(NAME, COLUMNS, ROWS, RESIDENT)                                                                         \
+    all.push_back(resident(boxes(#NAME, "tensor-ragged", "copy_tensor", 2, {COLUMNS, ROWS, 1, 1, 1}, 1, 0), false, \
+                           RESIDENT));                                                                             \
+    all.back().columns = 4084;
+    TENSOR_RAGGED_VARIANTS(ADD)
+#undef ADD
 #define ADD(NAME, RANK, S0, S1, S2, S3, S4, STAGES, BLOCKS) \
     all.push_back(boxes(#NAME, "tensor-pipeline", "copy_tensor", RANK, {S0, S1, S2, S3, S4}, STAGES, BLOCKS));
     TENSOR_PIPELINE_VARIANTS(ADD)

@@ -27,6 +27,7 @@ struct Variant {
     size_t tile = 0;   // bytes that a block takes at once
     int blocks = 0;    // see variants.hpp
     int rank = 0;
+    unsigned columns = 0; // of the matrix, where it is not any that the bytes make: what is left of them is not copied
     std::array<unsigned, 5> box = {1, 1, 1, 1, 1};
     unsigned copies = 1;
     unsigned cluster = 1; // blocks of one, each of which works on all that the cluster works on

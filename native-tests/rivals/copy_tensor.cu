@@ -94,5 +94,7 @@ __device__ __forceinline__ void pipeline(const CUtensorMap& in, const CUtensorMa
             NAME(const __grid_constant__ CUtensorMap in, const __grid_constant__ CUtensorMap out, Boxes boxes) { \
         pipeline<RANK, STAGES, BLOCKS, S0, S1, S2, S3, S4>(in, out, boxes);                                      \
     }
+#define RAGGED(NAME, COLUMNS, ROWS, RESIDENT) ONE_SHOT(NAME, 2, COLUMNS, ROWS, 1, 1, 1, RESIDENT)
 TENSOR_VARIANTS(ONE_SHOT)
+TENSOR_RAGGED_VARIANTS(RAGGED)
 TENSOR_PIPELINE_VARIANTS(PIPELINE)

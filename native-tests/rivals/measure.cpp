@@ -206,7 +206,7 @@ private:
             a.bytes = bytes_;
             a.factor = FACTOR;
             if (variant_.rank != 0) {
-                TensorShape shape = tensor_shape(bytes_, variant_.rank);
+                TensorShape shape = tensor_shape(bytes_, variant_);
                 a.boxes = boxes_of(shape, variant_);
                 a.in_map = tensor_map(a.in, shape, variant_);
                 a.out_map = tensor_map(a.out, shape, variant_);
@@ -225,7 +225,7 @@ private:
             for (Arguments& a : arguments_) {
                 a.maps = *maps_;
                 // A map of another array: the address is what the kernel changes.
-                a.in_map = tensor_map(*maps_, tensor_shape(bytes_, 2), variant_);
+                a.in_map = tensor_map(*maps_, tensor_shape(bytes_, variant_), variant_);
             }
         }
         for (Arguments& a : arguments_) {
@@ -353,6 +353,10 @@ void kernel(const Gpu& gpu, Modules& modules, Words& words) {
     size_t sets = words.next_or<size_t>(0);
     if (turns < 1 || batch < 0) {
         throw Refusal("there is at least one turn, and no negative number of launches in it");
+    }
+    if (wanted.columns != 0) {
+        size_t row = 4ul * wanted.columns;
+        bytes = bytes / row * row;
     }
     Measured measured(gpu, modules, wanted, bytes, seed, sets);
     measured.check("before it was timed");

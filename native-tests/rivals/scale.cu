@@ -122,10 +122,10 @@ __device__ __forceinline__ void by_warps(const char* in, char* out, u64 bytes, f
 
 } // namespace
 
-#define WARPS(NAME, THREADS, KIB, STAGES, BLOCKS)                              \
-    extern "C" __global__ void __launch_bounds__(THREADS + 32, STAGES == 1 ? 2048 / (THREADS + 32) : 1)                 \
-            NAME(const char* in, char* out, u64 bytes, float factor) {         \
-        by_warps<THREADS, KIB * 1024, STAGES, BLOCKS>(in, out, bytes, factor); \
+#define WARPS(NAME, THREADS, KIB, STAGES, BLOCKS)                                                       \
+    extern "C" __global__ void __launch_bounds__(THREADS + 32, STAGES == 1 ? 2048 / (THREADS + 32) : 1) \
+            NAME(const char* in, char* out, u64 bytes, float factor) {                                  \
+        by_warps<THREADS, KIB * 1024, STAGES, BLOCKS>(in, out, bytes, factor);                          \
     }
 SCALE_WARPS_VARIANTS(WARPS)
 

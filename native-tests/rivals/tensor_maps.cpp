@@ -16,7 +16,11 @@ const std::vector<std::vector<unsigned long long>>& inner_sides(int rank) {
 
 } // namespace
 
-TensorShape tensor_shape(size_t bytes, int rank) {
+TensorShape tensor_shape(size_t bytes, const Variant& variant) {
+    int rank = variant.rank;
+    if (variant.columns != 0) {
+        return {2, {variant.columns, bytes / 4 / variant.columns}};
+    }
     for (const auto& inner : inner_sides(rank)) {
         size_t slice = 4;
         TensorShape shape{rank, {}};

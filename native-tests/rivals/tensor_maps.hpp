@@ -13,7 +13,7 @@ struct TensorShape {
 };
 
 // How an array of this size is taken as a tensor of a rank; throws Refusal where it cannot be.
-TensorShape tensor_shape(size_t bytes, int rank);
+TensorShape tensor_shape(size_t bytes, const Variant& variant);
 
 Boxes boxes_of(const TensorShape& shape, const Variant& variant);
 

@@ -80,7 +80,13 @@
     X(tensor5_256x4x2x1x1, 5, 256, 4, 2, 1, 1, 0)  \
     X(tensor5_256x2x2x2x2_r3, 5, 256, 2, 2, 2, 2, 3)
 
-// The same in a ring of stages. X(name, rank, box innermost first, stages, blocks)
+// The same of a matrix whose rows of 4,084 f32 are no whole number of boxes. X(name, box, resident)
+#define TENSOR_RAGGED_VARIANTS(X)          \
+    X(tensor_ragged_256x2, 256, 2, 0)      \
+    X(tensor_ragged_256x16_r3, 256, 16, 3) \
+    X(tensor_ragged_64x32_r6, 64, 32, 6)
+
+// The same as before in a ring of stages. X(name, rank, box innermost first, stages, blocks)
 #define TENSOR_PIPELINE_VARIANTS(X)                             \
     X(tensor_pipeline_256x8_4s_t2, 2, 256, 8, 1, 1, 1, 4, -2)   \
     X(tensor_pipeline_256x16_4s_t2, 2, 256, 16, 1, 1, 1, 4, -2) \

@@ -169,18 +169,19 @@ public final class RivalRows {
     /**
      * The C++ mechanisms that do what one of ours does, in the same way.
      *
-     * @param mechanism one of the builders'
+     * @param mechanism one of the builders', or a copy of which a speed is demanded
      * @return empty where there is none
      */
     public static Set<String> mechanismsBeside(String mechanism) {
         return switch (Objects.requireNonNull(mechanism, "mechanism")) {
             case "vector-copy" -> Set.of("vector");
-            case "cp-async-pipeline" -> Set.of("async", "async-pipeline", "libcu-thread", "libcu-block");
+            case "cp-async-pipeline" -> Set.of("async");
             case "cp-async-stages" -> Set.of("async-pipeline", "libcu-thread", "libcu-block");
             case "cp-async-4" -> Set.of("async-4", "async-4-pipeline");
             case "warp-specialised" -> Set.of("scale-warps");
-            case "bulk-copy", "bulk-pipeline" -> Set.of("bulk", "bulk-pipeline", "libcu-barrier");
-            case "tensor-copy" -> Set.of("tensor", "tensor-pipeline");
+            case "cp-async-stages" -> Set.of("async-pipeline", "libcu-thread", "libcu-block");
+            case "cp-async-4" -> Set.of("async-4", "async-4-pipeline");
+            case "warp-specialised" -> Set.of("scale-warps");
             case "tensor-copy-3d" -> Set.of("tensor-3d");
             case "tensor-copy-4d" -> Set.of("tensor-4d");
             case "tensor-copy-5d" -> Set.of("tensor-5d");

@@ -19,7 +19,7 @@ import java.util.TreeSet;
  * what one process has of faster or slower memory, or of another moment's clocks, is then not its own.
  */
 final class CopyRivals {
-    /** "Within 1 %" of the best. */
+    /** Within 1 % of the best, of the forms of which a part of cuMemcpy's speed is demanded too. */
     private static final double DEMANDED = 0.99;
     private static final String MEMCPY = "cuMemcpy";
     private static final long COLUMNS = 4096;
@@ -48,9 +48,10 @@ final class CopyRivals {
                     .max(Comparator.comparingDouble(row -> ofMemcpy(row).get())));
         }
         Optional<Double> own = ofMemcpy(ours);
+        boolean demanded = ours.ratios().stream().anyMatch(ratio -> ratio.demanded() != null);
         return best.get(key).isEmpty() || own.isEmpty() ? ours
                 : ours.beside(RivalRows.CPP, ours.figure().median()
-                        * ofMemcpy(best.get(key).get()).orElseThrow() / own.get(), DEMANDED);
+                        * ofMemcpy(best.get(key).get()).orElseThrow() / own.get(), demanded ? DEMANDED : null);
     }
 
     /** PyTorch's and Triton's copies of as many bytes, as matrices of f32. */

@@ -44,7 +44,7 @@ class RivalSuiteTest {
 
     private static Row ours(String subject, double rate, double memcpy) {
         return Row.of("copy", subject, Row.OURS, Unit.GIGABYTES_PER_SECOND, Spread.of(rate), Verdict.VERIFIED)
-                .beside("cuMemcpy", memcpy, null);
+                .beside("cuMemcpy", memcpy, 0.1);
     }
 
     @Test
@@ -90,7 +90,7 @@ class RivalSuiteTest {
     @Test
     void allOfThemAreAskedAndEachAbsenceIsARow() throws IOException {
         try (RivalSides sides = sides("""
-                list) echo '{"kernel":"read-bulk-1","mechanism":"read-bulk","parameters":"tiles"}'; \
+                list) echo '{"kernel":"tutorial-1","mechanism":"tutorial-async","parameters":"tiles"}'; \
                 echo '{"done":"list"}' ;;
                 kernel*)
                 """ + FakeRival.FIGURES + """
@@ -98,7 +98,7 @@ class RivalSuiteTest {
                 product*) echo '{"error":"no libcublasLt","kind":"refused"}' ;;"""); Bench bench = bench(SETTINGS)) {
             new RivalSuite(sides).run(bench);
         }
-        assertEquals(1, rows.stream().filter(row -> row.subject().equals("read") && row.figure() != null).count());
+        assertEquals(1, rows.stream().filter(row -> row.subject().equals("tutorial") && row.figure() != null).count());
         Set<String> reasons = rows.stream().filter(row -> row.verdict() == Verdict.NOT_RUN).map(Row::note)
                 .collect(Collectors.toSet());
         assertTrue(reasons.contains("no Python here"), reasons.toString());
