@@ -179,9 +179,9 @@ public final class RivalRows {
             case "cp-async-stages" -> Set.of("async-pipeline", "libcu-thread", "libcu-block");
             case "cp-async-4" -> Set.of("async-4", "async-4-pipeline");
             case "warp-specialised" -> Set.of("scale-warps");
-            case "cp-async-stages" -> Set.of("async-pipeline", "libcu-thread", "libcu-block");
-            case "cp-async-4" -> Set.of("async-4", "async-4-pipeline");
-            case "warp-specialised" -> Set.of("scale-warps");
+            case "bulk-copy", "bulk-pipeline" -> Set.of("bulk", "bulk-pipeline", "libcu-barrier");
+            case "tensor-copy" -> Set.of("tensor", "tensor-pipeline");
+            case "tensor-copy-ragged" -> Set.of("tensor-ragged");
             case "tensor-copy-3d" -> Set.of("tensor-3d");
             case "tensor-copy-4d" -> Set.of("tensor-4d");
             case "tensor-copy-5d" -> Set.of("tensor-5d");
