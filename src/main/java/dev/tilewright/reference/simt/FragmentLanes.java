@@ -19,16 +19,16 @@ final class FragmentLanes {
         return new Touching((lanes, pc) -> {
             long[] at = from.of(lanes);
             long same = lanes.same;
-            lanes.memory.readsShared(lanes, at, same, op.bytes());
-            SharedMemory shared = lanes.memory.shared();
+            byte[] shared = lanes.memory.readsShared(lanes, at, same, op.bytes());
             for (int w = 0; w < op.bytes(); w += word) {
                 if (at == null) {
-                    lanes.put(op.slot() + w / word, shared.get((int) same + w, word));
+                    lanes.put(op.slot() + w / word, SharedMemory.get(shared, (int) same + w, word));
                     continue;
                 }
                 long[] to = lanes.writable(op.slot() + w / word);
-                for (int i = lanes.from; i < lanes.until; i++) {
-                    to[i] = shared.get((int) at[i] + w, word);
+                int until = lanes.until;
+                for (int i = lanes.from; i < until; i++) {
+                    to[i] = SharedMemory.get(shared, (int) at[i] + w, word);
                 }
             }
             return pc + 1;

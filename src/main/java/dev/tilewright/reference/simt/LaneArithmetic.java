@@ -71,7 +71,9 @@ final class LaneArithmetic {
                 return;
             }
         }
-        check(bad, type, to, from, until);
+        if (op == Expr.Op.ADD || op == Expr.Op.SUB) {
+            check(bad, type, to, from, until);
+        }
     }
 
     /** Of a column and a number. */
@@ -103,7 +105,7 @@ final class LaneArithmetic {
                 }
             }
             case DIV, REM -> {
-                if (b <= 0 || b != (int) b || !areSmall(a, from, until) || anyIsNegative(a, from, until)) {
+                if (b <= 0 || b != (int) b || !haveThirtyOneBits(a, from, until)) {
                     long divisor = b;
                     for (int i = from; i < until; i++) {
                         to[i] = apply(op, type, a[i], divisor);
@@ -150,7 +152,9 @@ final class LaneArithmetic {
                 }
             }
         }
-        check(bad, type, to, from, until);
+        if (op == Expr.Op.ADD || op == Expr.Op.SUB || op == Expr.Op.MUL) {
+            check(bad, type, to, from, until);
+        }
     }
 
     /** Of a number and a column. */
@@ -167,6 +171,10 @@ final class LaneArithmetic {
 
     /** By a positive number of 32 bits, of numbers that are not negative and have 31: a multiplication by its inverse. */
     private static void divide(Expr.Op op, long[] a, long b, long[] to, int from, int until) {
+        if ((b & b - 1) == 0) {
+            shift(op, a, Long.numberOfTrailingZeros(b), to, from, until);
+            return;
+        }
         // With l bits of b - 1, (2^(31+l) / b + 1) * a / 2^(31+l) is exact for a below 2^31 (Granlund and Montgomery, 1994).
         int shift = 31 + Long.SIZE - Long.numberOfLeadingZeros(b - 1);
         long inverse = (1L << shift) / b + 1;
@@ -177,6 +185,20 @@ final class LaneArithmetic {
         } else {
             for (int i = from; i < until; i++) {
                 to[i] = a[i] - (a[i] * inverse >>> shift) * b;
+            }
+        }
+    }
+
+    /** By a power of two. */
+    private static void shift(Expr.Op op, long[] a, int distance, long[] to, int from, int until) {
+        if (op == Expr.Op.DIV) {
+            for (int i = from; i < until; i++) {
+                to[i] = a[i] >> distance;
+            }
+        } else {
+            long mask = (1L << distance) - 1;
+            for (int i = from; i < until; i++) {
+                to[i] = a[i] & mask;
             }
         }
     }
@@ -203,12 +225,13 @@ final class LaneArithmetic {
         return wide == 0;
     }
 
-    private static boolean anyIsNegative(long[] a, int from, int until) {
-        long sign = 0;
+    /** Whether all are at least 0 and fit 31 bits. */
+    private static boolean haveThirtyOneBits(long[] a, int from, int until) {
+        long bits = 0;
         for (int i = from; i < until; i++) {
-            sign |= a[i];
+            bits |= a[i];
         }
-        return sign < 0;
+        return bits >>> 31 == 0;
     }
 
     /** @param bad negative where a result did not fit 64 bits */

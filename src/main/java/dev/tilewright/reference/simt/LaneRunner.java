@@ -212,6 +212,7 @@ public final class LaneRunner {
 
     private void end(Part p, ClusterState cluster) {
         int others = p.size();
+        lanes.together -= others;
         for (int lane = p.from; begun > 0 && lane < p.until; lane++) {
             if (hasBegun[lane]) {
                 block.exit(block.threads()[lane]);

@@ -15,6 +15,8 @@ final class Lanes {
     int until;
     /** What the code that was computed last gave, where it was the same for all active lanes. */
     long same;
+    /** How many threads go together: of the others, which are for themselves, nothing here counts. */
+    int together;
     /** The block's number. */
     int block;
     /** The barrier that the lanes wait for which were last told to. */
@@ -63,6 +65,7 @@ final class Lanes {
     void restart(BlockState of) {
         state = of;
         block = of.index();
+        together = threads;
         Arrays.fill(columns, null);
         System.arraycopy(initial, 0, sames, 0, sames.length);
         keep();
@@ -116,7 +119,7 @@ final class Lanes {
 
     /** The active lanes have this value in a slot. */
     void put(int slot, long value) {
-        if (from == 0 && until == threads) {
+        if (until - from == together) {
             note(slot);
             columns[slot] = null;
             sames[slot] = value;
@@ -150,7 +153,7 @@ final class Lanes {
             own[place] = new long[threads];
         }
         long[] column = own[place];
-        if (from > 0 || until < threads) {
+        if (until - from < together) {
             if (now == null) {
                 Arrays.fill(column, sames[slot]);
             } else {
@@ -161,16 +164,18 @@ final class Lanes {
         return column;
     }
 
-    /** What one lane has in its slots. */
+    /** What a lane has in its slots that is for itself from now on. */
     void take(int lane, long[] slots) {
+        together--;
         for (int s = 0; s < slots.length; s++) {
             long[] column = columns[s];
             slots[s] = column == null ? sames[s] : column[lane];
         }
     }
 
-    /** One lane has this in its slots from now on. */
+    /** One more lane goes together with the others, with this in its slots. */
     void give(int lane, long[] slots) {
+        together++;
         from = lane;
         until = lane + 1;
         for (int s = 0; s < slots.length; s++) {

@@ -44,13 +44,10 @@ final class TurnMemory {
         used = 0;
     }
 
-    SharedMemory shared() {
-        return shared;
-    }
-
-    /** The active lanes read shared memory. @param at addresses; null where all have {@code same} */
-    void readsShared(Lanes lanes, long[] at, long same, int size) {
-        touches(lanes, null, at, same, size, false);
+    /** The active lanes read shared memory, which is returned. @param at addresses; null where all have {@code same} */
+    byte[] readsShared(Lanes lanes, long[] at, long same, int size) {
+        Access a = touches(lanes, null, at, same, size, false);
+        return shared.at((int) a.least, (int) (a.end - a.least));
     }
 
     /** The active lanes read global memory. */

@@ -99,7 +99,11 @@ public final class SharedMemory {
 
     /** 1, 2, 4 or 8 bytes, zero-extended. */
     public long get(int address, int size) {
-        at(address, size);
+        return get(at(address, size), address, size);
+    }
+
+    /** 1, 2, 4 or 8 of these bytes, zero-extended. */
+    public static long get(byte[] bytes, int address, int size) {
         return switch (size) {
             case 1 -> bytes[address] & 0xFFL;
             case 2 -> (short) SHORT.get(bytes, address) & 0xFFFFL;
