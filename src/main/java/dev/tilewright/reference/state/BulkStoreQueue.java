@@ -18,8 +18,10 @@ public final class BulkStoreQueue {
         private final Transfer transfer;
         private final int address;
         private final int bytes;
-        /** The source as it was read; null before. */
+        private boolean isRead;
+        /** The source as it was read; null before, and where the source still is as it was. */
         private SharedMemory source;
+        private SharedMemory.Want want;
         private boolean written;
 
         Store(Transfer transfer, int address, int bytes) {
@@ -68,10 +70,15 @@ public final class BulkStoreQueue {
             waitFor(pending);
             return;
         }
-        int toRead = groups.stream().limit(Math.max(0, groups.size() - pending)).mapToInt(Integer::intValue).sum();
         Iterator<Store> oldest = unfinished.iterator();
-        for (int i = 0; i < toRead; i++) {
-            read(oldest.next());
+        int toRead = groups.size() - pending;
+        for (int stores : groups) {
+            if (toRead-- <= 0) {
+                return;
+            }
+            for (int i = 0; i < stores; i++) {
+                read(oldest.next());
+            }
         }
     }
 
@@ -91,10 +98,10 @@ public final class BulkStoreQueue {
             return false;
         }
         Store s = candidates[random.nextInt(candidates.length)];
-        if (s.source == null) {
-            read(s);
-        } else {
+        if (s.isRead) {
             write(s);
+        } else {
+            read(s);
         }
         return true;
     }
@@ -111,8 +118,9 @@ public final class BulkStoreQueue {
     }
 
     private void read(Store s) {
-        if (s.source == null) {
-            s.source = shared.copyOf(s.address, s.bytes);
+        if (!s.isRead) {
+            s.isRead = true;
+            s.want = shared.want(s.address, s.bytes, () -> s.source = shared.copyOf(s.address, s.bytes));
         }
     }
 
@@ -121,6 +129,9 @@ public final class BulkStoreQueue {
             return;
         }
         if (s.source == null) {
+            if (s.isRead) {
+                shared.withdraw(s.want);
+            }
             s.transfer.carryOut(shared, s.address);
         } else {
             s.transfer.carryOut(s.source, SharedMemory.homeOf(s.address));

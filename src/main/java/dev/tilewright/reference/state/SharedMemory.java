@@ -3,7 +3,9 @@ package dev.tilewright.reference.state;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * A block's shared memory. Byte 0 lies at an address that is a multiple of 1024, so an index into the array stands for
@@ -27,6 +29,9 @@ public final class SharedMemory {
     private final int page;
     /** A bit for each page that nothing has touched in this block. */
     private long untouched;
+    /** A bit for each page of which somebody wants to have what it holds now. */
+    private long wanted;
+    private final List<Want> wants = new ArrayList<>();
     private byte poison;
 
     SharedMemory(int size) {
@@ -53,6 +58,53 @@ public final class SharedMemory {
         return address % PERIOD;
     }
 
+    /** Somebody wants the bytes as they are now, and has not taken them yet. */
+    static final class Want {
+        private final long pages;
+        private final Runnable take;
+
+        private Want(long pages, Runnable take) {
+            this.pages = pages;
+            this.take = take;
+        }
+    }
+
+    /**
+     * Wants what these bytes are now.
+     *
+     * @param take is run before anybody touches them, unless the want is withdrawn first
+     */
+    Want want(int address, int count, Runnable take) {
+        Want want = new Want(pages(address >>> page, address + count - 1 >>> page), take);
+        wants.add(want);
+        wanted |= want.pages;
+        return want;
+    }
+
+    /** What was wanted has been taken, or is not wanted any more. */
+    void withdraw(Want want) {
+        wants.remove(want);
+        wanted = 0;
+        for (Want other : wants) {
+            wanted |= other.pages;
+        }
+    }
+
+    private void takeWhatIsWanted(long of) {
+        for (int i = wants.size() - 1; i >= 0; i--) {
+            Want want = wants.get(i);
+            if ((want.pages & of) != 0) {
+                withdraw(want);
+                want.take.run();
+                i = Math.min(i, wants.size());
+            }
+        }
+    }
+
+    private static long pages(int first, int last) {
+        return -1L >>> Long.SIZE - 1 - last & -1L << first;
+    }
+
     public int size() {
         return bytes.length;
     }
@@ -61,11 +113,13 @@ public final class SharedMemory {
     void restart(byte with) {
         poison = with;
         untouched = -1;
+        wanted = 0;
+        wants.clear();
     }
 
     /** All of it, for one who touches only these bytes. */
     public byte[] at(int address, int count) {
-        if (untouched != 0 && count > 0) {
+        if ((untouched | wanted) != 0 && count > 0) {
             touch(address >>> page, address + count - 1 >>> page);
         }
         return bytes;
@@ -73,9 +127,10 @@ public final class SharedMemory {
 
     /** All of it, for one who overwrites all of these bytes and touches no others. */
     public byte[] overwritten(int address, int count) {
-        if (untouched != 0 && count > 0) {
+        if ((untouched | wanted) != 0 && count > 0) {
             int first = address >>> page;
             int last = address + count - 1 >>> page;
+            takeWhatIsWanted(pages(first, last) & wanted);
             // Pages that are overwritten as a whole need no poison; the array's last one ends with it.
             if ((address & (1 << page) - 1) != 0) {
                 touch(first, first);
@@ -83,12 +138,18 @@ public final class SharedMemory {
             if ((address + count & (1 << page) - 1) != 0 && address + count < bytes.length) {
                 touch(last, last);
             }
-            untouched &= ~(-1L >>> Long.SIZE - 1 - last & -1L << first);
+            untouched &= ~pages(first, last);
         }
         return bytes;
     }
 
     private void touch(int first, int last) {
+        if ((pages(first, last) & wanted) != 0) {
+            takeWhatIsWanted(pages(first, last));
+        }
+        if ((pages(first, last) & untouched) == 0) {
+            return;
+        }
         for (int p = first; p <= last; p++) {
             if ((untouched >>> p & 1) != 0) {
                 untouched &= ~(1L << p);
