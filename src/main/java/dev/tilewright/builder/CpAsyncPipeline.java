@@ -57,6 +57,7 @@ public final class CpAsyncPipeline extends BuiltKernel {
     private final int tileRows;
     private final int tileRowBytes;
     private final int copyBytes;
+    private final boolean readsItsOwn;
     private final Expr namedRowBytes;
     private final Expr stageBytes;
     /** One for each source. */
@@ -75,6 +76,7 @@ public final class CpAsyncPipeline extends BuiltKernel {
         tileRows = tile.size() == 1 ? 1 : tile.getFirst();
         tileRowBytes = tile.getLast() * b.type.bytes();
         copyBytes = b.copyBytes;
+        readsItsOwn = b.readsItsOwn();
         Expr rowBytesOfTile = Expr.named(tile.size() == 1 ? "tile_bytes" : "tile_row_bytes",
                 tile.getLast() * b.type.bytes());
         namedRowBytes = rowBytesOfTile;
@@ -182,6 +184,12 @@ public final class CpAsyncPipeline extends BuiltKernel {
         TilePartition.TileRange mine = partition.define(body);
         Procedure load = load();
         GroupPipeline pipe = ring.open(body);
+        if (stages == 1 && tileRank == 1 && readsItsOwn) {
+            body.purpose("one tile a turn: other blocks load meanwhile").loop("turn", mine.count(),
+                    (each, turn) -> straight(each, pipe, turn, mine.tile(turn)));
+            pipe.close();
+            return;
+        }
         if (stages == 1) {
             body.purpose("one tile a turn: other blocks load meanwhile").loop("turn", mine.count(), (each, turn) -> {
                 Filling filling = pipe.acquire(each, turn);
@@ -198,6 +206,35 @@ public final class CpAsyncPipeline extends BuiltKernel {
                 (b, turn, stage) -> b.call(load, mine.tile(turn), stage.index()),
                 (b, turn, stage) -> store(b, mine.tile(turn), stage));
         pipe.close();
+    }
+
+    /**
+     * A tile from end to end. What the array's end leaves of one goes past shared memory, so that the kernel has few
+     * registers, and many blocks are resident.
+     */
+    private void straight(Body body, GroupPipeline pipe, Expr turn, Expr tile) {
+        Expr left = body.purpose("the tile's first byte").let("left", tile.toS64().times(namedRowBytes));
+        body.purpose("all but the tile at the array's end").when(
+                left.plus(namedRowBytes.toS64()).atMost(rowBytes.value()), whole -> {
+            Filling filling = pipe.acquire(whole, turn);
+            whole(whole, Expr.of(0L), left, copyBytes, (each, chunk) -> {
+                for (int i = 0; i < sources.size(); i++) {
+                    each.purpose("start the copy").cpAsync(filling.at(buffers.get(i), chunk.inStage()),
+                            new Address.Global(sources.get(i), offset(chunk)), copyBytes);
+                }
+            });
+            pipe.commit(whole, filling);
+            Landed landed = pipe.await(whole, turn);
+            whole(whole, Expr.of(0L), left, elementwise.chunk(copyBytes), (each, chunk) ->
+                    elementwise.move(each, "data", elementwise.chunk(copyBytes), staged(landed, chunk.inStage()),
+                            new Address.Global(result, elementwise.inResult(offset(chunk)))));
+            pipe.release(whole, landed);
+        }, part -> part.purpose("this thread's elements of what there is of it").loop("at",
+                Builtin.THREAD.times(type.bytes()), rowBytes.value().minus(left).toS32(),
+                namedThreads.times(type.bytes()),
+                (each, at) -> elementwise.move(each, "element", type.bytes(),
+                        ElementwiseStep.global(sources, left.plus(at.toS64())),
+                        new Address.Global(result, elementwise.inResult(left.plus(at.toS64()))))));
     }
 
     /** Where a chunk of a tile lies, as seen by one thread. */

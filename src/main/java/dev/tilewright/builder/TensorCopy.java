@@ -121,7 +121,7 @@ public final class TensorCopy extends BuiltKernel {
     }
 
     /**
-     * Choices for a {@link TensorCopy}. Defaults: boxes of 64 rows by 128 bytes, or by what the swizzle allows;
+     * Choices for a {@link TensorCopy}. Defaults: boxes of 16 rows by 512 bytes, or of 64 by what the swizzle allows;
      * 4 stages, no swizzle, waits by parity.
      */
     public static final class Builder extends TensorBuilder<Builder> {
@@ -153,12 +153,12 @@ public final class TensorCopy extends BuiltKernel {
             return MECHANISM;
         }
 
-        /** 64 rows as long as the swizzle allows; without a swizzle 128 bytes, or 256 elements in one dimension. */
+        /** 64 rows as long as the swizzle allows; without a swizzle 16 of 512 bytes, or 256 elements in one dimension. */
         @Override
         List<Integer> defaultTile() {
             int row = swizzle != Swizzle.NONE ? swizzle.span() / type.bytes()
                     : arrayRank < 2 ? 256 : super.defaultTile().getLast();
-            return arrayRank < 2 ? List.of(row) : List.of(64, row);
+            return arrayRank < 2 ? List.of(row) : swizzle == Swizzle.NONE ? super.defaultTile() : List.of(64, row);
         }
 
         /** How tiles are swizzled in shared memory. */

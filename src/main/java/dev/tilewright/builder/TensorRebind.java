@@ -121,7 +121,10 @@ public final class TensorRebind extends BuiltKernel {
         return new Builder(type);
     }
 
-    /** Choices for a {@link TensorRebind}. Defaults: boxes of 64 rows by 128 bytes, 4 stages, waits by parity. */
+    /**
+     * Choices for a {@link TensorRebind}. Defaults: boxes of 16 rows by 1,024 bytes, 4 stages,
+     * 8 blocks for a slab, waits by parity.
+     */
     public static final class Builder extends TensorBuilder<Builder> {
         static final Option<KernelBuilder<?>, List<Integer>> TILE = tileOption(new Extents(2, 2, 40, 8));
         static final Option<KernelBuilder<?>, Integer> STAGES = stagesOption(1, 8);
@@ -130,7 +133,7 @@ public final class TensorRebind extends BuiltKernel {
                 "blocks that share a slab's tiles, each with maps of its own", new Numbers(1, 64),
                 Builder::blocksPerSlab, b -> b.blocksPerSlab);
 
-        private int blocksPerSlab = 1;
+        private int blocksPerSlab = 8;
 
         private Builder(ElementType type) {
             super(type);
@@ -150,6 +153,11 @@ public final class TensorRebind extends BuiltKernel {
         @Override
         Mechanism<Builder> mechanism() {
             return MECHANISM;
+        }
+
+        @Override
+        List<Integer> defaultTile() {
+            return List.of(16, Math.min(256, 1024 / type.bytes()));
         }
 
         /** Tensor copies want their boxes at multiples of 128 bytes. */

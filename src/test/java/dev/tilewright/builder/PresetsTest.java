@@ -108,7 +108,7 @@ class PresetsTest {
 
     @Test
     void theDefaultTileFollowsTypeRankAndSwizzle() {
-        assertEquals("2-D tensor-map copies in boxes of 64x32 f32, swizzle none, 4 stages, wait by parity, step: copy", purpose(2, Map.of()));
+        assertEquals("2-D tensor-map copies in boxes of 16x128 f32, swizzle none, 4 stages, wait by parity, step: copy", purpose(2, Map.of()));
         assertEquals("1-D tensor-map copies in boxes of 256 f32, swizzle none, 4 stages, wait by parity, step: copy", purpose(1, Map.of()));
         assertEquals("1-D tensor-map copies in boxes of 256 f32, swizzle none, 4 stages, wait by parity, step: copy", purpose(0, Map.of()));
         assertEquals("2-D tensor-map copies in boxes of 64x8 f32, swizzle 32B, 4 stages, wait by parity, step: copy",

@@ -23,7 +23,7 @@ class VectorCopyTest {
     void itTakesNoSharedMemory(ElementType type) {
         VectorCopy kernel = VectorCopy.of(type).build();
         assertEquals(0, kernel.program().shared().bytes());
-        assertEquals(16384, kernel.tile().getFirst() * type.bytes());
+        assertEquals(4096, kernel.tile().getFirst() * type.bytes());
     }
 
     @Test
