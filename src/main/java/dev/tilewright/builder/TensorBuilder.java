@@ -6,8 +6,8 @@ import java.util.List;
 
 /**
  * What builders of kernels that move boxes through tensor maps have in common: the boxes that such a map can have.
- * Default: 16 rows of 512
- * bytes, or of 256 elements where these are single bytes.
+ * Default: 8 KiB in
+ * rows of 512 bytes, or of 256 elements where these are single bytes.
  *
  * @param <B> the builder itself
  */
@@ -21,7 +21,8 @@ public abstract class TensorBuilder<B extends TensorBuilder<B>> extends BulkPipe
 
     @Override
     List<Integer> defaultTile() {
-        return List.of(16, Math.min(MOST_EXTENT, 512 / type.bytes()));
+        int columns = Math.min(MOST_EXTENT, 512 / type.bytes());
+        return List.of(8192 / (columns * type.bytes()), columns);
     }
 
     /** Refuses a box that a tensor map cannot have. */

@@ -123,7 +123,7 @@ public final class TensorRebind extends BuiltKernel {
 
     /**
      * Choices for a {@link TensorRebind}. Defaults: boxes of 16 rows by 1,024 bytes, 4 stages,
-     * 8 blocks for a slab, waits by parity.
+     * one block for a slab, waits by parity.
      */
     public static final class Builder extends TensorBuilder<Builder> {
         static final Option<KernelBuilder<?>, List<Integer>> TILE = tileOption(new Extents(2, 2, 40, 8));
@@ -133,7 +133,7 @@ public final class TensorRebind extends BuiltKernel {
                 "blocks that share a slab's tiles, each with maps of its own", new Numbers(1, 64),
                 Builder::blocksPerSlab, b -> b.blocksPerSlab);
 
-        private int blocksPerSlab = 8;
+        private int blocksPerSlab = 1;
 
         private Builder(ElementType type) {
             super(type);

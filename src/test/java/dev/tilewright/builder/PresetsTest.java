@@ -59,11 +59,11 @@ class PresetsTest {
 
     @Test
     void optionsOfAnotherMechanism() {
-        refused("preset 'bulk-copy' has no option --swizzle; it has --tile, --stages, --threads, --step, --walk, --roles, --wait",
+        refused("preset 'bulk-copy' has no option --swizzle; it has --tile, --stages, --threads, --step, --walk, --roles, --wait, --cache",
                 () -> build("bulk-copy", ElementType.F32, "swizzle", "128B"));
         refused("preset 'cp-async-pipeline' has no option --wait; it has --tile, --stages, --threads, --step, --walk, --copy-bytes",
                 () -> build("cp-async-pipeline", ElementType.F32, "wait", "token"));
-        refused("preset 'tensor-copy' has no option --copy-bytes; it has --tile, --stages, --threads, --step, --walk, --swizzle, --unswizzle, --roles, --wait",
+        refused("preset 'tensor-copy' has no option --copy-bytes; it has --tile, --stages, --threads, --step, --walk, --swizzle, --unswizzle, --roles, --wait, --cache",
                 () -> build("tensor-copy", ElementType.F32, "copy-bytes", "8"));
     }
 
@@ -123,7 +123,7 @@ class PresetsTest {
 
     @Test
     void optionsAreListedByTheBuilder() {
-        assertEquals(List.of("tile", "stages", "threads", "step", "walk", "swizzle", "unswizzle", "roles", "wait"),
+        assertEquals(List.of("tile", "stages", "threads", "step", "walk", "swizzle", "unswizzle", "roles", "wait", "cache"),
                 names(TensorCopy.MECHANISM));
         assertEquals(List.of("tile", "stages", "threads", "step", "walk", "copy-bytes"), names(CpAsyncPipeline.MECHANISM));
     }
@@ -142,16 +142,16 @@ class PresetsTest {
 
     @Test
     void settingsAreWhatAKernelIsBuiltWith() {
-        assertEquals("{tile=64x32, stages=4, threads=256, step=scale, walk=runs, swizzle=128B, unswizzle=store, roles=together, wait=parity}",
+        assertEquals("{tile=64x32, stages=4, threads=256, step=scale, walk=runs, swizzle=128B, unswizzle=store, roles=together, wait=parity, cache=normal}",
                 Presets.named("tensor-scale").settings(ElementType.F32, 2, Map.of()).toString());
-        assertEquals("{tile=16, stages=2, threads=32, step=copy, walk=runs, swizzle=32B, unswizzle=store, roles=together, wait=token}",
+        assertEquals("{tile=16, stages=2, threads=32, step=copy, walk=runs, swizzle=32B, unswizzle=store, roles=together, wait=token, cache=normal}",
                 Presets.named("tensor-scale").settings(ElementType.F16, 1,
                         Map.of("stages", " 2", "step", "Copy", "swizzle", "1", "wait", "TOKEN")).toString());
     }
 
     @Test
     void aPresetSetsOnlyWhatThereIs() {
-        refused("preset 'mine' has no option --swizzle; it has --tile, --stages, --threads, --step, --walk, --roles, --wait",
+        refused("preset 'mine' has no option --swizzle; it has --tile, --stages, --threads, --step, --walk, --roles, --wait, --cache",
                 () -> new Preset("mine", BulkCopy.MECHANISM, "swizzled", Map.of("swizzle", "32B")));
     }
 

@@ -51,7 +51,7 @@ class BadRunTest {
         "bulk-copy --stages 99 | bulk-copy takes 1 to 8 stages, got 99",
         "bulk-copy --threads 48 | a block has a multiple of 32 threads, at most 1024, got 48",
         "bulk-copy --tile 5 | a bulk copy moves a multiple of 16 bytes, got a tile of 5 f32 = 20 bytes: use a multiple of 4 elements",
-        "bulk-copy --swizzle 128B | preset 'bulk-copy' has no option --swizzle; it has --tile, --stages, --threads, --step, --walk, --roles, --wait",
+        "bulk-copy --swizzle 128B | preset 'bulk-copy' has no option --swizzle; it has --tile, --stages, --threads, --step, --walk, --roles, --wait, --cache",
         "bulk-copie | there is no preset 'bulk-copie': did you mean 'bulk-copy'?",
         "tensor-copy --swizzle 48B | --swizzle: '48B' is not a swizzle: choose none, 32B, 64B or 128B",
         "bulk-copy --type f64 | --type f64 has 8 bytes per element, $x.npy holds f32 with 4",

@@ -86,7 +86,7 @@ class ExtraBuilderTest {
         "direct --tile 2x8 | a tile of direct-copy has 1 dimension, got 2: 2x8",
         "direct --threads 7 | a block has a multiple of 32 threads, at most 1024, got 7",
         "direct --stages 2 | preset 'direct' has no option --stages; it has --tile, --threads, --step, --per-thread",
-        "bulk-copy --per-thread 2 | preset 'bulk-copy' has no option --per-thread; it has --tile, --stages, --threads, --step, --walk, --roles, --wait",
+        "bulk-copy --per-thread 2 | preset 'bulk-copy' has no option --per-thread; it has --tile, --stages, --threads, --step, --walk, --roles, --wait, --cache",
         "direkt | there is no preset 'direkt': did you mean 'direct'?"})
     void whatIsRefused(String options, String message) {
         assertEquals("tilewright: " + message, command("emit " + options).refusal());

@@ -98,11 +98,11 @@ class MutantsTest {
     @Test
     void anEditIsSaidInWords() {
         List<Mutant> mutants = Mutants.of(program("bulk-add"));
-        assertEquals("without step 27, 'every thread is done with the stage' (__syncthreads)", named(mutants, "without-sync@27").edit());
-        assertEquals("step 34, 'the stage's last tile has been read by its store' (cp.async.bulk.wait_group.read)"
-                + " leaves 2 pending instead of 1", named(mutants, "shallower-wait@34").edit());
-        assertEquals("step 37, 'the block stays until its last tiles have been read' (cp.async.bulk.wait_group.read) follows"
-                + " step 36, 'the storing thread' (if)", named(mutants, "moved-later@37").edit());
+        assertEquals("without step 33, 'every thread is done with the stage' (__syncthreads)", named(mutants, "without-sync@33").edit());
+        assertEquals("step 40, 'the stage's last tile has been read by its store' (cp.async.bulk.wait_group.read)"
+                + " leaves 2 pending instead of 1", named(mutants, "shallower-wait@40").edit());
+        assertEquals("step 43, 'the block stays until its last tiles have been read' (cp.async.bulk.wait_group.read) follows"
+                + " step 42, 'the storing thread' (if)", named(mutants, "moved-later@43").edit());
     }
 
     @Test
