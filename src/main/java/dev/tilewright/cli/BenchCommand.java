@@ -37,7 +37,8 @@ final class BenchCommand implements Callable<Integer> {
             description = "what to measure, or all; default copy; a name that is none lists them")
     List<String> names = List.of();
 
-    @Option(names = "--sizes", paramLabel = "MIB", split = ",", description = "array sizes in MiB, 1 to 16384; default 1024")
+    @Option(names = "--sizes", paramLabel = "MIB", split = ",",
+            description = "array sizes in MiB, 1 to 16384; default 1024")
     List<Integer> mebibytes = List.of();
 
     @Option(names = "--seed", paramLabel = "N", defaultValue = "1",
@@ -48,15 +49,16 @@ final class BenchCommand implements Callable<Integer> {
             description = "measurements of each side, default ${DEFAULT-VALUE}")
     int turns;
 
-    @Option(names = "--gpu", paramLabel = "ORDINAL", defaultValue = "0", description = "which GPU, default ${DEFAULT-VALUE}")
+    @Option(names = "--gpu", paramLabel = "ORDINAL", defaultValue = "0",
+            description = "which GPU, default ${DEFAULT-VALUE}")
     int gpu;
 
     @Option(names = "--no-rivals", description = "measure ours and the driver's own alone")
     boolean alone;
 
     @Option(names = "--rivals", paramLabel = "FOLDER",
-            description = "where native-tests/rivals/build has compiled the C++ side; default compiles it into the cache,"
-                    + " where there is nvcc")
+            description = "where native-tests/rivals/build has compiled the C++ side; default compiles it into the"
+                    + " cache, where there is nvcc")
     Path rivals;
 
     @Option(names = "--json", paramLabel = "FILE", description = "also write every figure as JSON")
@@ -73,8 +75,8 @@ final class BenchCommand implements Callable<Integer> {
     Path read;
 
     @Option(names = "--compare", arity = "2", paramLabel = "FILE",
-            description = "measure nothing: compare two files written by --json, the older one first; exit code 1 if something "
-                    + "of ours is worse beyond the tolerance, wrong or gone")
+            description = "measure nothing: compare two files written by --json, the older one first; exit code 1 if"
+                    + " something of ours is worse beyond the tolerance, wrong or gone")
     List<Path> compare;
 
     @Option(names = "--tolerance", paramLabel = "PERCENT", defaultValue = "5",

@@ -24,7 +24,9 @@ final class BenchRun {
         this.text = new TextReport(terminal::result);
     }
 
-    /** Measures. @param command the words that make the report anew @return the report, which is complete and written */
+    /**
+     * Measures. @param command the words that make the report anew @return the report, which is complete and written
+     */
     Report of(List<Suite> suites, Settings settings, String command) {
         try (Bench bench = new Bench(settings, command, terminal.progress(), this::show)) {
             Thread atEnd = new Thread(() -> interrupt(bench));

@@ -54,7 +54,8 @@ final class ReportFiles {
             TextFile.write(html, page.text(report));
         }
         if (!report.complete() && (json != null || csv != null || html != null)) {
-            terminal.note("interrupted: what was measured is in " + paths().map(Path::toString).collect(Collectors.joining(", ")));
+            terminal.note("interrupted: what was measured is in " + paths().map(Path::toString)
+                    .collect(Collectors.joining(", ")));
         }
     }
 

@@ -46,7 +46,8 @@ class BenchCommandTest {
 
     @Test
     void aReportIsWrittenInEveryForm() throws IOException {
-        PipedCommand run = bench("emit", "--json", file("r.json"), "--csv", file("r.csv"), "--html", file("r.html"), "--seed", 5);
+        PipedCommand run = bench("emit", "--json", file("r.json"), "--csv", file("r.csv"), "--html", file("r.html"),
+                "--seed", 5);
         assertEquals(0, run.code(), run.err());
         Report report = JsonReport.read(file("r.json"));
         assertTrue(report.complete() && report.rows().size() == 3, report::toString);
@@ -54,7 +55,8 @@ class BenchCommandTest {
         assertEquals("bench emit --seed 5 --turns 15", report.command());
         assertEquals(report.rows().size() + 1, Files.readString(file("r.csv")).split("\r\n").length);
         String page = Files.readString(file("r.html"));
-        assertTrue(page.contains("id=\"emit-microseconds-bars\"") && page.contains("building and emitting every preset"));
+        assertTrue(page.contains("id=\"emit-microseconds-bars\"")
+                && page.contains("building and emitting every preset"));
         assertFalse(page.contains("This run was interrupted"));
         // The page can be made anew elsewhere, from the document alone.
         PipedCommand again = bench("--read", file("r.json"), "--html", file("again.html"), "--csv", file("again.csv"));
@@ -68,7 +70,8 @@ class BenchCommandTest {
     private Path report(String name, double... times) throws IOException {
         try (Bench bench = new Bench(Settings.DEFAULT, "bench", Progress.NONE, _ -> { })) {
             for (int i = 0; i < times.length; i++) {
-                bench.add(Row.of("emit", "preset " + i, Row.OURS, Unit.MICROSECONDS, Spread.of(times[i]), Verdict.NO_OUTPUT));
+                bench.add(Row.of("emit", "preset " + i, Row.OURS, Unit.MICROSECONDS, Spread.of(times[i]),
+                        Verdict.NO_OUTPUT));
             }
             bench.run(List.of());
             return Files.writeString(file(name), JsonReport.text(bench.report()));
@@ -81,7 +84,8 @@ class BenchCommandTest {
         report("new.json", 100, 216, 290);
         PipedCommand same = bench("--compare", file("old.json"), file("old.json"), "--tolerance", 0);
         assertEquals(0, same.code(), same.out() + same.err());
-        assertTrue(same.lines().getLast().matches("compared (\\d+) same \\1 better 0 worse 0 .* tolerance 0 %"), same.out());
+        assertTrue(same.lines().getLast().matches("compared (\\d+) same \\1 better 0 worse 0 .* tolerance 0 %"),
+                same.out());
         PipedCommand worse = bench("--compare", file("old.json"), file("new.json"));
         assertEquals(1, worse.code(), worse.out());
         assertTrue(worse.out().contains("1.080  WORSE"), worse.out());
@@ -93,16 +97,20 @@ class BenchCommandTest {
     void whatCannotBeComparedIsRefused() throws IOException {
         report("good.json", 1);
         Files.writeString(file("bad.json"), "{\"format\": 1, \"rows\": []}");
-        Files.writeString(file("newer.json"), Files.readString(file("good.json")).replace("\"format\" : 1", "\"format\" : 2"));
-        assertTrue(bench("--compare", file("good.json"), file("none.json")).refusal().endsWith("there is no such file"));
-        assertTrue(bench("--compare", file("bad.json"), file("good.json")).refusal().contains("is not a report of 'bench --json'"));
+        Files.writeString(file("newer.json"), Files.readString(file("good.json")).replace("\"format\" : 1",
+                "\"format\" : 2"));
+        assertTrue(bench("--compare", file("good.json"), file("none.json")).refusal()
+                .endsWith("there is no such file"));
+        assertTrue(bench("--compare", file("bad.json"), file("good.json")).refusal()
+                .contains("is not a report of 'bench --json'"));
         assertTrue(bench("--compare", file("good.json"), file("newer.json")).refusal().contains("a report of form 2"));
         assertTrue(bench("--compare", file("good.json")).refusal().contains("--compare"));
         assertTrue(bench("--compare", file("good.json"), file("good.json"), "--tolerance", 100).refusal()
                 .contains("--tolerance takes percent from 0 to less than 100"));
         assertTrue(bench("--compare", file("good.json"), file("good.json"), "--csv", file("x.csv")).refusal()
                 .contains("measures and writes nothing"));
-        assertTrue(bench("copy", "--compare", file("good.json"), file("good.json")).refusal().contains("measures and writes"));
+        assertTrue(bench("copy", "--compare", file("good.json"), file("good.json")).refusal()
+                .contains("measures and writes"));
         assertTrue(bench("emit", "--read", file("good.json")).refusal().contains("--read measures nothing"));
         assertTrue(bench("emit", "--html", file("no/such/folder.html")).refusal().contains("there is no folder"));
         assertTrue(bench("nonsense").refusal().contains("there is no suite 'nonsense'"));
@@ -113,7 +121,8 @@ class BenchCommandTest {
     void whatIsInterruptedLeavesAValidReport() throws Exception {
         Assumptions.assumeTrue(Files.isExecutable(Path.of("/bin/kill")), "no /bin/kill");
         Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), Main.class.getName(), "bench",
+                "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
+                Main.class.getName(), "bench",
                 "check", "emit", "--json", file("r.json").toString(), "--html", file("r.html").toString()).start();
         try (BufferedReader out = process.inputReader()) {
             String line = out.readLine();

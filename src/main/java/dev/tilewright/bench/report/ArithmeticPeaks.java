@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How much arithmetic a GPU does at most, at the clock that it was found at: the flat parts of a roofline. Known for the
- * architectures whose rates are known: results per cycle and multiprocessor of f32 multiply-adds are from the CUDA C++
- * Programming Guide's table of arithmetic throughput, dense bf16 products from the data sheets of A100 (312 TFLOP/s on 108
- * multiprocessors at 1,410 MHz) and H100 (989 TFLOP/s on 132 at 1,830 MHz). A multiply-add is two operations.
+ * How much arithmetic a GPU does at most, at the clock that it was found at: the flat parts of a roofline. Known for
+ * the architectures whose rates are known: results per cycle and multiprocessor of f32 multiply-adds are from the CUDA
+ * C++ Programming Guide's table of arithmetic throughput, dense bf16 products from the data sheets of A100 (312 TFLOP/s
+ * on 108 multiprocessors at 1,410 MHz) and H100 (989 TFLOP/s on 132 at 1,830 MHz). A multiply-add is two operations.
  */
 final class ArithmeticPeaks {
 

@@ -27,8 +27,8 @@ record ChartLibrary(String version, String script) {
         Properties properties = new Properties();
         try (InputStream in = loader.getResourceAsStream(PROPERTIES)) {
             if (in == null) {
-                throw new MissingRequirementException("--html needs Apache ECharts, which draws the charts, and it is not "
-                        + "on the class path: add org.webjars:echarts:5.5.0");
+                throw new MissingRequirementException("--html needs Apache ECharts, which draws the charts, and it is"
+                        + " not on the class path: add org.webjars:echarts:5.5.0");
             }
             properties.load(in);
         } catch (IOException e) {
@@ -49,7 +49,8 @@ record ChartLibrary(String version, String script) {
 
     /** What the page says about it. */
     String notice() {
-        return "Charts drawn by Apache ECharts " + version + ", © The Apache Software Foundation, Apache License 2.0, which "
+        return "Charts drawn by Apache ECharts " + version
+                + ", © The Apache Software Foundation, Apache License 2.0, which "
                 + "is in this file.";
     }
 }

@@ -23,10 +23,10 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Two reports of the same measurements, row by row: what became slower, what went wrong, and what is no longer measured.
- * Rows belong together whose suite, subject, side and parameters are equal, those of equal ones in their order; and, of
- * the rows that remain, those whose suite, subject, side, size and unit no other row has: there the schedule was changed.
- * Nothing is said of a suite that one of the two did not run.
+ * Two reports of the same measurements, row by row: what became slower, what went wrong, and what is no longer
+ * measured. Rows belong together whose suite, subject, side and parameters are equal, those of equal ones in their
+ * order; and, of the rows that remain, those whose suite, subject, side, size and unit no other row has: there the
+ * schedule was changed. Nothing is said of a suite that one of the two did not run.
  *
  * @param warnings why the numbers may differ for other reasons, such as another GPU
  * @param lines in the order of the older report, then what only the newer has

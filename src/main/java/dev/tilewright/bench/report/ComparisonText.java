@@ -24,8 +24,8 @@ public final class ComparisonText {
             table("beyond the tolerance of " + percent(comparison.tolerance()), bad, out);
         }
         if (!rest.isEmpty()) {
-            table(bad.isEmpty() ? "none of ours beyond the tolerance of " + percent(comparison.tolerance()) : "the others", rest,
-                    out);
+            table(bad.isEmpty() ? "none of ours beyond the tolerance of " + percent(comparison.tolerance())
+                    : "the others", rest, out);
         }
         out.accept("");
         out.accept(summary(comparison));
@@ -41,7 +41,8 @@ public final class ComparisonText {
                 suite = row.suite();
                 out.accept(suite);
             }
-            out.accept(String.format(Locale.ROOT, "  %-58s %14s %14s %-8s %6s  %s", Rows.name(row), median(line.older()),
+            out.accept(String.format(Locale.ROOT, "  %-58s %14s %14s %-8s %6s  %s", Rows.name(row),
+                    median(line.older()),
                     median(line.newer()), row.unit(), Double.isNaN(line.ratio()) ? "" : Figures.ratio(line.ratio()),
                     words(line)).stripTrailing());
         }

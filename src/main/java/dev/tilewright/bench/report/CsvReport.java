@@ -17,9 +17,9 @@ import java.util.stream.Collectors;
 import org.apache.commons.text.StringEscapeUtils;
 
 /**
- * A report as a table of comma-separated values (RFC 4180), one line for each row below one of names. Each parameter and
- * each ratio that any row has is a column; what the whole run was measured on stands in every line, so that files of
- * several runs can be put together and taken apart again.
+ * A report as a table of comma-separated values (RFC 4180), one line for each row below one of names. Each parameter
+ * and each ratio that any row has is a column; what the whole run was measured on stands in every line, so that files
+ * of several runs can be put together and taken apart again.
  */
 public final class CsvReport {
 
@@ -44,7 +44,8 @@ public final class CsvReport {
         StringBuilder out = new StringBuilder();
         List<Object> names = new ArrayList<>(List.of("suite", "subject", "side"));
         parameters.forEach(name -> names.add("parameter " + name));
-        names.addAll(List.of("bytes", "operations", "unit", "median", "least", "lower quartile", "upper quartile", "most",
+        names.addAll(List.of("bytes", "operations", "unit", "median", "least", "lower quartile", "upper quartile",
+                "most",
                 "samples", "verdict", "note"));
         others.forEach(other -> names.add("of " + other));
         demanded.forEach(other -> names.add("demanded of " + other));
@@ -109,7 +110,8 @@ public final class CsvReport {
     }
 
     private static void line(StringBuilder out, List<Object> cells) {
-        out.append(cells.stream().map(cell -> StringEscapeUtils.escapeCsv(cell.toString())).collect(Collectors.joining(",")))
+        out.append(cells.stream().map(cell -> StringEscapeUtils.escapeCsv(cell.toString()))
+                .collect(Collectors.joining(",")))
                 .append("\r\n");
     }
 }

@@ -57,7 +57,8 @@ public final class HtmlReport {
         suites.forEach(suite -> sections.add(section(suite, report.of(suite), machine)));
         RooflineChart.of(report).ifPresent(chart -> sections.add(new Page.Section("section-roofline", "roofline",
                 "What bounds each kernel that computes: the memory, or arithmetic.", List.of(chart), List.of())));
-        return new Page(title, "Every figure stands beside what it is compared with, measured in the same run. A figure whose "
+        return new Page(title,
+                "Every figure stands beside what it is compared with, measured in the same run. A figure whose "
                 + "output was wrong is in no chart.", notices(report), counts(report), facts(report), sections,
                 "Made by tilewright " + report.command() + ". GB are 10⁹ bytes, GiB are 2³⁰ bytes.");
     }
@@ -65,7 +66,7 @@ public final class HtmlReport {
     private static List<Page.Notice> notices(Report report) {
         List<Page.Notice> notices = new ArrayList<>();
         if (!report.complete()) {
-            notices.add(new Page.Notice("This run was interrupted: what it had measured until then is here, and nothing else.",
+            notices.add(new Page.Notice("This run was interrupted: what it had measured until then is here, no more.",
                     List.of(), false));
         }
         List<Row> wrong = report.rows().stream().filter(row -> !row.isCorrect()).toList();
@@ -76,7 +77,8 @@ public final class HtmlReport {
         String slowed = Stream.of(machine.before(), machine.after()).map(Clocks::throttling)
                 .filter(why -> !why.isEmpty()).distinct().collect(Collectors.joining("; "));
         if (!slowed.isEmpty()) {
-            notices.add(new Page.Notice("The GPU was slowed down: " + slowed + ". Ratios within this run still hold, as both "
+            notices.add(new Page.Notice("The GPU was slowed down: " + slowed
+                    + ". Ratios within this run still hold, as both "
                     + "sides were measured in turns; figures are lower than they could be.", List.of(), false));
         }
         List<Row> without = report.rows().stream().filter(row -> row.verdict() == Verdict.NOT_RUN).toList();
@@ -101,13 +103,16 @@ public final class HtmlReport {
         long without = count(report, Verdict.NOT_RUN);
         List<Page.Count> counts = new ArrayList<>();
         counts.add(new Page.Count(Figures.number(report.rows().size() - without), "measurements", ""));
-        counts.add(new Page.Count(Figures.number(verified), "outputs verified to the byte", verified > 0 ? "good" : ""));
+        counts.add(new Page.Count(Figures.number(verified), "outputs verified to the byte",
+                verified > 0 ? "good" : ""));
         counts.add(new Page.Count(Figures.number(wrong), "outputs wrong", wrong > 0 ? "bad" : ""));
         counts.add(new Page.Count(Figures.number(without), "not measured", ""));
-        List<Row> held = report.rows().stream().filter(row -> row.ratios().stream().anyMatch(r -> r.demanded() != null)).toList();
+        List<Row> held = report.rows().stream().filter(row -> row.ratios().stream().anyMatch(r -> r.demanded() != null))
+                .toList();
         if (!held.isEmpty()) {
             long reached = held.stream().filter(Row::isReached).count();
-            counts.add(new Page.Count(reached + " of " + held.size(), "demands reached", reached == held.size() ? "good" : "bad"));
+            counts.add(new Page.Count(reached + " of " + held.size(), "demands reached",
+                    reached == held.size() ? "good" : "bad"));
         }
         return counts;
     }
@@ -122,12 +127,14 @@ public final class HtmlReport {
         if (!machine.gpu().isEmpty()) {
             facts.add(new Page.Fact("GPU", machine.gpu() + ", " + machine.target() + ", " + machine.multiprocessors()
                     + " multiprocessors"));
-            facts.add(new Page.Fact("memory", Figures.bytes(machine.memoryBytes()) + (machine.ratedGigabytesPerSecond() > 0
+            facts.add(new Page.Fact("memory", Figures.bytes(machine.memoryBytes())
+                    + (machine.ratedGigabytesPerSecond() > 0
                     ? ", rated at " + Figures.number(machine.ratedGigabytesPerSecond()) + " GB/s" : "")
                     + (machine.cacheBytes() > 0 ? ", L2 of " + Figures.bytes(machine.cacheBytes()) : "")));
             facts.add(new Page.Fact("clocks before", clocks(machine.before())));
             facts.add(new Page.Fact("clocks after", clocks(machine.after())));
-            facts.add(new Page.Fact("driver", name(machine.driver(), "unknown") + ", CUDA " + name(machine.cuda(), "unknown")));
+            facts.add(new Page.Fact("driver", name(machine.driver(), "unknown") + ", CUDA "
+                    + name(machine.cuda(), "unknown")));
             facts.add(new Page.Fact("NVRTC", name(machine.nvrtc(), "not asked for")));
         }
         facts.add(new Page.Fact("processor", machine.processor() + ", " + machine.cores() + " cores for this process"));
@@ -160,7 +167,8 @@ public final class HtmlReport {
         for (Row row : report.rows()) {
             for (Ratio ratio : row.ratios()) {
                 if (ratio.demanded() != null) {
-                    rows.add(List.of(row.suite(), row.subject(), Rows.parameters(row), ratio.of(), Figures.ratio(ratio.value()),
+                    rows.add(List.of(row.suite(), row.subject(), Rows.parameters(row), ratio.of(),
+                            Figures.ratio(ratio.value()),
                             (row.unit().isMoreBetter() ? "at least " : "at most ") + Figures.ratio(ratio.demanded()),
                             ratio.reached(row.unit()) ? "reached" : "missed"));
                 }
@@ -183,8 +191,9 @@ public final class HtmlReport {
     }
 
     private Page.Section section(String suite, List<Row> rows, Machine machine) {
-        return new Page.Section("section-" + id(suite), suite, about.getOrDefault(suite, ""), SuiteCharts.of(suite, rows, machine),
-                List.of(new Page.TableOfRows((rows.size() == 1 ? "The row" : "All " + rows.size() + " rows") + " of " + suite, false, table(rows))));
+        String all = (rows.size() == 1 ? "The row" : "All " + rows.size() + " rows") + " of " + suite;
+        return new Page.Section("section-" + id(suite), suite, about.getOrDefault(suite, ""),
+                SuiteCharts.of(suite, rows, machine), List.of(new Page.TableOfRows(all, false, table(rows))));
     }
 
     private static DataTable table(List<Row> rows) {

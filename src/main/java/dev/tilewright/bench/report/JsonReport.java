@@ -15,9 +15,9 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * A report as a JSON document, and back. The records' components are its fields, in their order, so that the same report
- * is the same text; units are their symbols. {@code complete} is false where the run was interrupted: the document is
- * whole then too, and has the rows that were measured.
+ * A report as a JSON document, and back. The records' components are its fields, in their order, so that the same
+ * report is the same text; units are their symbols. {@code complete} is false where the run was interrupted: the
+ * document is whole then too, and has the rows that were measured.
  */
 public final class JsonReport {
     private static final JsonMapper MAPPER = JsonMapper.builder()
@@ -74,7 +74,8 @@ public final class JsonReport {
                 throw new BadRequestException(name + " is not a report of 'bench --json': it has no number 'format'");
             }
             if (!format.canConvertToInt() || format.intValue() != Report.FORMAT) {
-                throw new BadRequestException(name + " is a report of form " + format.asText() + ", and this version reads form "
+                throw new BadRequestException(name + " is a report of form " + format.asText()
+                        + ", and this version reads form "
                         + Report.FORMAT + ": use the version that wrote it, or measure anew");
             }
             return Objects.requireNonNull(MAPPER.treeToValue(tree, Report.class));

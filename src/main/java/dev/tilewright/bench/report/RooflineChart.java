@@ -21,11 +21,14 @@ final class RooflineChart {
         Map<String, Series> series = new LinkedHashMap<>();
         for (Row row : report.rows()) {
             double seconds = seconds(row);
-            if (row.operations() > 0 && row.bytes() > 0 && seconds > 0 && Double.isFinite(seconds) && row.verdict() != Verdict.WRONG) {
+            if (row.operations() > 0 && row.bytes() > 0 && seconds > 0 && Double.isFinite(seconds)
+                    && row.verdict() != Verdict.WRONG) {
                 boolean ours = Rows.isOurs(row);
                 String name = row.side().equals(Row.OURS) ? row.subject() : row.subject() + ", " + row.side();
-                series.computeIfAbsent(name, _ -> new Series(name, ours ? Role.OURS : Role.RIVAL, new ArrayList<>())).points()
-                        .add(new Series.Point(row.operations() / row.bytes(), row.operations() / seconds, Rows.parameters(row)));
+                series.computeIfAbsent(name, _ -> new Series(name, ours ? Role.OURS : Role.RIVAL, new ArrayList<>()))
+                        .points()
+                        .add(new Series.Point(row.operations() / row.bytes(), row.operations() / seconds,
+                                Rows.parameters(row)));
             }
         }
         if (series.isEmpty() || !(machine.ratedGigabytesPerSecond() > 0)) {
@@ -33,9 +36,11 @@ final class RooflineChart {
         }
         List<Level> peaks = ArithmeticPeaks.of(machine);
         return Optional.of(new Roofline("roofline-all", "Operations against bytes",
-                "Each point is a measurement: how many operations it does for each byte that it reads or writes, and how many "
+                "Each point is a measurement: how many operations it does for each byte that it reads or writes, and "
+                        + "how many "
                         + "in a second. The slope is the memory's rating of "
-                        + Figures.number(machine.ratedGigabytesPerSecond()) + " GB/s: below it, memory bounds a kernel. "
+                        + Figures.number(machine.ratedGigabytesPerSecond())
+                        + " GB/s: below it, memory bounds a kernel. "
                         + (peaks.isEmpty() ? "What bounds arithmetic is not known for this GPU."
                                 : "Dashed: what bounds arithmetic at the " + ArithmeticPeaks.megahertz(machine)
                                         + " MHz that the GPU ran at."),

@@ -22,9 +22,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * The charts of one suite's rows of one unit, whatever the suite: lines over the size where there are several sizes, part
- * of cuMemcpy and of others, heat maps where tiles and stages were tried, and bars. Of schedules of the same work the best
- * is shown. A row whose output is wrong is in no chart.
+ * The charts of one suite's rows of one unit, whatever the suite: lines over the size where there are several sizes,
+ * part of cuMemcpy and of others, heat maps where tiles and stages were tried, and bars. Of schedules of the same work
+ * the best is shown. A row whose output is wrong is in no chart.
  */
 final class SuiteCharts {
     private static final String MEMCPY = "cuMemcpy";
@@ -32,7 +32,8 @@ final class SuiteCharts {
     private static final String TILE = "tile";
     private static final String STAGES = "stages";
     /** The parameters that are a choice of how to do the work, not of what work. */
-    private static final Set<String> SCHEDULE = Set.of(TILE, STAGES, "tiles", "blocks", "block", "grid", "walk", "roles", "wait",
+    private static final Set<String> SCHEDULE = Set.of(TILE, STAGES, "tiles", "blocks", "block", "grid", "walk",
+            "roles", "wait",
             "loads", "cache", "copy-bytes", "blocks-per-slab", "schedule", "hints", "hint", "unroll", "source");
     private static final int MOST_BARS = 40;
 
@@ -125,7 +126,8 @@ final class SuiteCharts {
         if (withMemcpy) {
             memcpy(size).ifPresent(value -> levels.add(new Level(MEMCPY, value)));
         }
-        boolean rated = rows.stream().flatMap(row -> row.ratios().stream()).anyMatch(ratio -> ratio.of().equals(RATING));
+        boolean rated = rows.stream().flatMap(row -> row.ratios().stream())
+                .anyMatch(ratio -> ratio.of().equals(RATING));
         if (rated && unit == Unit.GIGABYTES_PER_SECOND && machine.ratedGigabytesPerSecond() > 0) {
             levels.add(new Level("memory's rating", machine.ratedGigabytesPerSecond()));
         }
@@ -162,8 +164,9 @@ final class SuiteCharts {
         List<Level> levels = levels(false, 0);
         return Optional.of(new LineChart(id + "-size", (unit.isMoreBetter() ? "Rate" : "Time") + " against size",
                 figure() + ", the best schedule of each. " + (memcpy.isEmpty() ? ""
-                        : "Dashed: cuMemcpy of the same array in the same run, the middle of what was measured in turns with "
-                                + "each of the others. ") + (levels.isEmpty() ? "" : "Dotted: what the memory is rated at. ")
+                        : "Dashed: cuMemcpy of the same array in the same run, the middle of what was measured in "
+                                + "turns with each of the others. ") + (levels.isEmpty() ? ""
+                                : "Dotted: what the memory is rated at. ")
                         + better(), sizeAxis(),
                 new Axis(symbol, symbol, unit.isMoreBetter() ? Axis.Scale.LINEAR : Axis.Scale.DECADES),
                 series, levels));
@@ -191,12 +194,14 @@ final class SuiteCharts {
         }
         return Optional.of(new LineChart(id + "-of-" + HtmlReport.id(side), "Part of " + side + " against size",
                 "The same figures, divided by what " + side + " reached with the same work, measured in turns with it. "
-                        + (unit.isMoreBetter() ? "Above 1 is faster." : "Below 1 is faster.") + " The axis does not begin at 0.",
+                        + (unit.isMoreBetter() ? "Above 1 is faster." : "Below 1 is faster.")
+                        + " The axis does not begin at 0.",
                 sizeAxis(), new Axis("of " + side, "", Axis.Scale.RATIO), some, List.of(new Level(side, 1))));
     }
 
     private static Double ratio(Row row, String side) {
-        return row.ratios().stream().filter(ratio -> ratio.of().equals(side)).findFirst().map(Ratio::value).orElse(null);
+        return row.ratios().stream().filter(ratio -> ratio.of().equals(side)).findFirst().map(Ratio::value)
+                .orElse(null);
     }
 
     private long largest() {
@@ -237,14 +242,16 @@ final class SuiteCharts {
             }
         }
         return new HeatMap(id + "-heat-" + number, work + ": tile and stages",
-                figure() + atLargest() + ", the best of whatever else was tried with each. The framed cell is the best of all; "
+                figure() + atLargest()
+                + ", the best of whatever else was tried with each. The framed cell is the best of all; "
                         + "an empty one was not measured.",
                 new Axis(STAGES, "", Axis.Scale.LINEAR), new Axis(TILE, "", Axis.Scale.LINEAR), symbol, xs, ys, cells);
     }
 
     private static List<String> values(List<Row> rows, String parameter) {
         return rows.stream().map(row -> row.parameters().get(parameter)).distinct()
-                .sorted(Comparator.comparingDouble(SuiteCharts::area).thenComparing(Comparator.naturalOrder())).toList();
+                .sorted(Comparator.comparingDouble(SuiteCharts::area).thenComparing(Comparator.naturalOrder()))
+                .toList();
     }
 
     /** The product of the numbers in a value such as {@code 64x32}. */
@@ -282,8 +289,9 @@ final class SuiteCharts {
         }
         names.add(new BarChart.Side(Role.BASELINE, MEMCPY));
         return Optional.of(new BarChart(id + "-bars", (unit.isMoreBetter() ? "Rates" : "Costs") + atLargest(),
-                figure() + atLargest() + (sizes.isEmpty() ? "" : ", the best schedule of each") + ", with the quartiles. "
-                        + (left == 0 ? "" : "The first " + MOST_BARS + " of " + bars.size() + "; all are in the table of rows. ")
+                figure() + atLargest() + (sizes.isEmpty() ? "" : ", the best schedule of each")
+                        + ", with the quartiles. " + (left == 0 ? "" : "The first " + MOST_BARS + " of " + bars.size()
+                        + "; all are in the table of rows. ")
                         + (levels.isEmpty() ? "" : "Dotted: " + levels.stream().map(Level::name)
                                 .collect(Collectors.joining(" and ")) + ". ") + better(),
                 new Axis(symbol, symbol, Axis.Scale.LINEAR), bars.subList(0, bars.size() - left), levels, names));
@@ -291,8 +299,10 @@ final class SuiteCharts {
 
     private static BarChart.Bar bar(String work, Row row) {
         String schedule = schedule(row);
-        return new BarChart.Bar(work, row.side(), role(row), median(row), Figures.number(row.figure().lowerQuartile()) + " to "
-                + Figures.number(row.figure().upperQuartile()) + (schedule.isEmpty() ? "" : "; " + schedule));
+        String quartiles = Figures.number(row.figure().lowerQuartile()) + " to "
+                + Figures.number(row.figure().upperQuartile());
+        return new BarChart.Bar(work, row.side(), role(row), median(row),
+                schedule.isEmpty() ? quartiles : quartiles + "; " + schedule);
     }
 
     private String figure() {

@@ -41,7 +41,8 @@ public final class TextReport {
     }
 
     private static String ratios(Row row) {
-        return row.ratios().stream().map(ratio -> "  " + String.format(Locale.ROOT, "%.3f", ratio.value()) + " of " + ratio.of()
+        return row.ratios().stream().map(ratio -> "  " + String.format(Locale.ROOT, "%.3f", ratio.value()) + " of "
+                + ratio.of()
                 + demand(ratio, row)).collect(Collectors.joining());
     }
 
@@ -52,7 +53,8 @@ public final class TextReport {
 
     /** Four digits that count. */
     static String number(double value) {
-        return String.format(Locale.ROOT, value >= 1000 ? "%.0f" : value >= 100 ? "%.1f" : value >= 10 ? "%.2f" : "%.3f",
+        return String.format(Locale.ROOT, value >= 1000 ? "%.0f" : value >= 100 ? "%.1f"
+                : value >= 10 ? "%.2f" : "%.3f",
                 value);
     }
 

@@ -1,13 +1,13 @@
-// Draws the page's charts with Apache ECharts, as SVG: what is drawn is in the element "charts", as JSON. Every figure has
-// a table beside it that says the same, so nothing is lost where no script runs.
+// Draws the page's charts with Apache ECharts, as SVG: what is drawn is in the element "charts", as JSON. Every figure
+// has a table beside it that says the same, so nothing is lost where no script runs.
 "use strict";
 (() => {
     const charts = JSON.parse(document.getElementById("charts").textContent);
     const dark = window.matchMedia("(prefers-color-scheme: dark)");
     const print = window.matchMedia("print");
 
-    // Eight hues that people with any colour vision tell apart, at least 3 : 1 against the page: light, then dark. Series
-    // beyond them have the hues again with other symbols and dashes.
+    // Eight hues that people with any colour vision tell apart, at least 3 : 1 against the page: light, then dark.
+    // Series beyond them have the hues again with other symbols and dashes.
     const HUES = [
         ["#0067a8", "#57b5ee"], ["#c24e00", "#ff9254"], ["#00795c", "#38c99d"], ["#a4357c", "#ea93c7"],
         ["#8a6a00", "#eec643"], ["#5a4fcf", "#aba4ff"], ["#9c3030", "#ff8f8f"], ["#3f7281", "#8fc7d6"]];
@@ -34,7 +34,8 @@
     function number(value) {
         const size = Math.abs(value);
         return size >= 1e12 ? value.toExponential(3)
-            : value.toLocaleString("en-US", size >= 1000 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 4 });
+            : value.toLocaleString("en-US", size >= 1000 ? { maximumFractionDigits: 0 }
+            : { maximumSignificantDigits: 4 });
     }
     const PREFIXES = ["", "k", "M", "G", "T", "P", "E"];
     function decades(value) {
@@ -55,7 +56,8 @@
         const power = 10 ** Math.floor(Math.log10(raw));
         const interval = power * [1, 2, 5, 10].find(m => m * power >= raw * 0.999999);
         const whole = value => Number((value * interval).toPrecision(12));
-        return { interval, min: whole(Math.floor(from / interval + 1e-9)), max: whole(Math.ceil(to / interval - 1e-9)) };
+        return { interval, min: whole(Math.floor(from / interval + 1e-9)),
+            max: whole(Math.ceil(to / interval - 1e-9)) };
     }
 
     function look(series, i) {
@@ -93,9 +95,11 @@
 
     function marks(levels, unit, vertical, silent, most) {
         const colours = ink();
-        return { symbol: "none", silent: true, animation: false, lineStyle: { color: colours.soft, width: 1.5, type: [2, 4] },
+        return { symbol: "none", silent: true, animation: false, lineStyle: { color: colours.soft, width: 1.5,
+            type: [2, 4] },
             data: levels.map((l, i) => ({ [vertical ? "xAxis" : "yAxis"]: l.value,
-                label: Object.assign({ show: !silent, formatter: `${l.name}: ${number(l.value)}${unit ? ` ${unit}` : ""}`, color: colours.soft,
+                label: Object.assign({ show: !silent,
+                formatter: `${l.name}: ${number(l.value)}${unit ? ` ${unit}` : ""}`, color: colours.soft,
                     fontSize: 12 }, vertical ? { position: "end", distance: [4, 4 + 17 * i],
                         align: l.value > most / 2 ? "right" : "left" }
                     : { position: "insideStartTop" }) })) };
@@ -116,14 +120,16 @@
                 interval: chart.x.scale === "BYTES" ? interval : undefined,
                 axisLabel: { color: colours.soft, fontSize: 12, hideOverlap: true, formatter: format,
                     showMaxLabel: (most - least) % interval === 0 } }),
-            yAxis: axis(chart, "y", { ...chart.y.scale === "DECADES" ? { min: 10 ** Math.floor(Math.log10(Math.min(...ys))) }
+            yAxis: axis(chart, "y", { ...chart.y.scale === "DECADES"
+            ? { min: 10 ** Math.floor(Math.log10(Math.min(...ys))) }
                 : steps(ratios ? Math.min(...ys) : 0, Math.max(...ys), 6),
                 axisLabel: { color: colours.soft, fontSize: 12, hideOverlap: true,
                     formatter: ratios ? v => v.toFixed(2) : onAxis(chart.y) },
                 nameLocation: "end", nameTextStyle: { align: "left", color: colours.soft, fontSize: 12 } }),
             legend: { show: false },
             tooltip: tooltip({ trigger: "axis", formatter: all => `<b>${escape(format(all[0].value[0]))}</b>`
-                + all.slice().sort((a, b) => b.value[1] - a.value[1]).map(p => `<br>${p.marker}${escape(p.seriesName)}: `
+                + all.slice().sort((a, b) => b.value[1] - a.value[1])
+                .map(p => `<br>${p.marker}${escape(p.seriesName)}: `
                     + `<b>${escape(number(p.value[1]))}</b> ${escape(chart.y.unit)}`
                     + (p.value[2] ? ` <small>${escape(p.value[2])}</small>` : "")).join("") }),
             series: chart.series.map((s, i) => {
@@ -133,7 +139,8 @@
                     lineStyle: { color: l.color, width: l.width, type: l.type },
                     itemStyle: { color: l.hollow ? colours.ground : l.color, borderColor: l.color, borderWidth: 1.5 },
                     emphasis: { focus: "series" } };
-            }).concat([{ type: "line", name: "", data: [], markLine: marks(chart.levels, chart.y.unit, false, ratios) }]),
+            }).concat([{ type: "line", name: "", data: [], markLine: marks(chart.levels, chart.y.unit, false,
+                ratios) }]),
         });
     }
 
@@ -144,7 +151,8 @@
         const groups = new Map();
         chart.bars.forEach(b => groups.set(b.group, [...groups.get(b.group) || [], b]));
         return [...groups].flatMap(([group, some]) => some.length === 1
-            ? [{ ...some[0], name: some[0].role === "OURS" ? group : `${group}, ${some[0].name}` }] : [{ heading: group }, ...some]);
+            ? [{ ...some[0], name: some[0].role === "OURS" ? group : `${group}, ${some[0].name}` }]
+            : [{ heading: group }, ...some]);
     }
 
     function wrapped(text, width) {
@@ -161,9 +169,11 @@
         const all = barLines(chart).reverse();
         const unit = chart.x.unit ? ` ${chart.x.unit}` : "";
         const halo = { textBorderColor: colours.ground, textBorderWidth: 3, fontSize: 13 };
-        const scale = steps(0, Math.max(...chart.bars.map(b => b.value), ...chart.levels.map(l => l.value)), width < 600 ? 4 : 8);
+        const scale = steps(0, Math.max(...chart.bars.map(b => b.value), ...chart.levels.map(l => l.value)), width < 600
+            ? 4 : 8);
         // The value comes first, so that a name that is too long for the width does not hide it.
-        const format = b => b.heading !== undefined ? "{x| }\n" + wrapped(b.heading, width - 30).split("\n").map(l => `{h|${l}}`).join("\n")
+        const format = b => b.heading !== undefined ? "{x| }\n" + wrapped(b.heading, width - 30).split("\n")
+            .map(l => `{h|${l}}`).join("\n")
             : `{v|${number(b.value)}${unit}}  {n|${b.name}}` + (b.note && width >= 560 ? `  {s|${b.note}}` : "");
         return Object.assign(common(), {
             grid: { left: 10, right: 20, top: 12 + 18 * chart.levels.length, bottom: 46 },
@@ -174,14 +184,16 @@
                     interval: 0, width: width - 30, overflow: "truncate", formatter: (_, i) => format(all[i]),
                     rich: { n: { ...halo, color: colours.text }, v: { ...halo, color: colours.strong, fontWeight: 700 },
                         s: { ...halo, color: colours.soft, fontSize: 12 },
-                        h: { ...halo, color: colours.soft, fontWeight: 700, lineHeight: 16 }, x: { fontSize: 4, lineHeight: 18 } } }, z: 10 },
+                        h: { ...halo, color: colours.soft, fontWeight: 700, lineHeight: 16 }, x: { fontSize: 4,
+                        lineHeight: 18 } } }, z: 10 },
             tooltip: tooltip({ trigger: "item", formatter: p => `${escape(all[p.dataIndex].group)}<br>`
                 + `${escape(all[p.dataIndex].name)}: <b>${escape(number(all[p.dataIndex].value))}</b>${escape(unit)}`
                 + (all[p.dataIndex].note ? `<br>${escape(all[p.dataIndex].note)}` : "") }),
             series: [{ type: "bar", barWidth: 9, markLine: marks(chart.levels, chart.x.unit, true, false, scale.max),
                 data: all.map(b => b.heading !== undefined ? null : { value: b.value, itemStyle: {
                     borderRadius: [0, 3, 3, 0], color: barColour(b.role),
-                    decal: b.role === "RIVAL" ? { symbol: "rect", dashArrayX: [1, 0], dashArrayY: [2, 3], rotation: -0.8,
+                    decal: b.role === "RIVAL" ? { symbol: "rect", dashArrayX: [1, 0], dashArrayY: [2, 3],
+                    rotation: -0.8,
                         color: night() ? "rgba(0,0,0,.45)" : "rgba(255,255,255,.55)" } : { symbol: "none" } } }) }],
         });
     }
@@ -217,14 +229,17 @@
                 nameTextStyle: { align: "left", color: colours.soft, fontSize: 12, padding: [0, 0, 0, 8 - left] },
                 axisTick: { show: false }, axisLine: { lineStyle: { color: colours.line } },
                 axisLabel: { color: colours.soft, fontSize: 12, interval: 0 } },
-            visualMap: { type: "continuous", dimension: 2, min: least, max: most > least ? most : least + 1, calculable: false,
+            visualMap: { type: "continuous", dimension: 2, min: least, max: most > least ? most : least + 1,
+            calculable: false,
                 orient: "horizontal", left: "center", bottom: 4, itemWidth: 12, itemHeight: Math.min(220, width - 190),
                 inRange: { color: SEQUENCE }, text: [`${number(most)} ${chart.unit}`, number(least)],
                 textStyle: { color: colours.soft, fontSize: 12 } },
-            tooltip: tooltip({ trigger: "item", formatter: p => `${escape(chart.y.title)} ${escape(chart.ys[p.value[1]])}, `
+            tooltip: tooltip({ trigger: "item",
+            formatter: p => `${escape(chart.y.title)} ${escape(chart.ys[p.value[1]])}, `
                 + `${escape(chart.x.title)} ${escape(chart.xs[p.value[0]])}<br><b>${escape(number(p.value[2]))}</b> `
                 + `${escape(chart.unit)}${p.value[3] ? `<br>${escape(p.value[3])}` : ""}` }),
-            series: [{ type: "heatmap", data: chart.cells.slice().sort((a, b) => a.value - b.value).map(c => ({ value: [c.x, c.y, c.value, c.note],
+            series: [{ type: "heatmap", data: chart.cells.slice().sort((a, b) => a.value - b.value)
+            .map(c => ({ value: [c.x, c.y, c.value, c.note],
                     label: { color: luminance(shade(c.value, least, most)) > 0.22 ? "#000000" : "#ffffff" },
                     itemStyle: c.value === most ? { borderColor: colours.strong, borderWidth: 2.5 } : {} })),
                 label: { show: written, fontSize: 12, formatter: p => number(p.value[2]) },
@@ -242,11 +257,13 @@
         const top = chart.peaks.length ? Math.max(...chart.peaks.map(p => p.value)) : high * chart.bandwidth;
         const roof = { name: chart.bandwidthName, type: "line", symbol: "none", silent: true, z: 2,
             lineStyle: { color: colours.text, width: 2 }, itemStyle: { color: colours.text },
-            data: [[low, low * chart.bandwidth], [Math.min(high, top / chart.bandwidth), Math.min(high * chart.bandwidth, top)]] };
+            data: [[low, low * chart.bandwidth], [Math.min(high, top / chart.bandwidth),
+            Math.min(high * chart.bandwidth, top)]] };
         const peaks = chart.peaks.map(p => ({ name: p.name, type: "line", symbol: "none", silent: true, z: 2,
             lineStyle: { color: colours.soft, width: 2, type: "dashed" }, itemStyle: { color: colours.soft },
             data: [[p.value / chart.bandwidth, p.value], [high, p.value]],
-            endLabel: { show: true, formatter: p.name, color: colours.soft, fontSize: 12, align: "right", offset: [-2, -10] } }));
+            endLabel: { show: true, formatter: p.name, color: colours.soft, fontSize: 12, align: "right",
+            offset: [-2, -10] } }));
         return Object.assign(common(), {
             grid: { left: 8, right: 26, top: 34, bottom: 30, containLabel: true },
             xAxis: axis(chart, "x", { min: low, max: high, nameLocation: "middle", nameGap: 30 }),
@@ -254,11 +271,14 @@
                 max: 10 ** Math.ceil(Math.log10(top * 1.05)), nameLocation: "end",
                 nameTextStyle: { align: "left", color: colours.soft, fontSize: 12 } }),
             legend: { show: false },
-            tooltip: tooltip({ trigger: "item", formatter: p => `${escape(p.seriesName)}${p.value[2] ? `<br>${escape(p.value[2])}` : ""}`
-                + `<br><b>${escape(decades(p.value[1]))}${escape(chart.y.unit)}</b> at ${escape(number(p.value[0]))} ${escape(chart.x.unit)}` }),
+            tooltip: tooltip({ trigger: "item",
+            formatter: p => `${escape(p.seriesName)}${p.value[2] ? `<br>${escape(p.value[2])}` : ""}`
+                + `<br><b>${escape(decades(p.value[1]))}${escape(chart.y.unit)}</b> at `
+                + `${escape(number(p.value[0]))} ${escape(chart.x.unit)}` }),
             series: [roof, ...peaks, ...chart.series.map((s, i) => {
                 const l = look(s, i);
-                return { name: s.name, type: "scatter", symbol: l.symbol === "none" ? "circle" : l.symbol, symbolSize: 11, z: 4,
+                return { name: s.name, type: "scatter", symbol: l.symbol === "none" ? "circle" : l.symbol,
+                    symbolSize: 11, z: 4,
                     itemStyle: { color: l.hollow ? colours.ground : l.color, borderColor: l.color, borderWidth: 2 },
                     data: s.points.map(p => [p.x, p.y, p.note]) };
             })],
@@ -271,7 +291,8 @@
 
     const SVG = "http://www.w3.org/2000/svg";
     const SHAPES = Object.fromEntries(SYMBOLS.map((symbol, i) => [symbol, [
-        "M7 0a4 4 0 1 0 .01 0z", "M3.5 .5h7v7h-7z", "M7 0l4.4 8h-8.8z", "M7-.8l4.8 4.8-4.8 4.8-4.8-4.8z", "M2.5 .2h9l-4.5 8z",
+        "M7 0a4 4 0 1 0 .01 0z", "M3.5 .5h7v7h-7z", "M7 0l4.4 8h-8.8z", "M7-.8l4.8 4.8-4.8 4.8-4.8-4.8z",
+        "M2.5 .2h9l-4.5 8z",
         "M5.5-.8h3v3.3h3.3v3H8.5v3.3h-3V5.5H2.2v-3h3.3z", "M4.8-.2h4.4l2.3 4.2-2.3 4.2H4.8L2.5 4z"][i]]));
 
     function swatch(l) {
@@ -303,7 +324,8 @@
             list.replaceChildren(...(roles.length > 1 ? roles : []).map(side => {
                 const item = document.createElement("li");
                 item.className = "key";
-                item.append(swatch({ color: barColour(side.role), width: 7, type: "solid", symbol: "none" }), side.name);
+                item.append(swatch({ color: barColour(side.role), width: 7, type: "solid", symbol: "none" }),
+                    side.name);
                 return item;
             }));
         }
@@ -352,7 +374,8 @@
         const figure = document.getElementById(chart.id);
         const element = figure.querySelector(".chart");
         element.style.height = `${heightOf(chart)}px`;
-        const instance = echarts.init(element, null, { renderer: "svg", width: element.clientWidth, height: heightOf(chart) });
+        const instance = echarts.init(element, null, { renderer: "svg", width: element.clientWidth,
+            height: heightOf(chart) });
         return { chart, figure, element, instance, hidden: new Set(), width: 0 };
     });
     const again = () => all.forEach(d => {

@@ -27,8 +27,10 @@ final class Browser implements AutoCloseable {
     private static final List<String> BROWSERS =
             List.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome");
     /** As root there is no sandbox to be had; the rest keeps the browser from calling anyone. */
-    private static final List<String> ARGUMENTS = List.of("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
-            "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
+    private static final List<String> ARGUMENTS = List.of("--headless=new", "--no-sandbox", "--disable-gpu",
+            "--no-first-run",
+            "--disable-background-networking", "--disable-component-update", "--disable-sync",
+            "--disable-dev-shm-usage",
             "--hide-scrollbars");
 
     private final Path profile;
@@ -42,7 +44,8 @@ final class Browser implements AutoCloseable {
     /** Starts one, or skips the test with the reason. */
     static Browser start() throws IOException {
         Optional<Path> browser = BROWSERS.stream().flatMap(name -> find(name).stream()).findFirst();
-        Assumptions.assumeTrue(browser.isPresent(), "no browser on the PATH: looked for " + String.join(", ", BROWSERS));
+        Assumptions.assumeTrue(browser.isPresent(), "no browser on the PATH: looked for " + String.join(", ",
+                BROWSERS));
         Optional<Path> chromedriver = find("chromedriver");
         Assumptions.assumeTrue(chromedriver.isPresent(), "no chromedriver on the PATH, which steers " + browser.get());
         Path profile = Files.createTempDirectory("tilewright-browser");

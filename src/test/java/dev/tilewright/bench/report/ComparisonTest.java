@@ -125,7 +125,8 @@ class ComparisonTest {
         ComparisonText.write(comparison, text::add);
         assertTrue(text.toString().contains("WORSE (before: size 1 KiB, stages 4)"), text.toString());
         Row another = row("a", Unit.GIGABYTES_PER_SECOND, 9).with("size", 1024).with("stages", 3);
-        assertEquals(List.of(Change.GONE, Change.NEW, Change.NEW), changes(compare(List.of(before), List.of(now, another))));
+        assertEquals(List.of(Change.GONE, Change.NEW, Change.NEW), changes(compare(List.of(before),
+                List.of(now, another))));
     }
 
     @Test
@@ -139,13 +140,17 @@ class ComparisonTest {
     void anotherMachineIsWarnedOf() {
         Report report = SampleReport.complete();
         Machine m = report.machine();
-        Machine other = new Machine("NVIDIA A100", "sm_80", 108, 1, 1, 1, m.driver(), m.cuda(), m.nvrtc(), Clocks.UNKNOWN,
+        Machine other = new Machine("NVIDIA A100", "sm_80", 108, 1, 1, 1, m.driver(), m.cuda(), m.nvrtc(),
+                Clocks.UNKNOWN,
                 Clocks.UNKNOWN, m.processor(), m.cores(), m.system(), m.java(), m.version(), m.revision());
-        List<String> warnings = Comparison.of(report, new Report(1, report.started(), report.command(), report.seed(), true,
+        List<String> warnings = Comparison.of(report, new Report(1, report.started(), report.command(), report.seed(),
+                true,
                 other, report.of("copy")), 0.05).warnings();
         assertTrue(warnings.contains("another GPU: NVIDIA H200 before, NVIDIA A100 now"), warnings.toString());
-        assertTrue(warnings.contains("the GPU of the older run was slowed down: software power cap"), warnings.toString());
-        assertTrue(warnings.stream().anyMatch(w -> w.contains("nothing of sweep, compute, launch")), warnings.toString());
+        assertTrue(warnings.contains("the GPU of the older run was slowed down: software power cap"),
+                warnings.toString());
+        assertTrue(warnings.stream().anyMatch(w -> w.contains("nothing of sweep, compute, launch")),
+                warnings.toString());
     }
 
     @Test
@@ -155,7 +160,8 @@ class ComparisonTest {
                 List.of(row("a", Unit.GIGABYTES_PER_SECOND, 10.1), row("b", Unit.MICROSECONDS, 3))), lines::add);
         assertEquals("beyond the tolerance of 5 %", lines.get(1).split(" {2,}")[0]);
         assertTrue(lines.get(3).matches("  b, tilewright +2 +3 us +1.500 +WORSE"), lines.get(3));
-        assertEquals("compared 2 same 1 better 0 worse 1 wrong 0 gone 0 not-reached 0 new 0 tolerance 5 %", lines.getLast());
+        assertEquals("compared 2 same 1 better 0 worse 1 wrong 0 gone 0 not-reached 0 new 0 tolerance 5 %",
+                lines.getLast());
         assertTrue(lines.stream().collect(Collectors.joining("\n")).contains("  a, tilewright"), lines.toString());
     }
 }

@@ -35,7 +35,8 @@ class CsvReportTest {
             assertEquals(row.note(), line.get(names.indexOf("note")));
             assertEquals(row.figure() == null ? "" : Double.toString(row.figure().median()),
                     line.get(names.indexOf("median")));
-            row.parameters().forEach((name, value) -> assertEquals(value, line.get(names.indexOf("parameter " + name))));
+            row.parameters().forEach((name, value) -> assertEquals(value, line.get(names.indexOf("parameter "
+                    + name))));
             for (Ratio ratio : row.ratios()) {
                 Ratio first = row.ratios().stream().filter(r -> r.of().equals(ratio.of())).findFirst().orElseThrow();
                 assertEquals(Double.toString(first.value()), line.get(names.indexOf("of " + ratio.of())));
@@ -49,8 +50,10 @@ class CsvReportTest {
     void eachLineSaysWhatItWasMeasuredOn() {
         String text = CsvReport.text(SampleReport.complete());
         List<String> names = read(text).getFirst();
-        assertTrue(names.containsAll(List.of("gpu", "driver", "cuda", "multiprocessor MHz before", "throttling after", "java",
-                "version", "revision", "seed", "of cuMemcpy", "demanded of cuMemcpy", "parameter tile")), names.toString());
+        assertTrue(names.containsAll(List.of("gpu", "driver", "cuda", "multiprocessor MHz before", "throttling after",
+                "java",
+                "version", "revision", "seed", "of cuMemcpy", "demanded of cuMemcpy", "parameter tile")),
+                names.toString());
         assertEquals("NVIDIA H200", read(text).get(1).get(names.indexOf("gpu")));
     }
 

@@ -16,11 +16,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The page as a browser shows it, narrow and wide, light and dark; skipped where no browser is installed. What it looked
- * like is left in {@code target/bench-page}.
+ * The page as a browser shows it, narrow and wide, light and dark; skipped where no browser is installed. What it
+ * looked like is left in {@code target/bench-page}.
  */
 class HtmlPageTest {
-    private static final Path PICTURES = Path.of(System.getProperty("tilewright.root", ".")).resolve("target/bench-page");
+    private static final Path PICTURES = Path.of(System.getProperty("tilewright.root", "."))
+            .resolve("target/bench-page");
 
     /** Texts of charts that overlap, or that the chart cuts off. */
     private static final String UNREADABLE = """
@@ -50,15 +51,21 @@ class HtmlPageTest {
     /** Elements that are wider than the place they have, but for those that scroll. */
     private static final String TOO_WIDE = """
             return [...document.querySelectorAll('body *')].filter(e => !e.closest('.scroll') && !e.closest('svg')
-                && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.tagName + '.' + e.className + ' ' + e.id);
+                && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.tagName + '.' + e.className + ' '
+                + e.id);
             """;
 
-    /** Texts whose contrast with the page or figure behind them is below that of WCAG 2 AA; cells of heat maps are painted. */
+    /**
+     * Texts whose contrast with the page or figure behind them is below that of WCAG 2 AA; cells of heat maps are
+     * painted.
+     */
     private static final String FAINT = """
             const parts = c => c.match(/[0-9.]+/g).slice(0, 3).map(Number);
             const light = c => { const [r, g, b] = parts(c).map(v => v / 255)
-                .map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
-            const behind = e => { for (let p = e; p; p = p.parentElement) { const c = getComputedStyle(p).backgroundColor;
+                .map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4); return 0.2126 * r + 0.7152 * g
+                + 0.0722 * b; };
+            const behind = e => { for (let p = e; p; p = p.parentElement) { const c = getComputedStyle(p)
+                    .backgroundColor;
                 if (!/, 0\\)$|transparent/.test(c)) return c; } return 'rgb(255, 255, 255)'; };
             const found = [];
             const all = [...document.querySelectorAll('body *')].filter(e => e.closest('body') && !e.closest('script')
@@ -69,7 +76,8 @@ class HtmlPageTest {
                 const a = light(svg ? getComputedStyle(e).fill : getComputedStyle(e).color);
                 const b = light(behind(svg ? svg.parentElement : e));
                 const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-                if (contrast < 4.5) found.push(contrast.toFixed(2) + ' ' + e.tagName + ' ' + e.textContent.slice(0, 60));
+                if (contrast < 4.5) found.push(contrast.toFixed(2) + ' ' + e.tagName + ' ' + e.textContent.slice(0,
+                        60));
             }
             return found;
             """;
@@ -93,7 +101,8 @@ class HtmlPageTest {
     static void open(@TempDir Path folder) throws IOException {
         browser = Browser.start();
         page = Files.writeString(folder.resolve("page.html"),
-                new HtmlReport(Map.of("copy", "copies on the device by every mechanism, against cuMemcpy, C++ and the rating"))
+                new HtmlReport(Map.of("copy",
+                "copies on the device by every mechanism, against cuMemcpy, C++ and the rating"))
                         .text(SampleReport.complete()));
     }
 
@@ -135,17 +144,18 @@ class HtmlPageTest {
     void theChecksFindWhatTheyLookFor() {
         browser.open(page, 400, false);
         browser.run("const text = document.querySelector('.chart svg text'); const twin = text.cloneNode(true); "
-                + "text.after(twin); const out = text.cloneNode(true); out.setAttribute('transform', 'translate(-50 9)'); "
-                + "text.after(out)");
+                + "text.after(twin); const out = text.cloneNode(true); "
+                + "out.setAttribute('transform', 'translate(-50 9)'); text.after(out)");
         String unreadable = list(UNREADABLE).toString();
         assertTrue(unreadable.contains("overlap") && unreadable.contains("cut off"), unreadable);
         browser.run("document.querySelector('h2').style.color = '#bbbbbb'");
         assertTrue(list(FAINT).toString().contains("H2"));
-        browser.run("document.querySelector('h1').style.width = '420px'; new Image().src = 'https://example.org/a.png'; "
-                + "console.error('a mistake')");
+        browser.run("document.querySelector('h1').style.width = '420px'; new Image().src = 'https://example.org/a.png';"
+                + " console.error('a mistake')");
         assertTrue(list(TOO_WIDE).toString().contains("H1"));
         List<String> log = browser.log();
-        assertTrue(log.toString().contains("a mistake") && log.toString().contains("Content Security Policy"), log::toString);
+        assertTrue(log.toString().contains("a mistake") && log.toString().contains("Content Security Policy"),
+                log::toString);
     }
 
     @Test

@@ -63,11 +63,13 @@ class HtmlReportTest {
         String page = HTML.text(SampleReport.complete());
         String ours = page.replace(ChartLibrary.load().script(), "");
         assertTrue(page.length() - ours.length() > 500_000, "the charting library is not in the page");
-        assertFalse(ours.replace("http://www.w3.org/2000/svg", "").replace("path://", "").contains("://"), "the page names an address");
+        assertFalse(ours.replace("http://www.w3.org/2000/svg", "").replace("path://", "").contains("://"),
+                "the page names an address");
         assertTrue(page.contains("www.apache.org/licenses/LICENSE-2.0"), "the library's licence is not in the page");
         assertTrue(ours.contains("Charts drawn by Apache ECharts 5.5.0"), "the library is not named");
         assertTrue(ours.contains("copies, against cuMemcpy &amp; &lt;others&gt;"), "what the suite measures");
-        assertTrue(ours.contains("needs sm_90, and this GPU is sm_80: &lt;run&gt; it on a Hopper GPU &amp; later"), "the reason");
+        assertTrue(ours.contains("needs sm_90, and this GPU is sm_80: &lt;run&gt; it on a Hopper GPU &amp; later"),
+                "the reason");
         assertTrue(page.length() < 1_500_000, "the page has " + page.length() + " characters");
     }
 
@@ -85,7 +87,8 @@ class HtmlReportTest {
         String id = "copy-gigabytes-per-second-bars";
         List<Chart> charts = SuiteCharts.of("copy", report.of("copy"), report.machine());
         BarChart bars = (BarChart) charts.stream().filter(c -> c.id().equals(id)).findFirst().orElseThrow();
-        assertTrue(report.rows().stream().anyMatch(r -> r.verdict() == Verdict.WRONG && r.subject().equals("multicast-copy")));
+        assertTrue(report.rows().stream().anyMatch(r -> r.verdict() == Verdict.WRONG && r.subject()
+                .equals("multicast-copy")));
         assertFalse(bars.table().toString().contains("multicast"), bars.table().toString());
         assertEquals(18, bars.bars().size());
         assertEquals(List.of("cuMemcpy", "memory's rating"), bars.levels().stream().map(Level::name).toList());
@@ -111,7 +114,8 @@ class HtmlReportTest {
     void aRowSaysHowLongItsWorkTook() {
         Row row = SampleReport.complete().of("compute").getFirst();
         assertEquals(2.0 * (1L << 30) / row.figure().median() / 1e12, RooflineChart.seconds(row), 1e-12);
-        Row rate = Row.of("a", "b", "c", Unit.GIGABYTES_PER_SECOND, SampleReport.around(2), Verdict.VERIFIED).moving(8_000_000_000L);
+        Row rate = Row.of("a", "b", "c", Unit.GIGABYTES_PER_SECOND, SampleReport.around(2), Verdict.VERIFIED)
+                .moving(8_000_000_000L);
         assertEquals(4, RooflineChart.seconds(rate), 1e-9);
         assertEquals(List.of(1071, 67), ArithmeticPeaks.of(SampleReport.complete().machine()).stream()
                 .map(level -> (int) Math.round(level.value() / 1e12)).toList());
@@ -129,8 +133,10 @@ class HtmlReportTest {
     @Test
     void figuresHaveEnoughDigits() {
         assertEquals(List.of("0", "0.5", "4215", "12.35", "1,234", "12,346", "1.000e+12", "-", "2.500e-05"),
-                List.of(Figures.number(0), Figures.number(0.5), Figures.number(4215).replace(",", ""), Figures.number(12.3456),
-                        Figures.number(1234.4), Figures.number(12345.6), Figures.number(1e12), Figures.number(Double.NaN),
+                List.of(Figures.number(0), Figures.number(0.5), Figures.number(4215).replace(",", ""),
+                Figures.number(12.3456),
+                        Figures.number(1234.4), Figures.number(12345.6), Figures.number(1e12),
+                        Figures.number(Double.NaN),
                         Figures.number(2.5e-5)));
         assertEquals(List.of("17 B", "1 KiB", "1.5 MiB", "16 GiB"), List.of(Figures.bytes(17), Figures.bytes(1024),
                 Figures.bytes(3 << 19), Figures.bytes(1L << 34)));

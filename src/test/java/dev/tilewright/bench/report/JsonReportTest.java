@@ -42,7 +42,8 @@ class JsonReportTest {
     @Test
     void whatANewerVersionAddsIsPassedOver() {
         String text = JsonReport.text(SampleReport.complete());
-        assertEquals(SampleReport.complete(), JsonReport.parse(text.replaceFirst("\\{", "{\"added\" : [1, {}],"), "it"));
+        assertEquals(SampleReport.complete(), JsonReport.parse(text.replaceFirst("\\{", "{\"added\" : [1, {}],"),
+                "it"));
     }
 
     @Test
@@ -53,7 +54,8 @@ class JsonReportTest {
         refused("{\"a\": 1}", "it has no number 'format'");
         refused("{\"format\": \"1\"}", "it has no number 'format'");
         refused("{\"format\": 1}", "is not a report of 'bench --json': ");
-        refused(good.replace("\"format\" : 1,", "\"format\" : 2,"), "a report of form 2, and this version reads form 1");
+        refused(good.replace("\"format\" : 1,", "\"format\" : 2,"),
+                "a report of form 2, and this version reads form 1");
         refused(good.replace("\"format\" : 1,", "\"format\" : 99999999999,"), "a report of form 99999999999");
         refused(good.replaceFirst("\"median\" : [0-9.]+", "\"median\" : -1"), "the order is not kept");
         refused(good.replaceFirst("\"median\" : [0-9.E]+,", ""), "median");

@@ -39,7 +39,8 @@ final class RandomReports {
     }
 
     static Arbitrary<Row> rows() {
-        Arbitrary<Row> bare = Combinators.combine(Arbitraries.of("copy", "launch", "compute"), texts(), Arbitraries.of(SIDES),
+        Arbitrary<Row> bare = Combinators.combine(Arbitraries.of("copy", "launch", "compute"), texts(),
+                Arbitraries.of(SIDES),
                 Arbitraries.of(Unit.class), spreads().injectNull(0.1),
                 Arbitraries.of(Verdict.VERIFIED, Verdict.WRONG, Verdict.NO_OUTPUT), texts()).as(
                         (suite, subject, side, unit, figure, verdict, note) -> figure == null
@@ -49,18 +50,22 @@ final class RandomReports {
                 Arbitraries.oneOf(texts(), Arbitraries.of("1048576", "1073741824", "64x64", "4"))).ofMaxSize(3),
                 Arbitraries.longs().between(0, 1L << 40), values(), ratios().list().ofMaxSize(2)).as(
                         (row, parameters, bytes, operations, ratios) -> new Row(row.suite(), row.subject(), row.side(),
-                                parameters, bytes, operations, row.unit(), row.figure(), row.verdict(), row.note(), ratios));
+                                parameters, bytes, operations, row.unit(), row.figure(), row.verdict(), row.note(),
+                                ratios));
     }
 
     private static Arbitrary<Clocks> clocks() {
-        return Combinators.combine(Arbitraries.integers().between(0, 3000), Arbitraries.integers().between(0, 9000), texts(),
+        return Combinators.combine(Arbitraries.integers().between(0, 3000), Arbitraries.integers().between(0, 9000),
+                texts(),
                 Arbitraries.integers().between(0, 99), Arbitraries.integers().between(0, 1000)).as(Clocks::new);
     }
 
     private static Arbitrary<Machine> machines() {
-        return Combinators.combine(texts(), texts(), Arbitraries.integers().between(0, 200), values(), clocks(), clocks(),
+        return Combinators.combine(texts(), texts(), Arbitraries.integers().between(0, 200), values(), clocks(),
+                clocks(),
                 texts()).as((gpu, target, multiprocessors, rated, before, after, text) -> new Machine(gpu, target,
-                        multiprocessors, 1L << 37, rated, 50 << 20, text, "13.0", text, before, after, text, 16, "Linux",
+                        multiprocessors, 1L << 37, rated, 50 << 20, text, "13.0", text, before, after, text, 16,
+                        "Linux",
                         "25", "0.1.0", text));
     }
 

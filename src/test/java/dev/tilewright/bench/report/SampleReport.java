@@ -14,7 +14,8 @@ import java.util.Map;
 /** A report that has every kind of row; its figures are made up. */
 final class SampleReport {
     private static final double RATED = 4814.08;
-    private static final List<String> MECHANISMS = List.of("vector-copy", "cp-async-scale", "cp-async-pipeline", "bulk-copy",
+    private static final List<String> MECHANISMS = List.of("vector-copy", "cp-async-scale", "cp-async-pipeline",
+            "bulk-copy",
             "tensor-copy", "tensor-copy-3d", "tensor-copy-5d", "tensor-rebind", "bulk-pipeline");
     private static final List<String> TILES = List.of("32x32", "64x32", "64x64", "128x64", "128x128", "256x128");
 
@@ -40,11 +41,13 @@ final class SampleReport {
 
     /** A report of these rows. */
     static Report report(boolean complete, List<Row> rows) {
-        Machine machine = new Machine("NVIDIA H200", "sm_90a", 132, 150_000_000_000L, RATED, 60 << 20, "580.95.05", "13.0",
+        Machine machine = new Machine("NVIDIA H200", "sm_90a", 132, 150_000_000_000L, RATED, 60 << 20, "580.95.05",
+                "13.0",
                 "13.0.88", new Clocks(1980, 3201, "", 34, 118), new Clocks(1755, 3201, "software power cap", 51, 642),
                 "Intel(R) Xeon(R) Platinum 8480+", 16, "Linux 6.8.0", "OpenJDK 64-Bit Server VM 25+36-LTS",
                 "0.1.0-SNAPSHOT", "3a54777");
-        return new Report(Report.FORMAT, "2026-11-22T12:00:00Z", "bench all --sizes 1,16,64,1024,16384 --seed 7", 7, complete,
+        return new Report(Report.FORMAT, "2026-11-22T12:00:00Z", "bench all --sizes 1,16,64,1024,16384 --seed 7", 7,
+                complete,
                 machine, rows);
     }
 
@@ -101,9 +104,11 @@ final class SampleReport {
         for (int n : new int[] {1024, 4096, 8192}) {
             double operations = 2.0 * n * n * n;
             long bytes = 2L * 3 * n * n;
-            Row blas = Row.of("compute", "bf16 product", "cuBLAS", Unit.TERAFLOPS, around(720 - 4e5 / n), Verdict.VERIFIED)
+            Row blas = Row.of("compute", "bf16 product", "cuBLAS", Unit.TERAFLOPS, around(720 - 4e5 / n),
+                    Verdict.VERIFIED)
                     .with("n", n).moving(bytes).computing(operations);
-            rows.add(Row.of("compute", "bf16 product", Row.OURS, Unit.TERAFLOPS, around(590 - 3e5 / n), Verdict.VERIFIED)
+            rows.add(Row.of("compute", "bf16 product", Row.OURS, Unit.TERAFLOPS, around(590 - 3e5 / n),
+                    Verdict.VERIFIED)
                     .with("n", n).moving(bytes).computing(operations).beside(blas, 0.9));
             rows.add(blas);
         }
@@ -124,7 +129,8 @@ final class SampleReport {
     }
 
     private static Row launch(String subject, String side, double micros, int threads) {
-        return Row.of("launch", subject, side, Unit.MICROSECONDS, around(micros), Verdict.NO_OUTPUT).with("threads", threads);
+        return Row.of("launch", subject, side, Unit.MICROSECONDS, around(micros), Verdict.NO_OUTPUT).with("threads",
+                threads);
     }
 
     private static void transfers(List<Row> rows) {
@@ -139,7 +145,8 @@ final class SampleReport {
 
     private static void others(List<Row> rows) {
         for (int i = 0; i < 24; i++) {
-            rows.add(Row.of("emit", "a-preset-with-a-rather-long-name-" + i, Row.OURS, Unit.MICROSECONDS, around(180 + 31 * i),
+            rows.add(Row.of("emit", "a-preset-with-a-rather-long-name-" + i, Row.OURS, Unit.MICROSECONDS,
+                    around(180 + 31 * i),
                     Verdict.NO_OUTPUT).with("source", 9000 + 700 * i));
         }
         rows.add(Row.of("start", "driver", Row.OURS, Unit.MILLISECONDS, around(212), Verdict.NO_OUTPUT));
