@@ -30,8 +30,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code tune}: the fastest schedule of a preset on this GPU, kept where applications load it. */
-@Command(name = "tune", description = "Search the fastest schedule of a preset on this GPU within a time limit, and keep it "
-        + "in a file that applications load (Tuning.load).")
+@Command(name = "tune", description = "Search the fastest schedule of a preset on this GPU within a time limit, and "
+        + "keep it in a file that applications load (Tuning.load).")
 final class TuneCommand implements Callable<Integer> {
     private static final Pattern SHAPE = Pattern.compile("[1-9]\\d{0,11}(x[1-9]\\d{0,11}){0,4}");
     private static final Pattern TIME = Pattern.compile("(\\d{1,5})(s|m)?");
@@ -49,8 +49,8 @@ final class TuneCommand implements Callable<Integer> {
     List<String> names;
 
     @Option(names = "--shape", paramLabel = "ROWSxCOLS", required = true,
-            description = "dimensions of the array, outermost first; repeat it for several. Of several, a preset is tuned for "
-                    + "those with as many dimensions as its tile, or else the nearest number")
+            description = "dimensions of the array, outermost first; repeat it for several. Of several, a preset is "
+                    + "tuned for those with as many dimensions as its tile, or else the nearest number")
     List<String> shapes;
 
     @Option(names = "--type", paramLabel = "TYPE", defaultValue = "f32", completionCandidates = ElementTypeNames.class,
@@ -70,7 +70,8 @@ final class TuneCommand implements Callable<Integer> {
             description = "of the order in which schedules are tried, and of the data; default ${DEFAULT-VALUE}")
     long seed;
 
-    @Option(names = "--gpu", paramLabel = "ORDINAL", defaultValue = "0", description = "which GPU, default ${DEFAULT-VALUE}")
+    @Option(names = "--gpu", paramLabel = "ORDINAL", defaultValue = "0",
+            description = "which GPU, default ${DEFAULT-VALUE}")
     int gpu;
 
     @Option(names = "--json", description = "print one JSON document")
@@ -78,8 +79,8 @@ final class TuneCommand implements Callable<Integer> {
 
     /** A result as the document has it. Rates in GB/s. */
     private record Line(String preset, ElementType type, List<Long> shape, String options, String grid, boolean better,
-            boolean complete, double gigabytesPerSecond, double defaultGigabytesPerSecond, double memcpyGigabytesPerSecond,
-            int turns, int candidates, List<String> faults) { }
+            boolean complete, double gigabytesPerSecond, double defaultGigabytesPerSecond,
+            double memcpyGigabytesPerSecond, int turns, int candidates, List<String> faults) { }
 
     /** The document. */
     private record Report(String gpu, String output, List<Line> results, List<String> refused) { }
@@ -108,7 +109,8 @@ final class TuneCommand implements Callable<Integer> {
         List<Tuner.Result> results = new ArrayList<>();
         List<String> refused = new ArrayList<>();
         try (Interruption interruption = new Interruption(); Gpu device = Gpu.open(gpu)) {
-            Tuner tuner = new Tuner(device, MachineFacts.of(device), seed, terminal.progress(), interruption::isRequested);
+            Tuner tuner = new Tuner(device, MachineFacts.of(device), seed, terminal.progress(),
+                    interruption::isRequested);
             try {
                 tuner.run(jobs, limit, result -> {
                     results.add(result);
@@ -129,10 +131,11 @@ final class TuneCommand implements Callable<Integer> {
                 terminal.note("interrupted: what is the best so far is kept");
             }
             if (json) {
-                terminal.json(new Report(device.name(), file.toString(), results.stream().map(TuneCommand::line).toList(),
-                        refused));
+                terminal.json(new Report(device.name(), file.toString(),
+                        results.stream().map(TuneCommand::line).toList(), refused));
             } else {
-                terminal.result(results.size() + (results.size() == 1 ? " schedule" : " schedules") + " kept in " + file);
+                terminal.result(results.size() + (results.size() == 1 ? " schedule" : " schedules") + " kept in "
+                        + file);
             }
         }
         return results.stream().allMatch(result -> result.faults().isEmpty()) && refused.isEmpty() ? ExitCode.OK
@@ -148,7 +151,8 @@ final class TuneCommand implements Callable<Integer> {
             int dimensions = preset.build(elements).tile().size();
             int rank = all.stream().map(List::size).min(Comparator.comparing((Integer n) -> Math.abs(n - dimensions))
                     .thenComparing(n -> n)).orElseThrow();
-            List<List<Long>> own = chosen.size() == 1 ? all : all.stream().filter(shape -> shape.size() == rank).toList();
+            List<List<Long>> own = chosen.size() == 1 ? all
+                    : all.stream().filter(shape -> shape.size() == rank).toList();
             own.stream().map(List::size).distinct().sorted().forEach(n -> jobs.add(new Tuner.Job(preset, elements,
                     own.stream().filter(shape -> shape.size() == n).distinct().toList())));
         }
@@ -157,7 +161,8 @@ final class TuneCommand implements Callable<Integer> {
 
     private static List<Long> shape(String text, ElementType elements) {
         if (!SHAPE.matcher(text).matches()) {
-            throw new BadRequestException("--shape takes 1 to 5 dimensions of at least 1 such as 65536x4096, got '" + text + "'");
+            throw new BadRequestException("--shape takes 1 to 5 dimensions of at least 1 such as 65536x4096, got '"
+                    + text + "'");
         }
         List<Long> shape = Arrays.stream(text.split("x")).map(Long::parseLong).toList();
         double bytes = elements.bytes();
@@ -165,15 +170,16 @@ final class TuneCommand implements Callable<Integer> {
             bytes *= n;
         }
         if (bytes > MOST_BYTES || bytes % Integer.BYTES != 0) {
-            throw new BadRequestException("--shape takes arrays of at most 16 GiB, of a multiple of 4 bytes, and " + text
-                    + " " + elements + " has " + (bytes > MOST_BYTES ? "more" : (long) bytes + " bytes"));
+            throw new BadRequestException("--shape takes arrays of at most 16 GiB, of a multiple of 4 bytes, and "
+                    + text + " " + elements + " has " + (bytes > MOST_BYTES ? "more" : (long) bytes + " bytes"));
         }
         return shape;
     }
 
     private long seconds() {
         Matcher matcher = TIME.matcher(time);
-        long seconds = matcher.matches() ? Long.parseLong(matcher.group(1)) * ("m".equals(matcher.group(2)) ? 60 : 1) : 0;
+        long seconds = !matcher.matches() ? 0
+                : Long.parseLong(matcher.group(1)) * ("m".equals(matcher.group(2)) ? 60 : 1);
         if (seconds < 1 || seconds > MOST_SECONDS) {
             throw new BadRequestException("--time takes 1s to 24 hours, such as 30s or 5m, got '" + time + "'");
         }
@@ -218,8 +224,8 @@ final class TuneCommand implements Callable<Integer> {
     private static Line line(Tuner.Result result) {
         TunedPreset line = result.line();
         Measurement m = line.measurement();
-        return new Line(line.preset(), line.type(), line.shape(), line.schedule().optionsText(), line.schedule().gridText(),
-                result.isBetter(), result.complete(), m.gigabytesPerSecond(), m.defaultGigabytesPerSecond(),
-                m.memcpyGigabytesPerSecond(), m.turns(), m.candidates(), result.faults());
+        return new Line(line.preset(), line.type(), line.shape(), line.schedule().optionsText(),
+                line.schedule().gridText(), result.isBetter(), result.complete(), m.gigabytesPerSecond(),
+                m.defaultGigabytesPerSecond(), m.memcpyGigabytesPerSecond(), m.turns(), m.candidates(), result.faults());
     }
 }

@@ -13,8 +13,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A preset's kernel with the schedule that a {@link Tuning} has for it, or as the preset stands; {@link #reason} says which.
- * A launch that names no grid policy has the schedule's.
+ * A preset's kernel with the schedule that a {@link Tuning} has for it, or as the preset stands; {@link #reason} says
+ * which. A launch that names no grid policy has the schedule's.
  */
 public final class TunedKernel implements TileKernel {
     private final TileKernel kernel;

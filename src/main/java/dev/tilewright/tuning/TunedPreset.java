@@ -48,7 +48,8 @@ public record TunedPreset(String preset, ElementType type, List<Long> shape, Sch
     /** Bytes of an array. @throws IllegalArgumentException if there is no such array */
     static long bytes(ElementType type, List<Long> shape) {
         if (shape.isEmpty() || shape.size() > MOST_DIMENSIONS) {
-            throw new IllegalArgumentException("a shape has 1 to " + MOST_DIMENSIONS + " dimensions, got " + shape.size());
+            throw new IllegalArgumentException("a shape has 1 to " + MOST_DIMENSIONS + " dimensions, got "
+                    + shape.size());
         }
         long bytes = type.bytes();
         for (long n : shape) {
@@ -56,7 +57,8 @@ public record TunedPreset(String preset, ElementType type, List<Long> shape, Sch
                 throw new IllegalArgumentException("a dimension is at least 1, got " + n + " in " + text(shape));
             }
             if (n > MOST_BYTES / bytes) {
-                throw new IllegalArgumentException("an array of " + text(shape) + " " + type + " has more than 2^60 bytes");
+                throw new IllegalArgumentException("an array of " + text(shape) + " " + type
+                        + " has more than 2^60 bytes");
             }
             bytes *= n;
         }

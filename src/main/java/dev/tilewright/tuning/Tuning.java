@@ -41,7 +41,8 @@ public final class Tuning {
     private static final Comparator<TunedPreset> ORDER = Comparator
             .comparing((TunedPreset line) -> line.measurement().gpu())
             .thenComparing(line -> line.measurement().target()).thenComparing(TunedPreset::preset)
-            .thenComparing(TunedPreset::type).thenComparingLong(TunedPreset::bytes).thenComparing(TunedPreset::shapeText);
+            .thenComparing(TunedPreset::type).thenComparingLong(TunedPreset::bytes)
+            .thenComparing(TunedPreset::shapeText);
 
     /** A table without lines. */
     public static final Tuning EMPTY = new Tuning(List.of());
@@ -132,10 +133,10 @@ public final class Tuning {
     }
 
     /**
-     * The line that suits an array best: of this preset on this GPU; of an array of so many dimensions, or of any number
-     * where the preset takes arrays as one long row; of the same type of elements if there is one, else of the type whose
-     * size is nearest; of the size that is nearest, as a ratio. A schedule serves arrays of any size above and down to an
-     * eighth of the measured one: smaller ones may be few tiles.
+     * The line that suits an array best: of this preset on this GPU; of an array of so many dimensions, or of any
+     * number where the preset takes arrays as one long row; of the same type of elements if there is one, else of the
+     * type whose size is nearest; of the size that is nearest, as a ratio. A schedule serves arrays of any size above
+     * and down to an eighth of the measured one: smaller ones may be few tiles.
      *
      * @param gpu the GPU's name, as the driver gives it
      * @param target what kernels are compiled for on it
@@ -162,7 +163,8 @@ public final class Tuning {
 
     private static boolean serves(TunedPreset line, int rank) {
         return line.shape().size() == rank || Presets.CATALOG.find(line.preset())
-                .filter(preset -> isOneRow(preset, line.type(), rank) && isOneRow(preset, line.type(), line.shape().size()))
+                .filter(preset -> isOneRow(preset, line.type(), rank)
+                        && isOneRow(preset, line.type(), line.shape().size()))
                 .isPresent();
     }
 
@@ -192,8 +194,8 @@ public final class Tuning {
         Objects.requireNonNull(gpu, "gpu");
         Objects.requireNonNull(target, "target");
         Optional<TunedPreset> found = find(gpu, target, preset.name(), type, shape);
-        String asked = preset.name() + " of " + type + " with " + shape.size() + (shape.size() == 1 ? " dimension" : " dimensions")
-                + " on " + gpu + " (" + target + ")";
+        String asked = preset.name() + " of " + type + " with " + shape.size()
+                + (shape.size() == 1 ? " dimension" : " dimensions") + " on " + gpu + " (" + target + ")";
         String why = "there is no measurement of " + asked;
         if (found.isPresent()) {
             TunedPreset line = found.get();

@@ -26,11 +26,12 @@ import java.util.regex.Pattern;
 final class TuningTable {
     private static final String FIRST = "tilewright tuning ";
     private static final int VERSION = 1;
-    private static final List<String> FIELDS = List.of("GPU", "target", "preset", "type", "shape", "options", "grid", "GB/s",
-            "default GB/s", "cuMemcpy GB/s", "turns", "candidates", "driver", "date");
+    private static final List<String> FIELDS = List.of("GPU", "target", "preset", "type", "shape", "options", "grid",
+            "GB/s", "default GB/s", "cuMemcpy GB/s", "turns", "candidates", "driver", "date");
     private static final String NO_OPTIONS = "none";
     private static final Pattern VERSION_LINE = Pattern.compile(Pattern.quote(FIRST) + "(\\d{1,9})");
-    private static final Pattern GRID = Pattern.compile("([1-9]\\d{0,8}) (?:(tiles? a block)(?: in waves of ([1-9]\\d{0,8}))?|(blocks?))");
+    private static final Pattern GRID = Pattern.compile(
+            "([1-9]\\d{0,8}) (?:(tiles? a block)(?: in waves of ([1-9]\\d{0,8}))?|(blocks?))");
     private static final Pattern RATE = Pattern.compile("\\d{1,10}\\.\\d");
     private static final Pattern COUNT = Pattern.compile("[1-9]\\d{0,8}");
     private static final Pattern SHAPE = Pattern.compile("[1-9]\\d{0,17}(x[1-9]\\d{0,17}){0,4}");
@@ -122,8 +123,8 @@ final class TuningTable {
                     + String.join(", ", FIELDS) + "), got " + fields.size());
         }
         try {
-            Measurement measurement = new Measurement(fields.get(0), Target.parse(word(fields, 1)), fields.get(12), date(fields),
-                    rate(fields, 7), rate(fields, 8), rate(fields, 9), count(fields, 10), count(fields, 11));
+            Measurement measurement = new Measurement(fields.get(0), Target.parse(word(fields, 1)), fields.get(12),
+                    date(fields), rate(fields, 7), rate(fields, 8), rate(fields, 9), count(fields, 10), count(fields, 11));
             return new TunedPreset(fields.get(2), ElementType.parse(word(fields, 3)), shape(fields),
                     new Schedule(options(fields.get(5)), grid(fields.get(6))), measurement);
         } catch (IllegalArgumentException e) {
@@ -136,8 +137,8 @@ final class TuningTable {
     }
 
     private static IllegalArgumentException wrong(List<String> fields, int field, String rule) {
-        return new IllegalArgumentException(FIELDS.get(field) + " is " + rule + ", got '" + Words.shown(fields.get(field))
-                + "'");
+        return new IllegalArgumentException(FIELDS.get(field) + " is " + rule + ", got '"
+                + Words.shown(fields.get(field)) + "'");
     }
 
     private static double rate(List<String> fields, int field) {
@@ -175,8 +176,8 @@ final class TuningTable {
         }
         Matcher grid = GRID.matcher(text);
         if (!grid.matches()) {
-            throw new IllegalArgumentException("grid is '2 tiles a block', '264 blocks' or 'own', got '" + Words.shown(text)
-                    + "'");
+            throw new IllegalArgumentException("grid is '2 tiles a block', '264 blocks', '2 tiles a block in waves of 264'"
+                    + " or 'own', got '" + Words.shown(text) + "'");
         }
         int count = Integer.parseInt(grid.group(1));
         if (grid.group(3) != null) {
@@ -197,7 +198,8 @@ final class TuningTable {
                         + "', got '" + Words.shown(option) + "'");
             }
             if (options.put(option.substring(0, equals), option.substring(equals + 1)) != null) {
-                throw new IllegalArgumentException("options name '" + Words.shown(option.substring(0, equals)) + "' twice");
+                throw new IllegalArgumentException("options name '" + Words.shown(option.substring(0, equals))
+                        + "' twice");
             }
         }
         return options;

@@ -7,7 +7,8 @@ import java.util.regex.Pattern;
 final class Words {
     private static final Pattern WORD = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.+-]*");
     /** Printable, without the sign between fields and without spaces at the ends. */
-    private static final Pattern TEXT = Pattern.compile("(?U)[\\p{Graph}&&[^|#]]([\\p{Print}&&[^|]]*[\\p{Graph}&&[^|]])?");
+    private static final Pattern TEXT = Pattern.compile(
+            "(?U)[\\p{Graph}&&[^|#]]([\\p{Print}&&[^|]]*[\\p{Graph}&&[^|]])?");
     private static final int LONGEST = 120;
 
     private Words() { }

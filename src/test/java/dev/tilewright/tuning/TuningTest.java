@@ -62,7 +62,8 @@ class TuningTest {
             }
         });
         Arbitrary<Optional<GridPolicy>> grids = Arbitraries.integers().between(1, 999_999_999).flatMap(count -> Arbitraries.of(
-                Optional.empty(), Optional.of(GridPolicy.tilesEach(count)), Optional.of(GridPolicy.over(count))));
+                Optional.empty(), Optional.of(GridPolicy.tilesEach(count)), Optional.of(GridPolicy.over(count)),
+                Optional.of(GridPolicy.waves(count, 1 + count / 3))));
         Arbitrary<Schedule> schedules = Combinators.combine(Arbitraries.maps(words, words).ofMaxSize(4), grids).as(Schedule::new);
         Arbitrary<Double> rates = Arbitraries.doubles().between(0.1, 99_999_999).ofScale(3);
         Arbitrary<LocalDate> dates = Arbitraries.longs().between(LocalDate.of(2000, 1, 1).toEpochDay(),
@@ -150,7 +151,8 @@ class TuningTest {
         assertEquals("h.tuning, line 4: options name 'stages' twice", complaint("tile=", "stages="));
         assertEquals("h.tuning, line 4: options are such as 'stages=4 tile=16384B', or 'none', got 'stages'",
                 complaint("stages=3", "stages"));
-        assertEquals("h.tuning, line 4: grid is '2 tiles a block', '264 blocks' or 'own', got '0 blocks'",
+        assertEquals("h.tuning, line 4: grid is '2 tiles a block', '264 blocks', '2 tiles a block in waves of 264' or "
+                + "'own', got '0 blocks'",
                 complaint("264 blocks", "0 blocks"));
         assertEquals("h.tuning, line 4: GB/s is a number with one decimal such as 4103.5, got '4210,3'",
                 complaint("4210.3", "4210,3"));

@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Schedules of a preset on a GPU, on arrays of one shape. A copy's result has to be its source; what a step makes of the
- * first candidate's elements has to come from all of them, and its beginning is computed directly besides.
+ * Schedules of a preset on a GPU, on arrays of one shape. A copy's result has to be its source. What the first candidate
+ * makes of a step has to come from all of them, and its beginning is computed directly besides.
  */
 final class GpuContest implements Contest<Candidate> {
     /** How much of the first result is computed directly. */

@@ -10,9 +10,9 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * Finds the fastest of many candidates in a given time: each is measured in a few turns, and so are variants of the best;
- * the best quarter of all in more turns, and the best of those in full turns beside the one that stands. It is replaced only where the two differ by more than their
- * turns do among themselves.
+ * Finds the fastest of many candidates in a given time: each is measured in a few turns, and so are variants of the
+ * best; the best quarter of all in more turns, and the best of those in full turns beside the one that stands. It is
+ * replaced only where the two differ by more than their turns do among themselves.
  *
  * @param <C> a candidate
  */
@@ -126,7 +126,8 @@ final class Search<C> {
                 complete = false;
                 break;
             }
-            List<C> group = ranked.subList(i, Math.min(i + GROUP, ranked.size())).stream().map(Timed::candidate).toList();
+            List<C> group = ranked.subList(i, Math.min(i + GROUP, ranked.size())).stream().map(Timed::candidate)
+                    .toList();
             List<Spread> micros = contest.measure(MORE_TURNS, group);
             for (int k = 0; k < group.size(); k++) {
                 more.add(new Timed<>(group.get(k), micros.get(k).median()));

@@ -18,10 +18,10 @@ import java.util.stream.Collectors;
 
 /**
  * The schedules of a preset that a search goes through. First sizes: the values that its builder declares to sweep, and
- * tiles around the preset's own of the same number of dimensions, a tile a block. The preset as it stands comes first of
- * all, the others in an order that a seed decides, so that a search that is cut short has seen some of every kind. Then
- * {@linkplain #variants variants} of the best: other grids, orders and advice. What changes a result, and what the preset
- * itself chooses beside sizes, stays.
+ * tiles around the preset's own of the same number of dimensions, a tile a block. The preset as it stands comes first
+ * of all, the others in an order that a seed decides, so that a search that is cut short has seen some of every kind.
+ * Then {@linkplain #variants variants} of the best: other grids, orders and advice. What changes a result, and what the
+ * preset itself chooses beside sizes, stays.
  */
 final class SearchSpace {
     private static final String TILE = "tile";

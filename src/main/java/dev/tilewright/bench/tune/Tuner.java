@@ -24,8 +24,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Tunes presets on a GPU: for each and each shape of an array, finds the fastest schedule. Kernels of the next preset are
- * compiled while those of one are measured.
+ * Tunes presets on a GPU: for each and each shape of an array, finds the fastest schedule. Kernels of the next preset
+ * are compiled while those of one are measured.
  */
 public final class Tuner {
     /** Processors that measuring has to itself. */
@@ -86,8 +86,8 @@ public final class Tuner {
      *
      * @param limitNanos how long all of it may take, from now
      * @param each is given each result as soon as it is known
-     * @param refused is told which preset could not be tuned, and why: a shape does not suit it or the GPU's memory, the
-     *     GPU is not capable enough, or the preset as it stands makes wrong bytes
+     * @param refused is told which preset could not be tuned, and why: a shape does not suit it or the GPU's memory,
+     *     the GPU is not capable enough, or the preset as it stands makes wrong bytes
      * @throws dev.tilewright.gpu.CudaException if the GPU fails
      */
     public void run(List<Job> jobs, long limitNanos, Consumer<Result> each, BiConsumer<Job, RuntimeException> refused) {
@@ -165,7 +165,8 @@ public final class Tuner {
                 GpuContest contest = new GpuContest(kernels, arrays, turns, shape);
                 Search.Outcome<Candidate> found = new Search<>(contest,
                         candidate -> SearchSpace.variants(job.preset(), candidate), System::nanoTime, stopped)
-                        .run(candidates, limitNanos, progress, "tuning " + job.preset().name() + " of " + (bytes >> 20) + " MiB");
+                        .run(candidates, limitNanos, progress,
+                                "tuning " + job.preset().name() + " of " + (bytes >> 20) + " MiB");
                 List<Spread> beside = contest.besideMemcpy(MEMCPY_TURNS, found.best());
                 boolean isBetter = !found.best().equals(candidates.getFirst());
                 long moved = 2 * bytes;
@@ -175,7 +176,8 @@ public final class Tuner {
                         rate(moved, found.standingMicros()),
                         rate * beside.get(0).median() / beside.get(1).median(), found.turns(), found.measured());
                 TunedPreset line = new TunedPreset(job.preset().name(), job.type(), shape,
-                        found.best().schedule(kernels.get(found.best().options()).kernel().residentBlocks()), measurement);
+                        found.best().schedule(kernels.get(found.best().options()).kernel().residentBlocks()),
+                        measurement);
                 return new Result(line, isBetter, found.complete(), List.copyOf(contest.faults()));
             }
         }
