@@ -21,8 +21,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * How fast the reference runs copies of a matrix on the CPU, beside {@link MemorySegment#copy} of the same bytes. All take
- * turns, so that what else the machine does falls on all of them.
+ * How fast the reference runs copies of a matrix on the CPU, beside {@link MemorySegment#copy} of the same bytes. All
+ * take turns, so that what else the machine does falls on all of them.
  */
 public final class ReferenceSuite implements Suite {
     private static final long MEGABYTE = 1 << 20;

@@ -3,7 +3,9 @@ package dev.tilewright.reference.op;
 import dev.tilewright.program.Expr;
 import dev.tilewright.reference.state.ThreadState;
 
-/** A condition made ready to run; the kinds with a name show what they are made of, as those of {@link IndexCode} do. */
+/**
+ * A condition made ready to run; the kinds with a name show what they are made of, as those of {@link IndexCode} do.
+ */
 @FunctionalInterface
 public interface ConditionCode {
     boolean holds(ThreadState thread);

@@ -99,7 +99,7 @@ public final class ControlOps {
         }
     }
 
-    /** The same for a thread that goes alone while others go together: who lets all go on is told where they are counted. */
+    /** The same for a thread that goes alone while others go together: all are counted elsewhere. */
     public record SyncAlone() implements Op {
         @Override
         public int run(ThreadState t, int pc) {

@@ -5,8 +5,8 @@ import dev.tilewright.program.IntType;
 import dev.tilewright.reference.state.ThreadState;
 
 /**
- * An index expression made ready to run: its value for one thread, 32-bit values sign-extended. The kinds with a name show
- * what they are made of, so that many threads can compute them at once.
+ * An index expression made ready to run: its value for one thread, 32-bit values sign-extended. The kinds with a name
+ * show what they are made of, so that many threads can compute them at once.
  */
 @FunctionalInterface
 public interface IndexCode {

@@ -86,7 +86,8 @@ final class ControlLanes {
         IntType type = op.type();
         int slot = op.slot();
         LaneCode sum = compiler.binary(Expr.Op.ADD, type, lanes -> lanes.column(slot), lanes -> lanes.column(slot + 2));
-        LaneCode again = compiler.compare(Expr.Relation.LT, lanes -> lanes.column(slot), lanes -> lanes.column(slot + 1));
+        LaneCode again = compiler.compare(Expr.Relation.LT, lanes -> lanes.column(slot),
+                lanes -> lanes.column(slot + 1));
         int body = op.body().pc();
         return (Quiet) (lanes, pc) -> {
             lanes.put(slot, sum.of(lanes));
@@ -96,7 +97,8 @@ final class ControlLanes {
 
     /** A wait for a parity, of the same barrier for all. */
     static LaneOp await(BarrierOps.Wait op, LaneCompiler compiler) {
-        if (!(op.barrier() instanceof BarrierPlace place && op.question() instanceof BarrierOps.OfParity(var parityCode))) {
+        if (!(op.barrier() instanceof BarrierPlace place
+                && op.question() instanceof BarrierOps.OfParity(var parityCode))) {
             throw new LaneCompiler.OneByOne();
         }
         LaneCode index = compiler.value(place.index());

@@ -6,8 +6,8 @@ import dev.tilewright.program.IntType;
 import java.util.Arrays;
 
 /**
- * The operators of index expressions on columns. They mean what {@link Arithmetic#apply} says; where that has no value for one
- * of the lanes, they go apart. Loops without a branch, for the compiler to make vectors of.
+ * The operators of index expressions on columns. They mean what {@link Arithmetic#apply} says; where that has no value
+ * for one of the lanes, they go apart. Loops without a branch, for the compiler to make vectors of.
  */
 final class LaneArithmetic {
 
@@ -169,13 +169,16 @@ final class LaneArithmetic {
         }
     }
 
-    /** By a positive number of 32 bits, of numbers that are not negative and have 31: a multiplication by its inverse. */
+    /**
+     * By a positive number of 32 bits, of numbers that are not negative and have 31: a multiplication by its inverse.
+     */
     private static void divide(Expr.Op op, long[] a, long b, long[] to, int from, int until) {
         if ((b & b - 1) == 0) {
             shift(op, a, Long.numberOfTrailingZeros(b), to, from, until);
             return;
         }
-        // With l bits of b - 1, (2^(31+l) / b + 1) * a / 2^(31+l) is exact for a below 2^31 (Granlund and Montgomery, 1994).
+        // With l bits of b - 1, (2^(31+l) / b + 1) * a / 2^(31+l) is exact for a below 2^31 (Granlund and Montgomery,
+        // "Division by invariant integers using multiplication", 1994).
         int shift = 31 + Long.SIZE - Long.numberOfLeadingZeros(b - 1);
         long inverse = (1L << shift) / b + 1;
         if (op == Expr.Op.DIV) {

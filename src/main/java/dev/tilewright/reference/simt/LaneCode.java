@@ -7,8 +7,8 @@ interface LaneCode {
     /**
      * Computes it for the active lanes.
      *
-     * @return the values by lane, of which those of active lanes count, to be read at once; null where all have the same, which
-     *     is then {@link Lanes#same}
+     * @return the values by lane, of which those of active lanes count, to be read at once; null where all have
+     *     the same, which is then {@link Lanes#same}
      * @throws ApartException if it may be a mistake for one of them
      */
     long[] of(Lanes lanes);

@@ -50,7 +50,8 @@ final class LaneCompiler {
             case ConditionCode.Compare c -> compare(c.relation, value(c.left), value(c.right));
             case ConditionCode.And(ConditionCode a, ConditionCode b) -> both(condition(a), condition(b), 0);
             case ConditionCode.Or(ConditionCode a, ConditionCode b) -> both(condition(a), condition(b), 1);
-            case ConditionCode.Not(ConditionCode c) -> binary(Expr.Op.XOR, IntType.S64, condition(c), value(new IndexCode.Constant(1)));
+            case ConditionCode.Not(ConditionCode c) -> binary(Expr.Op.XOR, IntType.S64, condition(c),
+                    value(new IndexCode.Constant(1)));
             default -> throw new OneByOne();
         };
     }
@@ -117,7 +118,8 @@ final class LaneCompiler {
                 return lanes.same == decides ? null : a;
             }
             long[] to = lanes.scratch(scratch);
-            LaneArithmetic.apply(decides == 0 ? Expr.Op.AND : Expr.Op.OR, IntType.S64, a, b, to, lanes.from, lanes.until);
+            LaneArithmetic.apply(decides == 0 ? Expr.Op.AND : Expr.Op.OR, IntType.S64, a, b, to, lanes.from,
+                    lanes.until);
             return to;
         };
     }

@@ -21,8 +21,8 @@ import java.util.Set;
  */
 public record LaneProgram(CompiledProgram program, LaneOp[] ops) {
     /** Where what a thread does looks at no other thread of its block, but at a block-wide barrier and when it ends. */
-    private static final Set<Class<?>> APART = Set.of(BarrierOps.class, ControlOps.class, CopyOps.class, FragmentOps.class,
-            GroupOps.class, Line.class, NotRun.class, ValueOps.class);
+    private static final Set<Class<?>> APART = Set.of(BarrierOps.class, ControlOps.class, CopyOps.class,
+            FragmentOps.class, GroupOps.class, Line.class, NotRun.class, ValueOps.class);
 
     /** The same program for threads that go together; null for one whose threads do not, or are watched. */
     public static LaneProgram of(CompiledProgram compiled) {
@@ -32,7 +32,8 @@ public record LaneProgram(CompiledProgram program, LaneOp[] ops) {
         }
         LaneCompiler compiler = new LaneCompiler();
         LaneOp[] together = Arrays.stream(compiled.ops()).map(op -> together(op, compiler)).toArray(LaneOp[]::new);
-        Op[] alone = Arrays.stream(compiled.ops()).map(op -> op instanceof ControlOps.SyncThreads ? new ControlOps.SyncAlone() : op)
+        Op[] alone = Arrays.stream(compiled.ops())
+                .map(op -> op instanceof ControlOps.SyncThreads ? new ControlOps.SyncAlone() : op)
                 .toArray(Op[]::new);
         return new LaneProgram(compiled.withOps(alone), together);
     }

@@ -12,9 +12,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Runs blocks as {@link ClusterRunner} does, with threads that are at the same place going together. A block's threads are
- * a list of {@link Part}s, which take turns in the order of their numbers, as their threads would one by one. Where there is more
- * to say than that all is well, threads go one by one, and it is said there.
+ * Runs blocks as {@link ClusterRunner} does, with threads that are at the same place going together. A block's threads
+ * are a list of {@link Part}s, which take turns in the order of their numbers, as their threads would one by one.
+ * Where there is more to say than that all is well, threads go one by one, and it is said there.
  */
 public final class LaneRunner {
     /** Turns in vain, for each block and at first, after which threads go one by one. */
@@ -57,7 +57,11 @@ public final class LaneRunner {
         return alone.threadSteps();
     }
 
-    /** Runs a cluster of one block, the given one, to its end. @throws ReferenceException if the program makes a mistake */
+    /**
+     * Runs a cluster of one block, the given one, to its end.
+     *
+     * @throws ReferenceException if the program makes a mistake
+     */
     public void run(ClusterState cluster, int number) {
         blocks++;
         if (inVain > MOST_IN_VAIN + blocks) {

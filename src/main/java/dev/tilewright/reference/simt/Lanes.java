@@ -5,8 +5,9 @@ import dev.tilewright.reference.state.Mbarrier;
 import java.util.Arrays;
 
 /**
- * The slots of a block's threads, each slot a column with a number for each thread, or one number where all have the same.
- * What a turn has changed can be taken back. A lane is a thread's number in its block; some, one behind the other, are active.
+ * The slots of a block's threads, each slot a column with a number for each thread, or one number where all have the
+ * same. What a turn has changed can be taken back. A lane is a thread's number in its block; some, one behind the
+ * other, are active.
  */
 final class Lanes {
     final int threads;
@@ -23,7 +24,10 @@ final class Lanes {
     Mbarrier waitsFor;
     /** What memory the turn has touched. */
     final TurnMemory memory;
-    /** Where lanes part, after {@link LaneOp#SPLIT}: these go on at {@link #yes}, those before and behind them at {@link #no}. */
+    /**
+     * Where lanes part, after {@link LaneOp#SPLIT}: these go on at {@link #yes}, those before and behind them at
+     * {@link #no}.
+     */
     int splitFrom;
     int splitUntil;
     int yes;

@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One turn of threads that go together: each of them as far as it would go alone, or until an operation that each performs
- * alone. Where they part, those that are behind in the program go first, so that they meet again.
+ * One turn of threads that go together: each of them as far as it would go alone, or until an operation that each
+ * performs alone. Where they part, those that are behind in the program go first, so that they meet again.
  *
- * <p>One by one they would take their turns in the order of their numbers. What they do together is the same as long as none
- * touches what another stores to, which {@link TurnMemory} sees to, and none touches anything before one with a lower
- * number has done what it does alone.
+ * <p>One by one they would take their turns in the order of their numbers. What they do together is the same as long
+ * as none touches what another stores to, which {@link TurnMemory} sees to, and none touches anything before one with
+ * a lower number has done what it does alone.
  */
 final class Turn {
     /** Steps after which a turn ends that has touched nothing, and the rest is another: the budget wants to know. */

@@ -5,9 +5,9 @@ import dev.tilewright.reference.state.SharedMemory;
 import java.util.Arrays;
 
 /**
- * What lanes have touched in a turn. Stores happen when the turn is over, so that it can be taken back; and where two lanes
- * touch the same byte, one of them by a store, they go apart: then it matters who comes first. So what the lanes leave is
- * what they would leave one by one.
+ * What lanes have touched in a turn. Stores happen when the turn is over, so that it can be taken back; and where two
+ * lanes touch the same byte, one of them by a store, they go apart: then it matters who comes first. So what the lanes
+ * leave is what they would leave one by one.
  */
 final class TurnMemory {
     /** In place of a piece of global memory. */
@@ -15,7 +15,9 @@ final class TurnMemory {
     /** Accesses of a turn, each compared with those before it. */
     private static final int MOST = 256;
 
-    /** One operation's accesses, and where in the log their addresses are, and behind them the values that are stored. */
+    /**
+     * One operation's accesses, and where in the log their addresses are, and behind them the values that are stored.
+     */
     private static final class Access {
         private boolean store;
         private int piece;
@@ -133,7 +135,9 @@ final class TurnMemory {
         log[used++] = word;
     }
 
-    /** Whether each lane stores where it alone has read or stored before, so that it may do so when the turn is over. */
+    /**
+     * Whether each lane stores where it alone has read or stored before, so that it may do so when the turn is over.
+     */
     private boolean isOwn(Access before, Access a) {
         return a.store && before.size == a.size && before.firstLane == a.firstLane && before.lanes == a.lanes
                 && before.start == a.start

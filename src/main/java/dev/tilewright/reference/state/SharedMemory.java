@@ -11,7 +11,8 @@ import java.util.List;
  * A block's shared memory. Byte 0 lies at an address that is a multiple of 1024, so an index into the array stands for
  * the absolute address in everything that alignment and swizzling ask. Little-endian.
  *
- * <p>When a block starts every byte is the poison: a page gets it when it is first touched, if it is not overwritten then.
+ * <p>When a block starts every byte is the poison: a page gets it when it is first touched, if it is not overwritten
+ * then.
  */
 public final class SharedMemory {
     private static final VarHandle SHORT = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);

@@ -23,6 +23,7 @@ import dev.tilewright.reference.schedule.RunBudget;
 import dev.tilewright.verify.CopyCase;
 import dev.tilewright.verify.SmallCase;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,8 +36,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Threads that go together leave the bytes that they leave one by one, after as many steps, or make the same mistake: in
- * kernels that are right, and in those that one edit has made wrong, where the bytes depend on who comes first.
+ * Threads that go together leave the bytes that they leave one by one, after as many steps, or make the same mistake:
+ * in kernels that are right, and in those that one edit has made wrong, where the bytes depend on who comes first.
  */
 class TogetherTest {
     private static final long MOST_STEPS = 3_000_000;
@@ -80,13 +81,14 @@ class TogetherTest {
         long steps = 0;
         try {
             steps = new GridRunner(compiled, launch.blocks(), (byte) 0xCD,
-                    new RunBudget("kernel", MOST_STEPS, Optional.empty()), together ? LaneProgram.of(compiled) : null).run(1);
+                    new RunBudget("kernel", MOST_STEPS, Optional.empty()),
+                    together ? LaneProgram.of(compiled) : null).run(1);
         } catch (ReferenceStoppedException e) {
             return new Outcome(List.of(), "stopped", 0);
         } catch (ReferenceException e) {
             mistake = e.getMessage();
         }
-        return new Outcome(memory.stream().map(m -> m.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE)).toList(), mistake,
+        return new Outcome(memory.stream().map(m -> m.toArray(ValueLayout.JAVA_BYTE)).toList(), mistake,
                 steps);
     }
 
@@ -99,8 +101,10 @@ class TogetherTest {
     void copiesOfAnyShape(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         Preset preset = COPIES.get(random.nextInt(COPIES.size()));
-        ElementType type = List.of(ElementType.U8, ElementType.U16, ElementType.F32, ElementType.F64).get(random.nextInt(4));
-        int rank = preset.name().contains("1d") ? 1 : preset.name().contains("3d") ? 3 : preset.name().contains("4d") ? 4
+        ElementType type = List.of(ElementType.U8, ElementType.U16, ElementType.F32, ElementType.F64)
+                .get(random.nextInt(4));
+        int rank = preset.name().contains("1d") ? 1 : preset.name().contains("3d") ? 3
+                : preset.name().contains("4d") ? 4
                 : preset.name().contains("5d") ? 5 : 2;
         TileKernel kernel = preset.build(type, rank, Map.of("threads", "" + 32 * (1 + random.nextInt(8))));
         List<Long> shape = new ArrayList<>();
@@ -125,7 +129,8 @@ class TogetherTest {
 
     @Test
     void theseGoTogether() {
-        for (String name : List.of("bulk-copy", "tensor-copy", "tensor-copy-128b", "vector-copy", "cp-async-pipeline")) {
+        for (String name : List.of("bulk-copy", "tensor-copy", "tensor-copy-128b", "vector-copy",
+                "cp-async-pipeline")) {
             TileKernel kernel = Presets.named(name).build(ElementType.F32, 2, Map.of());
             Launch launch = kernel.launch(List.of(64L, 64L), 0);
             assertNotNull(LaneProgram.of(compiled(launch, memory(kernel, launch, 64 * 64, 1))), name);
