@@ -60,6 +60,11 @@ public record CopyCase(Preset preset, Map<String, String> changes, ElementType t
                 && shape.size() == other.shape.size();
     }
 
+    /** The same array through another grid. */
+    CopyCase withTilesPerBlock(int tiles) {
+        return new CopyCase(preset, changes, type, shape, tiles, scalarBits, seed);
+    }
+
     /** Bytes of the array. */
     public long bytes() {
         return shape.stream().reduce((long) type.bytes(), Math::multiplyExact);

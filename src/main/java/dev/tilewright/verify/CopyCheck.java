@@ -63,6 +63,36 @@ public final class CopyCheck implements AutoCloseable {
         }
     }
 
+    /**
+     * The same of cases that differ in their grids alone: what is computed is computed once, directly and by the reference
+     * with one of the grids, and the device's result with each grid is compared with it.
+     *
+     * @param referred the number of the case whose launch the reference runs
+     */
+    public static Optional<String> run(Driver driver, List<CopyCase> grids, int referred) {
+        CopyCase first = grids.get(referred);
+        TileKernel kernel = first.kernel();
+        Launch launch = first.launchOf(kernel);
+        try (LoadedKernel loaded = driver.load(launch.program());
+                CopyCheck check = new CopyCheck(first, kernel, launch)) {
+            check.compute();
+            if (!driver.definesResults()) {
+                check.refer();
+            }
+            for (CopyCase grid : grids) {
+                if (!grid.equals(first.withTilesPerBlock(grid.tilesPerBlock()))) {
+                    throw new IllegalArgumentException("the cases differ in more than their grids: " + first + ", " + grid);
+                }
+                check.launch(driver, loaded, grid.launchOf(kernel));
+                Optional<String> complaint = check.complaint();
+                if (complaint.isPresent()) {
+                    return complaint.map(c -> grid + ": " + c);
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
     /** Computes the result directly. */
     void compute() {
         DirectStep.apply(kernel.step(), copyCase.type(), copyCase.scalarBits(), data, expected);
@@ -77,12 +107,16 @@ public final class CopyCheck implements AutoCloseable {
 
     /** Runs the launch on the device and fetches its result. */
     void launch(Driver driver, LoadedKernel loaded) {
+        launch(driver, loaded, launch);
+    }
+
+    private void launch(Driver driver, LoadedKernel loaded, Launch any) {
         long bytes = data.byteSize();
         try (DeviceBuffer from = driver.allocate(bytes); DeviceBuffer to = driver.allocate(bytes + GUARD);
-                DeviceBuffer workspace = driver.allocate(kernel.workspaceBytes(launch))) {
+                DeviceBuffer workspace = driver.allocate(kernel.workspaceBytes(any))) {
             driver.upload(data, from);
             driver.fill(to, POISON);
-            driver.launch(loaded, launch, List.of(from, to, workspace));
+            driver.launch(loaded, any, List.of(from, to, workspace));
             driver.download(to, result);
         }
     }

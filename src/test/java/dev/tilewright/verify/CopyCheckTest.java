@@ -2,6 +2,7 @@ package dev.tilewright.verify;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.Presets;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.ShrinkingMode;
@@ -69,6 +71,23 @@ class CopyCheckTest {
     void aByteBehindTheEndIsFound(int behind) {
         assertEquals(Optional.of("byte " + behind + " after the end of the result was written"),
                 run(SMALL, (_, after) -> after.set(JAVA_BYTE, 60 + behind, (byte) 0)));
+    }
+
+    /** The third launch of three goes wrong. */
+    @Test
+    void severalGridsAreCheckedAgainstOneReference() {
+        CopyCase large = new CopyCase(Presets.named("bulk-copy"), Map.of("tile", "64B"), ElementType.F32, List.of(1000L), 1, 0, 42);
+        List<CopyCase> grids = IntStream.of(1, 3, 7).mapToObj(large::withTilesPerBlock).toList();
+        int[] launches = {0};
+        try (DamagingDriver good = new DamagingDriver((_, _) -> launches[0]++);
+                DamagingDriver bad = new DamagingDriver((_, after) -> after.set(JAVA_BYTE, 39, launches[0]-- == 1 ? (byte) 1 : after.get(JAVA_BYTE, 39)))) {
+            assertEquals(Optional.empty(), CopyCheck.run(good, grids, 1));
+            assertEquals(3, launches[0]);
+            String complaint = CopyCheck.run(bad, grids, 1).orElseThrow();
+            assertTrue(complaint.startsWith(grids.getLast() + ": against a direct computation, 1 byte differs, at byte 39"), complaint);
+            assertTrue(assertThrows(IllegalArgumentException.class, () -> CopyCheck.run(good, List.of(large, SMALL), 0)).getMessage()
+                    .startsWith("the cases differ in more than their grids: "));
+        }
     }
 
     @Test
