@@ -169,8 +169,8 @@ class GridPatternsTest {
             if (edit != Edit.NO_SYNC_AFTER) {
                 sync(each, "it is known");
             }
-            read(each, "read", at(WORK, round.times(all).plus(BLOCK.plus(1).modulo(Builtin.GRID).times(THREADS)).plus(T)),
-                    mine(RESULT));
+            read(each, "read", at(WORK, round.times(all).plus(BLOCK.plus(1).modulo(Builtin.GRID).times(THREADS))
+                    .plus(T)), mine(RESULT));
         });
     }
 

@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A kernel whose blocks all meet: each writes its part of an array of words, counts itself in, waits until all have, and
- * copies the part of the block behind it. One thread of each block counts and waits, as a cooperative group of a grid
+ * A kernel whose blocks all meet: each writes its part of an array of words, counts itself in, waits until all have,
+ * and copies the part of the block behind it. One thread of each block counts and waits, as a cooperative group of a grid
  * does: {@code __syncthreads()}, a fence, a relaxed {@code red}, relaxed loads until the count is there, a fence.
  *
  * @param blocks all of which have to find room on the GPU at once

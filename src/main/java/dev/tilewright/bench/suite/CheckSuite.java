@@ -26,7 +26,9 @@ public final class CheckSuite implements Suite {
     private static final long ROWS = 1024;
     private static final long COLUMNS = 1024;
     private static final int ALIGNMENT = 256;
+    /** Each is checked so often, and for so long, before it is measured. */
     private static final int WARM_UP = 2;
+    private static final double WARM_UP_MILLIS = 400;
     private static final int MOST_TURNS = 7;
     /** Every preset is to be checked at this rate at least. */
     private static final double LEAST_MEGABYTES = 20;
@@ -123,14 +125,18 @@ public final class CheckSuite implements Suite {
     private static Checked check(Bench bench, Launch launch, List<MemorySegment> memory, Runnable before) {
         double[] millis = new double[Math.min(MOST_TURNS, bench.settings().turns())];
         int findings = 0;
+        double warm = 0;
         for (int i = -WARM_UP; i < millis.length; i++) {
             before.run();
             long start = System.nanoTime();
             HazardReport report = HazardCheck.check(launch, memory);
             double taken = (System.nanoTime() - start) / 1e6;
             findings += report.findings().size();
+            warm += taken;
             if (i >= 0) {
                 millis[i] = taken;
+            } else if (i == -1 && warm < WARM_UP_MILLIS) {
+                i--;
             }
         }
         return new Checked(Spread.of(millis), findings);

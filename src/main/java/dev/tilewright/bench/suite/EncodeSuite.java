@@ -18,7 +18,9 @@ import dev.tilewright.tensormap.TensorMapEncoder;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -30,7 +32,8 @@ public final class EncodeSuite implements Suite {
     private static final String DRIVER = "driver";
     private static final Target TARGET = Target.SM_90;
     private static final int BATCH = 2_000;
-    private static final int WARM_UP = 20;
+    /** Batches of each description before any is measured: a compiler in the JVM has to be through with all of it. */
+    private static final int WARM_UP = 150;
     /** Addresses of tensors; nothing is there, and nothing is read. */
     private static final long ADDRESS = 1L << 32;
     private static final long OTHER_ADDRESS = 1L << 12;
@@ -41,8 +44,8 @@ public final class EncodeSuite implements Suite {
         all.put("matrix", RowMajorMatrix.of(TensorDataType.BFLOAT16, 4096, 8192, 64, 64, TARGET).map());
         all.put("five dimensions", TiledTensorMap.innermostFirst(TensorDataType.FLOAT32).shape(64, 100, 100, 100, 100)
                 .box(32, 4, 2, 2, 2).swizzle(Swizzle.B128).build(TARGET));
-        all.put("im2col", Im2colTensorMap.outermostFirst(TensorDataType.FLOAT16).shape(8, 56, 56, 64).lowerCorner(-1, -1)
-                .upperCorner(-1, -1).channels(64).pixels(128).swizzle(Swizzle.B128).build(TARGET));
+        all.put("im2col", Im2colTensorMap.outermostFirst(TensorDataType.FLOAT16).shape(8, 56, 56, 64)
+                .lowerCorner(-1, -1).upperCorner(-1, -1).channels(64).pixels(128).swizzle(Swizzle.B128).build(TARGET));
         return all;
     }
 
@@ -65,7 +68,34 @@ public final class EncodeSuite implements Suite {
     public void run(Bench bench) {
         TensorMapEncoder[] driver = new TensorMapEncoder[1];
         bench.attempt(name(), "tensor map", DRIVER, Unit.MICROSECONDS, () -> driver[0] = driver(bench));
-        descriptions().forEach((subject, map) -> measure(bench, subject, map, driver[0]));
+        try (Arena arena = Arena.ofConfined()) {
+            List<Subject> subjects = new ArrayList<>();
+            int turns = bench.settings().turns();
+            descriptions().forEach((subject, map) -> subjects.add(new Subject(subject,
+                    new Side(TensorMapEncoder.java(), map, arena, turns),
+                    driver[0] == null ? null : new Side(driver[0], map, arena, turns))));
+            for (int turn = -WARM_UP; turn < 0; turn++) {
+                for (Subject each : subjects) {
+                    each.batch(turn);
+                }
+            }
+            for (Subject each : subjects) {
+                for (int turn = 0; turn < turns; turn++) {
+                    each.batch(turn);
+                }
+                add(bench, each);
+            }
+        }
+    }
+
+    /** @param theirs null for none */
+    private record Subject(String name, Side ours, Side theirs) {
+        void batch(int turn) {
+            ours.batch(turn);
+            if (theirs != null) {
+                theirs.batch(turn);
+            }
+        }
     }
 
     private static TensorMapEncoder driver(Bench bench) {
@@ -77,27 +107,18 @@ public final class EncodeSuite implements Suite {
         return encoder;
     }
 
-    /** @param driver null for none */
-    private void measure(Bench bench, String subject, TensorMap map, TensorMapEncoder driver) {
-        try (Arena arena = Arena.ofConfined()) {
-            Side ours = new Side(TensorMapEncoder.java(), map, arena, bench.settings().turns());
-            Side theirs = driver == null ? null : new Side(driver, map, arena, bench.settings().turns());
-            for (int turn = -WARM_UP; turn < bench.settings().turns(); turn++) {
-                ours.batch(turn);
-                if (theirs != null) {
-                    theirs.batch(turn);
-                }
-            }
-            boolean right = ours.isRight() && (theirs == null || ours.map.mismatch(theirs.map) < 0);
-            Row row = ours.row(subject, Row.OURS, right ? Verdict.VERIFIED : Verdict.WRONG);
-            if (theirs == null) {
-                bench.add(row);
-                return;
-            }
-            Row other = theirs.row(subject, DRIVER, theirs.isRight() ? Verdict.VERIFIED : Verdict.WRONG);
-            bench.add(other);
-            bench.add(row.beside(other, null));
+    private void add(Bench bench, Subject subject) {
+        Side ours = subject.ours;
+        Side theirs = subject.theirs;
+        boolean right = ours.isRight() && (theirs == null || ours.map.mismatch(theirs.map) < 0);
+        Row row = ours.row(subject.name, Row.OURS, right ? Verdict.VERIFIED : Verdict.WRONG);
+        if (theirs == null) {
+            bench.add(row);
+            return;
         }
+        Row other = theirs.row(subject.name, DRIVER, theirs.isRight() ? Verdict.VERIFIED : Verdict.WRONG);
+        bench.add(other);
+        bench.add(row.beside(other, null));
     }
 
     /** One encoder, its times for one description in µs, and what it encoded last. */

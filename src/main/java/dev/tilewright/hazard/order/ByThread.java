@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Something for each of a cluster's threads that has come up, in the order in which they came. It is asked for with nearly
- * every event, so it is found by the thread's slot.
+ * Something for each of a cluster's threads that has come up, in the order in which they came. It is asked for with
+ * nearly every event, so it is found by the thread's slot.
  */
 public final class ByThread<T> extends AbstractMap<ThreadClock, T> {
     private final Function<ThreadClock, T> maker;

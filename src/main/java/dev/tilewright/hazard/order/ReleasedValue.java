@@ -36,7 +36,7 @@ final class ReleasedValue {
         /** The step that falls short, or the first of the release pattern, and its thread. */
         int first;
         ThreadClock of;
-        /** Of one that lacks something: the last thread that wrote or updated the value before, and whether it updated. */
+        /** Of one that lacks something: who wrote or updated the value last before, and whether that was an update. */
         ThreadClock carrier;
         boolean updated;
 
