@@ -92,7 +92,7 @@ class TensorCopyTest {
                 + "one extent (such as 128), or use bulk-copy or cp-async-pipeline, which take the array as one long row",
                 () -> kernel.launch(List.of(7L, 30L), 0));
         refused("rows of 1 u8 = 1 bytes are not a multiple of 16, which tensor maps need: pad rows to 16 elements, use a tile of "
-                + "one extent (such as 128), or use bulk-copy or cp-async-pipeline, which take the array as one long row",
+                + "one extent (such as 256), or use bulk-copy or cp-async-pipeline, which take the array as one long row",
                 () -> TensorCopy.of(ElementType.U8).build().launch(List.of(), 0));
         assertEquals(0, kernel.launch(List.of(0L, 30L), 0).blocks());
         assertEquals(1, f32().tile(32).build().launch(List.of(7L, 3L), 0).blocks());

@@ -68,7 +68,7 @@ class BadRunTest {
     @Test
     void rowsThatAreNoWholeChunks() {
         refused("rows of 30 f32 = 120 bytes are not a multiple of 16, which tensor maps need: pad rows to 32 elements, use a tile of one "
-                + "extent (such as 32), or use bulk-copy or cp-async-pipeline, which take the array as one long row", files("tensor-copy"));
+                + "extent (such as 128), or use bulk-copy or cp-async-pipeline, which take the array as one long row", files("tensor-copy"));
         refused("rows of 30 f32 = 120 bytes are not a multiple of the copy's 16 bytes: use a tile of one extent, such as 4096, which takes "
                 + "the array as one long row", files("cp-async-pipeline-2d"));
         // Each way out that the messages name is one.
