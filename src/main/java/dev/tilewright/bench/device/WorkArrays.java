@@ -41,6 +41,11 @@ public final class WorkArrays implements AutoCloseable {
      * @throws BadRequestException if the GPU has not so much memory
      */
     public WorkArrays(Gpu gpu, long inBytes, long outBytes, Content content, long seed) {
+        this(gpu, inBytes, outBytes, content, seed, MOST_SETS);
+    }
+
+    /** @param mostSets 1 for kernels whose time is not that of the memory */
+    public WorkArrays(Gpu gpu, long inBytes, long outBytes, Content content, long seed, int mostSets) {
         this.gpu = gpu;
         this.inBytes = inBytes;
         this.outBytes = outBytes;
@@ -51,7 +56,7 @@ public final class WorkArrays implements AutoCloseable {
                     + gpu.name() + ", which has " + (memory.free() >> 20) + " MiB free: choose a smaller size");
         }
         long wanted = Math.ceilDiv(TIMES_CACHE * (long) gpu.attribute(L2_BYTES), set);
-        int sets = (int) Math.clamp(wanted, 1, Math.min(MOST_SETS, memory.free() / 2 / set + 1));
+        int sets = (int) Math.clamp(wanted, 1, Math.min(mostSets, memory.free() / 2 / set + 1));
         wrong = gpu.longs(1);
         long both = Math.min(inBytes, outBytes);
         for (int i = 0; i < sets; i++) {

@@ -40,10 +40,19 @@ public final class ComputeSuite implements Suite {
     private static final int FACTOR = Float.floatToRawIntBits(1.3f);
 
     private final RivalSides sides;
+    private final int sideBf16;
+    private final int sideF32;
 
     /** @param sides who is measured beside ours */
     public ComputeSuite(RivalSides sides) {
+        this(sides, SIDE_BF16, SIDE_F32);
+    }
+
+    /** @param sideBf16 rows and columns of matrices that are multiplied */
+    ComputeSuite(RivalSides sides, int sideBf16, int sideF32) {
         this.sides = sides;
+        this.sideBf16 = sideBf16;
+        this.sideF32 = sideF32;
     }
 
     @Override
@@ -66,11 +75,11 @@ public final class ComputeSuite implements Suite {
         for (long bytes : bench.settings().sizes(1L << 30)) {
             bench.attempt(name(), "elementwise", Row.OURS, Unit.GIGABYTES_PER_SECOND, () -> steps(bench, bytes));
         }
-        bench.attempt(name(), "product of bf16", Row.OURS, Unit.TERAFLOPS, () -> product(bench, "bf16", SIDE_BF16, 2,
+        bench.attempt(name(), "product of bf16", Row.OURS, Unit.TERAFLOPS, () -> product(bench, "bf16", sideBf16, 2,
                 Content.WHOLE_BF16, Content.BF16, Checks.BF16_PRODUCT,
-                blocks -> Bf16Product.launch(SIDE_BF16, SIDE_BF16, SIDE_BF16, blocks)));
-        bench.attempt(name(), "product of f32", Row.OURS, Unit.TERAFLOPS, () -> product(bench, "f32", SIDE_F32, 4,
-                Content.WHOLE_F32, Content.F32, Checks.F32_PRODUCT, _ -> F32Product.launch(SIDE_F32, SIDE_F32, SIDE_F32)));
+                blocks -> Bf16Product.launch(sideBf16, sideBf16, sideBf16, blocks)));
+        bench.attempt(name(), "product of f32", Row.OURS, Unit.TERAFLOPS, () -> product(bench, "f32", sideF32, 4,
+                Content.WHOLE_F32, Content.F32, Checks.F32_PRODUCT, _ -> F32Product.launch(sideF32, sideF32, sideF32)));
     }
 
     private void steps(Bench bench, long bytes) {

@@ -45,8 +45,7 @@ public final class StridedSuite implements Suite {
         /** A tensor of so many bytes, whose outermost dimension is as long as they allow. */
         static Boxed of(long[] inner, long bytes) {
             long[] tensor = inner.clone();
-            long rest = LongStream.of(inner).skip(1).reduce(1, (x, y) -> x * y);
-            tensor[0] = Math.max(2, bytes / Integer.BYTES / rest);
+            tensor[0] = Math.max(2, bytes / Integer.BYTES / inner(inner));
             long[] box = new long[tensor.length];
             long first = 0;
             for (int d = 0; d < tensor.length; d++) {
@@ -56,6 +55,11 @@ public final class StridedSuite implements Suite {
                 first = first * tensor[d] + (innermost ? tensor[d] / 8 : 1);
             }
             return new Boxed(tensor, box, first);
+        }
+
+        /** Elements of all dimensions but the outermost. */
+        static long inner(long[] extents) {
+            return LongStream.of(extents).skip(1).reduce(1, (x, y) -> x * y);
         }
 
         private long stride(int d) {
@@ -122,23 +126,33 @@ public final class StridedSuite implements Suite {
             int step = 0;
             int steps = SHAPES.length * 2 + HALOS.length;
             for (int i = 0; i < SHAPES.length; i++) {
+                int[] boxTile = TILES[i];
+                if (bytes / Integer.BYTES < 2 * Boxed.inner(SHAPES[i])) {
+                    bench.add(Row.notRun(name(), "box of " + boxTile.length + " dimensions", Row.OURS,
+                            Unit.GIGABYTES_PER_SECOND, "a tensor of " + boxTile.length + " dimensions has "
+                                    + 2 * Boxed.inner(SHAPES[i]) * Integer.BYTES + " bytes at least here, got " + bytes
+                                    + ": choose a larger size"));
+                    step += 2;
+                    continue;
+                }
                 Boxed boxed = Boxed.of(SHAPES[i], bytes);
                 for (boolean out : new boolean[] {true, false}) {
                     bench.progress().at("copying boxes", step++, steps);
-                    rows.measure(work(boxed, TILES[i], bytes, out), () -> out
+                    rows.measure(work(boxed, boxTile, bytes, out), () -> out
                             ? arrays.wrong(Checks.BOXED, check -> boxed.set(check.set("count", boxed.words())))
                             : arrays.wrong(Checks.UNBOXED, check -> boxed.set(check.set("count", boxed.stride(-1))
                                     .set("before", STALE_WORD))), List.of());
                 }
             }
-            int height = Math.toIntExact(bytes / Integer.BYTES / COLUMNS);
+            int width = Math.clamp(bytes / Integer.BYTES / 4, 4, COLUMNS);
+            int height = Math.toIntExact(bytes / Integer.BYTES / width);
             for (int[] tile : HALOS) {
                 bench.progress().at("copying tiles with halos", step++, steps);
                 Neighbours kernel = new Neighbours(tile[0], tile[1]);
                 rows.measure(Work.moving("halo", Work.parameters("size", bytes, "tile", tile[0] + "x" + tile[1], "loaded",
                         String.format(Locale.ROOT, "%.2fx", kernel.overhead())), kernel.program(),
-                        _ -> kernel.launch(height, COLUMNS), 2 * bytes), () -> arrays.wrong(Checks.NEIGHBOURS, check -> check
-                                .set("count", (long) height * COLUMNS).set("rows", height).set("columns", COLUMNS)), List.of());
+                        _ -> kernel.launch(height, width), 2L * height * width * Integer.BYTES), () -> arrays.wrong(Checks.NEIGHBOURS, check -> check
+                                .set("count", (long) height * width).set("rows", height).set("columns", width)), List.of());
             }
             bench.progress().at("copying tiles with halos", steps, steps);
         }

@@ -33,12 +33,23 @@ public final class SwizzleSuite implements Suite {
             {128, 64, 8}, {64, 128, 8}, {128, 128, 8}};
     private static final int TILE_BYTES = 4096;
     private static final int READS = 200;
+    /** As many as a multiprocessor has threads for. */
+    private static final int BLOCKS_EACH = 4;
 
     private final RivalSides sides;
+    private final int reads;
+    private final int blocksEach;
 
     /** @param sides who is measured beside ours */
     public SwizzleSuite(RivalSides sides) {
+        this(sides, READS, BLOCKS_EACH);
+    }
+
+    /** @param reads how often each thread reads its row of a tile @param blocksEach blocks that read on each multiprocessor; 0 for one in all */
+    SwizzleSuite(RivalSides sides, int reads, int blocksEach) {
         this.sides = sides;
+        this.reads = reads;
+        this.blocksEach = blocksEach;
     }
 
     @Override
@@ -107,19 +118,19 @@ public final class SwizzleSuite implements Suite {
 
     /** Times of several layouts are in the proportion of what is predicted: each stands beside the one without conflicts. */
     private void columnReads(Bench bench) {
-        int blocks = bench.gpu().info().multiprocessors() * 4;
+        int blocks = Math.max(1, bench.gpu().info().multiprocessors() * blocksEach);
         long out = (long) blocks * ColumnReads.THREADS * Integer.BYTES;
         bench.attempt(name(), "column-read", Row.OURS, Unit.GIGABYTES_PER_SECOND, () -> {
-            try (WorkArrays arrays = new WorkArrays(bench.gpu(), TILE_BYTES, out, Content.WORDS, bench.settings().seed());
+            try (WorkArrays arrays = new WorkArrays(bench.gpu(), TILE_BYTES, out, Content.WORDS, bench.settings().seed(), 1);
                     WorkRows rows = new WorkRows(bench, name(), arrays)) {
                 Optional<Row> best = Optional.empty();
                 for (TileRows tile : List.of(TileRows.PADDED, TileRows.SWIZZLED, TileRows.PLAIN)) {
                     ColumnReads kernel = new ColumnReads(tile);
                     Optional<Row> row = rows.take(Work.moving("column-read", Work.parameters("layout",
                             tile.name().toLowerCase(Locale.ROOT), "conflicts", predicted(kernel.launch(1, 8), 1024)),
-                            kernel.program(), _ -> kernel.launch(blocks, READS), ColumnReads.bytesRead(blocks, READS)),
+                            kernel.program(), _ -> kernel.launch(blocks, reads), ColumnReads.bytesRead(blocks, reads)),
                             () -> arrays.wrong(Checks.ROW_SUMS, check -> check.set("count", out / Integer.BYTES)
-                                    .set("turns", READS)), List.of());
+                                    .set("turns", reads)), List.of());
                     if (best.isEmpty()) {
                         best = row;
                     }
