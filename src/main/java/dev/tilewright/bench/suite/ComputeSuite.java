@@ -98,7 +98,7 @@ public final class ComputeSuite implements Suite {
                         check -> check.set("count", count).set(scale ? "factor" : "summand", FACTOR)), scale ? scales : List.of());
             }
             rows.measure(elementwise("vector-copy", VectorCopy.of(ElementType.F32)
-                    .step(ElementStep.of(Value::silu).named("silu")).build(), "silu", shape, Scalars.NONE, bytes),
+                    .step(ElementStep.of(Value::silu).named("silu_step")).build(), "silu", shape, Scalars.NONE, bytes),
                     () -> arrays.wrong(Checks.SILU, check -> check.set("count", count)), List.of());
             for (int threads : new int[] {128, 256, 512}) {
                 Softmax kernel = new Softmax((int) COLUMNS, threads);
