@@ -97,8 +97,7 @@ public final class ComputeSuite implements Suite {
                         Scalars.ofBits(FACTOR), bytes), () -> arrays.wrong(scale ? Checks.SCALED : Checks.SHIFTED,
                         check -> check.set("count", count).set(scale ? "factor" : "summand", FACTOR)), scale ? scales : List.of());
             }
-            rows.measure(elementwise("vector-copy", VectorCopy.of(ElementType.F32)
-                    .step(ElementStep.of(Value::silu).named("silu_step")).build(), "silu", shape, Scalars.NONE, bytes),
+            rows.measure(elementwise("vector-copy", silu(), "silu", shape, Scalars.NONE, bytes),
                     () -> arrays.wrong(Checks.SILU, check -> check.set("count", count)), List.of());
             for (int threads : new int[] {128, 256, 512}) {
                 Softmax kernel = new Softmax((int) COLUMNS, threads);
@@ -107,6 +106,11 @@ public final class ComputeSuite implements Suite {
                         check -> check.set("count", count / COLUMNS).set("columns", COLUMNS)), softmaxes);
             }
         }
+    }
+
+    /** x / (1 + e^-x) of every element. */
+    static TileKernel silu() {
+        return VectorCopy.of(ElementType.F32).step(ElementStep.of(Value::silu).named("silu_step")).build();
     }
 
     private static Work elementwise(String by, TileKernel kernel, String step, List<Long> shape, Scalars scalars, long bytes) {

@@ -1,0 +1,63 @@
+package dev.tilewright.bench.suite;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.bench.kernel.F32Product;
+import dev.tilewright.builder.Scalars;
+import dev.tilewright.builder.TileKernel;
+import dev.tilewright.emit.CudaEmitter;
+import dev.tilewright.program.Launch;
+import dev.tilewright.reference.Reference;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What the suite makes of kernels before it measures them. */
+class ComputeSuiteTest {
+    private static final int SIDE = 128;
+    private static final int DEPTH = 16;
+
+    @Test
+    void theStepThatIsNoPresetComputesWhatItSays() {
+        TileKernel silu = ComputeSuite.silu();
+        assertTrue(CudaEmitter.emit(silu.program()).text().contains("__global__"));
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment in = arena.allocate(400, 128);
+            MemorySegment out = arena.allocate(400, 128);
+            for (int i = 0; i < 100; i++) {
+                in.setAtIndex(ValueLayout.JAVA_FLOAT, i, (i - 50) / 8f);
+            }
+            Reference.run(silu.launch(List.of(100L), Scalars.NONE), List.of(in, out));
+            for (int i = 0; i < 100; i++) {
+                double x = (i - 50) / 8f;
+                double want = x / (1 + Math.exp(-x));
+                assertEquals(want, out.getAtIndex(ValueLayout.JAVA_FLOAT, i), Math.abs(want) * 0x1p-20);
+            }
+        }
+    }
+
+    @Test
+    void bothOperandsMayLieInOneBuffer() {
+        long bytes = 4L * SIDE * DEPTH;
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment operands = arena.allocate(2 * bytes, 128);
+            MemorySegment product = arena.allocate(4L * SIDE * SIDE, 128);
+            for (int i = 0; i < 2 * SIDE * DEPTH; i++) {
+                operands.setAtIndex(ValueLayout.JAVA_FLOAT, i, i * 7 % 17 - 8);
+            }
+            Launch launch = ComputeSuite.onTwoBuffers(F32Product.launch(SIDE, SIDE, DEPTH), bytes);
+            Reference.run(launch, List.of(operands, product));
+            for (int i = 0; i < SIDE * SIDE; i++) {
+                float sum = 0;
+                for (int k = 0; k < DEPTH; k++) {
+                    sum += operands.getAtIndex(ValueLayout.JAVA_FLOAT, (long) (i / SIDE) * DEPTH + k)
+                            * operands.getAtIndex(ValueLayout.JAVA_FLOAT, (long) SIDE * DEPTH + (long) k * SIDE + i % SIDE);
+                }
+                assertEquals(sum, product.getAtIndex(ValueLayout.JAVA_FLOAT, i));
+            }
+        }
+    }
+}
