@@ -23,12 +23,18 @@ class ShippedTuningTest {
     private static final double SLACK = 1.01;
 
     /** Presets whose defaults are more than a hundredth slower than what was found best for 1 GiB, and why. */
-    private static final Map<String, String> DIFFERENT = named("the default is older than this measurement", "bulk-add",
-            "cp-async-pipeline", "cp-async-scale", "tensor-copy", "tensor-copy-128b", "tensor-copy-1d", "tensor-copy-32b",
-            "tensor-copy-3d", "tensor-copy-4d", "tensor-copy-5d", "tensor-copy-64b", "tensor-rebind", "tensor-scale", "vector-copy");
+    private static final Map<String, String> DIFFERENT = reasons(
+            Map.of("the default was changed after this measurement, which is beside the one before",
+                    List.of("tensor-copy", "tensor-copy-3d", "tensor-copy-4d", "tensor-copy-5d", "tensor-rebind"),
+                    "the default is a pipeline of several large tiles, and one small tile a block is faster",
+                    List.of("cp-async-pipeline", "cp-async-scale"),
+                    "what was found chooses a grid, roles or a cache priority, which the preset leaves as they are",
+                    List.of("tensor-copy-1d", "tensor-copy-32b", "tensor-copy-64b", "tensor-copy-128b", "tensor-scale")));
 
-    private static Map<String, String> named(String reason, String... presets) {
-        return List.of(presets).stream().collect(Collectors.toMap(preset -> preset, _ -> reason, (a, _) -> a, TreeMap::new));
+    private static Map<String, String> reasons(Map<String, List<String>> presets) {
+        Map<String, String> reasons = new TreeMap<>();
+        presets.forEach((reason, names) -> names.forEach(name -> reasons.put(name, reason)));
+        return reasons;
     }
 
     private static List<TunedPreset> lines() {
@@ -94,6 +100,6 @@ class ShippedTuningTest {
                         && !differences(line).isEmpty())
                 .collect(Collectors.toMap(TunedPreset::preset, line -> differences(line) + ", "
                         + line.measurement().ratioToDefault(), (a, b) -> a, TreeMap::new));
-        assertTrue(DIFFERENT.keySet().containsAll(different.keySet()), different::toString);
+        assertEquals(DIFFERENT.keySet(), different.keySet(), different::toString);
     }
 }
