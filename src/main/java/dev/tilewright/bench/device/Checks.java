@@ -7,8 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Functions in CUDA C++ that count wrong elements of a kernel's output. Each computes an element directly from the input
- * and shares nothing with the kernels. Parameters: {@code in}, {@code out}, {@code wrong}, then those that are named.
+ * Functions in CUDA C++ that count wrong elements of a kernel's output. Each computes an element directly from the
+ * input and shares nothing with the kernels. Parameters: {@code in}, {@code out}, {@code wrong}, then those that are
+ * named.
  */
 public final class Checks {
     private static final int THREADS = 256;
@@ -39,9 +40,9 @@ public final class Checks {
     private static final String[] BOX = {"first", "e0", "e1", "e2", "e3", "e4", "s1", "s2", "s3", "s4"};
 
     /**
-     * {@code out}, dense with extents {@code e0} (innermost) to {@code e4}, is the box of the tensor {@code in} that begins at
-     * word {@code first}. The tensor's strides are {@code s1} to {@code s4} words; of a dimension that it does not have the
-     * extent is 1 and the stride all its words.
+     * {@code out}, dense with extents {@code e0} (innermost) to {@code e4}, is the box of the tensor {@code in} that
+     * begins at word {@code first}. The tensor's strides are {@code s1} to {@code s4} words; of a dimension that it
+     * does not have the extent is 1 and the stride all its words.
      */
     public static final CudaFunction BOXED = words("check_boxed", """
             unsigned long long n = i;
@@ -56,7 +57,9 @@ public final class Checks {
                     at += n % e4 * s4;
                     mine += out[i] != in[at];""", BOX);
 
-    /** The same the other way: the box of {@code out} is the dense {@code in}, all words around it are {@code before}. */
+    /**
+     * The same the other way: the box of {@code out} is the dense {@code in}, all words around it are {@code before}.
+     */
     public static final CudaFunction UNBOXED = words("check_unboxed", """
             unsigned long long d4 = i / s4 - first / s4;
                     unsigned long long d3 = i % s4 / s3 - first % s4 / s3;
@@ -100,7 +103,9 @@ public final class Checks {
     public static final CudaFunction WHOLE_TOTAL = words("total_of_whole_numbers",
             "mine += (unsigned long long) (long long) __uint_as_float(in[i]);");
 
-    /** Rows of {@code columns} f32: the softmax of each, to a relative 2^-18, computed in double precision; count: rows. */
+    /**
+     * Rows of {@code columns} f32: the softmax of each, to a relative 2^-18, computed in double precision; count: rows.
+     */
     public static final CudaFunction SOFTMAX = words("check_softmax", """
             const unsigned *row = in + i * columns;
                     double most = -1e300;
@@ -123,8 +128,8 @@ public final class Checks {
                     mine += !(fabs(__uint_as_float(out[i]) - want) <= fabs(want) * 0x1p-20);""");
 
     /**
-     * C = A B of f32 numbers, all row by row, exact where {@code exact} is not 0: {@code in} is A, m x k, and then B, k x n.
-     * Else as near as sums in another order are.
+     * C = A B of f32 numbers, all row by row, exact where {@code exact} is not 0: {@code in} is A, m x k, and then B, k
+     * x n. Else as near as sums in another order are.
      */
     public static final CudaFunction F32_PRODUCT = product("check_f32_product", "__uint_as_float(in[row * k + x])",
             "__uint_as_float(in[m * k + x * n + column])", "__uint_as_float(out[row * n + column])", "sum", "0x1p-22f");

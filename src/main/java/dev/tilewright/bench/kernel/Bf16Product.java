@@ -33,10 +33,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A bf16 matrix product for Hopper, by hand: C = A B with A m × k row by row, B's columns in memory as rows (n × k), and C
- * m × n row by row. A block takes tiles of 128 × 256 of C, one after the other. A thread of its first four warps has the copy
- * engine fill four stages of 64 columns of A and B; two groups of four warps multiply them, 64 rows each, by {@code wgmma} of
- * 64 × 256 × 16, with f32 sums in 128 registers of each thread, which are rounded to bf16 at the end.
+ * A bf16 matrix product for Hopper, by hand: C = A B with A m × k row by row, B's columns in memory as rows (n × k),
+ * and C m × n row by row. A block takes tiles of 128 × 256 of C, one after the other. A thread of its first four warps
+ * has the copy engine fill four stages of 64 columns of A and B; two groups of four warps multiply them, 64 rows each,
+ * by {@code wgmma} of 64 × 256 × 16, with f32 sums in 128 registers of each thread, which are rounded to bf16 at the
+ * end.
  */
 public final class Bf16Product {
     /** Rows and columns of C in a tile, and how much of k is in a stage. */
@@ -48,7 +49,9 @@ public final class Bf16Product {
     /** Of one instruction. */
     private static final int GROUP_M = 64;
     private static final int STEP_K = 16;
-    /** Tiles that lie below each other and are taken one after the other, so that blocks at work share what L2 holds. */
+    /**
+     * Tiles that lie below each other and are taken one after the other, so that blocks at work share what L2 holds.
+     */
     private static final int BAND = 16;
 
     private static final ThreadRange LOADERS = ThreadRange.first(128);
@@ -114,7 +117,10 @@ public final class Bf16Product {
         return x.plus(y - 1).dividedBy(y);
     }
 
-    /** One of a block's tiles. @param number counts the block's tiles from 0 @param m its first row @param n first column */
+    /**
+     * One of a block's tiles. @param number counts the block's tiles from 0 @param m its first row @param n first
+     * column
+     */
     private record Tile(Expr number, Expr m, Expr n) {
     }
 
@@ -182,7 +188,9 @@ public final class Bf16Product {
         pipe.release(body, stage);
     }
 
-    /** Rounds the sums and stores them, two neighbours at once: PTX ISA, "Register Fragments for wgmma", accumulator D. */
+    /**
+     * Rounds the sums and stores them, two neighbours at once: PTX ISA, "Register Fragments for wgmma", accumulator D.
+     */
     private static void store(Body body, Expr firstRow, Expr firstColumn, Register sums) {
         Expr lane = Builtin.THREAD.modulo(32);
         Expr row = body.purpose("the thread's first row; its other is 8 below").let("c_row", firstRow

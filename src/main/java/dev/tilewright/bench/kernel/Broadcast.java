@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Copies an array to several, which lie one behind the other, by bulk copies: each block has a tile and stores it to an array
- * of its own. With multicast the blocks of a cluster load a part of their tile each, for all of them; else each loads all of
- * it, and all but the first find it in the L2.
+ * Copies an array to several, which lie one behind the other, by bulk copies: each block has a tile and stores it to an
+ * array of its own. With multicast the blocks of a cluster load a part of their tile each, for all of them; else each
+ * loads all of it, and all but the first find it in the L2.
  *
  * @param copies how many arrays, 1, 2, 4 or 8
  * @param tile bytes of a tile, a multiple of 128

@@ -18,8 +18,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Reads columns of 32 x 32 words in shared memory again and again, each lane of a warp a word of its own row, and little
- * else, so that its time is that of the banks. Each thread writes the sum of its row, as many times as it read it.
+ * Reads columns of 32 x 32 words in shared memory again and again, each lane of a warp a word of its own row, and
+ * little else, so that its time is that of the banks. Each thread writes the sum of its row, as many times as it read
+ * it.
  *
  * @param tile how the words lie
  */

@@ -21,9 +21,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An f32 matrix product for Ampere and later, by hand: C = A B, all row by row, A m × k and B k × n. Each block computes 128 ×
- * 128 elements of C, each of its 256 threads 8 × 8 of them, in registers, by one fused multiply-add after another from k = 0
- * on. A ring of four stages of 16 along k is filled ahead by {@code cp.async}.
+ * An f32 matrix product for Ampere and later, by hand: C = A B, all row by row, A m × k and B k × n. Each block
+ * computes 128 × 128 elements of C, each of its 256 threads 8 × 8 of them, in registers, by one fused multiply-add
+ * after another from k = 0 on. A ring of four stages of 16 along k is filled ahead by {@code cp.async}.
  */
 public final class F32Product {
     private static final int TILE = 128;

@@ -21,9 +21,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The sum of each word's four neighbours in a matrix, zeros outside, modulo 2^32: a box with a halo of one row above and
- * below and four columns on either side (rows of a box are multiples of 16 bytes) comes by one tensor copy, which fills what
- * lies outside; each thread makes chunks of four neighbours of the result and stores them itself.
+ * The sum of each word's four neighbours in a matrix, zeros outside, modulo 2^32: a box with a halo of one row above
+ * and below and four columns on either side (rows of a box are multiples of 16 bytes) comes by one tensor copy, which
+ * fills what lies outside; each thread makes chunks of four neighbours of the result and stores them itself.
  *
  * @param rows of the result in a tile, 1 to 254
  * @param columns likewise, a multiple of 4, at most 248

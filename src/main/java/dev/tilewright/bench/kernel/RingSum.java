@@ -27,10 +27,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Adds an array up and writes nothing else: one warp of a block has the copy engine fill a ring of tiles, the others read
- * them. Where several blocks are readers of each tile, each adds all of it to a total of its own; by multicast they load a
- * part of it each, for all. What is behind the last whole tile is read by ordinary loads: a block whose part of a tile were
- * empty would send nothing by which the others know that it has the stage free.
+ * Adds an array up and writes nothing else: one warp of a block has the copy engine fill a ring of tiles, the others
+ * read them. Where several blocks are readers of each tile, each adds all of it to a total of its own; by multicast
+ * they load a part of it each, for all. What is behind the last whole tile is read by ordinary loads: a block whose
+ * part of a tile were empty would send nothing by which the others know that it has the stage free.
  *
  * @param tile bytes of a tile
  * @param stages of the ring

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The softmax of each row of an f32 matrix: a block keeps a row in its registers, from which the largest element, the sum of
- * the exponentials and the result are made without reading it again.
+ * The softmax of each row of an f32 matrix: a block keeps a row in its registers, from which the largest element, the
+ * sum of the exponentials and the result are made without reading it again.
  *
  * @param columns of the matrix, a multiple of 4 times the threads
  * @param threads of a block, a multiple of 32

@@ -22,10 +22,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A transpose of 32-bit elements through tiles that the copy engine brings, swizzled by 128 bytes, and takes away again.
- * A thread has 4 x 4 elements: it reads four chunks of 16 bytes, one of each row, turns them in its registers, and writes
- * four chunks where the tile lay. Eight lanes that are served together have chunks j = 0 to 7 of rows 4(j xor s) and on,
- * which lie in different banks before and after the swizzle's exclusive or: no conflict at all.
+ * A transpose of 32-bit elements through tiles that the copy engine brings, swizzled by 128 bytes, and takes away
+ * again. A thread has 4 x 4 elements: it reads four chunks of 16 bytes, one of each row, turns them in its registers,
+ * and writes four chunks where the tile lay. Eight lanes that are served together have chunks j = 0 to 7 of rows 4(j
+ * xor s) and on, which lie in different banks before and after the swizzle's exclusive or: no conflict at all.
  *
  * @param rows of a tile, a multiple of 32
  * @param columns of a tile, a multiple of 32

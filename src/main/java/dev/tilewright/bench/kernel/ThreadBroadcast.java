@@ -16,7 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Copies an array to several, which lie one behind the other, through registers: what a thread has loaded it stores to each.
+ * Copies an array to several, which lie one behind the other, through registers: what a thread has loaded it stores to
+ * each.
  *
  * @param copies how many arrays
  * @param each chunks of 16 bytes of a thread

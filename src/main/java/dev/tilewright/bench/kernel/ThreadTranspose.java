@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A transpose of 32-bit elements as textbooks have it: 256 threads load a tile of 32 x 32 row by row and store its columns as
- * rows. How the tile lies in shared memory decides how long reading a column takes.
+ * A transpose of 32-bit elements as textbooks have it: 256 threads load a tile of 32 x 32 row by row and store its
+ * columns as rows. How the tile lies in shared memory decides how long reading a column takes.
  *
  * @param tile how it lies
  */

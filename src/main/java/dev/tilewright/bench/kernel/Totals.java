@@ -16,7 +16,9 @@ import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.memory.Red;
 
-/** What kernels that add an array up have in common: words or f32 numbers, and how a block's sum gets into the total. */
+/**
+ * What kernels that add an array up have in common: words or f32 numbers, and how a block's sum gets into the total.
+ */
 final class Totals {
     private Totals() { }
 

@@ -30,8 +30,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Kernels that compute: steps of the builders on every element, the softmax of rows, and products of matrices. There is no
- * attention and no norm among what this library measures.
+ * Kernels that compute: steps of the builders on every element, the softmax of rows, and products of matrices. There is
+ * no attention and no norm among what this library measures.
  */
 public final class ComputeSuite implements Suite {
     private static final long COLUMNS = 4096;

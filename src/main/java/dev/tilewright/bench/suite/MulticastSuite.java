@@ -20,8 +20,8 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Loads of a cluster's blocks for each other against each block's own: an array that is copied to several, and one of which
- * every block of a cluster reads all tiles, as matrix products do.
+ * Loads of a cluster's blocks for each other against each block's own: an array that is copied to several, and one of
+ * which every block of a cluster reads all tiles, as matrix products do.
  */
 public final class MulticastSuite implements Suite {
     private static final String COPIED = "broadcast";

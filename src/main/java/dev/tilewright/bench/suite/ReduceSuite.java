@@ -19,8 +19,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Sums of an array, by ordinary loads and by a ring of tiles, and arrays that are added to others: by loads and stores, by
- * {@code red}, and by bulk copies that add.
+ * Sums of an array, by ordinary loads and by a ring of tiles, and arrays that are added to others: by loads and stores,
+ * by {@code red}, and by bulk copies that add.
  */
 public final class ReduceSuite implements Suite {
     private static final String SUM = "sum";

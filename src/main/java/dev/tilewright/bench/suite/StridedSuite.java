@@ -26,9 +26,9 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * Boxes of two to five dimensions taken out of a larger tensor and put into one, and tiles with halos: {@link TensorCopy}
- * with the tensor's strides in its map. A quarter or half of each dimension is left out, so that rows are pieces of the
- * tensor's.
+ * Boxes of two to five dimensions taken out of a larger tensor and put into one, and tiles with halos: {@link
+ * TensorCopy} with the tensor's strides in its map. A quarter or half of each dimension is left out, so that rows are
+ * pieces of the tensor's.
  */
 public final class StridedSuite implements Suite {
     private static final long[][] SHAPES = {{1024, 2048}, {64, 128, 256}, {16, 32, 32, 128}, {8, 8, 16, 16, 128}};
@@ -39,7 +39,10 @@ public final class StridedSuite implements Suite {
     /** What is written over all results before. */
     private static final long STALE_WORD = 0xCDCD_CDCDL;
 
-    /** Extents and strides in elements, outermost first, of a tensor and a box in it that begins at element {@code first}. */
+    /**
+     * Extents and strides in elements, outermost first, of a tensor and a box in it that begins at element {@code
+     * first}.
+     */
     record Boxed(long[] tensor, long[] box, long first) {
 
         /** A tensor of so many bytes, whose outermost dimension is as long as they allow. */

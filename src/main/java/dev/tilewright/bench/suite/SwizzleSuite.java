@@ -24,8 +24,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What bank conflicts cost, predicted by running a block on the CPU and measured: transposes of a matrix, whose tiles lie
- * plain, padded or swizzled in shared memory, and columns read from there with nothing else to wait for.
+ * What bank conflicts cost, predicted by running a block on the CPU and measured: transposes of a matrix, whose tiles
+ * lie plain, padded or swizzled in shared memory, and columns read from there with nothing else to wait for.
  */
 public final class SwizzleSuite implements Suite {
     private static final int COLUMNS = 16384;
@@ -45,7 +45,10 @@ public final class SwizzleSuite implements Suite {
         this(sides, READS, BLOCKS_EACH);
     }
 
-    /** @param reads how often each thread reads its row of a tile @param blocksEach blocks that read on each multiprocessor; 0 for one in all */
+    /**
+     * @param reads how often each thread reads its row of a tile @param blocksEach blocks that read on each
+     * multiprocessor; 0 for one in all
+     */
     SwizzleSuite(RivalSides sides, int reads, int blocksEach) {
         this.sides = sides;
         this.reads = reads;
@@ -116,7 +119,10 @@ public final class SwizzleSuite implements Suite {
         return all;
     }
 
-    /** Times of several layouts are in the proportion of what is predicted: each stands beside the one without conflicts. */
+    /**
+     * Times of several layouts are in the proportion of what is predicted: each stands beside the one without
+     * conflicts.
+     */
     private void columnReads(Bench bench) {
         int blocks = Math.max(1, bench.gpu().info().multiprocessors() * blocksEach);
         long out = (long) blocks * ColumnReads.THREADS * Integer.BYTES;

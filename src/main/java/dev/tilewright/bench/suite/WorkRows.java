@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Measures kernels in turns with the device's own copy, checks what they have written, and puts each beside the fastest rival
- * that does the same work: by what both are of cuMemcpy, each in turns with it, where the rival says so.
+ * Measures kernels in turns with the device's own copy, checks what they have written, and puts each beside the fastest
+ * rival that does the same work: by what both are of cuMemcpy, each in turns with it, where the rival says so.
  */
 final class WorkRows implements AutoCloseable {
     private static final String MEMCPY = "cuMemcpy";
