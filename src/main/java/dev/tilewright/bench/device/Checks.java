@@ -140,6 +140,12 @@ public final class Checks {
 
     private Checks() { }
 
+    /** What is added up to {@code wrong} is the exclusive or of all words of {@code in}. */
+    public static final CudaFunction WORDS_XORED = xored("xor_of_words", "mine ^= in[i];");
+
+    /** The same of {@code out}. */
+    public static final CudaFunction RESULTS_XORED = xored("xor_of_results", "mine ^= out[i];");
+
     /** Tiles of 32 x 32 elements of C, one for a thread; blocks go on from tile to tile. */
     private static CudaFunction product(String name, String a, String b, String c, String rounded, String tolerance) {
         String source = """
@@ -204,7 +210,15 @@ public final class Checks {
                         new Parameter.Int("exact", IntType.S64)));
     }
 
+    private static CudaFunction xored(String name, String code) {
+        return framed(FRAME.replace("atomicAdd", "atomicXor"), name, code);
+    }
+
     private static CudaFunction words(String name, String code, String... more) {
+        return framed(FRAME, name, code, more);
+    }
+
+    private static CudaFunction framed(String frame, String name, String code, String... more) {
         List<Parameter> parameters = new ArrayList<>(List.of(new Parameter.Pointer("in", false),
                 new Parameter.Pointer("out", false), new Parameter.Pointer("wrong", true),
                 new Parameter.Int("count", IntType.S64)));
@@ -213,7 +227,7 @@ public final class Checks {
             parameters.add(new Parameter.Int(one, IntType.S64));
             text.append(", unsigned long long ").append(one);
         }
-        return CudaFunction.of(name, FRAME.replace("NAME", name)
+        return CudaFunction.of(name, frame.replace("NAME", name)
                 .replace("PARAMETERS", text).replace("CODE", code), THREADS, parameters);
     }
 }

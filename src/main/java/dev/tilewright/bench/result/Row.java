@@ -102,6 +102,13 @@ public record Row(String suite, String subject, String side, Map<String, String>
         return other.figure == null ? this : beside(other.side, other.figure.median(), demanded);
     }
 
+    /** The same where something is demanded of a ratio that it has. */
+    public Row demanding(String other, double bound) {
+        List<Ratio> all = ratios.stream().map(ratio -> ratio.of().equals(other)
+                ? new Ratio(other, ratio.value(), bound) : ratio).toList();
+        return new Row(suite, subject, side, parameters, bytes, operations, unit, figure, verdict, note, all);
+    }
+
     /** The same where its figure may be so much at most. */
     public Row atMost(double limit) {
         List<Ratio> all = new ArrayList<>(ratios);

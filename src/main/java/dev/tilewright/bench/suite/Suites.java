@@ -27,6 +27,7 @@ public final class Suites {
                 new StartSuite(rival),
                 CopySuite.ofDefaults(presets.mechanisms(), rivals),
                 CopySuite.ofCombinations(presets.mechanisms()),
+                new LoadSuite(rivals),
                 new RivalSuite(rivals),
                 new LaunchSuite(rival),
                 new TransferSuite(rival),
