@@ -38,27 +38,16 @@ vector_copy(
                 // write them
                 *reinterpret_cast<U32x4*>(result + start + (long long)at) = data0;
             } else {
-                // one chunk at a time
-                for (int chunk = at; chunk < min(tile_size, at + threads * 16); chunk += threads * 16) {
-                    // bytes of the chunk inside the tile
-                    const int inside = min(tile_size - chunk, 16);
-                    // where it lies
-                    const long long place = start + (long long)chunk;
-                    // a whole chunk in one access, a part of one element by element
-                    if (inside == 16) {
-                        // read 16 bytes
-                        U32x4 data = *reinterpret_cast<const U32x4*>(source + place);
-                        // write them
-                        *reinterpret_cast<U32x4*>(result + place) = data;
-                    } else {
-                        // one element at a time, up to the array's end
-                        for (int element_at = 0; element_at < inside; element_at += 4) {
-                            // read 4 bytes
-                            U32x1 element = *reinterpret_cast<const U32x1*>(source + place + (long long)element_at);
-                            // write them
-                            *reinterpret_cast<U32x1*>(result + place + (long long)element_at) = element;
-                        }
-                    }
+                // bytes of the chunk inside the tile
+                const int inside = tile_size - at;
+                // where it lies
+                const long long place = start + (long long)at;
+                // one element at a time, up to the array's end
+                for (int element_at = 0; element_at < inside; element_at += 4) {
+                    // read 4 bytes
+                    U32x1 element = *reinterpret_cast<const U32x1*>(source + place + (long long)element_at);
+                    // write them
+                    *reinterpret_cast<U32x1*>(result + place + (long long)element_at) = element;
                 }
             }
         }

@@ -151,7 +151,7 @@ public final class VectorCopy extends BuiltKernel {
                     .loop("at", Builtin.THREAD.times(chunkBytes()), size, loads == 1 ? stride() : stride().times(loads),
                     (each, at) -> each.purpose("whole chunks, or what there is of them at the tile's end")
                             .when(size.atLeast(next(at, loads - 1).plus(chunkBytes())),
-                            whole -> together(whole, start, at), last -> oneByOne(last, start, at, size)));
+                            whole -> together(whole, start, at), last -> rest(last, start, at, size)));
         });
     }
 
@@ -170,7 +170,13 @@ public final class VectorCopy extends BuiltKernel {
         return start.plus(next(at, number).toS64());
     }
 
-    private void oneByOne(Body body, Expr start, Expr at, Expr size) {
+    /** What is no whole turn of chunks; of one chunk a turn, a part of that. */
+    private void rest(Body body, Expr start, Expr at, Expr size) {
+        if (loads == 1) {
+            part(body, body.purpose("bytes of the chunk inside the tile").let("inside", size.minus(at)),
+                    body.purpose("where it lies").let("place", start.plus(at.toS64())));
+            return;
+        }
         body.purpose("one chunk at a time").loop("chunk", at, size.min(next(at, loads)), stride(),
                 (each, chunk) -> {
                     Expr inside = each.purpose("bytes of the chunk inside the tile")
@@ -180,11 +186,13 @@ public final class VectorCopy extends BuiltKernel {
                             inside.isEqualTo(chunkBytes()),
                             whole -> elementwise.move(whole, "data", chunkBytes(), ElementwiseStep.global(sources, place),
                                     new Address.Global(result, elementwise.inResult(place))),
-                            part -> elementwise.moveSome(part, "element", inside,
-                                    more -> ElementwiseStep.global(sources, place.plus(more.toS64())),
-                                    more -> new Address.Global(result,
-                                            elementwise.inResult(place).plus(more.toS64()))));
+                            part -> part(part, inside, place));
                 });
+    }
+
+    private void part(Body body, Expr inside, Expr place) {
+        elementwise.moveSome(body, "element", inside, more -> ElementwiseStep.global(sources, place.plus(more.toS64())),
+                more -> new Address.Global(result, elementwise.inResult(place).plus(more.toS64())));
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Scalars;
 import dev.tilewright.builder.TileKernel;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Parameter;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -15,7 +16,8 @@ import java.util.function.LongFunction;
 /**
  * The smallest cases of a preset that together go through all that its kernel does: two blocks that use every stage of
  * the ring more than twice, and a third with one tile; ragged along every dimension. Where a kernel for matrices takes
- * a single row of any length, that is a second case.
+ * a single row of any length, that is a second case; where threads copy by themselves, and go another way for tiles that
+ * lie wholly in the matrix, rows that have room for one are a third.
  */
 public final class SmallCase {
     private static final int BLOCKS = 3;
@@ -23,6 +25,7 @@ public final class SmallCase {
     private static final int ROW_BYTES = 144;
     /** Extents between the outermost and the innermost dimension. */
     private static final long MIDDLE = 5;
+    private static final int CHUNK_BYTES = 16;
     /** What makes a row's length a multiple of nothing. */
     private static final long BEYOND = 37;
 
@@ -41,16 +44,24 @@ public final class SmallCase {
         if (rank == 1) {
             return List.of(first);
         }
+        List<CopyCase> cases = new ArrayList<>(List.of(first));
         try {
-            return List.of(first, smallest(preset, changes, type, length -> {
+            cases.add(smallest(preset, changes, type, length -> {
                 List<Long> row = new ArrayList<>(Collections.nCopies(rank - 1, 1L));
                 row.add(length);
                 return row;
             }, BEYOND));
         } catch (BadRequestException e) {
             // Rows of such a length are not for this kernel.
-            return List.of(first);
         }
+        TileKernel kernel = first.kernel();
+        long across = kernel.tile().getLast();
+        if (across * type.bytes() > ROW_BYTES
+                && kernel.program().parameters().stream().noneMatch(Parameter.TensorMap.class::isInstance)) {
+            cases.add(smallest(preset, changes, type,
+                    outermost -> shape(rank, outermost, across + CHUNK_BYTES / type.bytes()), kernel.tile().getFirst()));
+        }
+        return List.copyOf(cases);
     }
 
     /**
@@ -61,7 +72,7 @@ public final class SmallCase {
      */
     public static CopyCase of(Preset preset, Map<String, String> changes, ElementType type) {
         int rank = preset.build(type, 2, changes).tile().size();
-        return smallest(preset, changes, type, outermost -> shape(rank, outermost, type), rank == 1 ? BEYOND : 0);
+        return smallest(preset, changes, type, outermost -> shape(rank, outermost, (long) ROW_BYTES / type.bytes()), rank == 1 ? BEYOND : 0);
     }
 
     /**
@@ -96,11 +107,11 @@ public final class SmallCase {
         return kernel.launch(shape, scalar, GridPolicy.tilesEach(tilesEach)).blocks();
     }
 
-    private static List<Long> shape(int rank, long outermost, ElementType type) {
+    private static List<Long> shape(int rank, long outermost, long row) {
         List<Long> shape = new ArrayList<>(List.of(outermost));
         if (rank > 1) {
             shape.addAll(Collections.nCopies(rank - 2, MIDDLE));
-            shape.add((long) ROW_BYTES / type.bytes());
+            shape.add(row);
         }
         return shape;
     }

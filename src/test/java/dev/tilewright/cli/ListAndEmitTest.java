@@ -44,7 +44,7 @@ class ListAndEmitTest {
         assertEquals(Presets.ALL.size(), list.size());
         int place = Presets.ALL.indexOf(Presets.named("bulk-add"));
         assertEquals("{\"name\":\"bulk-add\",\"mechanism\":\"cp.async.bulk\",\"minimumTarget\":\"sm_90\",\"summary\":\"adds a scalar to every "
-                + "element, in shared memory\",\"options\":[\"--tile\",\"--stages\",\"--threads\",\"--step\",\"--wait\"]}", list.get(place).toString());
+                + "element, in shared memory\",\"options\":[\"--tile\",\"--stages\",\"--threads\",\"--step\",\"--walk\",\"--roles\",\"--wait\",\"--cache\"]}", list.get(place).toString());
     }
 
     @Test
