@@ -174,6 +174,9 @@ final class BenchCommand implements Callable<Integer> {
             }
             sizes.add((long) mib << 20);
         }
+        if (gpu < 0) {
+            throw new BadRequestException("--gpu takes an ordinal from 0, got " + gpu);
+        }
         if (turns < 1 || turns > 10_000) {
             throw new BadRequestException("--turns takes 1 to 10000, got " + turns);
         }

@@ -66,10 +66,10 @@ public record Comparison(List<String> warnings, List<Line> lines, double toleran
             return newer != null ? newer : older;
         }
 
-        /** Whether it is what a comparison is to find: ours is worse, wrong or gone. */
+        /** Whether it is what a comparison is to find: ours is worse, wrong, gone, or was not reached. */
         public boolean isBad() {
-            return Rows.isOurs(row())
-                    && (change == Change.WORSE || change == Change.WRONG || change == Change.GONE);
+            return Rows.isOurs(row()) && (change == Change.WORSE || change == Change.WRONG || change == Change.GONE
+                    || change == Change.NOT_REACHED);
         }
 
         /** Whether the two were measured with other parameters. */
@@ -92,7 +92,8 @@ public record Comparison(List<String> warnings, List<Line> lines, double toleran
         Objects.requireNonNull(newer, "newer");
         Map<Row, Row> pairs = pairs(older.rows(), newer.rows());
         Set<String> ran = new HashSet<>();
-        newer.rows().forEach(row -> ran.add(row.suite()));
+        // Where nothing was measured, all that was is gone.
+        (newer.rows().isEmpty() ? older : newer).rows().forEach(row -> ran.add(row.suite()));
         List<Line> lines = new ArrayList<>();
         for (Row was : older.rows()) {
             Row is = pairs.get(was);
@@ -107,7 +108,7 @@ public record Comparison(List<String> warnings, List<Line> lines, double toleran
         return new Comparison(warnings(older, newer, ran), lines, tolerance);
     }
 
-    /** Whether anything of ours is worse than the tolerance allows, wrong, or gone. */
+    /** Whether anything of ours is worse than the tolerance allows, wrong, gone, or was not reached. */
     public boolean isBad() {
         return lines.stream().anyMatch(Line::isBad);
     }

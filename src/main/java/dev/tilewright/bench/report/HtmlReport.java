@@ -107,12 +107,11 @@ public final class HtmlReport {
                 verified > 0 ? "good" : ""));
         counts.add(new Page.Count(Figures.number(wrong), "outputs wrong", wrong > 0 ? "bad" : ""));
         counts.add(new Page.Count(Figures.number(without), "not measured", ""));
-        List<Row> held = report.rows().stream().filter(row -> row.ratios().stream().anyMatch(r -> r.demanded() != null))
-                .toList();
-        if (!held.isEmpty()) {
-            long reached = held.stream().filter(Row::isReached).count();
-            counts.add(new Page.Count(reached + " of " + held.size(), "demands reached",
-                    reached == held.size() ? "good" : "bad"));
+        long held = report.rows().stream().flatMap(row -> row.ratios().stream()).filter(r -> r.demanded() != null).count();
+        if (held > 0) {
+            long reached = report.rows().stream().mapToLong(row -> row.ratios().stream()
+                    .filter(r -> r.demanded() != null && r.reached(row.unit())).count()).sum();
+            counts.add(new Page.Count(reached + " of " + held, "demands reached", reached == held ? "good" : "bad"));
         }
         return counts;
     }

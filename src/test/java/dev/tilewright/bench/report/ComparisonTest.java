@@ -62,7 +62,7 @@ class ComparisonTest {
     @Property(tries = 200)
     void everyMeasuredRowOfBothIsSomewhere(@ForAll("reports") Report older, @ForAll("reports") Report newer) {
         Comparison comparison = Comparison.of(older, newer, 0.05);
-        List<String> suites = newer.rows().stream().map(Row::suite).toList();
+        List<String> suites = (newer.rows().isEmpty() ? older : newer).rows().stream().map(Row::suite).toList();
         assertEquals(older.rows().stream().filter(r -> r.figure() != null && suites.contains(r.suite())).count(),
                 comparison.lines().stream().filter(l -> l.older() != null && l.older().figure() != null).count());
         assertEquals(newer.rows().stream().filter(r -> r.figure() != null).count(),
@@ -105,13 +105,20 @@ class ComparisonTest {
     }
 
     @Test
-    void anInterruptedRunHasNotLostWhatItDidNotReach() {
+    void anInterruptedRunHasNotLostWhatItDidNotReachAndIsNoPass() {
         List<Row> all = List.of(row("a", Unit.GIGABYTES_PER_SECOND, 10), row("b", Unit.GIGABYTES_PER_SECOND, 10));
         Comparison comparison =
                 Comparison.of(SampleReport.report(true, all), SampleReport.report(false, all.subList(0, 1)), 0.05);
         assertEquals(List.of(Change.SAME, Change.NOT_REACHED), changes(comparison));
-        assertFalse(comparison.isBad());
+        assertTrue(comparison.isBad());
         assertTrue(comparison.warnings().contains("the newer run was interrupted"));
+    }
+
+    @Test
+    void whereNothingWasMeasuredAllIsGone() {
+        Comparison comparison = compare(List.of(row("a", Unit.GIGABYTES_PER_SECOND, 10)), List.of());
+        assertEquals(List.of(Change.GONE), changes(comparison));
+        assertTrue(comparison.isBad());
     }
 
     @Test
