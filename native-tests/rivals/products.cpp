@@ -204,7 +204,8 @@ private:
 } // namespace
 
 void product(const Gpu& gpu, Modules& modules, Words& words) {
-    const Type& wanted = type(words.next("type"));
+    std::string name = words.next("type");
+    const Type& wanted = type(name);
     std::string order = words.next("order of B: columns or rows");
     unsigned m = words.next<unsigned>("m");
     unsigned n = words.next<unsigned>("n");

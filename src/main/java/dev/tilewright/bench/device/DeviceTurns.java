@@ -10,12 +10,18 @@ import java.util.List;
 /**
  * Times work of several sides on a GPU turn by turn, so that all have the same clocks and the same warmth: by events in
  * one stream. Work that takes less than {@link #LEAST_MICROS} is started several times between two events, each time on
- * the next of the places that a side rotates through, so that what the last start left in the L2 is of no use.
+ * the next of the places that a side rotates through, so that what the last start left in the L2 is of no use. All turns
+ * are submitted behind the warm-up without a wait, so that the GPU is never idle between them and no time of the host's
+ * is in what is measured; the rivals' programs do the same, in {@code native-tests/rivals/turns.hpp}.
  */
 public final class DeviceTurns implements AutoCloseable {
     /** Events are good to about half a microsecond, and a launch's own cost shall be hidden behind the one before. */
     private static final double LEAST_MICROS = 400;
     private static final int MOST_STARTS = 64;
+    /** What later subjects warm up for, of what the first does: the clocks are up. */
+    private static final double LATER = 0.1;
+    /** Of all sides, in one warm-up. */
+    private static final int MOST_ROUNDS = 20_000;
 
     /** Work of one side. */
     @FunctionalInterface
@@ -24,22 +30,20 @@ public final class DeviceTurns implements AutoCloseable {
         void start(Stream stream, int place);
     }
 
+    private final Gpu gpu;
     private final Stream stream;
-    private final Event begin;
-    private final Event end;
-    /** What later subjects warm up for, of what the first does: the clocks are up. */
-    private static final double LATER = 0.1;
-
+    /** Pairs, before and after a batch; as many as were needed at once. */
+    private final List<Event> events = new ArrayList<>();
+    private final double later;
     private double warmUpMillis;
-    private boolean warm;
     private int place;
 
     /** @param warmUpMillis how long each side of the first subject works before it is measured; of the others a tenth */
     public DeviceTurns(Gpu gpu, double warmUpMillis) {
+        this.gpu = gpu;
         this.stream = gpu.stream();
-        this.begin = gpu.timedEvent();
-        this.end = gpu.timedEvent();
         this.warmUpMillis = warmUpMillis;
+        this.later = warmUpMillis * LATER;
     }
 
     /** The stream in which everything is put. */
@@ -50,55 +54,70 @@ public final class DeviceTurns implements AutoCloseable {
     /** Measures sides in turns. @return µs of one start, of each side in their order */
     public List<Spread> take(int turns, List<Work> sides) {
         int[] starts = new int[sides.size()];
+        double round = 0;
         for (int side = 0; side < starts.length; side++) {
-            starts[side] = warmUp(sides.get(side));
+            double micros = microsOfOne(sides.get(side));
+            starts[side] = (int) Math.clamp(Math.ceil(LEAST_MICROS / micros), 1, MOST_STARTS);
+            round += micros;
         }
-        if (!warm) {
-            warm = true;
-            warmUpMillis *= LATER;
-        }
-        double[][] micros = new double[starts.length][turns];
+        warmUp(sides, round);
         for (int turn = 0; turn < turns; turn++) {
             for (int side = 0; side < starts.length; side++) {
-                micros[side][turn] = micros(sides.get(side), starts[side]);
+                batch(sides.get(side), starts[side], turn * starts.length + side);
             }
         }
+        stream.synchronize();
         List<Spread> spreads = new ArrayList<>();
-        for (double[] samples : micros) {
-            spreads.add(Spread.of(samples));
+        for (int side = 0; side < starts.length; side++) {
+            double[] micros = new double[turns];
+            for (int turn = 0; turn < turns; turn++) {
+                micros[turn] = micros(turn * starts.length + side) / starts[side];
+            }
+            spreads.add(Spread.of(micros));
         }
         return spreads;
     }
 
-    private int warmUp(Work work) {
-        double first = micros(work, 1);
-        double micros = Math.min(first, micros(work, 1));
-        int starts = (int) Math.clamp(Math.ceil(LEAST_MICROS / micros), 1, MOST_STARTS);
-        for (double done = 0; done < warmUpMillis * 1e3; ) {
-            done += starts * micros(work, starts);
+    /** About how long one start takes, once the first has made everything ready. */
+    private double microsOfOne(Work work) {
+        batch(work, 2, 0);
+        stream.synchronize();
+        return Math.max(micros(0) / 2, 1);
+    }
+
+    private void warmUp(List<Work> sides, double roundMicros) {
+        int rounds = (int) Math.clamp(warmUpMillis * 1e3 * sides.size() / roundMicros, 2, MOST_ROUNDS);
+        for (int round = 0; round < rounds; round++) {
+            for (Work side : sides) {
+                side.start(stream, place++);
+            }
         }
-        return starts;
+        warmUpMillis = later;
     }
 
     /**
-     * µs of one of several starts, after one that is not timed: what a copy leaves unwritten in the L2, up to 30 MB of an
-     * H200's, delays the next, which shall be one of its own.
+     * Several starts between two events, after one that is not timed: what a copy leaves unwritten in the L2, up to 30 MB
+     * of an H200's, delays the next, which shall be one of its own.
      */
-    private double micros(Work work, int starts) {
+    private void batch(Work work, int starts, int pair) {
+        while (events.size() < 2 * (pair + 1)) {
+            events.add(gpu.timedEvent());
+        }
         work.start(stream, place++);
-        stream.record(begin);
+        stream.record(events.get(2 * pair));
         for (int i = 0; i < starts; i++) {
             work.start(stream, place++);
         }
-        stream.record(end);
-        end.synchronize();
-        return end.millisecondsSince(begin) * 1e3 / starts;
+        stream.record(events.get(2 * pair + 1));
+    }
+
+    private double micros(int pair) {
+        return events.get(2 * pair + 1).millisecondsSince(events.get(2 * pair)) * 1e3;
     }
 
     @Override
     public void close() {
-        begin.close();
-        end.close();
+        events.forEach(Event::close);
         stream.close();
     }
 }

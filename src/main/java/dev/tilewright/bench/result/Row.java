@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -100,6 +101,11 @@ public record Row(String suite, String subject, String side, Map<String, String>
     /** The same beside another row, if that was measured. */
     public Row beside(Row other, Double demanded) {
         return other.figure == null ? this : beside(other.side, other.figure.median(), demanded);
+    }
+
+    /** Its figure divided by another's; empty where it does not stand beside that. */
+    public Optional<Double> ratioTo(String other) {
+        return ratios.stream().filter(ratio -> ratio.of().equals(other)).findFirst().map(Ratio::value);
     }
 
     /** The same where something is demanded of a ratio that it has. */

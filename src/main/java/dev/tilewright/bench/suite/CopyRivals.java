@@ -1,7 +1,6 @@
 package dev.tilewright.bench.suite;
 
 import dev.tilewright.bench.Bench;
-import dev.tilewright.bench.result.Ratio;
 import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.rival.RivalRows;
 import dev.tilewright.bench.rival.RivalSides;
@@ -44,14 +43,14 @@ final class CopyRivals {
             List<Row> theirs = rows.kernels(ours.subject(), mechanisms, bytes, bench.settings().seed(),
                     bench.settings().turns());
             theirs.forEach(bench::add);
-            best.put(key, theirs.stream().filter(row -> ofMemcpy(row).isPresent())
-                    .max(Comparator.comparingDouble(row -> ofMemcpy(row).get())));
+            best.put(key, theirs.stream().filter(row -> row.ratioTo(MEMCPY).isPresent())
+                    .max(Comparator.comparingDouble(row -> row.ratioTo(MEMCPY).orElseThrow())));
         }
-        Optional<Double> own = ofMemcpy(ours);
+        Optional<Double> own = ours.ratioTo(MEMCPY);
         boolean demanded = ours.ratios().stream().anyMatch(ratio -> ratio.demanded() != null);
         return best.get(key).isEmpty() || own.isEmpty() ? ours
                 : ours.beside(RivalRows.CPP, ours.figure().median()
-                        * ofMemcpy(best.get(key).get()).orElseThrow() / own.get(), demanded ? DEMANDED : null);
+                        * best.get(key).get().ratioTo(MEMCPY).orElseThrow() / own.get(), demanded ? DEMANDED : null);
     }
 
     /** PyTorch's and Triton's copies of as many bytes, as matrices of f32. */
@@ -61,9 +60,5 @@ final class CopyRivals {
             rows.python("copy", "copy", "f32", matrix, bench.settings().seed(), bench.settings().turns())
                     .forEach(row -> bench.add(row.with("size", bytes)));
         }
-    }
-
-    private static Optional<Double> ofMemcpy(Row row) {
-        return row.ratios().stream().filter(ratio -> ratio.of().equals(MEMCPY)).map(Ratio::value).findFirst();
     }
 }

@@ -3,7 +3,6 @@ package dev.tilewright.bench.suite;
 import dev.tilewright.bench.Bench;
 import dev.tilewright.bench.device.DeviceTurns;
 import dev.tilewright.bench.device.WorkArrays;
-import dev.tilewright.bench.result.Ratio;
 import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Spread;
 import dev.tilewright.bench.result.Unit;
@@ -70,26 +69,33 @@ final class WorkRows implements AutoCloseable {
             arrays.spoil(work.before());
             launches.forEach(KernelLaunch::start);
             long before = wrong.getAsLong();
-            List<Spread> micros = turns.take(bench.settings().turns(), List.of(arrays.copying(),
-                    (_, place) -> launches.get(place % launches.size()).start()));
+            DeviceTurns.Work start = (_, place) -> launches.get(place % launches.size()).start();
+            // What is bound by arithmetic has no rest beside copies: cuBLAS's product has none either.
+            List<Spread> micros = turns.take(bench.settings().turns(),
+                    isBoundByMemory(work) ? List.of(start, arrays.copying()) : List.of(start));
             arrays.spoil(work.before());
             launches.forEach(KernelLaunch::start);
             return row(work, launch, micros, before + wrong.getAsLong(), rivals);
         }
     }
 
+    private boolean isBoundByMemory(Work work) {
+        return work.unit() != Unit.TERAFLOPS && arrays.copiedBytes() >= LEAST_COPIED;
+    }
+
+    /** @param micros of the kernel, and of cuMemcpy if memory bounds it */
     private Row row(Work work, Launch launch, List<Spread> micros, long wrong, List<Row> rivals) {
-        boolean computes = work.unit() == Unit.TERAFLOPS;
-        Spread figure = computes ? micros.get(1).as(us -> work.operations() / us / 1e6)
-                : micros.get(1).gigabytesPerSecond(work.bytes());
+        Spread own = micros.getFirst();
+        Spread figure = work.unit() == Unit.TERAFLOPS ? own.teraflops(work.operations())
+                : own.gigabytesPerSecond(work.bytes());
         Row ours = Row.of(suite, work.subject(), Row.OURS, work.unit(), figure, wrong == 0 ? Verdict.VERIFIED : Verdict.WRONG)
                 .moving(work.bytes()).computing(work.operations());
         for (var one : work.parameters().entrySet()) {
             ours = ours.with(one.getKey(), one.getValue());
         }
         ours = ours.with("blocks", launch.blocks());
-        double memcpy = micros.get(0).gigabytesPerSecond(arrays.copiedBytes()).median();
-        if (!computes && arrays.copiedBytes() >= LEAST_COPIED) {
+        double memcpy = micros.size() == 1 ? 0 : micros.get(1).gigabytesPerSecond(arrays.copiedBytes()).median();
+        if (memcpy > 0) {
             ours = ours.beside(MEMCPY, memcpy, null).beside("rating", bench.machine().ratedGigabytesPerSecond(), null);
         }
         for (String side : rivals.stream().map(Row::side).distinct().toList()) {
@@ -100,12 +106,9 @@ final class WorkRows implements AutoCloseable {
     }
 
     private static Row beside(Row ours, String side, List<Row> rivals, double memcpy) {
-        return rivals.stream().map(row -> ofMemcpy(row).map(ratio -> ratio * memcpy).orElse(row.figure().median()))
+        return rivals.stream().map(row -> row.ratioTo(MEMCPY).map(ratio -> ratio * memcpy).filter(there -> there > 0)
+                .orElse(row.figure().median()))
                 .max(Comparator.naturalOrder()).map(theirs -> ours.beside(side, theirs, null)).orElse(ours);
-    }
-
-    private static Optional<Double> ofMemcpy(Row row) {
-        return row.ratios().stream().filter(ratio -> ratio.of().equals(MEMCPY)).map(Ratio::value).findFirst();
     }
 
     @Override
