@@ -10,7 +10,6 @@ import dev.tilewright.bench.kernel.F32Product;
 import dev.tilewright.bench.kernel.Softmax;
 import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Unit;
-import dev.tilewright.bench.rival.RivalRows;
 import dev.tilewright.bench.rival.RivalSides;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.builder.Scalars;
@@ -85,10 +84,9 @@ public final class ComputeSuite implements Suite {
     private void steps(Bench bench, long bytes) {
         long count = bytes / Float.BYTES;
         List<Long> shape = List.of(count / COLUMNS, COLUMNS);
-        List<Row> scales = add(bench, rivals -> rivals.kernels("scale", Set.of("scale-vector", "scale-warps"), bytes,
-                bench.settings().seed(), bench.settings().turns()));
-        List<Row> softmaxes = add(bench, rivals -> rivals.python("softmax", "softmax", "f32", shape, bench.settings().seed(),
-                bench.settings().turns()));
+        RivalsBeside others = new RivalsBeside(bench, name(), sides);
+        List<Row> scales = others.kernels("scale", Set.of("scale-vector", "scale-warps"), bytes);
+        List<Row> softmaxes = others.python("softmax", "softmax", "f32", shape);
         try (WorkArrays arrays = new WorkArrays(bench.gpu(), bytes, bytes, Content.F32, bench.settings().seed());
                 WorkRows rows = new WorkRows(bench, name(), arrays)) {
             for (String preset : List.of("cp-async-scale", "tensor-scale", "bulk-add")) {
@@ -122,13 +120,9 @@ public final class ComputeSuite implements Suite {
     private void product(Bench bench, String type, int side, int elementBytes, Content whole, Content random, CudaFunction check,
             Function<Integer, Launch> launch) {
         String subject = "product of " + type;
-        List<Row> rivals = add(bench, rows -> {
-            List<Row> all = new ArrayList<>(rows.product(subject, type, type.equals("bf16"), side, side, side,
-                    bench.settings().seed(), bench.settings().turns()));
-            all.addAll(rows.python(subject, "product", type, List.of((long) side, (long) side, (long) side),
-                    bench.settings().seed(), bench.settings().turns()));
-            return all;
-        });
+        RivalsBeside others = new RivalsBeside(bench, name(), sides);
+        List<Row> rivals = new ArrayList<>(others.product(subject, type, type.equals("bf16"), side));
+        rivals.addAll(others.python(subject, "product", type, List.of((long) side, (long) side, (long) side)));
         long matrix = (long) side * side * elementBytes;
         try (WorkArrays arrays = new WorkArrays(bench.gpu(), 2 * matrix, matrix, whole, bench.settings().seed());
                 WorkRows rows = new WorkRows(bench, name(), arrays)) {
@@ -156,14 +150,5 @@ public final class ComputeSuite implements Suite {
             default -> argument;
         }).toList();
         return new Launch(launch.program(), launch.grid(), arguments);
-    }
-
-    private List<Row> add(Bench bench, Function<RivalRows, List<Row>> question) {
-        if (!bench.settings().rivals()) {
-            return List.of();
-        }
-        List<Row> all = question.apply(new RivalRows(name(), sides.cpp(), sides.python()));
-        all.forEach(bench::add);
-        return all;
     }
 }

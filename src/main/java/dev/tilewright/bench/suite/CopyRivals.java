@@ -24,12 +24,12 @@ final class CopyRivals {
     private static final long COLUMNS = 4096;
 
     private final Bench bench;
-    private final RivalRows rows;
+    private final RivalsBeside others;
     private final Map<String, Optional<Row>> best = new TreeMap<>();
 
     CopyRivals(Bench bench, String suite, RivalSides sides) {
         this.bench = bench;
-        this.rows = new RivalRows(suite, sides.cpp(), sides.python());
+        this.others = new RivalsBeside(bench, suite, sides);
     }
 
     /** Ours beside the fastest of those that copy the same way, which are added to the bench the first time. */
@@ -40,9 +40,7 @@ final class CopyRivals {
         }
         String key = bytes + " " + new TreeSet<>(mechanisms);
         if (!best.containsKey(key)) {
-            List<Row> theirs = rows.kernels(ours.subject(), mechanisms, bytes, bench.settings().seed(),
-                    bench.settings().turns());
-            theirs.forEach(bench::add);
+            List<Row> theirs = others.kernels(ours.subject(), mechanisms, bytes);
             best.put(key, theirs.stream().filter(row -> row.ratioTo(MEMCPY).isPresent())
                     .max(Comparator.comparingDouble(row -> row.ratioTo(MEMCPY).orElseThrow())));
         }
@@ -55,10 +53,10 @@ final class CopyRivals {
 
     /** PyTorch's and Triton's copies of as many bytes, as matrices of f32. */
     void others(long bytes) {
-        if (bench.settings().rivals() && bytes % (COLUMNS * Float.BYTES) == 0) {
+        if (bytes % (COLUMNS * Float.BYTES) == 0) {
             List<Long> matrix = List.of(bytes / Float.BYTES / COLUMNS, COLUMNS);
-            rows.python("copy", "copy", "f32", matrix, bench.settings().seed(), bench.settings().turns())
-                    .forEach(row -> bench.add(row.with("size", bytes)));
+            others.ask(rows -> rows.python("copy", "copy", "f32", matrix, bench.settings().seed(),
+                    bench.settings().turns()).stream().map(row -> row.with("size", bytes)).toList());
         }
     }
 }

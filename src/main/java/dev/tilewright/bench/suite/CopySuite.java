@@ -18,7 +18,6 @@ import dev.tilewright.gpu.KernelLaunch;
 import dev.tilewright.program.Launch;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -106,32 +105,33 @@ public final class CopySuite implements Suite {
                     launches.add((workspace.bytes() == 0 ? kernel.prepare(launch, from, to)
                             : kernel.prepare(launch, from, to, workspace)).on(turns.stream()));
                 }
+                DeviceTurns.Work memcpy = (stream, place) -> stream.copy(arrays.source(place), arrays.result(place));
                 arrays.spoil();
-                List<Spread> micros = turns.take(bench.settings().turns(), List.of(
-                        (stream, place) -> stream.copy(arrays.source(place), arrays.result(place)),
+                for (int place = 0; place < arrays.pairs(); place++) {
+                    memcpy.start(turns.stream(), place);
+                }
+                long wrongOfMemcpy = arrays.differing();
+                arrays.spoil();
+                List<Spread> micros = turns.take(bench.settings().turns(), List.of(memcpy,
                         (_, place) -> launches.get(place % launches.size()).start()));
                 arrays.spoil();
                 launches.forEach(KernelLaunch::start);
                 arrays.copyAllBut(row.shift(), row.copied(arrays.bytes()));
-                long wrong = arrays.differing();
-                report(bench, row, arrays, launch, micros, wrong, beside);
+                Row theirs = row(row, MEMCPY, micros.get(0), arrays.bytes(), arrays, wrongOfMemcpy);
+                bench.add(theirs);
+                Row ours = row(row, Row.OURS, micros.get(1), row.copied(arrays.bytes()), arrays, arrays.differing())
+                        .with(row.parameters()).with("blocks", launch.blocks())
+                        .beside(theirs, row.demandedOf(arrays.bytes()))
+                        .beside("rating", bench.machine().ratedGigabytesPerSecond(), null);
+                bench.add(ours.isCorrect() ? beside.map(rivals -> rivals.beside(ours, arrays.bytes())).orElse(ours) : ours);
             }
         }
     }
 
-    private void report(Bench bench, CopyRow row, CopyArrays arrays, Launch launch, List<Spread> micros, long wrong,
-            Optional<CopyRivals> beside) {
-        long moved = 2 * arrays.bytes();
-        long copied = 2 * row.copied(arrays.bytes());
-        Map<String, Object> size = Map.of("size", arrays.bytes());
-        Row memcpy = Row.of(name(), row.name(), MEMCPY, Unit.GIGABYTES_PER_SECOND,
-                micros.get(0).gigabytesPerSecond(moved), Verdict.NO_OUTPUT).moving(moved).with(size);
-        Row ours = Row.of(name(), row.name(), Row.OURS, Unit.GIGABYTES_PER_SECOND,
-                micros.get(1).gigabytesPerSecond(copied), wrong == 0 ? Verdict.VERIFIED : Verdict.WRONG).moving(copied)
-                .with(size).with(row.parameters()).with("blocks", launch.blocks()).beside(memcpy, row.demandedOf(arrays.bytes()))
-                .beside("rating", bench.machine().ratedGigabytesPerSecond(), null);
-        bench.add(memcpy);
-        bench.add(wrong == 0 ? beside.map(rivals -> rivals.beside(ours, arrays.bytes())).orElse(ours)
-                : ours.noting(wrong + " of " + arrays.bytes() / 4 + " words are wrong"));
+    /** @param bytes of the array that it copies @param wrong words of what it has copied to */
+    private Row row(CopyRow row, String side, Spread micros, long bytes, CopyArrays arrays, long wrong) {
+        return Row.of(name(), row.name(), side, Unit.GIGABYTES_PER_SECOND, micros.gigabytesPerSecond(2 * bytes),
+                wrong == 0 ? Verdict.VERIFIED : Verdict.WRONG).moving(2 * bytes).with("size", arrays.bytes())
+                .noting(wrong == 0 ? "" : wrong + " of " + arrays.bytes() / 4 + " words are wrong");
     }
 }

@@ -7,7 +7,6 @@ import dev.tilewright.bench.device.Content;
 import dev.tilewright.bench.device.WorkArrays;
 import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Unit;
-import dev.tilewright.bench.rival.RivalRows;
 import dev.tilewright.bench.rival.RivalSides;
 import dev.tilewright.program.Launch;
 import java.util.List;
@@ -61,7 +60,8 @@ public final class LoadSuite implements Suite {
         // The results are as large as the arrays, so that cuMemcpy copies one whole.
         try (WorkArrays arrays = new WorkArrays(bench.gpu(), bytes, bytes, Content.WORDS, bench.settings().seed());
                 WorkRows rows = new WorkRows(bench, name(), arrays)) {
-            List<Row> rivals = rivals(bench, bytes);
+            List<Row> rivals = new RivalsBeside(bench, name(), sides).kernels(SUBJECT,
+                    Set.of("read-vector", "read-async", "read-bulk"), bytes);
             long[] expected = arrays.each(Checks.WORDS_XORED, check -> check.set("count", bytes / Integer.BYTES));
             for (Form form : FORMS) {
                 TileReads kernel = form.kernel();
@@ -84,15 +84,5 @@ public final class LoadSuite implements Suite {
             wrong += found[i] == expected[i] ? 0 : 1;
         }
         return wrong;
-    }
-
-    private List<Row> rivals(Bench bench, long bytes) {
-        if (!bench.settings().rivals()) {
-            return List.of();
-        }
-        List<Row> all = new RivalRows(name(), sides.cpp(), sides.python()).kernels(SUBJECT,
-                Set.of("read-vector", "read-async", "read-bulk"), bytes, bench.settings().seed(), bench.settings().turns());
-        all.forEach(bench::add);
-        return all;
     }
 }

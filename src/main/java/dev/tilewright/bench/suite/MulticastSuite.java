@@ -10,7 +10,6 @@ import dev.tilewright.bench.kernel.RingSum;
 import dev.tilewright.bench.kernel.ThreadBroadcast;
 import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Unit;
-import dev.tilewright.bench.rival.RivalRows;
 import dev.tilewright.bench.rival.RivalSides;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
@@ -58,7 +57,7 @@ public final class MulticastSuite implements Suite {
     }
 
     private void copied(Bench bench, long bytes) {
-        List<Row> rivals = rivals(bench, COPIED, Set.of("broadcast-vector", "multicast"), bytes);
+        List<Row> rivals = new RivalsBeside(bench, name(), sides).kernels(COPIED, Set.of("broadcast-vector", "multicast"), bytes);
         for (int copies : new int[] {2, 4}) {
             List<Work> all = new ArrayList<>();
             for (int each : new int[] {1, 4}) {
@@ -92,7 +91,7 @@ public final class MulticastSuite implements Suite {
 
     /** Bytes are those that reach shared memory. */
     private void read(Bench bench, long bytes) {
-        List<Row> rivals = rivals(bench, READ, Set.of("shared-read", "shared-read-multicast"), bytes);
+        List<Row> rivals = new RivalsBeside(bench, name(), sides).kernels(READ, Set.of("shared-read", "shared-read-multicast"), bytes);
         try (WorkArrays arrays = new WorkArrays(bench.gpu(), bytes, bytes, Content.WORDS, bench.settings().seed());
                 WorkRows rows = new WorkRows(bench, name(), arrays)) {
             long[] totals = arrays.each(Checks.WORD_TOTAL, check -> check.set("count", bytes / Integer.BYTES));
@@ -120,15 +119,5 @@ public final class MulticastSuite implements Suite {
             }
         }
         return wrong;
-    }
-
-    private List<Row> rivals(Bench bench, String subject, Set<String> mechanisms, long bytes) {
-        if (!bench.settings().rivals()) {
-            return List.of();
-        }
-        List<Row> all = new RivalRows(name(), sides.cpp(), sides.python()).kernels(subject, mechanisms, bytes,
-                bench.settings().seed(), bench.settings().turns());
-        all.forEach(bench::add);
-        return all;
     }
 }

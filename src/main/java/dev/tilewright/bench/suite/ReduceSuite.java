@@ -11,7 +11,6 @@ import dev.tilewright.bench.kernel.ThreadSum;
 import dev.tilewright.bench.kernel.ThreadSum.Updates;
 import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Unit;
-import dev.tilewright.bench.rival.RivalRows;
 import dev.tilewright.bench.rival.RivalSides;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,8 +59,9 @@ public final class ReduceSuite implements Suite {
     private void measure(Bench bench, long bytes) {
         try (WorkArrays arrays = new WorkArrays(bench.gpu(), bytes, bytes, Content.WORDS, bench.settings().seed());
                 WorkRows rows = new WorkRows(bench, name(), arrays)) {
-            accumulate(bench, rows, arrays, bytes);
-            List<Row> rivals = rivals(bench, SUM, Set.of("read-vector", "read-async", "read-bulk"), bytes);
+            RivalsBeside others = new RivalsBeside(bench, name(), sides);
+            accumulate(others, rows, arrays, bytes);
+            List<Row> rivals = others.kernels(SUM, Set.of("read-vector", "read-async", "read-bulk"), bytes);
             long[] totals = arrays.each(Checks.WORD_TOTAL, check -> check.set("count", bytes / Integer.BYTES));
             sums(bytes, false).forEach(work -> rows.measure(work,
                     () -> MulticastSuite.wrong(arrays.heads(1), totals), rivals));
@@ -70,26 +70,26 @@ public final class ReduceSuite implements Suite {
             for (int set = 0; set < whole.length; set++) {
                 whole[set] = Float.floatToRawIntBits(whole[set]);
             }
-            List<Row> python = python(bench, bytes);
+            List<Row> python = others.python(SUM, "sum", "f32", List.of(bytes / Float.BYTES / COLUMNS, COLUMNS));
             sums(bytes, true).forEach(work -> rows.measure(work, () -> MulticastSuite.wrong(arrays.heads(1), whole), python));
         }
     }
 
-    private void accumulate(Bench bench, WorkRows rows, WorkArrays arrays, long bytes) {
-        List<Row> rivals = rivals(bench, ADD, Set.of("accumulate-vector", "accumulate-red", "accumulate-bulk"), bytes);
+    private static void accumulate(RivalsBeside others, WorkRows rows, WorkArrays arrays, long bytes) {
+        List<Row> rivals = others.kernels(ADD, Set.of("accumulate-vector", "accumulate-red", "accumulate-bulk"), bytes);
         List<Accumulate> kernels = List.of(new Accumulate(Accumulate.Way.LOADS_AND_STORES, 1),
                 new Accumulate(Accumulate.Way.LOADS_AND_STORES, 4), new Accumulate(Accumulate.Way.RED, 1),
                 new Accumulate(Accumulate.Way.BULK, 4096), new Accumulate(Accumulate.Way.BULK, 16384));
         for (int i = 0; i < kernels.size(); i++) {
             Accumulate kernel = kernels.get(i);
-            bench.progress().at("adding arrays", i, kernels.size());
+            others.bench().progress().at("adding arrays", i, kernels.size());
             int tile = kernel.way() == Accumulate.Way.BULK ? kernel.size() : 4096 * kernel.size();
             rows.measure(Work.moving(ADD, Work.parameters("size", bytes, "way",
                     kernel.way().name().toLowerCase(Locale.ROOT).replace('_', ' '), "tile", tile), kernel.program(),
                     _ -> kernel.launch(bytes), 3 * bytes), () -> arrays.wrong(Checks.ADDED, check -> check
                             .set("count", bytes / Integer.BYTES).set("before", Integer.toUnsignedLong(STALE_WORD))), rivals);
         }
-        bench.progress().at("adding arrays", kernels.size(), kernels.size());
+        others.bench().progress().at("adding arrays", kernels.size(), kernels.size());
     }
 
     private static List<Work> sums(long bytes, boolean floats) {
@@ -109,26 +109,6 @@ public final class ReduceSuite implements Suite {
                     "stages", ring[1], "added by", "blocks"), kernel.program(), resident -> kernel.launch(bytes, resident),
                     bytes).ontoZeros());
         }
-        return all;
-    }
-
-    private List<Row> rivals(Bench bench, String subject, Set<String> mechanisms, long bytes) {
-        if (!bench.settings().rivals()) {
-            return List.of();
-        }
-        List<Row> all = new RivalRows(name(), sides.cpp(), sides.python()).kernels(subject, mechanisms, bytes,
-                bench.settings().seed(), bench.settings().turns());
-        all.forEach(bench::add);
-        return all;
-    }
-
-    private List<Row> python(Bench bench, long bytes) {
-        if (!bench.settings().rivals()) {
-            return List.of();
-        }
-        List<Row> all = new RivalRows(name(), sides.cpp(), sides.python()).python(SUM, "sum", "f32",
-                List.of(bytes / Float.BYTES / COLUMNS, COLUMNS), bench.settings().seed(), bench.settings().turns());
-        all.forEach(bench::add);
         return all;
     }
 }

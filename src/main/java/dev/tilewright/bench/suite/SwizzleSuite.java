@@ -11,7 +11,6 @@ import dev.tilewright.bench.kernel.ThreadTranspose;
 import dev.tilewright.bench.kernel.TileRows;
 import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Unit;
-import dev.tilewright.bench.rival.RivalRows;
 import dev.tilewright.bench.rival.RivalSides;
 import dev.tilewright.program.Launch;
 import dev.tilewright.reference.ReferenceOptions;
@@ -81,7 +80,9 @@ public final class SwizzleSuite implements Suite {
     private void transposes(Bench bench, long bytes) {
         int width = (int) Math.min(COLUMNS, bytes / Integer.BYTES / 4);
         int height = Math.toIntExact(bytes / Integer.BYTES / width);
-        List<Row> rivals = rivals(bench, bytes, height, width);
+        RivalsBeside others = new RivalsBeside(bench, name(), sides);
+        List<Row> rivals = new ArrayList<>(others.kernels("transpose", Set.of("transpose", "transpose-padded"), bytes));
+        rivals.addAll(others.python("transpose", "transpose", "f32", List.of((long) height, (long) width)));
         List<Work> all = new ArrayList<>();
         for (int[] tile : TILES) {
             SwizzledTranspose kernel = new SwizzledTranspose(tile[0], tile[1], tile[2]);
@@ -104,19 +105,6 @@ public final class SwizzleSuite implements Suite {
             }
             bench.progress().at("transposing", all.size(), all.size());
         }
-    }
-
-    private List<Row> rivals(Bench bench, long bytes, long height, long width) {
-        if (!bench.settings().rivals()) {
-            return List.of();
-        }
-        RivalRows rows = new RivalRows(name(), sides.cpp(), sides.python());
-        List<Row> all = new ArrayList<>(rows.kernels("transpose", Set.of("transpose", "transpose-padded"), bytes,
-                bench.settings().seed(), bench.settings().turns()));
-        all.addAll(rows.python("transpose", "transpose", "f32", List.of(height, width), bench.settings().seed(),
-                bench.settings().turns()));
-        all.forEach(bench::add);
-        return all;
     }
 
     /**

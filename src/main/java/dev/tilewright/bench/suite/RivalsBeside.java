@@ -1,0 +1,49 @@
+package dev.tilewright.bench.suite;
+
+import dev.tilewright.bench.Bench;
+import dev.tilewright.bench.result.Row;
+import dev.tilewright.bench.rival.RivalRows;
+import dev.tilewright.bench.rival.RivalSides;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * What others take for a suite's work, measured with the seed and the turns of its bench: their rows are added to that,
+ * and returned for ours to stand beside. None where the run is to measure no rivals.
+ */
+record RivalsBeside(Bench bench, String suite, RivalSides sides) {
+
+    /** Whatever rows a question gives. */
+    List<Row> ask(Function<RivalRows, List<Row>> question) {
+        if (!bench.settings().rivals()) {
+            return List.of();
+        }
+        List<Row> all = question.apply(new RivalRows(suite, sides.cpp(), sides.python()));
+        all.forEach(bench::add);
+        return all;
+    }
+
+    /** The C++ kernels of some mechanisms. @param bytes of the array */
+    List<Row> kernels(String subject, Set<String> mechanisms, long bytes) {
+        return ask(rows -> rows.kernels(subject, mechanisms, bytes, seed(), turns()));
+    }
+
+    /** cuBLAS's products of square matrices. @param byColumns whether the second operand's columns lie as rows */
+    List<Row> product(String subject, String type, boolean byColumns, int side) {
+        return ask(rows -> rows.product(subject, type, byColumns, side, side, side, seed(), turns()));
+    }
+
+    /** The same work by PyTorch and by Triton. @param shape of the arrays, all of which are of one size then */
+    List<Row> python(String subject, String work, String type, List<Long> shape) {
+        return ask(rows -> rows.python(subject, work, type, shape, seed(), turns()));
+    }
+
+    private long seed() {
+        return bench.settings().seed();
+    }
+
+    private int turns() {
+        return bench.settings().turns();
+    }
+}
