@@ -1,21 +1,13 @@
 package dev.tilewright.verify;
 
-import dev.tilewright.builder.TileKernel;
 import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.LoadedKernel;
-import dev.tilewright.program.Launch;
-import dev.tilewright.program.TileProgram;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -29,21 +21,17 @@ final class CaseRunner {
     /** Compiling happens in other processes, and a thread that waits for one needs no processor. */
     private static final int THREADS_PER_PROCESSOR = 2;
 
-    private final String group;
-    private final Driver any;
-    private final BlockingQueue<Driver> idle;
+    private final GroupRunner runner;
     private final CaseTimes times;
 
     /** @param drivers at least one; they differ in nothing */
     CaseRunner(String group, List<? extends Driver> drivers, CaseTimes times) {
-        this.group = group;
-        this.any = drivers.getFirst();
-        this.idle = new LinkedBlockingQueue<>(drivers);
+        this.runner = new GroupRunner(group, drivers, times);
         this.times = times;
     }
 
     /** Runs the cases and tells of each, in order, from this thread. */
-    void run(List<CopyCase> cases, Consumer<CheckSummary.Entry> each) {
+    void run(List<? extends VerifyCase> cases, Consumer<CheckSummary.Entry> each) {
         long begin = System.nanoTime();
         int threads = Math.min(Math.max(1, cases.size()),
                 THREADS_PER_PROCESSOR * Runtime.getRuntime().availableProcessors());
@@ -55,7 +43,7 @@ final class CaseRunner {
         })) {
             try {
                 List<Future<List<CheckSummary.Entry>>> running = new ArrayList<>();
-                for (List<CopyCase> some : ofOneKernelEach(cases)) {
+                for (List<VerifyCase> some : ofOneKernelEach(cases)) {
                     running.add(workers.submit(() -> ofOneKernel(some)));
                 }
                 for (Future<List<CheckSummary.Entry>> ended : running) {
@@ -83,9 +71,9 @@ final class CaseRunner {
         }
     }
 
-    private static List<List<CopyCase>> ofOneKernelEach(List<CopyCase> cases) {
-        List<List<CopyCase>> parts = new ArrayList<>();
-        for (CopyCase next : cases) {
+    private static List<List<VerifyCase>> ofOneKernelEach(List<? extends VerifyCase> cases) {
+        List<List<VerifyCase>> parts = new ArrayList<>();
+        for (VerifyCase next : cases) {
             if (parts.isEmpty() || !parts.getLast().getFirst().sharesKernelWith(next)) {
                 parts.add(new ArrayList<>());
             }
@@ -94,85 +82,19 @@ final class CaseRunner {
         return parts;
     }
 
-    private List<CheckSummary.Entry> ofOneKernel(List<CopyCase> cases) {
+    private List<CheckSummary.Entry> ofOneKernel(List<? extends VerifyCase> cases) {
         List<CheckSummary.Entry> results = new ArrayList<>();
-        SharedKernel shared = new SharedKernel();
-        for (CopyCase next : cases) {
-            AutoCloseable end = results.size() == cases.size() - 1 ? shared : () -> { };
-            results.add(Verification.result(group, next.toString(), () -> {
-                try (end) {
-                    return shared.check(next);
-                }
-            }));
-        }
+        runner.run(cases, new CaseListener() {
+            @Override
+            public void onDevice(int number) {
+                // Nobody waits for it.
+            }
+
+            @Override
+            public void ended(int number, CheckSummary.Entry entry, Exception error) {
+                results.add(entry);
+            }
+        });
         return results;
-    }
-
-    /** The kernel of some cases, built with the first and loaded with the first that the device can run. */
-    private final class SharedKernel implements AutoCloseable {
-        private TileKernel kernel;
-        private TileProgram program;
-        private LoadedKernel loaded;
-
-        Optional<String> check(CopyCase next) {
-            Launch launch = times.get(Phase.BUILD, () -> {
-                if (kernel == null) {
-                    kernel = next.kernel();
-                }
-                return next.launchOf(kernel);
-            });
-            Verification.requireCapable(any, launch.program());
-            times.time(Phase.COMPILE, () -> load(launch.program()));
-            try (CopyCheck check = new CopyCheck(next, kernel, launch)) {
-                times.time(Phase.EXPECT, check::compute);
-                if (!any.definesResults()) {
-                    times.time(Phase.REFERENCE, check::refer);
-                }
-                Driver driver = times.get(Phase.WAIT, this::driver);
-                try {
-                    times.time(Phase.DEVICE, () -> launch(check, driver));
-                } finally {
-                    idle.add(driver);
-                }
-                return times.get(Phase.COMPARE, check::complaint);
-            }
-        }
-
-        private void launch(CopyCheck check, Driver driver) {
-            if (driver == any) {
-                check.launch(driver, loaded);
-            } else {
-                try (LoadedKernel own = driver.load(program)) {
-                    check.launch(driver, own);
-                }
-            }
-        }
-
-        private Driver driver() {
-            try {
-                return idle.take();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new CancellationException("the case was interrupted");
-            }
-        }
-
-        private void load(TileProgram wanted) {
-            if (loaded == null || !wanted.equals(program)) {
-                close();
-                loaded = any.load(wanted);
-                program = wanted;
-                times.aKernel();
-            }
-        }
-
-        @Override
-        public void close() {
-            if (loaded != null) {
-                LoadedKernel last = loaded;
-                loaded = null;
-                last.close();
-            }
-        }
     }
 }

@@ -15,7 +15,8 @@ public final class CaseTimes {
     private final LongAdder kernels = new LongAdder();
     private final LongAdder elapsed = new LongAdder();
 
-    CaseTimes() {
+    /** Nothing has taken any time. */
+    public CaseTimes() {
         Arrays.setAll(nanos, _ -> new LongAdder());
     }
 

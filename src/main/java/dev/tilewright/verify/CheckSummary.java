@@ -9,8 +9,20 @@ public final class CheckSummary {
     /** How one check ended. */
     public enum Outcome { PASSED, FAILED, SKIPPED }
 
-    /** One check. @param detail why it failed or was skipped; empty where it passed */
-    public record Entry(String group, String name, Outcome outcome, String detail, double seconds) {
+    /**
+     * One check.
+     *
+     * @param group what kind of check
+     * @param family what it is counted with: one of few names
+     * @param name what says the check alone
+     * @param detail why it failed or was skipped; empty where it passed
+     */
+    public record Entry(String group, String family, String name, Outcome outcome, String detail, double seconds) {
+
+        /** A family of its own. */
+        public Entry(String group, String name, Outcome outcome, String detail, double seconds) {
+            this(group, name, name, outcome, detail, seconds);
+        }
     }
 
     private final List<Entry> entries = new ArrayList<>();

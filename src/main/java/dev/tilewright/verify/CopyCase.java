@@ -1,6 +1,7 @@
 package dev.tilewright.verify;
 
 import dev.tilewright.builder.GridPolicy;
+import dev.tilewright.builder.Option;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.TileKernel;
 import dev.tilewright.layout.ElementType;
@@ -11,8 +12,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.stream.Collectors;
 
 /**
  * One array to move through one kernel: everything that decides the result.
@@ -24,7 +25,7 @@ import java.util.stream.Collectors;
  * @param seed what the array's contents are drawn from
  */
 public record CopyCase(Preset preset, Map<String, String> changes, ElementType type, List<Long> shape,
-        int tilesPerBlock, long scalarBits, long seed) {
+        int tilesPerBlock, long scalarBits, long seed) implements VerifyCase {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt HALF_WORD =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -54,10 +55,44 @@ public record CopyCase(Preset preset, Map<String, String> changes, ElementType t
         return kernel.launch(shape, scalarBits, GridPolicy.tilesEach(tilesPerBlock));
     }
 
-    /** Whether the other case runs the same kernel: what differs is given at launch. */
-    boolean sharesKernelWith(CopyCase other) {
-        return preset.equals(other.preset) && changes.equals(other.changes) && type == other.type
-                && shape.size() == other.shape.size();
+    /** What differs may be given at launch. */
+    @Override
+    public boolean sharesKernelWith(VerifyCase other) {
+        return other instanceof CopyCase copy && preset.equals(copy.preset) && changes.equals(copy.changes)
+                && type == copy.type && shape.size() == copy.shape.size();
+    }
+
+    /** The array, its image, and what the kernel needs besides; computed directly by {@link DirectStep}. */
+    @Override
+    public CaseWork work() {
+        TileKernel kernel = kernel();
+        Launch launch = launchOf(kernel);
+        return new CaseWork(launch, List.of(CaseBuffer.input("source", type, shape, this::fill),
+                CaseBuffer.result("result", type, shape), CaseBuffer.workspace(kernel.workspaceBytes(launch))),
+                Optional.of(buffers -> DirectStep.apply(kernel.step(), type, scalarBits, buffers.get(0), buffers.get(1))));
+    }
+
+    @Override
+    public String family() {
+        return CopyKind.NAME + " " + preset.name();
+    }
+
+    /** The line, its options in the order in which the preset has them. */
+    @Override
+    public CaseLine line() {
+        CaseLine line = new CaseLine(CopyKind.NAME).with("preset", preset.name()).with("type", type).with("shape", shape)
+                .with("tiles", tilesPerBlock).with("scalar", "0x" + Long.toHexString(scalarBits)).with("seed", seed);
+        for (Option<?, ?> option : preset.mechanism().options()) {
+            if (changes.containsKey(option.name())) {
+                line = line.with(CopyKind.OPTION + option.name(), changes.get(option.name()));
+            }
+        }
+        return line;
+    }
+
+    /** The same shape with other numbers. */
+    CopyCase with(long otherScalarBits, long otherSeed) {
+        return new CopyCase(preset, changes, type, shape, tilesPerBlock, otherScalarBits, otherSeed);
     }
 
     /** The same array through another grid. */
@@ -73,6 +108,11 @@ public record CopyCase(Preset preset, Map<String, String> changes, ElementType t
     /** The array: random bits, every type's awkward values among them. */
     public MemorySegment data(Arena arena) {
         MemorySegment data = arena.allocate(bytes(), 64);
+        fill(data);
+        return data;
+    }
+
+    private void fill(MemorySegment data) {
         SplittableRandom random = new SplittableRandom(seed);
         long at = 0;
         for (; at + 8 <= data.byteSize(); at += 8) {
@@ -84,15 +124,11 @@ public record CopyCase(Preset preset, Map<String, String> changes, ElementType t
         for (; at < data.byteSize(); at++) {
             data.set(ValueLayout.JAVA_BYTE, at, (byte) random.nextInt());
         }
-        return data;
     }
 
-    /** What it takes to name the case again. */
+    /** The line, which names the case again. */
     @Override
     public String toString() {
-        return preset.name() + preset.mechanism().options().stream().filter(o -> changes.containsKey(o.name()))
-                .map(o -> " " + o + " " + changes.get(o.name())).collect(Collectors.joining())
-                + " on " + type + " " + shape + ", " + tilesPerBlock + " tiles a block, scalar bits 0x"
-                + Long.toHexString(scalarBits) + ", data seed " + seed;
+        return line().toString();
     }
 }

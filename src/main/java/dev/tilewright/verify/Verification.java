@@ -33,7 +33,7 @@ public final class Verification {
     }
 
     /** Random cases on a device, against the reference and a direct computation. */
-    public void cases(String group, Driver driver, List<CopyCase> cases) {
+    public void cases(String group, Driver driver, List<? extends VerifyCase> cases) {
         cases(group, List.of(driver), cases);
     }
 
@@ -42,7 +42,7 @@ public final class Verification {
      *
      * @param drivers at least one; each is used by one thread at a time, but for {@link Driver#load} of the first
      */
-    public void cases(String group, List<? extends Driver> drivers, List<CopyCase> cases) {
+    public void cases(String group, List<? extends Driver> drivers, List<? extends VerifyCase> cases) {
         new CaseRunner(group, drivers, times).run(cases, this::record);
     }
 
@@ -115,8 +115,12 @@ public final class Verification {
         record(result(group, name, body));
     }
 
+    private static CheckSummary.Entry result(String group, String name, Callable<Optional<String>> body) {
+        return result(group, name, name, body);
+    }
+
     /** What came of a check. */
-    static CheckSummary.Entry result(String group, String name, Callable<Optional<String>> body) {
+    static CheckSummary.Entry result(String group, String family, String name, Callable<Optional<String>> body) {
         long start = System.nanoTime();
         CheckSummary.Outcome outcome;
         String detail = "";
@@ -131,7 +135,8 @@ public final class Verification {
             outcome = CheckSummary.Outcome.FAILED;
             detail = e.toString();
         }
-        return new CheckSummary.Entry(group, name, outcome, detail, (System.nanoTime() - start) / 1e9);
+        return new CheckSummary.Entry(group, family, name, outcome, detail,
+                (System.nanoTime() - start) / 1e9);
     }
 
     private void record(CheckSummary.Entry entry) {
@@ -139,7 +144,7 @@ public final class Verification {
         listener.accept(entry);
     }
 
-    private static final class Skipped extends RuntimeException {
+    static final class Skipped extends RuntimeException {
         Skipped(String reason) {
             super(reason);
         }

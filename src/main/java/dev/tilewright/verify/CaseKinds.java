@@ -1,0 +1,60 @@
+package dev.tilewright.verify;
+
+import dev.tilewright.BadRequestException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+
+/**
+ * Kinds of cases that are drawn together. Cases are drawn in groups that share a kernel, and a group's number and the
+ * seed alone decide it: whoever draws a part of them draws what others would.
+ *
+ * @param kinds with names that differ, at least one
+ */
+public record CaseKinds(List<CaseKind> kinds) {
+    /** Cases of a group: compiling a kernel costs more than all else that is done for a case. */
+    public static final int GROUP = 4;
+    /** Odd, and far from what SplittableRandom itself steps by, which would make neighbours draw the same numbers. */
+    private static final long STEP = 0xD1342543DE82EF95L;
+
+    public CaseKinds {
+        kinds = List.copyOf(kinds);
+        if (kinds.isEmpty()) {
+            throw new IllegalArgumentException("there is no kind to draw cases of");
+        }
+        Set<String> names = new HashSet<>();
+        for (CaseKind kind : kinds) {
+            if (!names.add(kind.name())) {
+                throw new IllegalArgumentException("two kinds of cases are called '" + kind.name() + "'");
+            }
+        }
+    }
+
+    /** The case of a line. @throws BadRequestException if there is none */
+    public VerifyCase parse(String text) {
+        CaseLine line = CaseLine.parse(text);
+        return kinds.stream().filter(kind -> kind.name().equals(line.kind())).findFirst()
+                .orElseThrow(() -> new BadRequestException("'" + text + "' is no case: there is no kind '" + line.kind()
+                        + "', there are " + kinds.stream().map(CaseKind::name).collect(Collectors.joining(", "))))
+                .parse(line);
+    }
+
+    /** The cases of a group, {@link #GROUP} of them. @param number at least 0 */
+    public List<? extends VerifyCase> group(long seed, long number) {
+        SplittableRandom random = new SplittableRandom(new SplittableRandom(seed + number * STEP).nextLong());
+        int wanted = random.nextInt(kinds.stream().mapToInt(CaseKind::weight).sum());
+        for (CaseKind kind : kinds) {
+            wanted -= kind.weight();
+            if (wanted < 0) {
+                List<? extends VerifyCase> drawn = kind.draw(random, GROUP);
+                if (drawn.size() != GROUP) {
+                    throw new IllegalStateException(kind.name() + " drew " + drawn.size() + " cases, not " + GROUP);
+                }
+                return drawn;
+            }
+        }
+        throw new AssertionError(wanted);
+    }
+}

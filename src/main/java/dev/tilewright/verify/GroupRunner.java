@@ -1,0 +1,126 @@
+package dev.tilewright.verify;
+
+import dev.tilewright.gpu.Driver;
+import dev.tilewright.gpu.LoadedKernel;
+import dev.tilewright.program.TileProgram;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Consumer;
+
+/**
+ * Checks cases that share a kernel, one after the other, on the thread that asks: many threads do so at once, for groups
+ * of their own. A device runs one case at a time, so that what goes wrong there is that case's fault.
+ */
+public final class GroupRunner {
+    private final String group;
+    private final Driver any;
+    private final BlockingQueue<Driver> idle;
+    private final CaseTimes times;
+
+    /**
+     * @param group what results are counted with
+     * @param drivers at least one; they differ in nothing
+     */
+    public GroupRunner(String group, List<? extends Driver> drivers, CaseTimes times) {
+        this.group = group;
+        this.any = drivers.getFirst();
+        this.idle = new LinkedBlockingQueue<>(drivers);
+        this.times = times;
+    }
+
+    /** Checks the cases. @param cases one after the other share a kernel */
+    public void run(List<? extends VerifyCase> cases, CaseListener listener) {
+        SharedKernel shared = new SharedKernel();
+        for (int i = 0; i < cases.size(); i++) {
+            int number = i;
+            VerifyCase next = cases.get(i);
+            Exception[] error = new Exception[1];
+            AutoCloseable end = i == cases.size() - 1 ? shared : () -> { };
+            CheckSummary.Entry entry = Verification.result(group, next.family(), next.line().toString(), () -> {
+                try (end) {
+                    return shared.check(next, () -> listener.onDevice(number));
+                } catch (Verification.Skipped e) {
+                    throw e;
+                } catch (Exception e) {
+                    error[0] = e;
+                    throw e;
+                }
+            });
+            listener.ended(number, entry, error[0]);
+        }
+    }
+
+    /** The kernel of some cases, loaded with the first that the device can run. */
+    private final class SharedKernel implements AutoCloseable {
+        private TileProgram program;
+        private LoadedKernel loaded;
+
+        Optional<String> check(VerifyCase next, Runnable onDevice) {
+            CaseWork work = times.get(Phase.BUILD, next::work);
+            Verification.requireCapable(any, work.launch().program());
+            if (next instanceof PlantedCase planted) {
+                withDriver(onDevice, planted::strike);
+                return Optional.empty();
+            }
+            times.time(Phase.COMPILE, () -> load(work.launch().program()));
+            try (CaseCheck check = times.get(Phase.EXPECT, () -> new CaseCheck(work))) {
+                times.time(Phase.EXPECT, check::compute);
+                if (!any.definesResults()) {
+                    times.time(Phase.REFERENCE, check::refer);
+                }
+                withDriver(onDevice, driver -> launch(check, driver));
+                return times.get(Phase.COMPARE, check::complaint);
+            }
+        }
+
+        private void withDriver(Runnable onDevice, Consumer<Driver> work) {
+            Driver driver = times.get(Phase.WAIT, this::driver);
+            try {
+                onDevice.run();
+                times.time(Phase.DEVICE, () -> work.accept(driver));
+            } finally {
+                idle.add(driver);
+            }
+        }
+
+        private void launch(CaseCheck check, Driver driver) {
+            if (driver == any) {
+                check.launch(driver, loaded);
+            } else {
+                try (LoadedKernel own = driver.load(program)) {
+                    check.launch(driver, own);
+                }
+            }
+        }
+
+        private Driver driver() {
+            try {
+                return idle.take();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new CancellationException("the case was interrupted");
+            }
+        }
+
+        private void load(TileProgram wanted) {
+            if (loaded == null || !wanted.equals(program)) {
+                close();
+                loaded = any.load(wanted);
+                program = wanted;
+                times.aKernel();
+            }
+        }
+
+        @Override
+        public void close() {
+            if (loaded != null) {
+                LoadedKernel last = loaded;
+                loaded = null;
+                last.close();
+            }
+        }
+    }
+}

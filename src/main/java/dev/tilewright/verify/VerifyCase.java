@@ -1,0 +1,35 @@
+package dev.tilewright.verify;
+
+import java.util.List;
+
+/**
+ * One thing that a device does and the reference says the right result of: everything that decides the bytes. Cases are
+ * values: equal ones do the same, and a case's line makes an equal one again, in any process ({@link CaseKind#parse}).
+ */
+public interface VerifyCase {
+
+    /** What makes the case again. */
+    CaseLine line();
+
+    /**
+     * What the case is counted with in reports: one of few names that do not depend on the seed, such as
+     * {@code copy bulk-copy}.
+     */
+    default String family() {
+        return line().kind();
+    }
+
+    /** Whether the other case runs the same program, so that one compiled kernel does for both. */
+    boolean sharesKernelWith(VerifyCase other);
+
+    /** Builds the kernel, and says what it is launched with and what is compared; the same each time. */
+    CaseWork work();
+
+    /**
+     * Cases that are a little simpler than this one, most hopeful first, each valid: if this one fails, one of them may
+     * fail in the same way. Whoever goes from a case to a smaller one again and again comes to an end.
+     */
+    default List<? extends VerifyCase> smaller() {
+        return List.of();
+    }
+}

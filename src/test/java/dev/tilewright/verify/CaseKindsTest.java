@@ -1,0 +1,70 @@
+package dev.tilewright.verify;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.builder.Presets;
+import dev.tilewright.verify.draw.Kinds;
+import java.util.List;
+import java.util.stream.LongStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.ShrinkingMode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** All kinds of cases: a group's number and the seed decide it, and a line makes a case again. */
+class CaseKindsTest {
+    private static final CaseKinds KINDS = Kinds.of(Presets.CATALOG, Presets.ALL);
+
+    @Property(tries = 40, shrinking = ShrinkingMode.OFF)
+    void aLineMakesItsCaseAgain(@ForAll long seed, @ForAll int number) {
+        List<? extends VerifyCase> drawn = KINDS.group(seed, Math.abs((long) number));
+        assertEquals(CaseKinds.GROUP, drawn.size());
+        for (VerifyCase one : drawn) {
+            assertEquals(one, KINDS.parse(one.line().toString()));
+            assertTrue(one.sharesKernelWith(drawn.getFirst()), one::toString);
+            assertEquals(drawn.getFirst().work().launch().program(), one.work().launch().program(), one::toString);
+        }
+        assertEquals(drawn, KINDS.group(seed, Math.abs((long) number)));
+    }
+
+    @Test
+    void groupsDiffer() {
+        assertEquals(50, LongStream.range(0, 50).mapToObj(n -> KINDS.group(1, n)).distinct().count());
+        assertNotEquals(KINDS.group(1, 0), KINDS.group(2, 0));
+        assertNotEquals(KINDS.group(1, 1), KINDS.group(2, 0));
+    }
+
+    @Test
+    void whatGoesWrongOnPurposeIsNotDrawn() {
+        assertTrue(LongStream.range(0, 100).mapToObj(n -> KINDS.group(5, n).getFirst()).noneMatch(PlantedCase.class::isInstance));
+        assertEquals(new PlantedCase(PlantedCase.What.HANG), KINDS.parse("planted what=hang"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            nothing a=1 | 'nothing a=1' is no case: there is no kind 'nothing', there are copy,
+            Copy | 'Copy' is no case: a case is a kind and fields,
+            copy x | and 'x' has no '='
+            copy a=1 a=2 | has two fields 'a'
+            copy preset=bulk-copy | has no field 'type'
+            copy preset=bulk type=f32 shape=3 tiles=1 scalar=0 seed=1 | cannot have preset=bulk: there is no preset 'bulk'
+            copy preset=bulk-copy type=f99 shape=3 tiles=1 scalar=0 seed=1 | cannot have type=f99: it is one of u8, i8
+            copy preset=bulk-copy type=f32 shape=3xx tiles=1 scalar=0 seed=1 | cannot have shape=3xx: '' is no whole number
+            copy preset=bulk-copy type=f32 shape=-3 tiles=1 scalar=0 seed=1 | an extent must be at least 0, got -3
+            copy preset=bulk-copy type=f32 shape=3 tiles=0 scalar=0 seed=1 | cannot have tiles=0: it must be from 1 to
+            copy preset=bulk-copy type=f32 shape=3 tiles=1 scalar=0xg seed=1 | cannot have scalar=0xg: '0xg' is no whole number
+            copy preset=bulk-copy type=f32 shape=3 tiles=1 scalar=0 seed=1 more=2 | has a field 'more', which cases of the kind 'copy' do not have
+            copy preset=bulk-copy type=f32 shape=3 tiles=1 scalar=0 seed=1 with.stages=0 | stages
+            planted what=x | cannot have what=x: it is one of hang, fault
+            """)
+    void aLineThatIsNoCaseIsRefused(String line, String why) {
+        String message = assertThrows(BadRequestException.class, () -> KINDS.parse(line)).getMessage();
+        assertTrue(message.contains(why) && message.lines().count() == 1, message);
+    }
+}
