@@ -1,4 +1,5 @@
 # Finds a Java that is new enough. Sourced by the other scripts; needs bash.
+# shellcheck shell=bash
 
 TILEWRIGHT_JAVA_NEEDED=25
 
@@ -46,6 +47,7 @@ find_java() {
     for tool in "$@"; do
       [[ -x $candidate/bin/$tool ]] || continue 2
     done
+    # shellcheck disable=SC2034  # it is the answer
     java_home=$candidate
     return 0
   done

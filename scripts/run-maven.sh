@@ -1,10 +1,12 @@
 # Runs Maven quietly. Sourced by the other scripts, which define note(); needs bash.
+# shellcheck shell=bash
 
 # Runs Maven in folder $1 on the JDK in java_home, so that it finds that JDK wherever it lies. All output goes to file
 # $2, and one line for each step to note. Further arguments are Maven's. Prints the errors and returns 1 if it fails.
 run_maven() {
   local folder=$1 log=$2 line
   shift 2
+  # shellcheck disable=SC2154  # find_java sets java_home
   if (cd "$folder" && JAVA_HOME=$java_home exec mvn -B -ntp -Dstyle.color=never "$@" </dev/null 2>&1) \
     | tee "$log" \
     | while IFS= read -r line; do

@@ -27,10 +27,12 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Every form of the catalogue is assembled as the emitter writes it, by the assembler inside the embedded NVRTC 13.3:
  * many forms in one compilation, which is halved where it fails until the form at fault stands alone. No toolkit is
  * needed. {@link PtxasTest} asks a second assembler. Of wgmma's forms, 4,896, those with the least, an odd and the largest
- * n are compiled here, with everything else that they can have; that test takes all.
+ * n are compiled here, with everything else that they can have; that test takes all, and so does this one with
+ * {@code -Dtilewright.catalogue=all}, which takes some minutes.
  */
 class EveryFormCompilesTest {
     private static final int FORMS_AT_ONCE = 600;
+    private static final boolean ALL = "all".equals(System.getProperty("tilewright.catalogue"));
 
     private static Nvrtc nvrtc;
     private static PtxVersion newest;
@@ -64,7 +66,7 @@ class EveryFormCompilesTest {
 
     private static void check(Target target, Predicate<PtxInstruction> wanted) {
         List<PtxInstruction> forms = Catalogue.forms().filter(wanted)
-                .filter(f -> !(f instanceof Wgmma w) || w.n() == 8 || w.n() == 24 || w.n() == 256).toList();
+                .filter(f -> ALL || !(f instanceof Wgmma w) || w.n() == 8 || w.n() == 24 || w.n() == 256).toList();
         assertFalse(forms.isEmpty());
         List<String> refused = new ArrayList<>();
         for (int i = 0; i < forms.size(); i += FORMS_AT_ONCE) {

@@ -1,0 +1,89 @@
+package dev.tilewright;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code .ci/run} runs every step, whatever became of those before it, and says so in its table and its exit code. */
+class CiRunTest {
+    private static final Path ROOT = Path.of(System.getProperty("tilewright.root", "."));
+
+    @TempDir
+    Path project;
+
+    /** How it ended. @param out standard output and standard error */
+    private record Run(int code, String out) {
+    }
+
+    @BeforeEach
+    void copy() throws IOException {
+        Files.createDirectories(project.resolve(".ci/steps"));
+        Files.copy(ROOT.resolve(".ci/run"), project.resolve(".ci/run"));
+    }
+
+    private void step(String file, String script) throws IOException {
+        Path step = project.resolve(".ci/steps").resolve(file);
+        Files.writeString(step, "#!/usr/bin/env bash\n# " + file + ": is a step of a test\n" + script + "\n");
+        assertTrue(step.toFile().setExecutable(true));
+    }
+
+    private Run run(String... steps) throws IOException, InterruptedException {
+        List<String> command = Stream.concat(Stream.of("bash", project.resolve(".ci/run").toString()), Stream.of(steps)).toList();
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Run(process.waitFor(), out);
+    }
+
+    /** The table's rows: step, verdict and last line. */
+    private static List<String> table(Run run) {
+        return run.out.lines().dropWhile(l -> !l.startsWith("step ")).skip(1)
+                .map(l -> l.replaceFirst(" +\\d+  ", " ").replaceAll(" +", " ")).toList();
+    }
+
+    @Test
+    void aStepThatFailsFailsTheRunAndStopsNoOther() throws Exception {
+        step("10-bad", "echo 'it broke'; exit 7");
+        step("20-absent", "echo 'there is no such tool'; exit 3");
+        step("30-good", "echo 'all 5 agree'");
+        Run run = run();
+        assertEquals(1, run.code, run.out);
+        assertEquals(List.of("bad FAILED it broke", "absent not run there is no such tool", "good passed all 5 agree",
+                "steps 3 failed 1 in 0 s; each one's output is in target/ci"),
+                table(run).stream().map(l -> l.replaceFirst("in \\d+ s", "in 0 s")).toList());
+        assertEquals("it broke\n", Files.readString(project.resolve("target/ci/bad.log")));
+    }
+
+    @Test
+    void stepsAreChosenByName() throws Exception {
+        step("10-bad", "exit 1");
+        step("30-good", "echo fine");
+        Run run = run("good");
+        assertEquals(0, run.code, run.out);
+        assertEquals("good passed fine", table(run).getFirst());
+        Run wrong = run("nonsense");
+        assertEquals(new Run(2, ".ci/run: there is no step nonsense; there are: bad good\n"), wrong);
+    }
+
+    /** Each of the project's own says in its second line what it holds, and can be run. */
+    @Test
+    void stepsSayWhatTheyHold() throws IOException {
+        try (Stream<Path> steps = Files.list(ROOT.resolve(".ci/steps"))) {
+            List<Path> all = steps.toList();
+            assertTrue(all.size() >= 6, all::toString);
+            for (Path step : all) {
+                String name = step.getFileName().toString();
+                assertTrue(Files.isExecutable(step), name);
+                assertTrue(Files.readAllLines(step).get(1).startsWith("# " + name.replaceFirst("\\d\\d-", "") + ": "), name);
+            }
+        }
+    }
+}
