@@ -30,7 +30,7 @@ class CommandFuzzTest {
             + "|Cannot invoke|tilewright: null|[\\p{Cntrl}&&[^\\n\\t]]|[A-Z]\\w+Error\\b|@[0-9a-f]{5,8}\\b|picocli|Jackson|JsonToken|StreamRead");
 
     private static final List<String> VERBS = List.of("doctor", "list", "emit", "run", "verify", "check", "replay", "tensormap", "swizzle",
-            "ptx", "bench", "cache", "help", "record", "explain", "tune", "", "-", "--", "-h", "--help", "-V", "--version", "LIST", "emti");
+            "ptx", "bench", "cache", "annotate", "help", "record", "explain", "tune", "", "-", "--", "-h", "--help", "-V", "--version", "LIST", "emti");
     private static final List<String> OPTIONS = List.of("--json", "--tsv", "--markdown", "--help", "-h", "--target", "--ptx", "--type",
             "--tile", "--stages", "--threads", "--step", "--swizzle", "--unswizzle", "--walk", "--roles", "--wait", "--loads", "--copy-bytes", "--input",
             "--output", "-o", "--executor", "--scalar", "--check", "--seeds", "--mode", "--box", "--format", "--spec", "--stats",
