@@ -1,0 +1,19 @@
+package dev.tilewright.verify.draw;
+
+import dev.tilewright.program.TileProgram;
+import java.util.Objects;
+import java.util.function.Function;
+
+/**
+ * A drawn kernel.
+ *
+ * @param title what it is, in a few words
+ * @param run draws one of its launches: sizes, scalars and data
+ */
+public record Drawn(String title, TileProgram program, Function<Choices, DrawnRun> run) {
+    public Drawn {
+        Objects.requireNonNull(title, "title");
+        Objects.requireNonNull(program, "program");
+        Objects.requireNonNull(run, "run");
+    }
+}

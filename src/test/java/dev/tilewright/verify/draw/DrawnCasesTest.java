@@ -1,0 +1,59 @@
+package dev.tilewright.verify.draw;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.tilewright.hazard.HazardCheck;
+import dev.tilewright.hazard.HazardOptions;
+import dev.tilewright.hazard.HazardReport;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Drawn cases of every kind have no hazard, leave the same bytes in several orders, and those that are expected. */
+class DrawnCasesTest {
+    private static final int KERNELS = Integer.getInteger("tilewright.tests.drawn", 40);
+
+    static Stream<Generator> generators() {
+        return Generators.ALL.stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("generators")
+    void haveNoHazardAndOneResult(Generator generator) {
+        List<String> wrong = new ArrayList<>();
+        for (int i = 0; i < KERNELS; i++) {
+            DrawnCase c = Generators.ofOneKernel(generator, 7, i, 1).getFirst();
+            try {
+                check(c);
+            } catch (AssertionError | RuntimeException e) {
+                wrong.add(c + "\n" + c.drawn().title() + "\n" + e + "\n");
+            }
+        }
+        assertEquals(List.of(), wrong, () -> wrong.size() + " wrong");
+    }
+
+    private static void check(DrawnCase c) {
+        DrawnRun run = c.run(c.drawn());
+        try (Arena arena = Arena.ofShared()) {
+            List<MemorySegment> first = buffers(arena, run);
+            HazardReport report = HazardCheck.check(run.launch(), first, HazardOptions.DEFAULT.withSeeds(1L, 2L));
+            assertEquals(List.of(), report.findings(), report::toString);
+            for (int i = 0; i < first.size(); i++) {
+                if (run.expected().containsKey(i)) {
+                    assertArrayEquals(run.expected().get(i), first.get(i).toArray(ValueLayout.JAVA_BYTE), "buffer " + i);
+                }
+            }
+        }
+    }
+
+    private static List<MemorySegment> buffers(Arena arena, DrawnRun run) {
+        return run.buffers().stream().map(b -> arena.allocate(Math.max(1, b.length), 1024)
+                .copyFrom(MemorySegment.ofArray(b))).toList();
+    }
+}
