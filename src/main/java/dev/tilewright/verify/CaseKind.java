@@ -24,6 +24,15 @@ public interface CaseKind {
      */
     List<? extends VerifyCase> draw(SplittableRandom random, int count);
 
+    /**
+     * The same, where a kind goes through all that it has in an order that the seed decides.
+     *
+     * @param seed of all cases @param number how many times it was drawn with that seed before
+     */
+    default List<? extends VerifyCase> draw(long seed, long number, SplittableRandom random, int count) {
+        return draw(random, count);
+    }
+
     /** How often it is drawn, against other kinds. */
     default int weight() {
         return 1;

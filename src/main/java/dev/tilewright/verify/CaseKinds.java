@@ -44,17 +44,18 @@ public record CaseKinds(List<CaseKind> kinds) {
     /** The cases of a group, {@link #GROUP} of them. @param number at least 0 */
     public List<? extends VerifyCase> group(long seed, long number) {
         SplittableRandom random = new SplittableRandom(new SplittableRandom(seed + number * STEP).nextLong());
-        int wanted = random.nextInt(kinds.stream().mapToInt(CaseKind::weight).sum());
+        int round = kinds.stream().mapToInt(CaseKind::weight).sum();
+        int left = (int) (number % round);
         for (CaseKind kind : kinds) {
-            wanted -= kind.weight();
-            if (wanted < 0) {
-                List<? extends VerifyCase> drawn = kind.draw(random, GROUP);
+            if (left < kind.weight()) {
+                List<? extends VerifyCase> drawn = kind.draw(seed, number / round * kind.weight() + left, random, GROUP);
                 if (drawn.size() != GROUP) {
                     throw new IllegalStateException(kind.name() + " drew " + drawn.size() + " cases, not " + GROUP);
                 }
                 return drawn;
             }
+            left -= kind.weight();
         }
-        throw new AssertionError(wanted);
+        throw new AssertionError(left);
     }
 }

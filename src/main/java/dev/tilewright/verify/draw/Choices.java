@@ -1,6 +1,5 @@
 package dev.tilewright.verify.draw;
 
-import dev.tilewright.BadRequestException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -13,7 +12,7 @@ import java.util.stream.Collectors;
  * down, or zeros. So the list that was written down makes the same again, and a shorter one, or one of smaller numbers,
  * something simpler: a generator lets 0 stand for the simplest of each choice.
  */
-public final class Choices {
+final class Choices {
     private static final int SEEDS = 1 << 20;
 
     private final List<Integer> given;
@@ -91,24 +90,23 @@ public final class Choices {
         return List.copyOf(taken);
     }
 
-    /** As {@link #parse} reads them. */
+    /** As {@link #parse} reads them: none are as good as a zero. */
     public static String text(List<Integer> numbers) {
         Objects.requireNonNull(numbers, "numbers");
-        return numbers.stream().map(String::valueOf).collect(Collectors.joining("."));
+        return numbers.isEmpty() ? "0" : numbers.stream().map(String::valueOf).collect(Collectors.joining("."));
     }
 
-    /** @throws BadRequestException if the text is no list of numbers with dots between them */
+    /** @throws IllegalArgumentException if the text is no list of numbers with dots between them */
     public static List<Integer> parse(String text) {
         Objects.requireNonNull(text, "text");
         try {
-            List<Integer> numbers = text.isEmpty() ? List.of()
-                    : Arrays.stream(text.split("\\.", -1)).map(Integer::valueOf).toList();
+            List<Integer> numbers = Arrays.stream(text.split("\\.", -1)).map(Integer::valueOf).toList();
             if (numbers.stream().allMatch(n -> n >= 0)) {
                 return numbers;
             }
         } catch (NumberFormatException e) {
             // As below.
         }
-        throw new BadRequestException("choices are numbers from 0 on with dots between them, got '" + text + "'");
+        throw new IllegalArgumentException("choices are numbers from 0 on with dots between them, got '" + text + "'");
     }
 }

@@ -10,7 +10,7 @@ import java.util.function.Function;
  * @param title what it is, in a few words
  * @param run draws one of its launches: sizes, scalars and data
  */
-public record Drawn(String title, TileProgram program, Function<Choices, DrawnRun> run) {
+record Drawn(String title, TileProgram program, Function<Choices, DrawnRun> run) {
     public Drawn {
         Objects.requireNonNull(title, "title");
         Objects.requireNonNull(program, "program");

@@ -1,8 +1,17 @@
 package dev.tilewright.verify.draw;
 
+import dev.tilewright.BadRequestException;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Launch;
+import dev.tilewright.verify.CaseBuffer;
+import dev.tilewright.verify.CaseLine;
+import dev.tilewright.verify.CaseWork;
+import dev.tilewright.verify.VerifyCase;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -11,33 +20,88 @@ import java.util.stream.Stream;
  * @param program the choices that make the kernel; cases that have the same share it
  * @param launch the choices that make the launch
  */
-public record DrawnCase(Generator generator, List<Integer> program, List<Integer> launch) {
-    public DrawnCase {
+record DrawnCase(Generator generator, List<Integer> program, List<Integer> launch) implements VerifyCase {
+    DrawnCase {
         Objects.requireNonNull(generator, "generator");
-        program = List.copyOf(program);
-        launch = List.copyOf(launch);
+        program = withoutZerosAtTheEnd(program);
+        launch = withoutZerosAtTheEnd(launch);
     }
 
-    /** The kernel. @throws Redraw if the choices do not go together */
-    public Drawn drawn() {
+    /** They make no difference. */
+    private static List<Integer> withoutZerosAtTheEnd(List<Integer> numbers) {
+        int size = numbers.size();
+        while (size > 0 && numbers.get(size - 1) == 0) {
+            size--;
+        }
+        return List.copyOf(numbers.subList(0, size));
+    }
+
+    /** What its kernel is, in a few words. */
+    String title() {
+        return drawn().title();
+    }
+
+    private Drawn drawn() {
         return generator.make(Choices.of(program));
     }
 
-    /** Its launch. @param drawn what {@link #drawn} gives */
-    public DrawnRun run(Drawn drawn) {
-        return drawn.run().apply(Choices.of(launch));
+    /** @throws Redraw if the choices do not go together */
+    DrawnRun run() {
+        return drawn().run().apply(Choices.of(launch));
     }
 
-    /** What makes the same case again. */
+    /** @throws BadRequestException if the choices do not go together */
+    void requireValid() {
+        try {
+            run();
+        } catch (Redraw e) {
+            throw new BadRequestException("the case '" + line() + "' cannot be made: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public CaseLine line() {
+        return new CaseLine(generator.kind()).with(DrawnKind.PROGRAM, Choices.text(program))
+                .with(DrawnKind.LAUNCH, Choices.text(launch));
+    }
+
+    @Override
+    public boolean sharesKernelWith(VerifyCase other) {
+        return other instanceof DrawnCase c && generator.equals(c.generator) && program.equals(c.program);
+    }
+
+    /** Every byte that the kernel may write is compared, also those that it leaves alone. */
+    @Override
+    public CaseWork work() {
+        DrawnRun run = run();
+        List<CaseBuffer> buffers = new ArrayList<>();
+        for (int i = 0; i < run.buffers().size(); i++) {
+            byte[] before = run.buffers().get(i);
+            List<Long> shape = List.of((long) before.length);
+            boolean changes = run.isWritten(i);
+            buffers.add(changes ? CaseBuffer.changed(run.nameOf(i), ElementType.U8, shape,
+                    memory -> memory.copyFrom(MemorySegment.ofArray(before)))
+                    : CaseBuffer.input(run.nameOf(i), ElementType.U8, shape,
+                    memory -> memory.copyFrom(MemorySegment.ofArray(before))));
+        }
+        return new CaseWork(run.launch(), buffers, run.expected().isEmpty() ? Optional.empty()
+                : Optional.of(memory -> run.expected().forEach((i, after) ->
+                memory.get(i).copyFrom(MemorySegment.ofArray(after)))));
+    }
+
+    /** The line. */
     @Override
     public String toString() {
-        return generator.kind() + " " + Choices.text(program) + "/" + Choices.text(launch);
+        return line().toString();
     }
 
-    /** Simpler ones, the simplest first: some are refused, and some are larger than they look. */
-    public Stream<DrawnCase> smaller() {
-        return Stream.concat(shorter(program).map(p -> new DrawnCase(generator, p, launch)),
-                shorter(launch).map(l -> new DrawnCase(generator, program, l)));
+    /** Shorter lists of choices, and smaller numbers in them; those that do not go together are left out. */
+    @Override
+    public List<DrawnCase> smaller() {
+        List<DrawnCase> all = new ArrayList<>();
+        Stream.concat(shorter(program).map(p -> new DrawnCase(generator, p, launch)),
+                shorter(launch).map(l -> new DrawnCase(generator, program, l))).filter(c -> !c.equals(this)).forEach(all::add);
+        return all;
     }
 
     /** Without a part of the numbers, then with one of them smaller. */

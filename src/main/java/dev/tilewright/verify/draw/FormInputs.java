@@ -1,5 +1,6 @@
 package dev.tilewright.verify.draw;
 
+import dev.tilewright.layout.Swizzle;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Expr;
@@ -52,7 +53,7 @@ import java.util.Optional;
 final class FormInputs {
     private static final Expr T = Builtin.THREAD;
     /** Into shared and global memory, where a form has a source and a destination. */
-    private static final int SHARED_SOURCE = 2048;
+    private static final int SHARED_SOURCE = 1024;
     private static final int GLOBAL_AT = 128;
     /** What a thread has for itself. */
     private static final int OWN_BYTES = 32;
@@ -94,7 +95,8 @@ final class FormInputs {
         this.count = choices.between(1, 4);
         this.spare = choices.oneIn(3) ? 1 : 0;
         this.small = choices.below(32);
-        this.sharedAt = box.isPresent() ? 128 * choices.below(8) : 0;
+        // Where the swizzle's pattern begins, if there is one.
+        this.sharedAt = box.isPresent() && box.get().map().swizzle() == Swizzle.NONE ? 128 * choices.below(8) : 0;
         this.which = choices.below(3);
     }
 
@@ -198,7 +200,7 @@ final class FormInputs {
 
     /** An address in the part's global memory. */
     Address.Global global(Expr offset) {
-        return new Address.Global(FormProgram.MEMORY, offset.plus(FormPart.MEMORY_BYTES * part.number() + GLOBAL_AT));
+        return new Address.Global(FormProgram.MEMORY, offset.plus(program.memoryAt(part) + GLOBAL_AT));
     }
 
     private Expr own() {

@@ -46,11 +46,9 @@ import java.util.Optional;
  * afterwards. Addresses in the cluster's shared memory are those of the second block.
  */
 final class FormPart {
-    /** Bytes of global memory that each form has for itself. */
-    static final int MEMORY_BYTES = 32 * 1024;
     /** Where threads show what an instruction hands out, 8 bytes each: so many for each thread, and two more in front. */
     private static final int SHOWN = 9;
-    private static final int SHARED_BYTES = 4096;
+    private static final int SHARED_BYTES = 1024;
     private static final Expr T = Builtin.THREAD;
 
     private final FormProgram program;
@@ -68,7 +66,7 @@ final class FormPart {
         this.form = form;
         this.polled = (form instanceof MbarrierWait || form instanceof Ld && form.results().size() == 1) && choices.flag();
         this.box = FormInputs.box(form, choices);
-        int held = box.map(b -> 1024 + Math.ceilDiv(b.box().sharedBytes(b.offsets()), 16) * 16).orElse(SHARED_BYTES);
+        int held = box.map(b -> 1024 + Math.ceilDiv(b.box().sharedBytes(b.offsets()), 16) * 16).orElse(SHARED_BYTES + 32 * program.threads());
         this.barriers = new SharedRegion.Barriers("ready_" + number, 2);
         this.buffer = new SharedRegion.Buffer("buffer_" + number, held, 1024);
         this.inputs = new FormInputs(program, this, form, polled, box, choices);
@@ -114,6 +112,11 @@ final class FormPart {
     /** Bytes that its shared memory is filled from. */
     int filledBytes() {
         return program.blocks() * buffer.bytes();
+    }
+
+    /** Bytes of global memory that it has for itself. */
+    int memoryBytes() {
+        return box.map(b -> Math.ceilDiv(b.tensorBytes() + 256, 1024) * 1024).orElse(1024 + 32 * program.threads());
     }
 
     // ---- before

@@ -78,6 +78,10 @@ final class FormProgram {
         return parts.subList(0, part.number()).stream().mapToInt(FormPart::shownBytes).sum();
     }
 
+    int memoryAt(FormPart part) {
+        return parts.subList(0, part.number()).stream().mapToInt(FormPart::memoryBytes).sum();
+    }
+
     /** A thread's own word, 8 bytes of the source. */
     Address.Global word(int part, int word) {
         int first = parts.stream().mapToInt(FormPart::filledBytes).sum();
@@ -115,12 +119,12 @@ final class FormProgram {
         int filled = parts.stream().mapToInt(FormPart::filledBytes).sum();
         int sourceBytes = filled + 8 * WORDS * threads * parts.size();
         byte[] source = DrawnBytes.words(choices.seed(), Math.max(1024, sourceBytes));
-        byte[] memory = DrawnBytes.words(choices.seed(), FormPart.MEMORY_BYTES * parts.size());
+        byte[] memory = DrawnBytes.words(choices.seed(), parts.stream().mapToInt(FormPart::memoryBytes).sum());
         byte[] result = DrawnBytes.poison(parts.stream().mapToInt(FormPart::shownBytes).sum());
         Map<Parameter, Argument> arguments = new HashMap<>(Map.of(SOURCE, new Argument.Buffer(0), RESULT,
                 new Argument.Buffer(1), MEMORY, new Argument.Buffer(2)));
         parts.forEach(p -> p.map().ifPresent(map -> arguments.put(map, new Argument.Tensor(tensorMap(p), 2,
-                (long) FormPart.MEMORY_BYTES * p.number()))));
+                memoryAt(p)))));
         return new DrawnRun(Launch.of(program, blocks(), arguments), List.of(source, result, memory));
     }
 

@@ -3,7 +3,7 @@ package dev.tilewright.verify.draw;
 import java.util.List;
 
 /** Makes kernels of one kind out of choices: free of races, with one possible result, small enough for the reference. */
-public interface Generator {
+interface Generator {
     /** The kind's name, as {@code --kinds} takes it. */
     String kind();
 

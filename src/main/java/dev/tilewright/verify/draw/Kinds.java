@@ -6,17 +6,22 @@ import dev.tilewright.verify.CaseKind;
 import dev.tilewright.verify.CaseKinds;
 import dev.tilewright.verify.CopyKind;
 import dev.tilewright.verify.PlantedKind;
+import java.util.ArrayList;
 import java.util.List;
 
 /** All kinds of cases that there are. */
 public final class Kinds {
+    /** Those of generators. */
+    static final List<DrawnKind> DRAWN = List.of(new DrawnKind(new InstructionGenerator(), 1));
 
     private Kinds() {
     }
 
     /** @param catalog what lines may name @param presets those that copies are drawn of, at least one */
     public static CaseKinds of(PresetCatalog catalog, List<Preset> presets) {
-        List<CaseKind> kinds = List.of(new CopyKind(catalog, presets), new PlantedKind());
+        List<CaseKind> kinds = new ArrayList<>(List.of(new CopyKind(catalog, presets)));
+        kinds.addAll(DRAWN);
+        kinds.add(new PlantedKind());
         return new CaseKinds(kinds);
     }
 }

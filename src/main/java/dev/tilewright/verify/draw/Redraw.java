@@ -1,8 +1,8 @@
 package dev.tilewright.verify.draw;
 
 /** What was chosen does not go together, or is not to be had: something else is drawn. */
-public final class Redraw extends RuntimeException {
-    public Redraw(String why) {
+final class Redraw extends RuntimeException {
+    Redraw(String why) {
         super(why, null, false, false);
     }
 }

@@ -1,0 +1,72 @@
+package dev.tilewright.verify.draw;
+
+import dev.tilewright.verify.CaseFields;
+import dev.tilewright.verify.CaseKind;
+import dev.tilewright.verify.CaseLine;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+
+/** The kind of what a generator makes. */
+final class DrawnKind implements CaseKind {
+    static final String PROGRAM = "program";
+    static final String LAUNCH = "launch";
+    private static final int TRIES = 1000;
+
+    private final Generator generator;
+    private final int weight;
+
+    DrawnKind(Generator generator, int weight) {
+        this.generator = Objects.requireNonNull(generator, "generator");
+        this.weight = weight;
+    }
+
+    Generator generator() {
+        return generator;
+    }
+
+    @Override
+    public String name() {
+        return generator.kind();
+    }
+
+    @Override
+    public int weight() {
+        return weight;
+    }
+
+    @Override
+    public DrawnCase parse(CaseLine line) {
+        CaseFields fields = line.read();
+        DrawnCase drawn = new DrawnCase(generator, fields.read(PROGRAM, Choices::parse), fields.read(LAUNCH, Choices::parse));
+        fields.end();
+        drawn.requireValid();
+        return drawn;
+    }
+
+    @Override
+    public List<DrawnCase> draw(SplittableRandom random, int count) {
+        return draw(random.nextLong(), 0, random, count);
+    }
+
+    @Override
+    public List<DrawnCase> draw(long seed, long number, SplittableRandom random, int count) {
+        for (int i = 0; i < TRIES; i++) {
+            Choices program = Choices.startingWith(generator.first(seed, number), random.nextLong());
+            try {
+                Drawn drawn = generator.make(program);
+                List<DrawnCase> all = new ArrayList<>();
+                for (int k = 0; k < count; k++) {
+                    Choices launch = Choices.random(random.nextLong());
+                    drawn.run().apply(launch);
+                    all.add(new DrawnCase(generator, program.taken(), launch.taken()));
+                }
+                return all;
+            } catch (Redraw e) {
+                // Others are drawn.
+            }
+        }
+        throw new IllegalStateException("no case of the kind '" + name() + "' was found in " + TRIES + " tries");
+    }
+}
