@@ -276,6 +276,26 @@ public final class TensorBox {
         }
     }
 
+    /**
+     * The rows of a tiled box, where it is whole and a copy changes none of its bytes.
+     *
+     * @param store whether it is stored there, or loaded
+     * @return null where it is not as simple as that
+     */
+    public ByteRows rows(TensorMemory memory, int[] coordinates, boolean store) {
+        Clip clip = clip(coordinates, store);
+        if (!(walk instanceof TileTraversal) || !layout.areSolid() || clip.first() != 0 || clip.end() != layout.rowBytes()
+                || !store && map.type().roundsToTf32()) {
+            return null;
+        }
+        int rows = walk.rows(NO_OFFSETS);
+        WholeRows run = new WholeRows(rows);
+        walk.walk(coordinates, NO_OFFSETS, run);
+        return run.found() && memory.isAtHome(run.offset(), (rows - 1) * run.stride() + layout.rowBytes())
+                ? new ByteRows(memory.home(), memory.start() + run.offset(), run.stride(), rows, layout.rowBytes(), layout.swizzle())
+                : null;
+    }
+
     /** Walks along the rows, each with the memory that it lies in. */
     private void walk(TensorMemory memory, Clip clip, int[] coordinates, int[] offsets,
             Function<MemorySegment, RowSink> rows) {

@@ -25,6 +25,7 @@ import dev.tilewright.reference.state.BoundTensor;
 import dev.tilewright.reference.state.ResolvedAddress;
 import dev.tilewright.reference.state.SharedWindow;
 import dev.tilewright.reference.state.TensorSource;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -40,6 +41,8 @@ final class PlaceCompiler {
     private final Map<String, Integer> regionStart;
     private final Map<String, Integer> firstBarrier = new HashMap<>();
     private final List<BlockLayout.Barrier> barriers = new ArrayList<>();
+    /** Null until somebody asks. */
+    private WrittenMemory written;
 
     PlaceCompiler(TileProgram program, Bindings bindings, ExprCompiler expressions) {
         this.program = program;
@@ -59,6 +62,22 @@ final class PlaceCompiler {
     /** The program's barriers in order of their numbers, which is that of their addresses. */
     List<BlockLayout.Barrier> barriers() {
         return List.copyOf(barriers);
+    }
+
+    /** Whether nothing in the program writes the memory that an operand names, or the map's own; in doubt it may be written. */
+    boolean isConstant(Input input) {
+        MemorySegment memory = switch (input) {
+            case Input.Place(Address.Global g) -> bindings.pointer(g.pointer()).segment();
+            case Input.Map(Parameter.TensorMap map) -> bindings.around(map).home();
+            case Input.Place _, Input.Map _, Input.Number _, Input.Wide _, Input.Registers _ -> null;
+        };
+        if (memory == null) {
+            return false;
+        }
+        if (written == null) {
+            written = new WrittenMemory(program, bindings);
+        }
+        return !written.mayBeWritten(memory);
     }
 
     SharedPlace place(Address.Shared address) {

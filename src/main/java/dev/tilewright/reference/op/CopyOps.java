@@ -3,6 +3,7 @@ package dev.tilewright.reference.op;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.copy.LoadMode;
+import dev.tilewright.reference.box.ByteRows;
 import dev.tilewright.reference.box.Reduction;
 import dev.tilewright.reference.box.TensorBox;
 import dev.tilewright.reference.fault.Fault;
@@ -16,6 +17,7 @@ import dev.tilewright.reference.state.ResolvedAddress;
 import dev.tilewright.reference.state.SharedMemory;
 import dev.tilewright.reference.state.TensorSource;
 import dev.tilewright.reference.state.ThreadState;
+import dev.tilewright.reference.state.Transfer;
 
 /**
  * Copies, stores and updates that land later. Everything is checked when one starts; {@link CpAsyncQueue}, {@link InFlight},
@@ -45,17 +47,24 @@ public final class CopyOps {
         }
     }
 
-    public record BulkLoad(CopyDestination to, Access reads, AddressOperand from, IndexCode bytes) implements Op {
+    /** @param constant whether nothing writes the source while the program runs, and nobody watches it */
+    public record BulkLoad(CopyDestination to, Access reads, AddressOperand from, IndexCode bytes, boolean constant) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             int count = requireSize(bytes.value(t));
             to.start(t, count, count, BULK_ALIGNMENT, (block, address, barrier) -> {
                 ResolvedAddress.InGlobal source = from.global(t, count, BULK_ALIGNMENT, reads, "the source of a bulk load");
-                return new InFlight.Copy((shared, at) -> source.memory().copyTo(source.offset(), shared, at, count),
+                Transfer fetch = (shared, at) -> source.memory().copyTo(source.offset(), shared, at, count);
+                return new InFlight.Copy(lending(constant ? source.memory().rows(source.offset(), count) : null, count, fetch),
                         block, address, barrier, count, t, pc);
             });
             return pc + 1;
         }
+    }
+
+    /** A load that leaves its bytes where they are, as far as it may. @param rows what they are; null where they must come */
+    private static Transfer lending(ByteRows rows, int count, Transfer fetch) {
+        return rows == null ? fetch : (shared, at) -> shared.lend(at, count, rows, fetch);
     }
 
     /** @param mask bit n says whether the bytes n of all chunks of 16 are written; null for all bytes */
@@ -71,7 +80,8 @@ public final class CopyOps {
             if (mask == null) {
                 site.storesWhatWasRead(t);
                 t.stores.start((shared, at) -> destination.memory().copyFrom(destination.offset(), shared, at, count),
-                        source.address(), count);
+                        source.address(), count,
+                        t.block.shared().lends() ? destination.memory().rows(destination.offset(), count) : null);
                 return pc + 1;
             }
             ByteMask bytesOfEach = new ByteMask((int) mask.value(t));
@@ -135,9 +145,12 @@ public final class CopyOps {
         }
     }
 
-    /** @param offsets the im2col operands of the mode, where it has any */
+    /**
+     * @param offsets the im2col operands of the mode, where it has any
+     * @param constant whether nothing writes the map's own memory while the program runs, and nobody watches it
+     */
     public record TensorLoad(Site site, CopyDestination to, Access reads, TensorSource map, LoadMode mode, IndexCode[] coordinates,
-            IndexCode[] offsets) implements Op {
+            IndexCode[] offsets, boolean constant) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             BoundTensor tensor = map.of(t);
@@ -153,9 +166,9 @@ public final class CopyOps {
                 if (to.tellsItsThread(t, block)) {
                     map.copyStarts(t);
                 }
-                return new InFlight.Copy(
-                        (shared, place) -> box.loadChecked(tensor.memory(), at, by,
-                                box.isSolid() ? shared.overwritten(place, taken) : shared.at(place, taken), place),
+                Transfer fetch = (shared, place) -> box.loadChecked(tensor.memory(), at, by,
+                        box.isSolid() ? shared.overwritten(place, taken) : shared.at(place, taken), place);
+                return new InFlight.Copy(lending(constant ? box.rows(tensor.memory(), at, false) : null, taken, fetch),
                         block, address, barrier, counted, t, pc);
             });
             return pc + 1;
@@ -179,7 +192,7 @@ public final class CopyOps {
             map.copyStarts(t);
             int taken = box.sharedBytes();
             t.stores.start((shared, place) -> box.storeChecked(tensor.memory(), at, shared.at(place, taken), place),
-                    source, taken);
+                    source, taken, t.block.shared().lends() ? box.rows(tensor.memory(), at, true) : null);
             return pc + 1;
         }
     }

@@ -41,7 +41,7 @@ public final class Site {
         this.effects = form == null ? null : form.effects();
     }
 
-    ExecutionObserver observer() {
+    public ExecutionObserver observer() {
         return observer;
     }
 

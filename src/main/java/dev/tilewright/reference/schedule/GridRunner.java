@@ -1,6 +1,7 @@
 package dev.tilewright.reference.schedule;
 
 import dev.tilewright.reference.compile.CompiledProgram;
+import dev.tilewright.reference.box.RowCopies;
 import dev.tilewright.reference.simt.LaneProgram;
 import dev.tilewright.reference.simt.LaneRunner;
 import dev.tilewright.reference.state.ClusterState;
@@ -60,7 +61,8 @@ public final class GridRunner {
     private void work() {
         ClusterRunner runner = new ClusterRunner(program, budget);
         LaneRunner together = lanes == null ? null : new LaneRunner(lanes, runner, budget);
-        ClusterState cluster = new ClusterState(program.layout(program.traits().rereadsStores(), poison), null);
+        RowCopies copies = new RowCopies(true);
+        ClusterState cluster = new ClusterState(program.layout(program.traits().rereadsStores(), poison), null, copies);
         for (int number = take(); number < clusters; number = take()) {
             try {
                 if (together == null) {
@@ -73,6 +75,7 @@ public final class GridRunner {
                 fail(number, e);
             }
         }
+        copies.carryOut();
         threadSteps.addAndGet(runner.threadSteps() + (together == null ? 0 : together.threadSteps()));
     }
 

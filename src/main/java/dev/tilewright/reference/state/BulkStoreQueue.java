@@ -1,5 +1,7 @@
 package dev.tilewright.reference.state;
 
+import dev.tilewright.reference.box.ByteRows;
+import dev.tilewright.reference.box.RowCopies;
 import dev.tilewright.reference.compile.CompiledProgram;
 import java.util.ArrayDeque;
 import java.util.Iterator;
@@ -11,6 +13,9 @@ import java.util.random.RandomGenerator;
  * each happens as late as that, or when a seed says. Where nothing in the program could see the difference
  * ({@link CompiledProgram.Traits#rereadsStores}), both happen together. Sources: PTX ISA, "cp.async.bulk.commit_group",
  * "cp.async.bulk.wait_group".
+ *
+ * <p>What lies in shared memory as it was loaded from memory that nothing writes ({@link SharedMemory#lend}) is copied from
+ * there ({@link RowCopies}).
  */
 public final class BulkStoreQueue {
 
@@ -18,35 +23,47 @@ public final class BulkStoreQueue {
         private final Transfer transfer;
         private final int address;
         private final int bytes;
+        /** The destination as rows; null where it is not as simple. */
+        private final ByteRows rows;
         private boolean isRead;
+        /** The source, where it is rows of global memory that lie as the destination does. */
+        private ByteRows lent;
         /** The source as it was read; null before, and where the source still is as it was. */
         private SharedMemory source;
         private SharedMemory.Want want;
         private boolean written;
 
-        Store(Transfer transfer, int address, int bytes) {
+        Store(Transfer transfer, int address, int bytes, ByteRows rows) {
             this.transfer = transfer;
             this.address = address;
             this.bytes = bytes;
+            this.rows = rows;
         }
     }
 
     private final SharedMemory shared;
+    private final RowCopies copies;
     private final boolean split;
     private final ArrayDeque<Store> unfinished = new ArrayDeque<>();
     /** How many stores each closed group has. */
     private final ArrayDeque<Integer> groups = new ArrayDeque<>();
     private int open;
 
-    /** @param split whether reading and writing are told apart */
-    BulkStoreQueue(SharedMemory shared, boolean split) {
+    /** @param copies of all threads @param split whether reading and writing are told apart */
+    BulkStoreQueue(SharedMemory shared, RowCopies copies, boolean split) {
         this.shared = shared;
+        this.copies = copies;
         this.split = split;
     }
 
     /** @param address where the source starts @param bytes how far it goes */
     public void start(Transfer store, int address, int bytes) {
-        unfinished.add(new Store(store, address, bytes));
+        start(store, address, bytes, null);
+    }
+
+    /** @param rows the destination, where it is as simple as that; else null */
+    public void start(Transfer store, int address, int bytes, ByteRows rows) {
+        unfinished.add(new Store(store, address, bytes, rows));
         open++;
     }
 
@@ -61,6 +78,9 @@ public final class BulkStoreQueue {
             for (int i = groups.remove(); i > 0; i--) {
                 write(unfinished.remove());
             }
+        }
+        if (split) {
+            copies.carryOut();
         }
     }
 
@@ -89,6 +109,7 @@ public final class BulkStoreQueue {
         while (!unfinished.isEmpty()) {
             write(unfinished.remove());
         }
+        copies.mayWait();
     }
 
     /** Takes some store one step further: its source is read, or its destination written. @return whether any could be */
@@ -100,6 +121,7 @@ public final class BulkStoreQueue {
         Store s = candidates[random.nextInt(candidates.length)];
         if (s.isRead) {
             write(s);
+            copies.mayWait();
         } else {
             read(s);
         }
@@ -111,6 +133,7 @@ public final class BulkStoreQueue {
         for (Store s : unfinished) {
             if (!s.written) {
                 write(s);
+                copies.mayWait();
                 return true;
             }
         }
@@ -120,6 +143,10 @@ public final class BulkStoreQueue {
     private void read(Store s) {
         if (!s.isRead) {
             s.isRead = true;
+            s.lent = lent(s);
+            if (s.lent != null) {
+                return;
+            }
             s.want = shared.want(s.address, s.bytes, () -> s.source = shared.copyOf(s.address, s.bytes));
         }
     }
@@ -128,6 +155,17 @@ public final class BulkStoreQueue {
         if (s.written) {
             return;
         }
+        ByteRows lent = s.isRead ? s.lent : lent(s);
+        if (lent != null) {
+            copies.copy(lent, s.rows);
+        } else {
+            copies.carryOut();
+            writeFromShared(s);
+        }
+        s.written = true;
+    }
+
+    private void writeFromShared(Store s) {
         if (s.source == null) {
             if (s.isRead) {
                 shared.withdraw(s.want);
@@ -136,6 +174,10 @@ public final class BulkStoreQueue {
         } else {
             s.transfer.carryOut(s.source, SharedMemory.homeOf(s.address));
         }
-        s.written = true;
+    }
+
+    private ByteRows lent(Store s) {
+        ByteRows lent = s.rows == null ? null : shared.lentAt(s.address, s.bytes);
+        return lent != null && lent.liesAs(s.rows) ? lent : null;
     }
 }

@@ -1,17 +1,26 @@
 package dev.tilewright.reference.state;
 
+import dev.tilewright.reference.box.RowCopies;
+
 /** Everything that the blocks of one cluster hold while they run; used for one cluster after the other. */
 public final class ClusterState {
     private final BlockState[] blocks;
     private final InFlight inFlight = new InFlight();
     private final ClusterBarrier barrier = new ClusterBarrier(this);
     private final LaunchQueue queue;
+    private final RowCopies copies;
     private int live;
     private long pass;
 
     /** @param queue the clusters that it could cancel; null where the program cancels none */
     public ClusterState(BlockLayout layout, LaunchQueue queue) {
+        this(layout, queue, new RowCopies(false));
+    }
+
+    /** @param copies of bulk stores */
+    public ClusterState(BlockLayout layout, LaunchQueue queue, RowCopies copies) {
         this.queue = queue;
+        this.copies = copies;
         blocks = new BlockState[layout.clusterBlocks()];
         for (int rank = 0; rank < blocks.length; rank++) {
             blocks[rank] = new BlockState(layout, this, rank);
@@ -48,6 +57,10 @@ public final class ClusterState {
 
     public InFlight inFlight() {
         return inFlight;
+    }
+
+    RowCopies copies() {
+        return copies;
     }
 
     /** The clusters that have not been started. */

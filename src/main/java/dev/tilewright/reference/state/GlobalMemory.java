@@ -1,5 +1,6 @@
 package dev.tilewright.reference.state;
 
+import dev.tilewright.reference.box.ByteRows;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -41,6 +42,11 @@ public record GlobalMemory(String name, MemorySegment segment, long bytes, Devic
             case 4 -> segment.set(INT, offset, (int) value);
             default -> segment.set(LONG, offset, value);
         }
+    }
+
+    /** Bytes of it as one row. */
+    public ByteRows rows(long offset, int count) {
+        return ByteRows.of(segment, offset, count);
     }
 
     public void copyTo(long offset, SharedMemory shared, int address, int count) {

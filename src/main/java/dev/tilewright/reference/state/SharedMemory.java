@@ -1,5 +1,6 @@
 package dev.tilewright.reference.state;
 
+import dev.tilewright.reference.box.ByteRows;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -12,7 +13,7 @@ import java.util.List;
  * the absolute address in everything that alignment and swizzling ask. Little-endian.
  *
  * <p>When a block starts every byte is the poison: a page gets it when it is first touched, if it is not overwritten
- * then.
+ * then. What is loaded from global memory that nothing writes may be fetched as late ({@link #lend}).
  */
 public final class SharedMemory {
     private static final VarHandle SHORT = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
@@ -33,6 +34,7 @@ public final class SharedMemory {
     /** A bit for each page of which somebody wants to have what it holds now. */
     private long wanted;
     private final List<Want> wants = new ArrayList<>();
+    private final List<Lent> lent = new ArrayList<>();
     private byte poison;
 
     SharedMemory(int size) {
@@ -91,6 +93,59 @@ public final class SharedMemory {
         }
     }
 
+    /** Bytes that are not here yet, and those that they are. */
+    private record Lent(int address, int count, ByteRows rows, Transfer fetch) {
+
+        boolean touches(int from, int bytes) {
+            return from < address + count && address < from + bytes;
+        }
+    }
+
+    /**
+     * All of these bytes are from now on those of some rows of global memory, which nothing writes. They are fetched when somebody
+     * touches them; who stores them may ask for the rows, and leave them where they are.
+     */
+    public void lend(int address, int count, ByteRows rows, Transfer fetch) {
+        overwritten(address, count);
+        lent.add(new Lent(address, count, rows, fetch));
+    }
+
+    /** The rows of global memory that these bytes are; null if they are here, or not exactly these. */
+    ByteRows lentAt(int address, int count) {
+        for (Lent l : lent) {
+            if (l.address == address && l.count == count) {
+                return l.rows;
+            }
+        }
+        return null;
+    }
+
+    /** Whether there are bytes that are rows of global memory. */
+    public boolean lends() {
+        return !lent.isEmpty();
+    }
+
+    /** Fetches what is lent of these bytes. @param overwrites whether what lies within them need not be */
+    private void fetch(int address, int count, boolean overwrites) {
+        for (int i = lent.size() - 1; i >= 0; i--) {
+            Lent l = lent.get(i);
+            if (!l.touches(address, count)) {
+                continue;
+            }
+            long in = pages(l.address >>> page, l.address + l.count - 1 >>> page);
+            if ((wanted & in) != 0) {
+                // Who wants some of it takes it from where it is, as long as that is known.
+                takeWhatIsWanted(in);
+                i = lent.size();
+                continue;
+            }
+            lent.remove(i);
+            if (!overwrites || l.address < address || l.address + l.count > address + count) {
+                l.fetch.carryOut(this, l.address);
+            }
+        }
+    }
+
     private void takeWhatIsWanted(long of) {
         for (int i = wants.size() - 1; i >= 0; i--) {
             Want want = wants.get(i);
@@ -116,12 +171,16 @@ public final class SharedMemory {
         untouched = -1;
         wanted = 0;
         wants.clear();
+        lent.clear();
     }
 
     /** All of it, for one who touches only these bytes. */
     public byte[] at(int address, int count) {
         if ((untouched | wanted) != 0 && count > 0) {
             touch(address >>> page, address + count - 1 >>> page);
+        }
+        if (!lent.isEmpty()) {
+            fetch(address, count, false);
         }
         return bytes;
     }
@@ -140,6 +199,9 @@ public final class SharedMemory {
                 touch(last, last);
             }
             untouched &= ~pages(first, last);
+        }
+        if (!lent.isEmpty()) {
+            fetch(address, count, true);
         }
         return bytes;
     }

@@ -65,7 +65,7 @@ public final class ThreadState {
         this.slots = slots.clone();
         this.undefined = new UndefinedValues(slots.length);
         this.copies = new CpAsyncQueue(block.shared());
-        this.stores = new BulkStoreQueue(block.shared(), splitStores);
+        this.stores = new BulkStoreQueue(block.shared(), block.cluster().copies(), splitStores);
     }
 
     /** Keeps a result. @param slot {@link Slots#NONE} where it is not wanted */
