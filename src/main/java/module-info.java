@@ -69,6 +69,10 @@ module dev.tilewright {
     // What picocli fills and Jackson reads: the command's options, and the records that its documents are made of.
     opens dev.tilewright.bench.report to com.fasterxml.jackson.databind;
     opens dev.tilewright.bench.result to com.fasterxml.jackson.databind;
+    opens dev.tilewright.doctor to com.fasterxml.jackson.databind;
+    opens dev.tilewright.doctor.examination to com.fasterxml.jackson.databind;
+    opens dev.tilewright.doctor.machine to com.fasterxml.jackson.databind;
+    opens dev.tilewright.doctor.need to com.fasterxml.jackson.databind;
     opens dev.tilewright.cli to com.fasterxml.jackson.databind, info.picocli;
     opens dev.tilewright.verify to com.fasterxml.jackson.databind;
     // What JUnit makes of an annotation.

@@ -30,16 +30,16 @@ class DoctorEncoderTest {
 
     @Test
     void theDefault() {
-        assertEquals("encoder  yes  tensor maps are encoded by pure Java for sm_90 (the default)", line());
+        assertEquals("encoder   ok     tensor maps are encoded by pure Java for sm_90 (the default)", line());
     }
 
     @Test
     void theProperty() {
         System.setProperty(EncoderChoice.PROPERTY, "both");
-        assertEquals("encoder  yes  tensor maps are encoded by pure Java compared with the driver for sm_90"
+        assertEquals("encoder   ok     tensor maps are encoded by pure Java compared with the driver for sm_90"
                 + " (-Dtilewright.encoder=both)", line());
         System.setProperty(EncoderChoice.PROPERTY, "c++");
-        assertEquals("encoder  no   system property tilewright.encoder must be java, driver or both, got 'c++'"
+        assertEquals("encoder   broken system property tilewright.encoder must be java, driver or both, got 'c++'"
                 + " -> correct it, or leave it out for the default", line());
     }
 

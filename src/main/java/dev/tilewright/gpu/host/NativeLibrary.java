@@ -48,6 +48,24 @@ public final class NativeLibrary {
     }
 
     /**
+     * Whether this process may call native code. Where no flag allows or forbids it, the JVM prints a warning and
+     * allows it from then on.
+     */
+    public static boolean isPermitted() {
+        try {
+            return MemorySegment.NULL.reinterpret(0).byteSize() == 0;
+        } catch (IllegalCallerException e) {
+            return false;
+        }
+    }
+
+    /** What follows {@code --enable-native-access=} on the command line that allows it. */
+    public static String moduleToPermit() {
+        Module module = NativeLibrary.class.getModule();
+        return module.isNamed() ? module.getName() : "ALL-UNNAMED";
+    }
+
+    /**
      * The handle of a function, or empty if the library has no function of this name.
      *
      * @throws MissingRequirementException if this process may not call native code
@@ -80,11 +98,8 @@ public final class NativeLibrary {
     }
 
     private static MissingRequirementException nativeAccessDenied(IllegalCallerException cause) {
-        Module module = NativeLibrary.class.getModule();
-        String name = module.isNamed() ? module.getName() : "ALL-UNNAMED";
-        return new MissingRequirementException(
-                "this Java may not call native code: add --enable-native-access=" + name + " to the java command",
-                cause);
+        return new MissingRequirementException("this Java may not call native code: add --enable-native-access="
+                + moduleToPermit() + " to the java command", cause);
     }
 
     /** SymbolLookup does not say why a library did not load; the loader does when it is asked again. */

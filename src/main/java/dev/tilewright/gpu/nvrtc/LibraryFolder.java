@@ -20,6 +20,7 @@ import java.util.stream.Stream;
  */
 public final class LibraryFolder {
 
+    private static final Pattern BUILTINS = Pattern.compile("libnvrtc-builtins\\.so\\.(\\d{1,4})\\.(\\d{1,4})[.\\d]*");
     private static final Pattern LIBRARY = Pattern.compile("libnvrtc\\.so(?:\\.(\\d{1,4})(?:\\.(\\d{1,4}))?[.\\d]*)?");
 
     private LibraryFolder() { }
@@ -41,6 +42,20 @@ public final class LibraryFolder {
                 .map(folder -> folder.resolve("libnvrtc-builtins.so." + version))
                 .filter(Files::isRegularFile)
                 .findFirst();
+    }
+
+    /**
+     * The version that names tell, with nothing loaded: those of the builtins beside a libnvrtc, which are named for
+     * their exact version, else its own after links.
+     */
+    public static Optional<NvrtcVersion> versionByNames(Path library) {
+        NvrtcVersion own = versionInName(library);
+        return foldersOf(library).stream().flatMap(LibraryFolder::names)
+                .map(f -> BUILTINS.matcher(f.getFileName().toString())).filter(Matcher::matches)
+                .map(m -> new NvrtcVersion(Integer.parseInt(m.group(1)), Integer.parseInt(m.group(2))))
+                .filter(v -> own.major() == 0 || v.major() == own.major())
+                .max(Comparator.naturalOrder())
+                .or(() -> Optional.of(own).filter(v -> v.major() > 0));
     }
 
     /** Why a file cannot be the NVRTC that this process loads, or empty if it can. */

@@ -3,6 +3,7 @@ package dev.tilewright.gpu.nvrtc.locate;
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.Progress;
 import dev.tilewright.gpu.host.HostEnvironment;
+import dev.tilewright.gpu.host.LoaderPath;
 import dev.tilewright.gpu.host.TrustedFolder;
 import dev.tilewright.gpu.nvrtc.LibraryFolder;
 import dev.tilewright.gpu.nvrtc.NvrtcVersion;
@@ -14,7 +15,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -136,6 +139,37 @@ public final class NvrtcLocator {
         return new NvrtcSearch(Optional.empty(), rejected);
     }
 
+    /**
+     * Every libnvrtc that the rules lead to, in their order, each file once under the first rule that does. Nothing is
+     * loaded, and nothing fetched.
+     */
+    public List<NvrtcCopy> copies() {
+        Map<Path, NvrtcCopy> byFile = new LinkedHashMap<>();
+        environment.setting(PROPERTY, VARIABLE).filter(s -> !s.value().equals(EMBEDDED)).ifPresent(s -> {
+            Path named = Path.of(s.value());
+            add(byFile, NvrtcRule.EXPLICIT_SETTING, Files.isDirectory(named) ? newestOf(libraryFolders(named))
+                    : List.of(named));
+        });
+        for (Toolkit toolkit : toolkits()) {
+            add(byFile, toolkit.rule, newestOf(libraryFolders(toolkit.folder)));
+        }
+        add(byFile, NvrtcRule.DYNAMIC_LOADER, loaderFiles());
+        if (embedded.isReady()) {
+            add(byFile, NvrtcRule.EMBEDDED, List.of(embedded.file()));
+        }
+        return List.copyOf(byFile.values());
+    }
+
+    private static void add(Map<Path, NvrtcCopy> byFile, NvrtcRule rule, List<Path> files) {
+        for (Path file : files) {
+            try {
+                byFile.putIfAbsent(file.toRealPath(), new NvrtcCopy(file, rule, LibraryFolder.versionByNames(file)));
+            } catch (IOException e) {
+                // A dangling link is no copy.
+            }
+        }
+    }
+
     private NvrtcLocation embeddedCopy() {
         return new NvrtcLocation(embedded.file(), NvrtcRule.EMBEDDED, embedded.version(), embedded.bytes());
     }
@@ -209,15 +243,16 @@ public final class NvrtcLocator {
     }
 
     private Optional<NvrtcLocation> dynamicLoader(List<Rejection> rejected) {
-        LoaderPath loader = new LoaderPath(environment);
-        List<Path> files = new ArrayList<>();
-        for (String name : NAMES) {
-            loader.find(name).ifPresent(files::add);
-        }
+        List<Path> files = loaderFiles();
         if (files.isEmpty()) {
             rejected.add(new Rejection(NvrtcRule.DYNAMIC_LOADER, String.join(", ", NAMES), "it finds none of them"));
         }
         return firstOf(NvrtcRule.DYNAMIC_LOADER, files, rejected);
+    }
+
+    private List<Path> loaderFiles() {
+        LoaderPath loader = new LoaderPath(environment);
+        return NAMES.stream().flatMap(name -> loader.find(name).stream()).toList();
     }
 
     private static List<Path> libraryFolders(Path toolkit) {
@@ -234,16 +269,17 @@ public final class NvrtcLocator {
      */
     private Optional<NvrtcLocation> inFolders(NvrtcRule rule, Path place, List<Path> folders,
             List<Rejection> rejected) {
-        List<Path> files = new ArrayList<>();
-        for (Path folder : folders) {
-            LibraryFolder.newestLibrary(folder).ifPresent(files::add);
-        }
+        List<Path> files = newestOf(folders);
         if (files.isEmpty()) {
             rejected.add(new Rejection(rule, place.toString(), Files.isDirectory(place)
                     ? "there is no libnvrtc.so in it, nor in its " + String.join(", ", LIBRARY_FOLDERS)
                     : "there is no such folder"));
         }
         return firstOf(rule, files, rejected);
+    }
+
+    private static List<Path> newestOf(List<Path> folders) {
+        return folders.stream().flatMap(folder -> LibraryFolder.newestLibrary(folder).stream()).toList();
     }
 
     private Optional<NvrtcLocation> firstOf(NvrtcRule rule, List<Path> files, List<Rejection> rejected) {

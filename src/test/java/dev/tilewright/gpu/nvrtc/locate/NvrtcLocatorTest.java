@@ -64,6 +64,24 @@ class NvrtcLocatorTest {
         assertEquals(newer, found().file());
     }
 
+    /** Each file once, by the first rule that leads to it, with the version that the names beside it tell. */
+    @Test
+    void everyCopyIsListedAndNoneLoaded() throws IOException {
+        Path named = machine.nvrtc("opt/named/lib64", "12.8");
+        Path usual = machine.nvrtc("usr/local/cuda-13.0/lib64", "13.0");
+        Files.createSymbolicLink(root.resolve("usr/local/cuda"), Path.of("cuda-13.0"));
+        Path bare = machine.elf("usr/lib/x86_64-linux-gnu/libnvrtc.so.12", 62);
+        machine.variables.put("CUDA_HOME", root.resolve("opt/named").toString());
+        assertEquals(List.of(new NvrtcCopy(named, NvrtcRule.CUDA_HOME, Optional.of(new NvrtcVersion(12, 8))),
+                new NvrtcCopy(root.resolve("usr/local/cuda/lib64").resolve(usual.getFileName()), NvrtcRule.TOOLKIT_FOLDER,
+                        Optional.of(new NvrtcVersion(13, 0))),
+                new NvrtcCopy(bare, NvrtcRule.TOOLKIT_FOLDER, Optional.of(new NvrtcVersion(12, 0)))), locator().copies());
+        machine.variables.put("TILEWRIGHT_NVRTC", bare.toString());
+        assertEquals(NvrtcRule.EXPLICIT_SETTING, locator().copies().getFirst().rule());
+        assertEquals(3, locator().copies().size());
+        assertEquals(List.of(), loaded);
+    }
+
     private NvrtcLocation found() {
         return locator().find(Progress.NONE).found().orElseThrow();
     }

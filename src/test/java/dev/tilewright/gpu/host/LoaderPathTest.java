@@ -1,8 +1,7 @@
-package dev.tilewright.gpu.nvrtc.locate;
+package dev.tilewright.gpu.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tilewright.gpu.host.HostEnvironment;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,6 +1,5 @@
-package dev.tilewright.gpu.nvrtc.locate;
+package dev.tilewright.gpu.host;
 
-import dev.tilewright.gpu.host.HostEnvironment;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -17,7 +16,7 @@ import java.util.Optional;
  * the folders of LD_LIBRARY_PATH, then {@code /etc/ld.so.cache}, then the default folders (ld.so(8)). The cache's
  * format is that of glibc's {@code dl-cache.h}.
  */
-final class LoaderPath {
+public final class LoaderPath {
 
     private static final byte[] MAGIC = "glibc-ld.so.cache1.1".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] OLD_MAGIC = "ld.so-1.7.0".getBytes(StandardCharsets.US_ASCII);
@@ -29,12 +28,12 @@ final class LoaderPath {
 
     private final HostEnvironment environment;
 
-    LoaderPath(HostEnvironment environment) {
+    public LoaderPath(HostEnvironment environment) {
         this.environment = environment;
     }
 
     /** The file that the loader would find under a library's name, if there is one. */
-    Optional<Path> find(String name) {
+    public Optional<Path> find(String name) {
         List<Path> places = new ArrayList<>();
         for (String folder : environment.variable("LD_LIBRARY_PATH").orElse("").split("[:;]")) {
             // The loader takes relative ones too; what they mean depends on where a program is started.

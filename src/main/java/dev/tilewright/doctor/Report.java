@@ -1,0 +1,48 @@
+package dev.tilewright.doctor;
+
+import dev.tilewright.doctor.examination.Examinations;
+import dev.tilewright.doctor.examination.Finding;
+import dev.tilewright.doctor.examination.Verdict;
+import dev.tilewright.doctor.machine.Machine;
+import dev.tilewright.doctor.need.Answer;
+import dev.tilewright.doctor.need.Needs;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * What can be said of a machine: the document that {@code doctor --json} prints.
+ *
+ * @param format what kind of document this is, with the number of its version: fields are added to it, and none changes
+ *     or goes, while the number stays
+ * @param verdict the worst of the findings'
+ * @param findings what there is to say, in the order of the report
+ * @param needs what was needed, and whether it is there
+ * @param machine the facts
+ */
+public record Report(String format, Verdict verdict, List<Finding> findings, List<Answer> needs, Machine machine) {
+
+    private static final String FORMAT = "tilewright doctor 1";
+
+    public Report {
+        findings = List.copyOf(findings);
+        needs = List.copyOf(needs);
+    }
+
+    /** Examines a machine. */
+    public static Report of(Machine machine, Needs needs) {
+        List<Finding> findings = Examinations.of(machine);
+        Verdict worst = findings.stream().map(Finding::verdict).max(Comparator.naturalOrder()).orElse(Verdict.OK);
+        return new Report(FORMAT, worst, findings, needs.of(machine), machine);
+    }
+
+    /** The needs that are not met, in one sentence, those for one reason together; empty if all are. */
+    public String unmet() {
+        Map<String, List<String>> byReason = needs.stream().filter(a -> !a.met()).collect(Collectors.groupingBy(Answer::why,
+                LinkedHashMap::new, Collectors.mapping(Answer::need, Collectors.toList())));
+        return byReason.entrySet().stream().map(e -> String.join(" and ", e.getValue())
+                + (e.getValue().size() == 1 ? " is" : " are") + " needed, and " + e.getKey()).collect(Collectors.joining("; "));
+    }
+}

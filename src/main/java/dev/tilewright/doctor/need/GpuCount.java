@@ -1,0 +1,30 @@
+package dev.tilewright.doctor.need;
+
+import dev.tilewright.doctor.machine.CudaDevice;
+import dev.tilewright.doctor.machine.Machine;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * So many GPUs, each with all the properties that are needed besides: {@code 2-gpus}.
+ *
+ * @param least how many
+ * @param properties what each of them must have
+ */
+record GpuCount(int least, List<Need.OfGpu> properties) {
+
+    /** Why a machine does not have them; empty if it does. */
+    String lack(Machine machine) {
+        long fit = machine.gpus().stream().filter(this::fits).count();
+        if (fit >= least) {
+            return "";
+        }
+        return machine.gpus().isEmpty() ? Need.noGpu(machine) : (properties.isEmpty() ? "" : "of " + machine.gpus().size() + " ")
+                + fit + (fit == 1 ? " is" : " are") + (properties.isEmpty() ? " here" : " " + properties.stream()
+                .map(Object::toString).collect(Collectors.joining(" and ")));
+    }
+
+    private boolean fits(CudaDevice gpu) {
+        return properties.stream().allMatch(p -> p.has(gpu));
+    }
+}
