@@ -1,10 +1,12 @@
 package dev.tilewright.cli;
 
+import dev.tilewright.BadRequestException;
 import dev.tilewright.bench.report.CsvReport;
 import dev.tilewright.bench.report.HtmlReport;
 import dev.tilewright.bench.report.JsonReport;
 import dev.tilewright.bench.result.Report;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -34,6 +36,7 @@ final class ReportFiles {
         this.csv = csv;
         this.html = html;
         this.terminal = terminal;
+        requireDifferent();
         paths().forEach(TextFile::requirePlace);
         page = html == null ? null : new HtmlReport(about);
     }
@@ -57,6 +60,20 @@ final class ReportFiles {
             terminal.note("interrupted: what was measured is in " + paths().map(Path::toString)
                     .collect(Collectors.joining(", ")));
         }
+    }
+
+    private void requireDifferent() {
+        Map<String, Path> files = new LinkedHashMap<>();
+        files.put("--json", json);
+        files.put("--csv", csv);
+        files.put("--html", html);
+        files.values().removeIf(file -> file == null || TextFile.isDevice(file));
+        files.forEach((option, file) -> files.forEach((other, another) -> {
+            if (option.compareTo(other) > 0 && TextFile.isSame(file, another)) {
+                throw new BadRequestException(option + " and " + other + " name the same file, " + file
+                        + ": name one for each");
+            }
+        }));
     }
 
     private Stream<Path> paths() {

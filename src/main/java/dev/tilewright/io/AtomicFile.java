@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -76,14 +77,19 @@ public final class AtomicFile implements AutoCloseable {
     }
 
     /**
-     * Refuses a place where {@link #named} could write no file, so that no long work is begun for it.
+     * Refuses a place where {@link #named} could write no file, so that no long work is begun for it: begins one, and
+     * removes it.
      *
      * @throws IOException if its folder does not exist or cannot be written, or it is a folder, a device such as
      *     {@code /dev/null}, or a file that may not be written, with the reason
      */
     public static void requirePlace(Path file) throws IOException {
-        Objects.requireNonNull(file, "file");
-        place(file);
+        try (AtomicFile tried = named(file)) {
+            Objects.requireNonNull(tried);
+        } catch (NoSuchFileException e) {
+            // As in /proc, whose permissions do not say so.
+            throw new IOException("no file can be made in " + place(file).getParent(), e);
+        }
     }
 
     /** Writes a file, or replaces it. Its folder must exist. */

@@ -2,6 +2,8 @@ package dev.tilewright.tuning;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.GridPolicy;
+import dev.tilewright.builder.Option;
+import dev.tilewright.builder.Presets;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.ptx.Target;
 import java.nio.ByteBuffer;
@@ -16,8 +18,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * A table of schedules as text: a line that says so, a line for each schedule, of fields between '|'; what begins with
@@ -125,8 +130,10 @@ final class TuningTable {
         try {
             Measurement measurement = new Measurement(fields.get(0), Target.parse(word(fields, 1)), fields.get(12),
                     date(fields), rate(fields, 7), rate(fields, 8), rate(fields, 9), count(fields, 10), count(fields, 11));
+            Map<String, String> options = options(fields.get(5));
+            requireKnown(fields.get(2), options.keySet());
             return new TunedPreset(fields.get(2), ElementType.parse(word(fields, 3)), shape(fields),
-                    new Schedule(options(fields.get(5)), grid(fields.get(6))), measurement);
+                    new Schedule(options, grid(fields.get(6))), measurement);
         } catch (IllegalArgumentException e) {
             throw new BadRequestException(at + e.getMessage(), e);
         }
@@ -186,8 +193,21 @@ final class TuningTable {
         return Optional.of(grid.group(2) != null ? GridPolicy.tilesEach(count) : GridPolicy.over(count));
     }
 
+    /** Options are those of the preset's builder; a preset that is not of this library may have any. */
+    private static void requireKnown(String preset, Set<String> options) {
+        Presets.CATALOG.find(preset).ifPresent(known -> {
+            for (String option : options) {
+                if (!known.mechanism().hasOption(option)) {
+                    throw new IllegalArgumentException("options of " + preset + " are "
+                            + known.mechanism().options().stream().map(Option::name).collect(Collectors.joining(", "))
+                            + ", got '" + Words.shown(option) + "'");
+                }
+            }
+        });
+    }
+
     private static Map<String, String> options(String text) {
-        Map<String, String> options = new HashMap<>();
+        Map<String, String> options = new TreeMap<>();
         if (text.equals(NO_OPTIONS)) {
             return options;
         }

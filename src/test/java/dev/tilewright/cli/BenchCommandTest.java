@@ -113,6 +113,9 @@ class BenchCommandTest {
                 .contains("measures and writes"));
         assertTrue(bench("emit", "--read", file("good.json")).refusal().contains("--read measures nothing"));
         assertTrue(bench("emit", "--html", file("no/such/folder.html")).refusal().contains("there is no folder"));
+        assertTrue(bench("emit", "--json", file("x"), "--csv", folder.resolve("y/../x")).refusal()
+                .contains("--json and --csv name the same file"));
+        assertTrue(bench("emit", "--html", "/proc/x").refusal().contains("no file can be made in /proc"));
         assertTrue(bench("nonsense").refusal().contains("there is no suite 'nonsense'"));
     }
 

@@ -1,5 +1,6 @@
 package dev.tilewright.io;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -100,6 +101,10 @@ class AtomicFileTest {
             assertEquals(reason, assertThrows(IOException.class, () -> AtomicFile.requirePlace(place)).getMessage());
             assertEquals(reason, assertThrows(IOException.class, () -> AtomicFile.named(place)).getMessage());
         }
+        assertEquals("no file can be made in /proc",
+                assertThrows(IOException.class, () -> AtomicFile.requirePlace(Path.of("/proc/a"))).getMessage());
+        assertDoesNotThrow(() -> AtomicFile.requirePlace(folder.resolve("a")));
+        assertFalse(Files.exists(folder.resolve("a")), "what is tried is left behind");
     }
 
     /** Begins a file and ends the process without finishing it. */

@@ -159,6 +159,8 @@ class TuningTest {
         assertEquals("h.tuning, line 4: a rate is from 0.1 to 1000000000 GB/s, got 0.0", complaint("4200.0", "0.0"));
         assertEquals("h.tuning, line 4: date is a date such as 2026-03-01, got '2026-02-30'", complaint("2026-03-01", "2026-02-30"));
         assertEquals("h.tuning, line 4: turns is a whole number from 1 to 999999999, got '-21'", complaint("| 21", "| -21"));
+        String unknown = complaint("stages=3", "stage=3");
+        assertTrue(unknown.matches("h.tuning, line 4: options of bulk-copy are .*\\bstages\\b.*, got 'stage'"), unknown);
         String text = Tuning.of(List.of(line("bulk-copy", ElementType.F32, 4096L, 4096L))).text();
         assertEquals("h.tuning, line 5: line 4 is about the same arrays on the same GPU: remove one of them",
                 complaint(text + text.lines().toList().get(3)));

@@ -1,10 +1,13 @@
 package dev.tilewright.bench.device;
 
+import dev.tilewright.MissingRequirementException;
+import dev.tilewright.Progress;
 import dev.tilewright.bench.result.Clocks;
 import dev.tilewright.bench.result.Machine;
 import dev.tilewright.gpu.CudaException;
 import dev.tilewright.gpu.Devices;
 import dev.tilewright.gpu.Gpu;
+import dev.tilewright.gpu.Nvrtc;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -50,7 +53,7 @@ public final class MachineFacts {
                 attribute(gpu, PCI_DEVICE));
         BUS.put(gpu.name(), bus);
         return new Machine(gpu.name(), gpu.target().toString(), gpu.info().multiprocessors(), gpu.info().totalMemory(),
-                rated, attribute(gpu, L2_BYTES), Nvml.driverVersion(), Devices.probe().driverVersion(), "",
+                rated, attribute(gpu, L2_BYTES), Nvml.driverVersion(), Devices.probe().driverVersion(), nvrtc(),
                 Nvml.clocks(bus), Clocks.UNKNOWN, host.processor(), host.cores(), host.system(), host.java(),
                 host.version(), host.revision());
     }
@@ -59,6 +62,15 @@ public final class MachineFacts {
     public static Clocks clocks(Machine machine) {
         String bus = BUS.get(machine.gpu());
         return bus == null ? Clocks.UNKNOWN : Nvml.clocks(bus);
+    }
+
+    /** What compiles here; kernels may be in the cache from earlier. */
+    private static String nvrtc() {
+        try {
+            return Nvrtc.find(Progress.NONE).version();
+        } catch (MissingRequirementException e) {
+            return "";
+        }
     }
 
     private static int attribute(Gpu gpu, int attribute) {

@@ -134,7 +134,7 @@ public final class HtmlReport {
             facts.add(new Page.Fact("clocks after", clocks(machine.after())));
             facts.add(new Page.Fact("driver", name(machine.driver(), "unknown") + ", CUDA "
                     + name(machine.cuda(), "unknown")));
-            facts.add(new Page.Fact("NVRTC", name(machine.nvrtc(), "not asked for")));
+            facts.add(new Page.Fact("NVRTC", name(machine.nvrtc(), "unknown")));
         }
         facts.add(new Page.Fact("processor", machine.processor() + ", " + machine.cores() + " cores for this process"));
         facts.add(new Page.Fact("system", machine.system()));

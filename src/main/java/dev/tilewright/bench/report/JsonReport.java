@@ -69,25 +69,22 @@ public final class JsonReport {
         Objects.requireNonNull(name, "name");
         try {
             JsonNode tree = MAPPER.readTree(text);
-            JsonNode format = tree == null ? null : tree.get("format");
+            JsonNode format = tree.get("format");
             if (format == null || !format.isIntegralNumber()) {
-                throw new BadRequestException(name + " is not a report of 'bench --json': it has no number 'format'");
+                throw none(name, "it has no number 'format'", null);
             }
             if (!format.canConvertToInt() || format.intValue() != Report.FORMAT) {
                 throw new BadRequestException(name + " is a report of form " + format.asText()
                         + ", and this version reads form "
                         + Report.FORMAT + ": use the version that wrote it, or measure anew");
             }
-            return Objects.requireNonNull(MAPPER.treeToValue(tree, Report.class));
-        } catch (JsonProcessingException | IllegalArgumentException | NullPointerException e) {
-            throw new BadRequestException(name + " is not a report of 'bench --json': " + reason(e), e);
+            return MAPPER.treeToValue(tree, Report.class);
+        } catch (JsonProcessingException e) {
+            throw none(name, ReportFault.of(e), e);
         }
     }
 
-    private static String reason(Exception e) {
-        return e instanceof JsonProcessingException json
-                ? json.getOriginalMessage() + (json.getLocation() == null || json.getLocation().getLineNr() < 1 ? ""
-                        : ", line " + json.getLocation().getLineNr())
-                : String.valueOf(e.getMessage());
+    private static BadRequestException none(String name, String why, Exception cause) {
+        return new BadRequestException(name + " is not a report of 'bench --json': " + why, cause);
     }
 }

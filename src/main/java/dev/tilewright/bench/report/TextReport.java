@@ -14,6 +14,12 @@ import java.util.stream.Collectors;
 
 /** Rows on a terminal, each as soon as it is known, and what they add up to. */
 public final class TextReport {
+    private static final int NAME = 58;
+    private static final int SIDE = 18;
+    private static final int MEDIAN = 7;
+    private static final int UNIT = 7;
+    private static final int LEAST_TO_MOST = 14;
+
     private final Consumer<String> out;
     private String suite = "";
 
@@ -22,22 +28,27 @@ public final class TextReport {
         this.out = out;
     }
 
-    /** A row. */
+    /** A row. A name that is longer than its column has a line of its own. */
     public void row(Row row) {
         if (!row.suite().equals(suite)) {
             suite = row.suite();
             out.accept("");
-            out.accept(String.format("%-12s %-44s %-11s %12s  %s", suite, "", "", "median", "least to most"));
+            out.accept(line(suite, "", String.format("%" + (MEDIAN + 1 + UNIT) + "s", "median"), "least to most"));
         }
-        String subject = (row.subject() + " " + Rows.parameters(row)).strip();
-        if (row.verdict() == Verdict.NOT_RUN) {
-            out.accept(String.format("  %-55s %-11s not run: %s", subject, row.side(), row.note()));
-            return;
+        String name = "  " + (row.subject() + " " + Rows.parameters(row)).strip();
+        if (name.length() > NAME) {
+            out.accept(name);
+            name = "";
         }
         Spread figure = row.figure();
-        out.accept(String.format(Locale.ROOT, "  %-55s %-11s %10s %s  %s to %s%s%s%s", subject, row.side(),
-                number(figure.median()), row.unit(), number(figure.least()), number(figure.most()), ratios(row),
-                row.verdict() == Verdict.WRONG ? "  WRONG" : "", row.note().isEmpty() ? "" : "  " + row.note()));
+        out.accept(row.verdict() == Verdict.NOT_RUN ? line(name, row.side(), "not run: " + row.note(), "")
+                : line(name, row.side(), String.format("%" + MEDIAN + "s %-" + UNIT + "s", number(figure.median()), row.unit()),
+                String.format("%-" + LEAST_TO_MOST + "s", number(figure.least()) + " to " + number(figure.most())) + ratios(row)
+                + (row.verdict() == Verdict.WRONG ? "  WRONG" : "") + (row.note().isEmpty() ? "" : "  " + row.note())));
+    }
+
+    private static String line(String name, String side, String median, String rest) {
+        return String.format("%-" + NAME + "s  %-" + SIDE + "s %s  %s", name, side, median, rest).stripTrailing();
     }
 
     private static String ratios(Row row) {
@@ -63,8 +74,12 @@ public final class TextReport {
         Machine machine = report.machine();
         out.accept("");
         out.accept((machine.gpu().isEmpty() ? "" : machine.gpu() + ", driver " + machine.driver() + ", "
-                + clocks(machine.before()) + clocks(machine.after())) + machine.processor() + ", " + machine.cores()
+                + (machine.nvrtc().isEmpty() ? "" : "NVRTC " + machine.nvrtc() + ", ") + clocks(machine)) + machine.processor() + ", " + machine.cores()
                 + " cores, " + machine.java());
+        if (report.rows().stream().anyMatch(row -> row.ratioTo("C++").isPresent() && row.ratioTo("cuMemcpy").isPresent())) {
+            out.accept("of C++: the part of cuMemcpy that ours has, over that of the fastest C++ kernel of its kind; each was"
+                    + " measured in turns with cuMemcpy in its own process, on arrays that lie alike");
+        }
         List<Row> missed = report.rows().stream().filter(row -> !row.isReached()).toList();
         long wrong = report.rows().stream().filter(row -> !row.isCorrect()).count();
         long without = report.rows().stream().filter(row -> row.verdict() == Verdict.NOT_RUN).count();
@@ -72,8 +87,16 @@ public final class TextReport {
                 + " below what is demanded" + (report.complete() ? "" : "; interrupted"));
     }
 
-    private static String clocks(Clocks clocks) {
+    /** Such as {@code multiprocessors at 1980 MHz before and after, }. */
+    private static String clocks(Machine machine) {
+        String before = clock(machine.before());
+        String after = clock(machine.after());
+        return before.isEmpty() || after.isEmpty() ? "" : "multiprocessors at " + (before.equals(after)
+                ? before + " before and after, " : before + " before, " + after + " after, ");
+    }
+
+    private static String clock(Clocks clocks) {
         return clocks.multiprocessorMegahertz() == 0 ? "" : clocks.multiprocessorMegahertz() + " MHz"
-                + (clocks.throttling().isEmpty() ? "" : " (" + clocks.throttling() + ")") + ", ";
+                + (clocks.throttling().isEmpty() ? "" : " (" + clocks.throttling() + ")");
     }
 }

@@ -13,7 +13,7 @@ import java.util.Objects;
  * @param cacheBytes of its L2
  * @param driver the NVIDIA driver's version, such as {@code 580.95.05}; empty if unknown
  * @param cuda the newest CUDA that the driver knows, such as {@code 13.0}
- * @param nvrtc the compiler's version; empty if it was not asked for
+ * @param nvrtc the version of the compiler that was found; empty if there was none
  * @param before the GPU's clocks at the beginning
  * @param after and at the end
  * @param processor of the host

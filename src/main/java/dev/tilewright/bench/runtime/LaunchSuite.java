@@ -7,10 +7,12 @@ import dev.tilewright.bench.rival.RivalProcess;
 /** What a launch costs, in µs of one of 500 that are put in together. */
 public final class LaunchSuite implements Suite {
     /**
-     * A turn is short, 50 ms, and which cores its threads get decides more than who launches: µs of one thread lie between 2.9
-     * and 3.9 for every side (measured on an H200's host), so many turns, of threads of their own, say more than long ones.
+     * A turn is short, 10 to 40 ms, and which cores its threads get decides more than who launches: µs of one thread lie
+     * between 2.9 and 3.9 for every side (measured on an H200's host), so many turns, of threads of their own, say more
+     * than long ones: twice as many as of other suites, and one.
      */
-    private static final int LEAST_TURNS = 31;
+    private static final int TIMES_TURNS = 2;
+
     private final RivalProcess rival;
 
     /** @param rival the C++ side */
@@ -37,14 +39,15 @@ public final class LaunchSuite implements Suite {
     public void run(Bench bench) {
         Launches launches = new Launches(bench.gpu(), RivalKernels.packed());
         Sides rows = new Sides(bench, name(), rival);
+        int rounds = TIMES_TURNS * bench.settings().turns() + 1;
         int step = 0;
         for (int threads : new int[] {1, 8}) {
-            int rounds = Math.max(bench.settings().turns(), LEAST_TURNS);
             for (boolean empty : new boolean[] {true, false}) {
-                bench.progress().at("launching", step++, 4);
-                launches.run(rounds, empty, threads, threads == 1 ? 1.05 : 1.10, rival, rows);
+                int done = rounds * step++;
+                launches.run(rounds, empty, threads, threads == 1 ? 1.05 : 1.10, rival, rows,
+                        round -> bench.progress().at("launching", done + round, 4 * rounds));
             }
         }
-        bench.progress().at("launching", 4, 4);
+        bench.progress().at("launching", 4 * rounds, 4 * rounds);
     }
 }

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
 /**
@@ -25,7 +26,10 @@ import java.util.stream.IntStream;
 final class Launches {
     private static final int SEED = 7;
     private static final int LAUNCHES = 500;
-    private static final int BATCHES = 30;
+    /** Of a turn; a fifth as many and one go before, untimed. */
+    private static final int BATCHES = 8;
+    /** Before the first turn of a way: its code is compiled then. */
+    private static final int WARM_UP_BATCHES = 40;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final Gpu gpu;
@@ -73,12 +77,10 @@ final class Launches {
                 end[batch] = System.nanoTime();
             }
             // Not while it is timed: the rivals do not ask that.
-            for (int batch = 0; batch < 3; batch++) {
-                long before = THREADS.getCurrentThreadAllocatedBytes();
-                submission.submit();
-                allocated += THREADS.getCurrentThreadAllocatedBytes() - before;
-                stream.synchronize();
-            }
+            long before = THREADS.getCurrentThreadAllocatedBytes();
+            submission.submit();
+            allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
+            stream.synchronize();
         }
     }
 
@@ -105,7 +107,7 @@ final class Launches {
             SpinBarrier barrier = new SpinBarrier(threads);
             Together.run(threads, barrier::fail, i -> launchers.get(i).run(barrier));
             if (!empty) {
-                totals.forEach(total -> expect(total.download(), LAUNCHES * (warm + batches + 3)));
+                totals.forEach(total -> expect(total.download(), LAUNCHES * (warm + batches + 1)));
             }
             return result(launchers, warm);
         } finally {
@@ -152,8 +154,9 @@ final class Launches {
      * Runs one subject turn by turn.
      *
      * @param demanded what a prepared launch may take of C++'s time, at most
+     * @param before is told the number of each turn
      */
-    void run(int rounds, boolean empty, int threads, double demanded, RivalProcess rival, Sides rows) {
+    void run(int rounds, boolean empty, int threads, double demanded, RivalProcess rival, Sides rows, IntConsumer before) {
         String kind = empty ? "empty" : "arguments";
         String name = "launch " + kind + " " + threads;
         String command = name + " " + LAUNCHES + " " + BATCHES;
@@ -163,13 +166,14 @@ final class Launches {
         Map<Way, String> absent = new EnumMap<>(Way.class);
         for (Way way : Way.values()) {
             try {
-                turn(way, empty, threads, BATCHES);
+                turn(way, empty, threads, WARM_UP_BATCHES);
                 ours.put(way, new ArrayList<>());
             } catch (LinkageError e) {
                 absent.put(way, "its library is not on the class path (" + e.getMessage() + ")");
             }
         }
         for (int round = 0; round < rounds; round++) {
+            before.accept(round);
             ours.forEach((way, turns) -> turns.add(turn(way, empty, threads, BATCHES)));
             Map<String, Spread> answer = rival.ask(command);
             theirs.add(answer.get(name));

@@ -13,8 +13,9 @@ import java.util.List;
 
 /** How long it takes to build and emit each preset, once warm. */
 public final class EmitSuite implements Suite {
-    private static final int WARM_UP = 1500;
-    /** Of each preset for each turn that is asked for. */
+    /** How often each preset is emitted, for each turn that is asked for, before any is measured. */
+    private static final int WARM_UP = 100;
+    /** And in a turn, whose time is that of one in the mean. */
     private static final int TIMES = 20;
 
     private final List<Preset> presets;
@@ -41,25 +42,33 @@ public final class EmitSuite implements Suite {
 
     @Override
     public void run(Bench bench) {
-        for (int i = 0; i < WARM_UP; i++) {
-            bench.progress().at("warming up", i, WARM_UP);
-            presets.forEach(EmitSuite::emit);
+        int turns = bench.settings().turns();
+        for (int i = 0; i < turns; i++) {
+            bench.progress().at("emitting presets", i, 2L * turns);
+            presets.forEach(preset -> emit(preset, WARM_UP));
         }
-        bench.progress().at("warming up", WARM_UP, WARM_UP);
-        for (Preset preset : presets) {
-            double[] micros = new double[TIMES * bench.settings().turns()];
-            int length = 0;
-            for (int i = 0; i < micros.length; i++) {
+        List<double[]> micros = presets.stream().map(_ -> new double[turns]).toList();
+        for (int turn = 0; turn < turns; turn++) {
+            bench.progress().at("emitting presets", turns + turn, 2L * turns);
+            for (int i = 0; i < presets.size(); i++) {
                 long start = System.nanoTime();
-                length = emit(preset);
-                micros[i] = (System.nanoTime() - start) / 1e3;
+                emit(presets.get(i), TIMES);
+                micros.get(i)[turn] = (System.nanoTime() - start) / 1e3 / TIMES;
             }
-            bench.add(Row.of(name(), preset.name(), Row.OURS, Unit.MICROSECONDS, Spread.of(micros), Verdict.NO_OUTPUT)
-                    .with("source", length));
+        }
+        bench.progress().at("emitting presets", 2L * turns, 2L * turns);
+        for (int i = 0; i < presets.size(); i++) {
+            bench.add(Row.of(name(), presets.get(i).name(), Row.OURS, Unit.MICROSECONDS, Spread.of(micros.get(i)),
+                    Verdict.NO_OUTPUT).with("source", emit(presets.get(i), 1)));
         }
     }
 
-    private static int emit(Preset preset) {
-        return CudaEmitter.emit(preset.build(ElementType.F32).program()).text().length();
+    /** Builds and emits a preset so often. @return characters of the source */
+    private static int emit(Preset preset, int times) {
+        int length = 0;
+        for (int i = 0; i < times; i++) {
+            length = CudaEmitter.emit(preset.build(ElementType.F32).program()).text().length();
+        }
+        return length;
     }
 }

@@ -52,17 +52,17 @@ final class JmhRuns {
         int done = 0;
         for (String name : names) {
             bench.progress().at("JMH " + subject(name), done++, names.size());
-            bench.attempt(suite.name(), subject(name), Row.OURS, Unit.MICROSECONDS, () -> run(name, iteration).forEach(
+            bench.attempt(suite.name(), subject(name), Row.OURS, Unit.MICROSECONDS, () -> run(name, iteration, bench.settings().turns()).forEach(
                     result -> bench.add(row(suite.name(), result))));
         }
         bench.progress().at("JMH", done, names.size());
     }
 
-    private static Collection<RunResult> run(String name, Duration iteration) {
+    private static Collection<RunResult> run(String name, Duration iteration, int turns) {
         TimeValue time = TimeValue.milliseconds(iteration.toMillis());
         Options options = new OptionsBuilder().include("^" + Pattern.quote(name) + "$")
                 .warmupIterations(WARM_UP).warmupTime(time)
-                .measurementIterations(MOST_ITERATIONS).measurementTime(time)
+                .measurementIterations(Math.min(turns, MOST_ITERATIONS)).measurementTime(time)
                 .shouldFailOnError(true).verbosity(VerboseMode.SILENT).build();
         try {
             return new Runner(options).run();

@@ -1,5 +1,7 @@
 package dev.tilewright.bench.suite;
 
+import com.sun.management.OperatingSystemMXBean;
+import dev.tilewright.BadRequestException;
 import dev.tilewright.bench.Bench;
 import dev.tilewright.bench.Suite;
 import dev.tilewright.bench.result.Row;
@@ -15,6 +17,7 @@ import dev.tilewright.reference.ReferenceOptions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +30,7 @@ import java.util.SplittableRandom;
 public final class ReferenceSuite implements Suite {
     private static final long MEGABYTE = 1 << 20;
     private static final long COLUMNS = 16384;
+    private static final String FILLING = "filling an array";
     private static final String YARDSTICK = "MemorySegment.copy";
     /** Turns before any is measured: the compiler of the JVM needs some. */
     private static final int WARM_UP = 4;
@@ -56,20 +60,28 @@ public final class ReferenceSuite implements Suite {
     @Override
     public void run(Bench bench) {
         for (long size : bench.settings().sizes(64 * MEGABYTE)) {
-            try (Arena arena = Arena.ofShared()) {
-                run(bench, Math.max(1, size / COLUMNS / 4), arena);
-            }
+            bench.attempt(name(), "copy", Row.OURS, Unit.GIGABYTES_PER_SECOND, () -> {
+                try (Arena arena = Arena.ofShared()) {
+                    run(bench, Math.max(1, size / COLUMNS / 4), arena);
+                }
+            });
         }
     }
 
     private void run(Bench bench, long rows, Arena arena) {
         long bytes = rows * COLUMNS * 4;
+        refuseWhatDoesNotFit(bytes);
+        bench.progress().at(FILLING, 0, bytes);
         MemorySegment source = arena.allocate(bytes, 4096);
         MemorySegment result = arena.allocate(bytes, 4096);
         SplittableRandom random = new SplittableRandom(bench.settings().seed());
         for (long at = 0; at < bytes; at += Long.BYTES) {
             source.set(ValueLayout.JAVA_LONG, at, random.nextLong());
+            if (at % MEGABYTE == 0) {
+                bench.progress().at(FILLING, at, bytes);
+            }
         }
+        bench.progress().at(FILLING, bytes, bytes);
         List<Side> sides = new ArrayList<>();
         sides.add(side(YARDSTICK, "1", () -> MemorySegment.copy(source, 0, result, 0, bytes)));
         for (String preset : DEMANDED.keySet().stream().sorted().toList()) {
@@ -88,6 +100,14 @@ public final class ReferenceSuite implements Suite {
         }
         bench.progress().at("running copies in the reference", turns + WARM_UP, turns + WARM_UP);
         report(bench, sides, bytes);
+    }
+
+    private static void refuseWhatDoesNotFit(long bytes) {
+        long memory = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize();
+        if (bytes > memory / 3) {
+            throw new BadRequestException("an array of " + (bytes >> 20) + " MiB and its copy do not fit this machine, which"
+                    + " has " + (memory >> 20) + " MiB of memory: choose a smaller size");
+        }
     }
 
     private static Side side(String subject, String threads, Runnable work) {

@@ -1,6 +1,7 @@
 package dev.tilewright.bench.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -53,18 +54,22 @@ class JsonReportTest {
         refused("[1, 2", "it is not a report");
         refused("{\"a\": 1}", "it has no number 'format'");
         refused("{\"format\": \"1\"}", "it has no number 'format'");
-        refused("{\"format\": 1}", "is not a report of 'bench --json': ");
+        refused("{\"format\": 1}", "it is not a report of 'bench --json': it has no 'started'");
         refused(good.replace("\"format\" : 1,", "\"format\" : 2,"),
                 "a report of form 2, and this version reads form 1");
         refused(good.replace("\"format\" : 1,", "\"format\" : 99999999999,"), "a report of form 99999999999");
         refused(good.replaceFirst("\"median\" : [0-9.]+", "\"median\" : -1"), "the order is not kept");
-        refused(good.replaceFirst("\"median\" : [0-9.E]+,", ""), "median");
-        refused(good.replaceFirst("\"GB/s\"", "\"furlongs\""), "furlongs");
-        refused(good.replaceFirst("\"machine\" : \\{", "\"machine\" : null, \"other\" : {"), "is not a report");
-        refused(good.replaceFirst("\"rows\" : \\[", "\"rows\" : [ null,"), "is not a report");
-        refused(good.replaceFirst("\"VERIFIED\"", "null"), "is not a report");
-        refused(good.substring(0, good.length() / 2), "is not a report");
-        refused(good + good, "is not a report");
+        refused(good.replaceFirst("\"median\" : [0-9.E]+,", ""), ": rows[0].figure has no 'median'");
+        refused(good.replaceFirst("\"median\" : [0-9.E]+", "\"median\" : \"x\""), ": rows[0].figure.median cannot be 'x'");
+        refused(good.replaceFirst("\"GB/s\"", "\"furlongs\""), ": rows[0].unit cannot be 'furlongs'");
+        refused(good.replaceFirst("\"machine\" : \\{", "\"machine\" : null, \"other\" : {"), ": it has no 'machine'");
+        refused(good.replaceFirst("\"rows\" : \\[", "\"rows\" : [ null,"), ": nothing is in the place of a part of it");
+        refused(good.replaceFirst("\"rows\" : \\[", "\"rows\" : [ 5,"), ": rows[0] is not of the type that it has in reports");
+        refused(good.replaceFirst("\"VERIFIED\"", "null"), "] has no 'verdict'");
+        refused(good.substring(0, good.length() / 2), ": it ends too early, line ");
+        refused(good.replaceFirst(":", ";"), ": it is not as JSON is written, line 2");
+        refused(good + good, ": something follows it, line ");
+        refused("[".repeat(100_000), ": it is nested too deeply");
         BadRequestException missing =
                 assertThrows(BadRequestException.class, () -> JsonReport.read(folder.resolve("none.json")));
         assertTrue(missing.getMessage().endsWith("none.json: there is no such file"), missing.getMessage());
@@ -77,5 +82,6 @@ class JsonReportTest {
     private static void refused(String text, String reason) {
         BadRequestException e = assertThrows(BadRequestException.class, () -> JsonReport.parse(text, "it"), reason);
         assertTrue(e.getMessage().contains(reason), e.getMessage());
+        assertFalse(e.getMessage().matches("(?s).*(\\n|`|Feature|java|jackson|dev\\.tile|report.*report of 'bench).*"), e.getMessage());
     }
 }
