@@ -91,7 +91,7 @@ public final class EncodeReplay {
     }
 
     /**
-     * Replays and counts one row.
+     * Replays and counts one row. Any number of threads may do so.
      *
      * @param place what messages call it
      * @return what encoder and recording say differently, or nothing
@@ -110,7 +110,9 @@ public final class EncodeReplay {
         }
         String difference = difference(call, accepted, recorded);
         String sort = call.mode() + ", interleave " + call.interleave();
-        counts.put(sort, counts.getOrDefault(sort, new Count(0, 0, 0)).plus(difference == null, accepted));
+        synchronized (counts) {
+            counts.put(sort, counts.getOrDefault(sort, new Count(0, 0, 0)).plus(difference == null, accepted));
+        }
         return Optional.ofNullable(difference);
     }
 

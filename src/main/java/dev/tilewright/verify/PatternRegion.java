@@ -1,5 +1,6 @@
 package dev.tilewright.verify;
 
+import dev.tilewright.recording.RecordingsWindow;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -2,12 +2,12 @@ package dev.tilewright.verify;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.recording.RecordingFile;
 import dev.tilewright.tensormap.TensorMapEncoder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -50,6 +50,7 @@ public final class RecordingReplay {
 
     private final EncodeReplay encodes;
     private final Replay copies = new Replay();
+    private final MechanismReplay mechanisms = new MechanismReplay();
     private final SortedMap<String, Count> counts = new TreeMap<>();
     private final List<Disagreement> disagreements = new ArrayList<>();
 
@@ -70,37 +71,51 @@ public final class RecordingReplay {
      *     can be replayed
      */
     public RecordingReplay file(Path file) {
-        Map<String, Count> before = Map.copyOf(counts);
-        long replayed = total().replayed();
-        Recordings.forEach(file, file.toString(), this::row);
-        if (total().replayed() == replayed) {
-            String kinds = counts.entrySet().stream().filter(e -> !e.getValue().equals(before.get(e.getKey())))
-                    .map(Map.Entry::getKey).collect(Collectors.joining(", "));
+        // Rows by themselves, on all processors; what came of them in their order, once all are known to be rows.
+        List<Judged> judged = RecordingFile.read(file).rows().parallelStream()
+                .map(line -> judged(file + ":" + line.number(), line.text())).toList();
+        judged.stream().flatMap(j -> j.problem().stream()).findFirst().ifPresent(problem -> {
+            throw problem;
+        });
+        if (judged.stream().allMatch(j -> j.count().equals(SKIPPED))) {
+            String kinds = judged.stream().map(Judged::kind).distinct().sorted().collect(Collectors.joining(", "));
             throw new BadRequestException("no row of " + file + " can be replayed: "
                     + (kinds.isEmpty() ? "it has none" : "kinds that are not known: " + kinds));
+        }
+        for (Judged row : judged) {
+            counts.merge(row.kind(), row.count(), Count::plus);
+            if (row.difference().isPresent() && disagreements.size() < SHOWN) {
+                disagreements.add(new Disagreement(row.place(), row.difference().get()));
+            }
         }
         return this;
     }
 
-    private void row(RecordingsRow row) {
-        RowShape.check(row);
-        if (row.kind().equals("encode")) {
-            count("encode " + row.mode(), row, encodes.row(row.place(), row.fields()));
-            return;
-        }
-        Optional<String> skipped = Replay.notReplayed(row);
-        if (skipped.isPresent()) {
-            counts.merge(skipped.get(), SKIPPED, Count::plus);
-        } else {
-            count(Replay.kind(row), row, copies.disagreement(row, Replay.ReplayMode.BOX));
+    /** What came of a row. @param problem why it is none */
+    private record Judged(String place, String kind, Count count, Optional<String> difference,
+            Optional<BadRequestException> problem) {
+    }
+
+    private Judged judged(String place, String text) {
+        try {
+            RecordingsRow row = Recordings.row(place, text);
+            RowShape.check(row);
+            if (row.kind().equals("encode")) {
+                return judged(row, "encode " + row.mode(), encodes.row(place, row.fields()));
+            }
+            if (MechanismReplay.isFor(row)) {
+                return judged(row, MechanismReplay.kind(row), mechanisms.disagreement(row));
+            }
+            Optional<String> skipped = Replay.notReplayed(row);
+            return skipped.isPresent() ? new Judged(place, skipped.get(), SKIPPED, Optional.empty(), Optional.empty())
+                    : judged(row, Replay.kind(row), copies.disagreement(row, Replay.ReplayMode.BOX));
+        } catch (BadRequestException e) {
+            return new Judged(place, "", SKIPPED, Optional.empty(), Optional.of(e));
         }
     }
 
-    private void count(String kind, RecordingsRow row, Optional<String> difference) {
-        counts.merge(kind, difference.isEmpty() ? AGREED : DISAGREED, Count::plus);
-        if (difference.isPresent() && disagreements.size() < SHOWN) {
-            disagreements.add(new Disagreement(row.place(), difference.get()));
-        }
+    private static Judged judged(RecordingsRow row, String kind, Optional<String> difference) {
+        return new Judged(row.place(), kind, difference.isEmpty() ? AGREED : DISAGREED, difference, Optional.empty());
     }
 
     /** By kind, such as {@code encode tile}, {@code load tile} or {@code reduce add}. */

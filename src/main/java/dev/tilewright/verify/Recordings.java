@@ -2,23 +2,12 @@ package dev.tilewright.verify;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tilewright.BadRequestException;
-import dev.tilewright.io.FileProblem;
 import dev.tilewright.json.JsonFields;
-import java.io.BufferedInputStream;
-import java.io.BufferedReader;
-import java.io.EOFException;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
+import dev.tilewright.recording.RecordingFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.zip.GZIPInputStream;
-import java.util.zip.ZipException;
-import org.apache.commons.lang3.Strings;
 
 /**
  * Reads recordings of real hardware: JSON lines, plain or gzipped, one row for each tensor copy or map that was tried.
@@ -46,27 +35,12 @@ public final class Recordings {
      * @throws BadRequestException as {@link #read}, once the rows before have been handed on
      */
     public static void forEach(Path file, String name, Consumer<RecordingsRow> action) {
-        try (InputStream in = open(file);
-                BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
-            int number = 0;
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                number++;
-                // Windows programs begin a file with a mark of the byte order.
-                String text = number == 1 ? Strings.CS.removeStart(line, "\uFEFF") : line;
-                if (!text.isBlank()) {
-                    action.accept(row(name + ":" + number, text));
-                }
-            }
-        } catch (ZipException e) {
-            throw new BadRequestException("cannot read the recording " + file + ": its gzip data is damaged", e);
-        } catch (EOFException e) {
-            throw new BadRequestException("cannot read the recording " + file + ": its gzip data ends too early", e);
-        } catch (IOException e) {
-            throw FileProblem.of("read the recording", file, e);
+        for (RecordingFile.Line line : RecordingFile.read(file).rows()) {
+            action.accept(row(name + ":" + line.number(), line.text()));
         }
     }
 
-    private static RecordingsRow row(String place, String line) {
+    static RecordingsRow row(String place, String line) {
         ObjectNode fields;
         try {
             fields = JsonFields.parse(line, "row", Integer.MAX_VALUE).object();
@@ -77,19 +51,5 @@ public final class Recordings {
             throw new BadRequestException(place + " is not a row of a recording: it has no \"kind\"");
         }
         return new RecordingsRow(place, fields);
-    }
-
-    /** Looks at the first two bytes, not at the name, to see whether the file is gzipped. */
-    private static InputStream open(Path file) throws IOException {
-        InputStream in = new BufferedInputStream(Files.newInputStream(file));
-        try {
-            in.mark(2);
-            boolean gzipped = in.read() == 0x1F && in.read() == 0x8B;
-            in.reset();
-            return gzipped ? new GZIPInputStream(in, 1 << 16) : in;
-        } catch (IOException | RuntimeException e) {
-            in.close();
-            throw e;
-        }
     }
 }

@@ -3,6 +3,8 @@ package dev.tilewright.verify;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.ptx.AtomicOp;
+import dev.tilewright.recording.Fnv;
+import dev.tilewright.recording.RecordingsWindow;
 import dev.tilewright.reference.box.TensorBox;
 import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.tensormap.TensorMap;
@@ -37,7 +39,7 @@ public final class Replay {
     /** Made when the first interleaved row comes. */
     private PatternRegion pattern;
 
-    /** Keeps the data windows from row to row. */
+    /** Keeps the data windows from row to row. Any number of threads may replay rows. */
     Replay() {
     }
 
@@ -118,6 +120,16 @@ public final class Replay {
     }
 
     private Optional<String> load(RecordingsRow row, ReplayMode mode) {
+        if (!row.isInterleaved()) {
+            return loaded(row, mode);
+        }
+        // The region that these were recorded on is 64 MiB, and there is one.
+        synchronized (this) {
+            return loaded(row, mode);
+        }
+    }
+
+    private Optional<String> loaded(RecordingsRow row, ReplayMode mode) {
         boolean im2col = row.mode().equals("im2col");
         TensorMap map = im2col ? row.im2colMap() : row.tiledMap();
         TensorBox box = im2col ? TensorBox.im2col(row.im2colMap()) : TensorBox.tile(row.tiledMap());
@@ -194,18 +206,9 @@ public final class Replay {
     }
 
     private static Optional<String> compareHash(RecordingsRow row, byte[] bytes, String what) {
-        long hash = fnv1a64(bytes);
+        long hash = Fnv.hash(bytes);
         return hash == row.hash() ? Optional.empty() : Optional.of("the hash of " + what + " is "
                 + HexFormat.of().toHexDigits(hash) + ", the recording says " + HexFormat.of().toHexDigits(row.hash()));
-    }
-
-    /** The FNV-1a hash of the recordings: 64 bits, the published offset basis and prime. */
-    static long fnv1a64(byte[] bytes) {
-        long hash = 0xCBF29CE484222325L;
-        for (byte b : bytes) {
-            hash = (hash ^ b & 0xFF) * 0x100000001B3L;
-        }
-        return hash;
     }
 
     private static String hex(byte b) {

@@ -3,10 +3,10 @@ package dev.tilewright.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.recording.RandomEncodeCalls;
 import dev.tilewright.tensormap.call.EncodeCall;
 import dev.tilewright.tensormap.call.Im2colCall;
 import dev.tilewright.tensormap.call.Im2colWideCall;
-import dev.tilewright.tensormap.call.RandomEncodeCalls;
 import dev.tilewright.tensormap.call.TiledCall;
 import java.util.List;
 import org.junit.jupiter.api.Test;

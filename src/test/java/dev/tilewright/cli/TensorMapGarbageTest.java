@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.tilewright.tensormap.call.RandomEncodeCalls;
+import dev.tilewright.recording.RandomEncodeCalls;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;

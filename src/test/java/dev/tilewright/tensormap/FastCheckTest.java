@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.ptx.Target;
+import dev.tilewright.recording.RandomEncodeCalls;
 import dev.tilewright.tensormap.call.EncodeCall;
-import dev.tilewright.tensormap.call.RandomEncodeCalls;
 import org.junit.jupiter.api.Test;
 
 /** The encoder's one-pass check says yes exactly where no rule of sm_90 is broken. */

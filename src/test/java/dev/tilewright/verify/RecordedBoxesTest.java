@@ -2,6 +2,8 @@ package dev.tilewright.verify;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.tilewright.recording.Fnv;
+import dev.tilewright.recording.RecordingsWindow;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.reference.box.TensorBox;
 import dev.tilewright.tensormap.TiledTensorMap;
@@ -90,7 +92,7 @@ class RecordedBoxesTest {
         String bytes = HexFormat.of().formatHex(looked, 0, written);
         return row.number("written") != written ? "the last byte changed is " + written
                 : row.bytes().isPresent() && !HexFormat.of().formatHex(row.bytes().get()).equals(bytes) ? "shared memory holds " + bytes
-                : Replay.fnv1a64(looked) != row.hash() ? "the hash of shared memory differs" : "";
+                : Fnv.hash(looked) != row.hash() ? "the hash of shared memory differs" : "";
     }
 
     private String store(RecordingsRow row) {
@@ -110,7 +112,7 @@ class RecordedBoxesTest {
             changed += after[i] == before[i] ? 0 : 1;
         }
         return changed != row.number("changed") ? changed + " bytes of the window changed"
-                : Replay.fnv1a64(after) != row.hash() ? "the hash of the window differs" : "";
+                : Fnv.hash(after) != row.hash() ? "the hash of the window differs" : "";
     }
 
     private byte[] window(long seed) {

@@ -1,4 +1,4 @@
-package dev.tilewright.verify;
+package dev.tilewright.recording;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -51,6 +51,6 @@ class RecordingsWindowTest {
     @ParameterizedTest
     @CsvSource({"'', cbf29ce484222325", "a, af63dc4c8601ec8c", "foobar, 85944171f73967e8"})
     void theHashIsFnv1a(String text, String hash) {
-        assertEquals(Long.parseUnsignedLong(hash, 16), Replay.fnv1a64(text.getBytes(StandardCharsets.UTF_8)));
+        assertEquals(Long.parseUnsignedLong(hash, 16), Fnv.hash(text.getBytes(StandardCharsets.UTF_8)));
     }
 }

@@ -1,4 +1,4 @@
-package dev.tilewright.verify;
+package dev.tilewright.recording;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -54,7 +54,7 @@ public final class RecordingsWindow {
         return x;
     }
 
-    static long splitmix64(long x) {
+    public static long splitmix64(long x) {
         x += 0x9E3779B97F4A7C15L;
         x = (x ^ x >>> 30) * 0xBF58476D1CE4E5B9L;
         x = (x ^ x >>> 27) * 0x94D049BB133111EBL;

@@ -1,5 +1,8 @@
-package dev.tilewright.tensormap.call;
+package dev.tilewright.recording;
 
+import dev.tilewright.tensormap.call.EncodeCall;
+import dev.tilewright.tensormap.call.Im2colCall;
+import dev.tilewright.tensormap.call.TiledCall;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -7,7 +10,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Encode calls by chance, the same for the same seed: most of their arguments are sensible, so that many calls are
- * accepted, and some are at or beyond the end of a range. Tests hold encoders against each other with these.
+ * accepted, and some are at or beyond the end of a range. Encoders are recorded, and held against each other, with these.
  */
 public final class RandomEncodeCalls {
 

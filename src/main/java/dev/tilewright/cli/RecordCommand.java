@@ -1,0 +1,136 @@
+package dev.tilewright.cli;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.MissingRequirementException;
+import dev.tilewright.emit.EmitOptions;
+import dev.tilewright.gpu.CudaDriver;
+import dev.tilewright.gpu.Devices;
+import dev.tilewright.gpu.Driver;
+import dev.tilewright.gpu.Drivers;
+import dev.tilewright.gpu.ReferenceDriver;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.recording.DeviceDescription;
+import dev.tilewright.recording.EncodeRows;
+import dev.tilewright.recording.RecordingHeader;
+import dev.tilewright.recording.RecordingWriter;
+import dev.tilewright.recording.mechanism.Mechanism;
+import dev.tilewright.recording.mechanism.Mechanisms;
+import dev.tilewright.recording.mechanism.Recorder;
+import dev.tilewright.tensormap.TensorMapEncoder;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code record}: what this GPU does, as rows that {@code replay} holds the reference against. */
+@Command(name = "record", description = "Record what this GPU does, for replay on machines without one.",
+        footer = {"", "The same seed gives the same cases, and the same GPU the same file. Rows hold seeds and hashes,"
+                + " not data. The file is written when it is complete."})
+final class RecordCommand implements Callable<Integer> {
+    private static final int MOST_CASES = 1_000_000;
+
+    private final Terminal terminal;
+    private final Mechanisms mechanisms = new Mechanisms();
+
+    @Mixin
+    CommonOptions common;
+
+    @Option(names = "--out", paramLabel = "FILE", required = true,
+            description = "the recording to write, such as F.jsonl.gz; a name that ends with .gz is compressed")
+    Path out;
+
+    @Option(names = "--kind", paramLabel = "KIND", split = ",",
+            description = "what to record, several with commas between; default all: encode, and every mechanism")
+    List<String> kinds;
+
+    @Option(names = "--cases", paramLabel = "N", defaultValue = "200",
+            description = "rows of each kind, default ${DEFAULT-VALUE}")
+    int cases;
+
+    @Option(names = "--seed", paramLabel = "S", defaultValue = "1",
+            description = "what cases are drawn from, default ${DEFAULT-VALUE}")
+    long seed;
+
+    /** For tests of recording itself: a recording of the reference proves nothing of it. */
+    @Option(names = "--on-reference", hidden = true)
+    boolean onReference;
+
+    RecordCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        if (cases < 1 || cases > MOST_CASES) {
+            throw new BadRequestException("--cases must be in [1, " + MOST_CASES + "], got " + cases);
+        }
+        List<String> chosen = chosen();
+        RecordingWriter.requirePlace(out);
+        try (Driver driver = driver()) {
+            RecordingWriter writer = new RecordingWriter(out,
+                    new RecordingHeader(DeviceDescription.of(driver), seed, chosen));
+            Recorder recorder = new Recorder(driver, seed);
+            int rows = 0;
+            int otherwise = 0;
+            for (String kind : chosen) {
+                if (kind.equals(EncodeRows.KIND)) {
+                    EncodeRows.record(encoder(driver), cases, seed, writer);
+                    terminal.result(line(kind, cases, 0));
+                } else {
+                    Recorder.Count count = recorder.record(mechanisms.find(kind).orElseThrow(), cases, writer);
+                    terminal.result(line(kind, count.rows(), count.otherwise()));
+                    otherwise += count.otherwise();
+                }
+                rows += cases;
+            }
+            writer.finish();
+            terminal.result("recorded " + rows + " rows in " + out
+                    + (otherwise == 0 ? "" : ", " + otherwise + " of which the reference executor does otherwise"));
+        }
+        return ExitCode.OK;
+    }
+
+    private static String line(String kind, int rows, int otherwise) {
+        return String.format("%-14s recorded %d", kind, rows)
+                + (otherwise == 0 ? "" : ", otherwise by the reference executor " + otherwise);
+    }
+
+    private List<String> chosen() {
+        List<String> known = new ArrayList<>(List.of(EncodeRows.KIND));
+        mechanisms.all().stream().map(Mechanism::kind).forEach(known::add);
+        if (kinds == null) {
+            return known;
+        }
+        for (String kind : kinds) {
+            if (!known.contains(kind)) {
+                throw new BadRequestException("--kind must be one of " + String.join(", ", known) + ", got '" + kind + "'");
+            }
+        }
+        return List.copyOf(new TreeSet<>(kinds));
+    }
+
+    private Driver driver() {
+        if (onReference) {
+            return new ReferenceDriver();
+        }
+        Devices devices = Devices.probe();
+        if (devices.list().isEmpty()) {
+            throw new MissingRequirementException("record needs a GPU, and there is none: " + devices.why());
+        }
+        CudaDriver driver = Drivers.gpu(devices, EmitOptions.BOUNDED, terminal.progress(), terminal::note);
+        if (!driver.target().supports(Target.SM_90A)) {
+            driver.close();
+            throw new MissingRequirementException("record needs a GPU of compute capability 9.0, whose instructions it"
+                    + " records; " + driver.name() + " is " + driver.target());
+        }
+        return driver;
+    }
+
+    private static TensorMapEncoder encoder(Driver driver) {
+        return driver instanceof CudaDriver cuda ? cuda.driverTensorMapEncoder() : TensorMapEncoder.java();
+    }
+}

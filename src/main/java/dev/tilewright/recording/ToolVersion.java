@@ -1,0 +1,10 @@
+package dev.tilewright.recording;
+
+/** Which version of Tilewright this is. */
+public final class ToolVersion {
+    /** As in the project's POM, where a snapshot is called as the release that it becomes. */
+    public static final String TEXT = "0.1.0";
+
+    private ToolVersion() {
+    }
+}

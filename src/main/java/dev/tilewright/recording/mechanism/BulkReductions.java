@@ -1,0 +1,114 @@
+package dev.tilewright.recording.mechanism;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.Input;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.Catalogue;
+import dev.tilewright.ptx.DataType;
+import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.cluster.Mapa;
+import dev.tilewright.ptx.copy.BulkClusterReduce;
+import dev.tilewright.ptx.copy.BulkReduce;
+import dev.tilewright.ptx.fence.FenceProxyAsync;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/**
+ * {@code reduction}: a bulk reduction of 1 KiB of elements into global memory, or into another block's shared memory:
+ * special values of the type against each other, and random ones.
+ */
+final class BulkReductions implements Mechanism {
+    private static final int THREADS = 64;
+    private static final int BYTES = 1024;
+    private static final SharedRegion.Buffer TILE = new SharedRegion.Buffer("tile", BYTES, 128);
+    private static final SharedRegion.Buffer SUM = new SharedRegion.Buffer("sum", BYTES, 128);
+    private static final SharedRegion.Barriers FULL = new SharedRegion.Barriers("full", 1);
+    private static final Address.Barrier DONE = FULL.at(Expr.of(0));
+    /** All that there are. An H200 finds the cluster's illegal in a kernel without clusters. */
+    private static final List<PtxInstruction> FORMS = forms();
+
+    private final ProgramCache<PtxInstruction> programs = new ProgramCache<>(BulkReductions::program);
+
+    private static List<PtxInstruction> forms() {
+        List<PtxInstruction> forms = new ArrayList<>();
+        Catalogue.forms(BulkReduce.class).filter(f -> !f.cacheHint()).forEach(forms::add);
+        Catalogue.forms(BulkClusterReduce.class).forEach(forms::add);
+        return forms;
+    }
+
+    @Override
+    public String kind() {
+        return "reduction";
+    }
+
+    @Override
+    public void draw(ObjectNode row, SplittableRandom random, int index) {
+        row.put("form", FORMS.get(index % FORMS.size()).opcode()).put("seed", random.nextInt(1 << 20));
+    }
+
+    @Override
+    public Experiment experiment(Fields row) {
+        PtxInstruction form = Opcodes.named(row, FORMS);
+        DataType type = form instanceof BulkReduce r ? r.type() : ((BulkClusterReduce) form).type();
+        SplittableRandom random = new SplittableRandom(row.wide("seed"));
+        byte[] old = Operands.elements(type, random, BYTES);
+        byte[] value = Operands.elements(type, random, BYTES);
+        boolean global = form instanceof BulkReduce;
+        return Experiment.of(programs.of(form), global ? 1 : 2,
+                Map.of(Steps.IN, new Argument.Buffer(0), Steps.OUT, new Argument.Buffer(1)),
+                Experiment.Content.of(Data.joined(value, old)), new Experiment.Content(old, true));
+    }
+
+    private static TileProgram program(PtxInstruction form) {
+        return new TileProgram("record_reduction", "reduces elements", THREADS, form instanceof BulkReduce ? 1 : 2,
+                List.of(Steps.IN, Steps.OUT), new SharedLayout(List.of(TILE, SUM, FULL)), Body.steps(body -> {
+                    Steps.fetch(body, TILE, Expr.of(BYTES), 0, THREADS);
+                    Steps.fetch(body, SUM, Expr.of(BYTES), BYTES, THREADS);
+                    body.purpose("the copy engine sees it").proxyFence(FenceProxyAsync.Memory.ALL);
+                    Steps.initialise(body, DONE);
+                    if (form instanceof BulkReduce) {
+                        intoGlobal(body, form);
+                    } else {
+                        intoCluster(body, form);
+                    }
+                }));
+    }
+
+    private static void intoGlobal(Body body, PtxInstruction form) {
+        body.purpose("all is there").syncThreads();
+        body.purpose("one thread").when(Steps.THREAD.isEqualTo(0), one -> {
+            one.purpose("reduce").issue(form, Input.of(Steps.out(Expr.of(0))), Input.of(TILE.at(Expr.of(0))),
+                    Input.of(BYTES));
+            one.purpose("one group").bulkCommit();
+            one.purpose("it is done").bulkWait(0);
+        });
+    }
+
+    private static void intoCluster(Body body, PtxInstruction form) {
+        Expr rank = Builtin.CLUSTER_RANK;
+        body.purpose("both blocks are ready").clusterSync();
+        body.purpose("one thread of the second block").when(rank.isEqualTo(1).and(Steps.THREAD.isEqualTo(0)),
+                one -> one.purpose("announce the bytes").arriveExpectTx(DONE, Expr.of(BYTES)));
+        body.purpose("one thread of the first").when(rank.isEqualTo(0).and(Steps.THREAD.isEqualTo(0)), one -> {
+            Expr there = one.purpose("there").issue("there", Mapa.ofShared(), Input.of(SUM.at(Expr.of(0))),
+                    Input.of(1));
+            Expr barrier = one.purpose("its barrier").issue("barrier", Mapa.ofShared(), Input.of(DONE), Input.of(1));
+            one.purpose("reduce").issue(form, Input.of(there), Input.of(TILE.at(Expr.of(0))), Input.of(BYTES),
+                    Input.of(barrier));
+        });
+        body.purpose("the second block").when(rank.isEqualTo(1), second -> {
+            second.purpose("it is done").waitParity(DONE, Expr.of(0));
+            Steps.show(second, SUM, Expr.of(BYTES), Expr.of(0), THREADS);
+        });
+        body.purpose("no block ends before").clusterSync();
+    }
+}

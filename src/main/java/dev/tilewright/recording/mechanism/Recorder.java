@@ -1,0 +1,82 @@
+package dev.tilewright.recording.mechanism;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tilewright.gpu.Driver;
+import dev.tilewright.recording.RecordingWriter;
+import dev.tilewright.recording.RecordingsWindow;
+import dev.tilewright.reference.fault.ReferenceException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+
+/**
+ * Records what a device does. Each case is run by the reference executor first, so that one that would fault or wait for
+ * ever does not reach the device; what that leaves is not recorded, but counted where the device does otherwise.
+ */
+public final class Recorder {
+    /** Cases whose kernels are compiled at once, on all processors. */
+    private static final int AT_ONCE = 512;
+
+    private final Driver driver;
+    private final long seed;
+
+    /** How the rows of a kind went. @param otherwise rows in which the reference leaves other bytes than the device */
+    public record Count(String kind, int rows, int otherwise) {
+        public Count {
+            Objects.requireNonNull(kind, "kind");
+        }
+    }
+
+    /** A case that is ready to be run. */
+    private record Ready(ObjectNode row, Experiment experiment, byte[] expected) {
+    }
+
+    /** @param seed what the cases are drawn from */
+    public Recorder(Driver driver, long seed) {
+        this.driver = Objects.requireNonNull(driver, "driver");
+        this.seed = seed;
+    }
+
+    /**
+     * Adds rows of a kind to a recording.
+     *
+     * @throws dev.tilewright.gpu.CudaException if the device fails, naming the case
+     */
+    public Count record(Mechanism mechanism, int cases, RecordingWriter out) {
+        int otherwise = 0;
+        try (Bench bench = new Bench(driver)) {
+            for (int from = 0; from < cases; from += AT_ONCE) {
+                List<Ready> ready = IntStream.range(from, Math.min(cases, from + AT_ONCE)).parallel()
+                        .mapToObj(i -> ready(mechanism, i, bench)).toList();
+                for (Ready each : ready) {
+                    byte[] after = bench.run(each.experiment());
+                    otherwise += Arrays.equals(after, each.expected()) ? 0 : 1;
+                    mechanism.outcome(each.row(), each.experiment(), after);
+                    out.row(each.row());
+                }
+            }
+        }
+        return new Count(mechanism.kind(), cases, otherwise);
+    }
+
+    private Ready ready(Mechanism mechanism, int index, Bench bench) {
+        ObjectNode row = JsonNodeFactory.instance.objectNode().put("kind", mechanism.kind());
+        mechanism.draw(row, random(mechanism.kind(), index), index);
+        try {
+            Experiment experiment = mechanism.experiment(Fields.of(row));
+            byte[] expected = experiment.onReference();
+            bench.prepare(experiment);
+            return new Ready(row, experiment, expected);
+        } catch (ReferenceException | IllegalArgumentException e) {
+            throw new IllegalStateException("a case was drawn that cannot be run: " + row + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** What the case of a number is drawn from: cases do not depend on how many there are, nor on other kinds. */
+    private SplittableRandom random(String kind, int index) {
+        return new SplittableRandom(RecordingsWindow.splitmix64(seed * 31 + kind.hashCode()) + index);
+    }
+}

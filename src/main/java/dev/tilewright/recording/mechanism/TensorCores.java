@@ -1,0 +1,315 @@
+package dev.tilewright.recording.mechanism;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tilewright.json.JsonFields;
+import dev.tilewright.layout.MatrixMajor;
+import dev.tilewright.layout.MatrixTile;
+import dev.tilewright.layout.Swizzle;
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Input;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.Register;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.Value;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.fence.FenceProxyAsync;
+import dev.tilewright.ptx.mma.MmaInstruction;
+import dev.tilewright.ptx.mma.MmaShape;
+import dev.tilewright.ptx.mma.MmaSync;
+import dev.tilewright.ptx.mma.MmaTypes;
+import dev.tilewright.ptx.mma.Wgmma;
+import dev.tilewright.ptx.mma.WgmmaCommitGroup;
+import dev.tilewright.ptx.mma.WgmmaFence;
+import dev.tilewright.ptx.mma.WgmmaFloat;
+import dev.tilewright.ptx.mma.WgmmaInteger;
+import dev.tilewright.ptx.mma.WgmmaWaitGroup;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/**
+ * {@code mma} and {@code wgmma}: one tensor-core instruction on registers, and tiles in shared memory, that are filled
+ * with numbers of its operands' type by the row's seed. The outcome is what registers hold afterwards, thread by thread
+ * for each register.
+ */
+final class TensorCores implements Mechanism {
+    private static final int TILE_BYTES = 48 * 1024;
+    private static final SharedRegion.Buffer TILES = new SharedRegion.Buffer("tiles", TILE_BYTES, 1024);
+    private static final Parameter.Int DESCRIPTOR_A = new Parameter.Int("descriptor_a", dev.tilewright.program.IntType.S64);
+    private static final Parameter.Int DESCRIPTOR_B = new Parameter.Int("descriptor_b", dev.tilewright.program.IntType.S64);
+    private static final Parameter.Int ADD = Steps.number("add");
+
+    private final boolean warpgroup;
+    private final ProgramCache<MmaInstruction> programs = new ProgramCache<>(TensorCores::program);
+
+    TensorCores(boolean warpgroup) {
+        this.warpgroup = warpgroup;
+    }
+
+    @Override
+    public String kind() {
+        return warpgroup ? "wgmma" : "mma";
+    }
+
+    // ---- what is drawn
+
+    @Override
+    public void draw(ObjectNode row, SplittableRandom random, int index) {
+        if (warpgroup) {
+            drawWarpgroup(row, random, index);
+        } else {
+            List<MmaSync> forms = new ArrayList<>();
+            for (MmaTypes types : MmaTypes.values()) {
+                for (MmaShape shape : MmaSync.shapes(types)) {
+                    forms.add(new MmaSync(shape, types));
+                    if (types.isInteger()) {
+                        forms.add(new MmaSync(shape, types).withSatfinite());
+                    }
+                }
+            }
+            MmaSync form = forms.get(index % forms.size());
+            row.put("types", form.types().name()).put("shape", form.shape().name())
+                    .put("satfinite", form.satfinite() ? 1 : 0);
+        }
+        row.put("numbers", random.nextInt(Numbers.SORTS)).put("seed", random.nextInt(1 << 24));
+    }
+
+    private static void drawWarpgroup(ObjectNode row, SplittableRandom random, int index) {
+        List<MmaTypes> all = Arrays.stream(MmaTypes.values()).filter(t -> t != MmaTypes.F64_F64_F64).toList();
+        MmaTypes types = all.get(index % all.size());
+        boolean integer = types.isInteger();
+        // A few widths of each: kernels take longer to compile than to run.
+        int[] widths = {8, 16, 32, 64, 96, 128, 192, 256};
+        int turn = index / all.size();
+        int n = widths[turn % widths.length];
+        // The options of a width, always the same ones: so there are as many kernels as widths.
+        SplittableRandom options = new SplittableRandom(31L * types.ordinal() + n);
+        boolean registersA = options.nextInt(3) == 0;
+        boolean may = types.a().bits() == 16;
+        row.put("types", types.name()).put("n", n).put("registersA", registersA ? 1 : 0);
+        row.put("satfinite", integer && options.nextBoolean() ? 1 : 0);
+        row.put("negateA", !integer && options.nextInt(4) == 0 ? 1 : 0);
+        row.put("negateB", !integer && options.nextInt(4) == 0 ? 1 : 0);
+        row.put("transposeA", may && !registersA && options.nextBoolean() ? 1 : 0);
+        row.put("transposeB", may && options.nextBoolean() ? 1 : 0);
+        row.put("swizzleA", random.nextInt(4)).put("swizzleB", random.nextInt(4));
+        row.put("startA", random.nextInt(4)).put("startB", random.nextInt(4)).put("add", random.nextInt(5) == 0 ? 0 : 1);
+    }
+
+    // ---- what a row says
+
+    private MmaInstruction form(Fields row) {
+        MmaTypes types = row.constant("types", MmaTypes.class);
+        try {
+            if (!warpgroup) {
+                return new MmaSync(row.constant("shape", MmaShape.class), types, row.flag("satfinite"));
+            }
+            int n = row.number("n", 8, 256);
+            return types.isInteger() ? new WgmmaInteger(types, n, row.flag("registersA"), row.flag("satfinite"))
+                    : new WgmmaFloat(types, n, row.flag("registersA"), row.flag("negateA"), row.flag("negateB"),
+                            row.flag("transposeA"), row.flag("transposeB"));
+        } catch (IllegalArgumentException e) {
+            throw JsonFields.wrong("types", "those of an instruction", e.getMessage());
+        }
+    }
+
+    @Override
+    public Experiment experiment(Fields row) {
+        MmaInstruction form = form(row);
+        int words = words(form) + (warpgroup ? TILE_BYTES / 4 : 0);
+        byte[] in = Numbers.words(types(form), row.number("numbers", 0, Numbers.SORTS - 1), row.wide("seed"), words);
+        Experiment.Content out = Experiment.Content.fresh(bytes(operand(form, "d"), form));
+        Map<Parameter, Argument> arguments = Map.of(Steps.IN, new Argument.Buffer(0), Steps.OUT, new Argument.Buffer(1));
+        if (form instanceof Wgmma f) {
+            arguments = Map.of(Steps.IN, new Argument.Buffer(0), Steps.OUT, new Argument.Buffer(1),
+                    DESCRIPTOR_A, new Argument.Int(f.registersA() ? 0 : descriptor(row, f, true)),
+                    DESCRIPTOR_B, new Argument.Int(descriptor(row, f, false)),
+                    ADD, new Argument.Int(row.number("add", 0, 1)));
+        }
+        return Experiment.of(programs.of(form), 1, arguments, Experiment.Content.of(in), out);
+    }
+
+    /** The descriptor of an operand within a tile that starts with shared memory; what it reaches is at most 40 KiB. */
+    private static long descriptor(Fields row, Wgmma form, boolean ofA) {
+        int bytes = form.types().a().bits() / 8;
+        boolean transposed = form instanceof WgmmaFloat f && (ofA ? f.transposedA() : f.transposedB());
+        int mn = ofA ? form.m() : form.n();
+        Swizzle swizzle = List.of(Swizzle.NONE, Swizzle.B32, Swizzle.B64, Swizzle.B128)
+                .get(row.number(ofA ? "swizzleA" : "swizzleB", 0, 3));
+        int start = row.number(ofA ? "startA" : "startB", 0, 3);
+        if (transposed) {
+            // A tile of whole spans, of which the instruction may take only a part.
+            int elements = Math.max(8, swizzle.span() / bytes);
+            MatrixTile tile = new MatrixTile(Math.ceilDiv(mn, elements) * elements, 32, bytes, MatrixMajor.MN, swizzle);
+            return tile.descriptor(0, 0, 16 * (start % 2)).encode();
+        }
+        int k = Math.max(32, swizzle.span()) / bytes;
+        MatrixTile tile = new MatrixTile(mn, k, bytes, MatrixMajor.K, swizzle);
+        return tile.descriptor(0, 0, 32 / bytes * (start % (k * bytes / 32))).encode();
+    }
+
+    private static MmaTypes types(MmaInstruction form) {
+        return form instanceof MmaSync f ? f.types() : ((Wgmma) form).types();
+    }
+
+    private static int threads(MmaInstruction form) {
+        return form instanceof Wgmma ? 128 : 32;
+    }
+
+    private static Operand operand(MmaInstruction form, String name) {
+        return form.inputs().stream().filter(o -> o.name().equals(name)).findFirst().orElseThrow();
+    }
+
+    /** The operands in registers; d comes first, and where an instruction has no c it is what is added to. */
+    private static List<Operand> held(MmaInstruction form) {
+        return form.inputs().stream().filter(o -> o.kind().isRegisters()).toList();
+    }
+
+    private static ValueType type(Operand o) {
+        return switch (o.kind()) {
+            case S32_REGISTERS -> ValueType.I32;
+            case F32_REGISTERS -> ValueType.F32;
+            case F64_REGISTERS -> ValueType.F64;
+            default -> ValueType.U32;
+        };
+    }
+
+    private static int bytes(Operand o, MmaInstruction form) {
+        return threads(form) * o.count() * type(o).bytes();
+    }
+
+    private static int words(MmaInstruction form) {
+        return held(form).stream().mapToInt(o -> bytes(o, form)).sum() / 4;
+    }
+
+    // ---- the kernel
+
+    private static TileProgram program(MmaInstruction form) {
+        boolean tiles = form instanceof Wgmma;
+        List<Parameter> parameters = tiles ? List.of(Steps.IN, Steps.OUT, DESCRIPTOR_A, DESCRIPTOR_B, ADD)
+                : List.of(Steps.IN, Steps.OUT);
+        return new TileProgram("record_product", "one tensor-core instruction", threads(form), parameters,
+                new SharedLayout(tiles ? List.of(TILES) : List.of()), Body.steps(body -> {
+                    if (tiles) {
+                        Steps.fetch(body, TILES, Expr.of(TILE_BYTES), 4 * words(form), threads(form));
+                        body.purpose("the tensor cores see it").proxyFence(FenceProxyAsync.Memory.ALL);
+                        body.purpose("all is there").syncThreads();
+                    }
+                    List<Register> registers = new ArrayList<>();
+                    int at = 0;
+                    for (Operand o : held(form)) {
+                        registers.add(loaded(body, o, at, form));
+                        at += bytes(o, form);
+                    }
+                    if (form instanceof Wgmma f) {
+                        warpgroup(body, f, registers);
+                    } else {
+                        body.purpose("multiply and add").issue(form,
+                                registers.stream().map(Input::of).toArray(Input[]::new));
+                    }
+                    show(body, registers.getFirst(), form);
+                }));
+    }
+
+    private static void warpgroup(Body body, Wgmma form, List<Register> registers) {
+        Expr tiles = TILES.address().bitAnd(0x3FFFF).dividedBy(16).toS64();
+        Input left = form.registersA() ? Input.of(registers.get(1)) : Input.of(DESCRIPTOR_A.value().plus(tiles));
+        body.purpose("the registers were written").issue(new WgmmaFence());
+        body.purpose("multiply and add").issue(form, Input.of(registers.getFirst()), left,
+                Input.of(DESCRIPTOR_B.value().plus(tiles)), Input.of(ADD.value()));
+        body.purpose("one group").issue(new WgmmaCommitGroup());
+        body.purpose("the sums are there").issue(new WgmmaWaitGroup(0));
+    }
+
+    private static Expr place(int register, Register of, MmaInstruction form) {
+        return Steps.THREAD.plus(register * threads(form)).times(of.type().bytes());
+    }
+
+    private static Register loaded(Body body, Operand o, int from, MmaInstruction form) {
+        Register register = body.registers(o.name().toLowerCase(Locale.ROOT), type(o), o.count());
+        for (int r = 0; r < o.count(); r++) {
+            body.load(register, Expr.of(r), 1, Steps.in(place(r, register, form).plus(from)));
+        }
+        return register;
+    }
+
+    private static void show(Body body, Register d, MmaInstruction form) {
+        for (int r = 0; r < d.count(); r++) {
+            body.store(Steps.out(place(r, d, form)), new Value[] {d.at(r)});
+        }
+    }
+
+    /** Words whose parts are numbers of an operand's type. */
+    private static final class Numbers {
+        /** How numbers are drawn: any bits; or exponents near each other, closer or farther, with special ones. */
+        static final int SORTS = 8;
+
+        private Numbers() {
+        }
+
+        static byte[] words(MmaTypes types, int sort, long seed, int count) {
+            SplittableRandom random = new SplittableRandom(seed);
+            ByteBuffer buffer = ByteBuffer.allocate(4 * count).order(ByteOrder.LITTLE_ENDIAN);
+            int bits = types.a().bits();
+            while (buffer.hasRemaining()) {
+                if (bits == 64) {
+                    buffer.putLong(sort < 2 ? random.nextLong() : wide(random, sort));
+                    continue;
+                }
+                int word = 0;
+                for (int at = 0; at < 32; at += bits) {
+                    word |= number(types, random, sort) << at;
+                }
+                buffer.putInt(word);
+            }
+            return buffer.array();
+        }
+
+        private static long wide(SplittableRandom random, int sort) {
+            double[] special = {0, -0.0, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, Double.NaN, Double.MIN_VALUE,
+                -Double.MIN_VALUE, Double.MAX_VALUE};
+            return Double.doubleToRawLongBits(random.nextInt(40) == 0 ? special[random.nextInt(special.length)]
+                    : random.nextDouble(-2, 2) * Math.scalb(1.0, random.nextInt(-sort, sort)));
+        }
+
+        private static int number(MmaTypes types, SplittableRandom random, int sort) {
+            int bits = types.a().bits();
+            int fraction = switch (types.a()) {
+                case F16 -> 10;
+                case BF16 -> 7;
+                case E4M3 -> 3;
+                case E5M2 -> 2;
+                case TF32 -> 23;
+                default -> 0;
+            };
+            int mask = bits == 32 ? -1 : (1 << bits) - 1;
+            int any = random.nextInt() & mask;
+            if (fraction == 0 || sort == 0) {
+                return any;
+            }
+            int exponents = (mask >>> 1) >>> fraction << fraction;
+            int middle = exponents >>> fraction + 1;
+            int spread = Math.max(1, Math.min(sort * sort, middle - 1));
+            int made = any & ~exponents | middle + random.nextInt(-spread, spread + 1) << fraction & exponents;
+            if (sort <= 5 || random.nextInt(24) != 0) {
+                return made;
+            }
+            return switch (random.nextInt(4)) {
+                case 0 -> any & ~(mask >>> 1) | exponents;
+                case 1 -> any | exponents;
+                case 2 -> any & ~exponents;
+                default -> any & ~(mask >>> 1);
+            };
+        }
+    }
+}
