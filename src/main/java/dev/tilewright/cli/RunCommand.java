@@ -43,9 +43,6 @@ import picocli.CommandLine.Parameters;
 @Command(name = "run", description = "Load an array tile by tile through a preset, apply its step, write the result.")
 class RunCommand implements Callable<Integer> {
 
-    /** Where kernels run. */
-    enum Executor { AUTO, GPU, REFERENCE }
-
     /**
      * The document.
      *

@@ -22,7 +22,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,7 +33,6 @@ import picocli.CommandLine.Parameters;
         + "keep it in a file that applications load (Tuning.load).")
 final class TuneCommand implements Callable<Integer> {
     private static final Pattern SHAPE = Pattern.compile("[1-9]\\d{0,11}(x[1-9]\\d{0,11}){0,4}");
-    private static final Pattern TIME = Pattern.compile("(\\d{1,5})(s|m)?");
     private static final int MOST_SECONDS = 86_400;
     private static final long MOST_BYTES = 16L << 30;
 
@@ -93,7 +91,7 @@ final class TuneCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         ElementType elements = Arguments.type(type);
-        long limit = seconds() * 1_000_000_000L;
+        long limit = TimeSpan.parse("--time", time).toNanos();
         List<Tuner.Job> jobs = jobs(elements);
         Path file = output == null ? ofUser() : output;
         // What it holds is read before anything is measured: a damaged one is not found out afterwards.
@@ -174,16 +172,6 @@ final class TuneCommand implements Callable<Integer> {
                     + text + " " + elements + " has " + (bytes > MOST_BYTES ? "more" : (long) bytes + " bytes"));
         }
         return shape;
-    }
-
-    private long seconds() {
-        Matcher matcher = TIME.matcher(time);
-        long seconds = !matcher.matches() ? 0
-                : Long.parseLong(matcher.group(1)) * ("m".equals(matcher.group(2)) ? 60 : 1);
-        if (seconds < 1 || seconds > MOST_SECONDS) {
-            throw new BadRequestException("--time takes 1s to 24 hours, such as 30s or 5m, got '" + time + "'");
-        }
-        return seconds;
     }
 
     private static Path ofUser() {

@@ -1,34 +1,34 @@
 package dev.tilewright.cli;
 
-import com.fasterxml.jackson.annotation.JsonAnyGetter;
-import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.tilewright.BadRequestException;
+import dev.tilewright.MissingRequirementException;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetCatalog;
-import dev.tilewright.emit.EmitOptions;
 import dev.tilewright.gpu.Backend;
 import dev.tilewright.gpu.Devices;
-import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.Drivers;
 import dev.tilewright.gpu.KernelCompiler;
 import dev.tilewright.gpu.Nvrtc;
-import dev.tilewright.gpu.ReferenceDriver;
 import dev.tilewright.ptx.Target;
-import dev.tilewright.reference.ReferenceOptions;
-import dev.tilewright.verify.CaseTimes;
+import dev.tilewright.verify.CaseKind;
+import dev.tilewright.verify.CaseKinds;
+import dev.tilewright.verify.CaseSet;
 import dev.tilewright.verify.CheckSummary;
-import dev.tilewright.verify.CopyCase;
-import dev.tilewright.verify.CopyCases;
-import dev.tilewright.verify.JUnitXml;
+import dev.tilewright.verify.OneCase;
+import dev.tilewright.verify.PlantedCase;
+import dev.tilewright.verify.Shard;
 import dev.tilewright.verify.Verification;
+import dev.tilewright.verify.draw.Kinds;
+import dev.tilewright.verify.worker.Limits;
+import dev.tilewright.verify.worker.WorkerPool;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.commons.lang3.StringUtils;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -37,8 +37,8 @@ import picocli.CommandLine.Option;
 /** {@code verify}: the GPU against the reference on random cases, or all that can be checked without one. */
 @Command(name = "verify", description = "GPU against reference on random cases; without a GPU, everything else.")
 final class VerifyCommand implements Callable<Integer> {
-    /** Compiling a kernel costs more than all else that is done for a case. */
-    private static final int CASES_OF_A_KERNEL = 4;
+    private static final Pattern PLANT = Pattern.compile("(hang|fault)@(\\d{1,18})");
+    private static final long CASES = 200;
 
     private final Terminal terminal;
     private final PresetCatalog catalog;
@@ -46,41 +46,54 @@ final class VerifyCommand implements Callable<Integer> {
     @Mixin
     CommonOptions common;
 
-    @Option(names = "--presets", paramLabel = "GLOB", defaultValue = "*", description = "which presets, default all")
+    @Option(names = "--presets", paramLabel = "GLOB", defaultValue = "*",
+            description = "which presets' copies; other kinds of cases are drawn where this is not given")
     String presets;
 
-    @Option(names = "--cases", paramLabel = "N", defaultValue = "200",
-            description = "random cases, default ${DEFAULT-VALUE}")
-    int cases;
+    @Option(names = "--cases", paramLabel = "N",
+            description = "random cases, default " + CASES + ", or as many as --time allows")
+    Long cases;
 
     @Option(names = "--seed", paramLabel = "S", defaultValue = "1",
             description = "what they are drawn from, default ${DEFAULT-VALUE}")
     long seed;
+
+    @Option(names = "--shard", paramLabel = "N/M", defaultValue = "1/1",
+            description = "only the Nth of M parts of them, such as 2/8: each part for another machine")
+    String shard;
+
+    @Option(names = "--time", paramLabel = "TIME",
+            description = "run new random cases until this time is up, such as 5m, and nothing else")
+    String time;
+
+    @Option(names = "--case", paramLabel = "LINE",
+            description = "run the one case of this line, as a failure names it")
+    String one;
+
+    @Option(names = "--gpus", paramLabel = "GPUS", defaultValue = "0",
+            description = "all, or numbers such as 0,1; default ${DEFAULT-VALUE}")
+    String gpus;
+
+    @Option(names = "--executor", paramLabel = "WHERE", defaultValue = "auto",
+            description = "auto (the GPU when there is one), gpu or reference; default ${DEFAULT-VALUE}")
+    Executor executor;
+
+    @Option(names = "--workers", paramLabel = "N", description = "worker processes on each GPU, default 2")
+    Integer workers;
+
+    @Option(names = "--case-limit", paramLabel = "TIME", defaultValue = "10s",
+            description = "what takes longer on the device hangs, and fails; default ${DEFAULT-VALUE}")
+    String caseLimit;
+
+    @Option(names = "--plant", paramLabel = "WHAT@N",
+            description = "let case N go wrong, to prove that a run outlives it: hang@137, fault@612")
+    List<String> plants = List.of();
 
     @Option(names = "--junit-xml", paramLabel = "FILE", description = "also write a JUnit report")
     Path junitXml;
 
     @Option(names = "--json", description = "print one JSON document")
     boolean json;
-
-    /** The document. @param groups each a field of its own. @param cases how many in all */
-    @JsonPropertyOrder({"seed", "groups", "cases", "failures"})
-    private record Report(long seed, @JsonAnyGetter Map<String, Group> groups, int cases,
-            List<CheckSummary.Entry> failures) {
-
-        /** How many ended so. */
-        record Group(long passed, long failed, long skipped) {
-        }
-
-        static Report of(long seed, CheckSummary summary, Set<String> names) {
-            Map<String, Group> groups = new LinkedHashMap<>();
-            names.forEach(name -> groups.put(name, new Group(summary.count(name, CheckSummary.Outcome.PASSED),
-                    summary.count(name, CheckSummary.Outcome.FAILED),
-                    summary.count(name, CheckSummary.Outcome.SKIPPED))));
-            return new Report(seed, groups, summary.entries().size(),
-                    summary.entries().stream().filter(e -> e.outcome() == CheckSummary.Outcome.FAILED).toList());
-        }
-    }
 
     VerifyCommand(Terminal terminal, PresetCatalog catalog) {
         this.terminal = terminal;
@@ -89,43 +102,137 @@ final class VerifyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (cases < 0) {
-            throw new BadRequestException("--cases must be at least 0, got " + cases);
+        long begin = System.nanoTime();
+        Duration most = time == null ? null : TimeSpan.parse("--time", time);
+        Limits limits = Limits.of(TimeSpan.parse("--case-limit", caseLimit));
+        if (workers != null) {
+            VerifyWorkers.requireCount(workers);
         }
         if (junitXml != null) {
             TextFile.requirePlace(junitXml);
         }
         List<Preset> chosen = matching(presets);
-        List<CopyCase> list = new CopyCases(chosen, seed, CASES_OF_A_KERNEL).next(cases);
+        CaseSet set = set(chosen);
         Verification verification = new Verification(this::show);
         Devices devices = Devices.probe();
-        if (devices.list().isEmpty()) {
-            withoutGpu(verification, chosen, list, devices.why());
-        } else {
-            try (Driver driver = Drivers.gpu(devices, EmitOptions.BOUNDED, terminal.progress(), terminal::note)) {
-                verification.cases(driver.backend().toString(), driver, list);
+        Backend backend = backend(devices);
+        VerifyWorkers processes = processes(backend, devices);
+        boolean casesAlone = one != null || most != null;
+        try (Interruption interruption = new Interruption()) {
+            if (backend == Backend.REFERENCE && !casesAlone) {
+                compile(verification, chosen);
             }
+            VerifyProgress progress = new VerifyProgress(terminal.progress(), set.size(), begin, most);
+            WorkerPool pool = new WorkerPool(backend.toString(), set, entry -> {
+                verification.add(entry);
+                progress.ended();
+            }, verification.times(), interruption::isRequested);
+            if (most != null) {
+                pool.until(begin + most.toNanos());
+            }
+            pool.run(processes.commands(), processes.groupsAtOnce(), limits);
+            if (most != null && pool.ended() == 0 && !interruption.isRequested()) {
+                throw new BadRequestException("--time " + time + " was over before the first case had ended: give more");
+            }
+            if (!casesAlone && !interruption.isRequested()) {
+                checkTheRest(verification, backend, devices, set.size());
+            }
+            VerifyReport report = new VerifyReport(verification.summary(), verification.times(), seed,
+                    facts(backend, devices), !interruption.isRequested());
+            if (junitXml != null) {
+                report.write(junitXml);
+            }
+            if (interruption.isRequested()) {
+                terminal.note("interrupted: " + pool.ended() + " cases had ended"
+                        + (junitXml == null ? "" : "; what they came to is in " + junitXml));
+            }
+            report.print(terminal, json);
         }
-        verification.recordings(Path.of(System.getProperty("tilewright.root", ".")).resolve("native-tests/recordings"));
-        report(verification.summary(), verification.times());
         return verification.summary().count(CheckSummary.Outcome.FAILED) == 0 ? ExitCode.OK : ExitCode.FOUND;
     }
 
-    private void withoutGpu(Verification verification, List<Preset> chosen, List<CopyCase> list, String why) {
-        Nvrtc nvrtc = Nvrtc.find(terminal.progress());
-        List<Target> known = nvrtc.supportedTargets();
-        verification.compile(KernelCompiler.cachingForUser(nvrtc, terminal::note), chosen,
-                Target.KNOWN.stream().filter(known::contains).toList());
-        List<Driver> references = new ArrayList<>();
-        try {
-            for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
-                references.add(new ReferenceDriver(ReferenceOptions.DEFAULT.sequential()));
+    private CaseSet set(List<Preset> chosen) {
+        CaseKinds kinds = Kinds.of(catalog, chosen);
+        Shard part = Shard.parse(shard);
+        if (one != null) {
+            if (cases != null || time != null || !plants.isEmpty() || part.count() > 1) {
+                throw new BadRequestException("--case runs one case, and takes none of --cases, --time, --shard and --plant");
             }
-            verification.cases(Backend.REFERENCE.toString(), references, list);
-        } finally {
-            references.forEach(Driver::close);
+            return new CaseSet(new CaseKinds(List.of(new OneCase(kinds.parse(one)))), seed, Shard.ALL, 1, Map.of());
         }
-        verification.skip("gpu", list, "no GPU: " + why);
+        if (cases != null && cases < 0) {
+            throw new BadRequestException("--cases must be at least 0, got " + cases);
+        }
+        if (!presets.equals("*")) {
+            kinds = new CaseKinds(kinds.kinds().stream().filter(CaseKind::isOfPresets).toList());
+        }
+        return new CaseSet(kinds, seed, part, cases != null ? cases : time != null ? Long.MAX_VALUE : CASES, planted());
+    }
+
+    private Map<Long, PlantedCase.What> planted() {
+        Map<Long, PlantedCase.What> planted = new LinkedHashMap<>();
+        for (String plant : plants) {
+            Matcher matcher = PLANT.matcher(plant);
+            if (!matcher.matches()) {
+                throw new BadRequestException("--plant takes hang@N or fault@N, such as hang@137, got '" + plant + "'");
+            }
+            planted.put(Long.parseLong(matcher.group(2)),
+                    PlantedCase.What.valueOf(matcher.group(1).toUpperCase(Locale.ROOT)));
+        }
+        return planted;
+    }
+
+    private Backend backend(Devices devices) {
+        if (executor == Executor.GPU && devices.list().isEmpty()) {
+            throw new MissingRequirementException("--executor gpu needs a GPU, and there is none: " + devices.why()
+                    + "; --executor reference runs on the CPU");
+        }
+        return executor == Executor.REFERENCE || devices.list().isEmpty() ? Backend.REFERENCE : Backend.GPU;
+    }
+
+    private VerifyWorkers processes(Backend backend, Devices devices) {
+        int processors = Runtime.getRuntime().availableProcessors();
+        int wanted = workers == null ? 0 : workers;
+        if (backend == Backend.REFERENCE) {
+            return VerifyWorkers.ofTheReference(wanted, processors);
+        }
+        // What is missing is fetched once, and by the process that can show how far that is.
+        KernelCompiler.cachingForUser(terminal.progress(), terminal::note).nvrtc();
+        return VerifyWorkers.onGpus(VerifyWorkers.gpus(gpus, devices), wanted, processors);
+    }
+
+    /** Every preset for every target, where no GPU would take its kernels. */
+    private void compile(Verification verification, List<Preset> chosen) {
+        if (Shard.parse(shard).number() == 1) {
+            Nvrtc nvrtc = Nvrtc.find(terminal.progress());
+            List<Target> known = nvrtc.supportedTargets();
+            verification.compile(KernelCompiler.cachingForUser(nvrtc, terminal::note), chosen,
+                    Target.KNOWN.stream().filter(known::contains).toList());
+        }
+    }
+
+    /** What has nothing to do with random cases, in the first shard, and what was left out. */
+    private void checkTheRest(Verification verification, Backend backend, Devices devices, long skipped) {
+        if (backend == Backend.REFERENCE && skipped > 0) {
+            verification.skip(Backend.GPU.toString(), "cases", skipped, executor == Executor.REFERENCE
+                    ? "--executor reference" : "no GPU: " + devices.why());
+        }
+        if (Shard.parse(shard).number() == 1) {
+            verification.recordings(
+                    Path.of(System.getProperty("tilewright.root", ".")).resolve("native-tests/recordings"));
+        }
+    }
+
+    private Map<String, String> facts(Backend backend, Devices devices) {
+        Map<String, String> facts = new LinkedHashMap<>();
+        facts.put("seed", Long.toString(seed));
+        facts.put("shard", shard);
+        facts.put("executor", backend.toString());
+        if (backend == Backend.GPU) {
+            VerifyWorkers.gpus(gpus, devices).forEach(gpu -> facts.put("gpu " + gpu, devices.require(gpu).name()));
+            facts.put("driver", devices.driverVersion());
+        }
+        return facts;
     }
 
     private List<Preset> matching(String glob) {
@@ -144,29 +251,5 @@ final class VerifyCommand implements Callable<Integer> {
         if (entry.outcome() == CheckSummary.Outcome.FAILED) {
             terminal.note("FAILED " + entry.group() + ": " + entry.name() + ": " + entry.detail());
         }
-    }
-
-    private void report(CheckSummary summary, CaseTimes times) {
-        if (junitXml != null) {
-            TextFile.write(junitXml, JUnitXml.of("tilewright.verify", summary));
-        }
-        Set<String> groups = new LinkedHashSet<>(summary.entries().stream().map(CheckSummary.Entry::group).toList());
-        if (json) {
-            terminal.json(Report.of(seed, summary, groups));
-            return;
-        }
-        for (String group : groups) {
-            String why = summary.entries().stream()
-                    .filter(e -> e.group().equals(group) && e.outcome() == CheckSummary.Outcome.SKIPPED)
-                    .map(e -> ": " + e.detail()).findFirst().orElse("");
-            terminal.result(String.format("%-10s passed %d failed %d skipped %d%s", group,
-                    summary.count(group, CheckSummary.Outcome.PASSED),
-                    summary.count(group, CheckSummary.Outcome.FAILED),
-                    summary.count(group, CheckSummary.Outcome.SKIPPED), why));
-        }
-        if (times.cases() > 0) {
-            terminal.result("time       " + times);
-        }
-        terminal.result(summary.lastLine());
     }
 }

@@ -37,4 +37,9 @@ public interface CaseKind {
     default int weight() {
         return 1;
     }
+
+    /** Whether its cases are of presets' kernels alone, so that whoever names presets asks for them. */
+    default boolean isOfPresets() {
+        return false;
+    }
 }

@@ -86,6 +86,11 @@ final class CaseRunner {
         List<CheckSummary.Entry> results = new ArrayList<>();
         runner.run(cases, new CaseListener() {
             @Override
+            public void begun(int number) {
+                // Nobody waits for it.
+            }
+
+            @Override
             public void onDevice(int number) {
                 // Nobody waits for it.
             }

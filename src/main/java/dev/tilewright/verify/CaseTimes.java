@@ -1,6 +1,7 @@
 package dev.tilewright.verify;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
@@ -40,8 +41,21 @@ public final class CaseTimes {
         kernels.increment();
     }
 
+    /** What was spent on each phase so far, in order. */
+    public List<Long> nanoseconds() {
+        return Arrays.stream(nanos).map(LongAdder::sum).toList();
+    }
+
+    /** Adds what another process spent. @param nanoseconds on each phase @param ready kernels that it made ready */
+    public void add(List<Long> nanoseconds, long ready) {
+        for (int i = 0; i < nanos.length; i++) {
+            nanos[i].add(nanoseconds.get(i));
+        }
+        kernels.add(ready);
+    }
+
     /** All that was asked for at once has ended. */
-    void ended(int count, long nanoseconds) {
+    public void ended(long count, long nanoseconds) {
         cases.add(count);
         elapsed.add(nanoseconds);
     }

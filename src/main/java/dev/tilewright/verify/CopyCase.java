@@ -77,6 +77,12 @@ public record CopyCase(Preset preset, Map<String, String> changes, ElementType t
         return CopyKind.NAME + " " + preset.name();
     }
 
+    /** What is emitted for the preset as it is. */
+    @Override
+    public String file() {
+        return "kernels/" + preset.name() + ".cu";
+    }
+
     /** The line, its options in the order in which the preset has them. */
     @Override
     public CaseLine line() {

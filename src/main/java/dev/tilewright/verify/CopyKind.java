@@ -41,4 +41,9 @@ public final class CopyKind implements CaseKind {
     public List<CopyCase> draw(SplittableRandom random, int count) {
         return new CopyDraw(drawn, random).cases(count);
     }
+
+    @Override
+    public boolean isOfPresets() {
+        return true;
+    }
 }

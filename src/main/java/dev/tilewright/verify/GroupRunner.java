@@ -37,9 +37,10 @@ public final class GroupRunner {
         for (int i = 0; i < cases.size(); i++) {
             int number = i;
             VerifyCase next = cases.get(i);
+            listener.begun(i);
             Exception[] error = new Exception[1];
             AutoCloseable end = i == cases.size() - 1 ? shared : () -> { };
-            CheckSummary.Entry entry = Verification.result(group, next.family(), next.line().toString(), () -> {
+            CheckSummary.Entry entry = Verification.result(outcome -> outcome.of(group, next), () -> {
                 try (end) {
                     return shared.check(next, () -> listener.onDevice(number));
                 } catch (Verification.Skipped e) {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Runs checks and sums them up, in order; what a check throws is a failure of that check. */
@@ -101,9 +102,14 @@ public final class Verification {
         checks.parallelStream().map(Supplier::get).toList().forEach(this::record);
     }
 
-    /** Checks that cannot be made here. */
-    public void skip(String group, List<?> names, String reason) {
-        names.forEach(name -> record(skipped(group, name.toString(), reason)));
+    /** Checks that cannot be made here. @param count how many */
+    public void skip(String group, String family, long count, String reason) {
+        summary.skip(group, family, count, reason);
+    }
+
+    /** What came of a check that was made elsewhere. */
+    public void add(CheckSummary.Entry entry) {
+        record(entry);
     }
 
     private static CheckSummary.Entry skipped(String group, String name, String reason) {
@@ -116,11 +122,19 @@ public final class Verification {
     }
 
     private static CheckSummary.Entry result(String group, String name, Callable<Optional<String>> body) {
-        return result(group, name, name, body);
+        return result(ended -> new CheckSummary.Entry(group, name, ended.outcome(), ended.detail(), ended.seconds()), body);
     }
 
-    /** What came of a check. */
-    static CheckSummary.Entry result(String group, String family, String name, Callable<Optional<String>> body) {
+    /** How a check ended. */
+    record Ended(CheckSummary.Outcome outcome, String detail, double seconds) {
+
+        CheckSummary.Entry of(String group, VerifyCase one) {
+            return CheckSummary.Entry.of(group, one, outcome, detail, seconds);
+        }
+    }
+
+    /** What came of a check. @param entry what that is called */
+    static CheckSummary.Entry result(Function<Ended, CheckSummary.Entry> entry, Callable<Optional<String>> body) {
         long start = System.nanoTime();
         CheckSummary.Outcome outcome;
         String detail = "";
@@ -135,8 +149,7 @@ public final class Verification {
             outcome = CheckSummary.Outcome.FAILED;
             detail = e.toString();
         }
-        return new CheckSummary.Entry(group, family, name, outcome, detail,
-                (System.nanoTime() - start) / 1e9);
+        return entry.apply(new Ended(outcome, detail, (System.nanoTime() - start) / 1e9));
     }
 
     private void record(CheckSummary.Entry entry) {

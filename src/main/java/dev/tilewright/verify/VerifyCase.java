@@ -19,6 +19,11 @@ public interface VerifyCase {
         return line().kind();
     }
 
+    /** The file that says most of what the case runs, below the project's folder; empty if there is none. */
+    default String file() {
+        return "";
+    }
+
     /** Whether the other case runs the same program, so that one compiled kernel does for both. */
     boolean sharesKernelWith(VerifyCase other);
 

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,10 +56,11 @@ class VerifyCommandTest {
         assertTrue(lines.get(4).matches("time +5 cases of [2-5] kernels in .+ s, [0-9]+ cases a second; ms of a case: .+"), lines.get(4));
         assertTrue(lines.get(3).matches("replay +passed [1-9]\\d* failed 0 skipped 0"), lines.get(3));
 
-        Element suite = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(report.toFile()).getDocumentElement();
-        assertEquals(Integer.toString(all), suite.getAttribute("tests"));
-        assertEquals("0", suite.getAttribute("failures"));
-        assertEquals(all, suite.getElementsByTagName("testcase").getLength());
+        Element suites = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(report.toFile()).getDocumentElement();
+        assertEquals("0", suites.getAttribute("failures"));
+        assertEquals(suites.getAttribute("tests"), "" + suites.getElementsByTagName("testcase").getLength());
+        assertEquals(List.of("tilewright.verify.compile", "tilewright.verify.reference", "tilewright.verify.gpu", "tilewright.verify.replay"),
+                IntStream.range(0, 4).mapToObj(i -> ((Element) suites.getElementsByTagName("testsuite").item(i)).getAttribute("name")).toList());
         assertEquals(List.of("report.xml"), new NpyFiles(folder).names());
     }
 
@@ -88,7 +90,48 @@ class VerifyCommandTest {
         refused("Invalid value for option '--seed': 'x' is not a long (see 'tilewright verify --help')", "--seed", "x");
     }
 
+    @Test
+    void whatIsRefusedOfARun() {
+        refused("a shard is N/M with N from 1 to M, such as 2/8, got 9/8", "--shard", "9/8");
+        refused("a shard is N/M with N from 1 to M, such as 2/8, got 0/8", "--shard", "0/8");
+        refused("a shard is N/M with N from 1 to M, such as 2/8, got '2'", "--shard", "2");
+        refused("--time takes 1s to 24 hours, such as 30s or 5m, got '0'", "--time", "0");
+        refused("--case-limit takes 1s to 24 hours, such as 30s or 5m, got 'soon'", "--case-limit", "soon");
+        refused("--workers must be from 1 to 256, got 0", "--workers", "0");
+        refused("--plant takes hang@N or fault@N, such as hang@137, got 'hang'", "--plant", "hang");
+        refused("there is no case 201 to plant anything at: there are 200", "--plant", "fault@201");
+        refused("'nothing' is no case: there is no kind 'nothing', there are ", "--case", "nothing");
+        assertEquals("tilewright: --case runs one case, and takes none of --cases, --time, --shard and --plant",
+                PipedCommand.run("", "verify", "--case", "planted what=hang", "--cases", "2").refusal());
+        assertEquals(3, PipedCommand.run("", "verify", "--executor", "gpu").code());
+    }
+
+    /** Among others that pass, in the order of their numbers, two fail; each names the line that makes it again. */
+    @Test
+    void whatIsPlantedFailsAndNothingElse() throws Exception {
+        Path report = folder.resolve("report.xml");
+        PipedCommand command = verify("verify", "--presets", "vector-copy", "--cases", "40", "--plant", "hang@7", "--plant", "fault@22",
+                "--case-limit", "3s", "--shard", "1/1", "--time", "10m", "--junit-xml", report.toString());
+        assertEquals(1, command.code(), command.err());
+        assertEquals("cases 40 passed 38 failed 2 skipped 0", command.lines().getLast());
+        assertTrue(command.out().contains("again      tilewright verify --case 'planted what=hang'\n")
+                && command.out().contains("again      tilewright verify --case 'planted what=fault'\n"), command.out());
+        assertTrue(command.err().contains("FAILED reference: planted what=hang: hang: it had not ended after ")
+                && command.err().contains("FAILED reference: planted what=fault: its worker ended with exit code 70"), command.err());
+        Element suites = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(report.toFile()).getDocumentElement();
+        assertEquals("2", suites.getAttribute("failures"));
+        assertEquals("3", suites.getAttribute("tests"));
+    }
+
+    @Test
+    void oneCaseIsRunAgain() {
+        PipedCommand command = verify("verify", "--case", "copy preset=bulk-copy type=f32 shape=3x16 tiles=1 scalar=0 seed=1");
+        assertEquals(0, command.code(), command.err());
+        assertEquals("cases 1 passed 1 failed 0 skipped 0", command.lines().getLast());
+    }
+
     private static void refused(String message, String option, String value) {
-        assertEquals("tilewright: " + message, PipedCommand.run("", "verify", option, value).refusal());
+        String refusal = PipedCommand.run("", "verify", option, value).refusal();
+        assertTrue(refusal.startsWith("tilewright: " + message), refusal);
     }
 }

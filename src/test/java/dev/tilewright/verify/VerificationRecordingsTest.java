@@ -6,13 +6,15 @@ import dev.tilewright.verify.CheckSummary.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What {@code verify} makes of the recordings. */
 class VerificationRecordingsTest {
-    private final Verification verification = new Verification(_ -> { });
+    private final List<CheckSummary.Entry> heard = new ArrayList<>();
+    private final Verification verification = new Verification(heard::add);
 
     @TempDir
     Path folder;
@@ -22,7 +24,7 @@ class VerificationRecordingsTest {
         verification.recordings(Path.of(System.getProperty("tilewright.root", "."), "native-tests/recordings"));
         assertEquals(List.of("replay tile-load.jsonl.gz PASSED", "replay store-reduce.jsonl.gz PASSED",
                 "replay encode-interleaved.jsonl.gz PASSED", "replay encode.jsonl.gz PASSED"),
-                verification.summary().entries().stream().map(e -> e.group() + " " + e.name() + " " + e.outcome()).toList());
+                heard.stream().map(e -> e.group() + " " + e.name() + " " + e.outcome()).toList());
     }
 
     @Test
@@ -33,6 +35,6 @@ class VerificationRecordingsTest {
         verification.recordings(folder);
         assertEquals(3, verification.summary().count(Outcome.SKIPPED));
         assertEquals("1 of 1 rows disagree: [" + file + ":1: refused by the driver, accepted by pure Java]",
-                verification.summary().entries().getLast().detail());
+                heard.getLast().detail());
     }
 }

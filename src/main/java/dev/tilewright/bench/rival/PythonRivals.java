@@ -28,7 +28,7 @@ public final class PythonRivals implements AutoCloseable {
     private final String why;
     private final int gpu;
     private Path script;
-    private LineProcess process;
+    private AskedProcess process;
 
     /** Of this machine's Python. @param gpu ordinal of that on which they measure */
     public PythonRivals(int gpu) {
@@ -118,7 +118,7 @@ public final class PythonRivals implements AutoCloseable {
             ProcessBuilder builder = new ProcessBuilder(python.toString(), script.toString());
             builder.environment().put("PYTHONUNBUFFERED", "1");
             VisibleGpus.choose(gpu, builder);
-            process = new LineProcess("the rivals in Python", builder);
+            process = new AskedProcess("the rivals in Python", builder);
         }
         return process.ask(command, limit);
     }

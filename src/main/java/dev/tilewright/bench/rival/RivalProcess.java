@@ -29,7 +29,7 @@ public final class RivalProcess implements AutoCloseable {
     private final int gpu;
     private Path folder;
     private String absence;
-    private LineProcess process;
+    private AskedProcess process;
     private List<RivalKernel> kernels;
 
     /** One that was compiled before. @param folder what {@code native-tests/rivals/build} compiled into */
@@ -148,7 +148,7 @@ public final class RivalProcess implements AutoCloseable {
             PythonEnvironment.of(HostEnvironment.current()).libraryPath().ifPresent(more ->
                     builder.environment().merge("LD_LIBRARY_PATH", more, (path, last) -> path + ":" + last));
             VisibleGpus.choose(gpu, builder);
-            process = new LineProcess("the rivals in CUDA C++", builder);
+            process = new AskedProcess("the rivals in CUDA C++", builder);
         }
         return process.ask(command, limit);
     }

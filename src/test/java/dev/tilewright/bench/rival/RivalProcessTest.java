@@ -121,14 +121,14 @@ class RivalProcessTest {
     @Test
     void afterThreeFailuresItIsAskedNoMore() throws IOException {
         try (RivalProcess rival = rival("*) exit 9 ;;", Duration.ofSeconds(20))) {
-            for (int i = 0; i < LineProcess.MOST_FAILURES; i++) {
+            for (int i = 0; i < AskedProcess.MOST_FAILURES; i++) {
                 failure(rival, "x");
             }
             RivalException last = failure(rival, "x");
             assertTrue(last.getMessage().contains("asked no more") && last.getMessage().contains("exit code 9"),
                     last.getMessage());
         }
-        assertEquals(LineProcess.MOST_FAILURES, FakeRival.starts(folder));
+        assertEquals(AskedProcess.MOST_FAILURES, FakeRival.starts(folder));
     }
 
     @Test

@@ -1,0 +1,141 @@
+package dev.tilewright.process;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A process that is told lines and says lines. What it says is read as it comes, and of its standard error the end is
+ * kept for messages. Lines are told, and heard, by one thread.
+ */
+public final class LineProcess implements AutoCloseable {
+    /** How much of what it has said on its standard error is kept. */
+    private static final int KEPT_ERRORS = 4000;
+    /** Characters of a line, at most: what is longer is cut, so that no process can fill this one's memory. */
+    private static final int LONGEST_LINE = 1 << 20;
+    private static final Duration FAREWELL = Duration.ofSeconds(10);
+    private static final Optional<String> END = Optional.empty();
+
+    private final Process process;
+    private final Writer told;
+    private final BlockingQueue<Optional<String>> said = new LinkedBlockingQueue<>();
+    private final StringBuilder errors = new StringBuilder();
+    private final Thread errorReader;
+    private boolean ended;
+
+    /** What hearing a line came to. @param line what was said @param ended whether nothing more will be */
+    public record Heard(Optional<String> line, boolean ended) {
+    }
+
+    /** Starts it. @throws IOException if it cannot be started */
+    public LineProcess(ProcessBuilder builder) throws IOException {
+        process = builder.redirectErrorStream(false).start();
+        told = new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8);
+        Thread.ofPlatform().daemon().name("lines-of-" + process.pid()).start(() -> read(process.getInputStream(), false));
+        errorReader = Thread.ofPlatform().daemon().name("errors-of-" + process.pid())
+                .start(() -> read(process.getErrorStream(), true));
+    }
+
+    private void read(InputStream stream, boolean isError) {
+        try (BufferedReader reader = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+            StringBuilder line = new StringBuilder();
+            for (int next = reader.read(); next >= 0; next = reader.read()) {
+                if (next == '\n' || line.length() == LONGEST_LINE) {
+                    take(line.toString(), isError);
+                    line.setLength(0);
+                }
+                if (next != '\n' && next != '\r') {
+                    line.append((char) next);
+                }
+            }
+            if (!line.isEmpty()) {
+                take(line.toString(), isError);
+            }
+        } catch (IOException e) {
+            // It is gone: what it said until then counts.
+        }
+        if (!isError) {
+            said.add(END);
+        }
+    }
+
+    private void take(String line, boolean isError) {
+        if (!isError) {
+            said.add(Optional.of(line));
+            return;
+        }
+        synchronized (errors) {
+            errors.append(line).append('\n');
+            if (errors.length() > KEPT_ERRORS) {
+                errors.delete(0, errors.length() - KEPT_ERRORS);
+            }
+        }
+    }
+
+    /** Tells it text of whole lines. A process that has ended is told nothing: hearing says so. */
+    public void tell(String lines) {
+        try {
+            told.write(lines);
+            told.flush();
+        } catch (IOException e) {
+            // It has ended: its last words are in the queue.
+        }
+    }
+
+    /** Tells it that there is nothing more to tell. */
+    public void end() {
+        try {
+            told.close();
+        } catch (IOException e) {
+            // It has ended already.
+        }
+    }
+
+    /** What it says next, within a time: nothing if it says nothing. */
+    public Heard hear(Duration within) throws InterruptedException {
+        if (ended) {
+            return new Heard(Optional.empty(), true);
+        }
+        Optional<String> next = said.poll(Math.max(0, within.toNanos()), TimeUnit.NANOSECONDS);
+        ended = next == END;
+        return new Heard(next == null ? Optional.empty() : next, ended);
+    }
+
+    /** Whether it runs, or has said something that was not heard yet. */
+    public boolean isPresent() {
+        return process.isAlive() || !said.isEmpty();
+    }
+
+    /** How it ended, for a message: {@code with exit code 1: its last words}, after waiting for that a little. */
+    public String farewell() throws InterruptedException {
+        boolean gone = process.waitFor(FAREWELL.toMillis(), TimeUnit.MILLISECONDS);
+        errorReader.join(1000);
+        String last;
+        synchronized (errors) {
+            String[] lines = errors.toString().strip().split("\n");
+            last = lines[lines.length - 1].strip();
+        }
+        return (gone ? "with exit code " + process.exitValue() : "without ending") + (last.isEmpty() ? "" : ": " + last);
+    }
+
+    /** Waits until it has ended by itself, for a while. */
+    public void await(Duration most) throws InterruptedException {
+        process.waitFor(most.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Ends it, with all that it has started. */
+    @Override
+    public void close() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,2 @@
+/** Processes that one talks to by lines. */
+package dev.tilewright.process;

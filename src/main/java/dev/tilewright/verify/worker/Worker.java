@@ -1,0 +1,272 @@
+package dev.tilewright.verify.worker;
+
+import dev.tilewright.MissingRequirementException;
+import dev.tilewright.process.LineProcess;
+import dev.tilewright.verify.CaseKinds;
+import dev.tilewright.verify.CaseSet;
+import dev.tilewright.verify.CaseTimes;
+import dev.tilewright.verify.CheckSummary.Outcome;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * One worker process after another: keeps it busy, hears its results, and outlives it. A case that does not end in time
+ * fails, and so does one that takes the process with it; the others that the process had are begun again in the next.
+ * Where it is not clear whose fault it was, each that may have been it is run by itself. Used by one thread.
+ */
+final class Worker {
+    /** Processes that may end, one after the other, before they have taken a case. */
+    private static final int MOST_STARTS = 3;
+    /** Groups that are drawn at once, by as many CPU threads. */
+    private static final int AT_ONCE = 4;
+    private static final Duration PATIENCE = Duration.ofMillis(100);
+    private static final Duration FAREWELL = Duration.ofSeconds(10);
+
+    private final ProcessBuilder command;
+    private final int most;
+    private final Limits limits;
+    private final Work work;
+    private final Deque<List<CaseSet.Numbered>> again = new ArrayDeque<>();
+    private final Deque<CaseSet.Numbered> suspects = new ArrayDeque<>();
+    private final Map<Long, Task> tasks = new LinkedHashMap<>();
+    private LineProcess process;
+    private boolean ready;
+    private long heard;
+    private long checked;
+    private int failedStarts;
+
+    /** What a worker works on, with others. Safe for use by several threads. */
+    interface Work {
+        /** More cases; none if there are none, now or ever. @param groups how many groups, at most */
+        List<List<CaseSet.Numbered>> next(int groups);
+
+        /** What became of a case. */
+        void ended(CaseSet.Numbered numbered, Outcome outcome, String detail, double seconds);
+
+        /** Whether to drop everything. */
+        boolean isStopped();
+
+        CaseTimes times();
+    }
+
+    /** @param most how many groups of cases the process has at once */
+    Worker(ProcessBuilder command, int most, Limits limits, Work work) {
+        this.command = command;
+        this.most = most;
+        this.limits = limits;
+        this.work = work;
+    }
+
+    /**
+     * Works until there is nothing more, or it is stopped.
+     *
+     * @throws MissingRequirementException if no process can be started
+     */
+    void run() throws InterruptedException {
+        try {
+            while (!work.isStopped()) {
+                boolean more = supply();
+                if (tasks.isEmpty()) {
+                    finish();
+                    return;
+                }
+                hear(more ? Duration.ZERO : PATIENCE);
+            }
+        } finally {
+            drop();
+        }
+    }
+
+    /** Tells it some more cases. @return whether there is room for others still */
+    private boolean supply() {
+        if (!suspects.isEmpty()) {
+            if (tasks.isEmpty()) {
+                tell(List.of(suspects.remove()));
+            }
+            return false;
+        }
+        // Groups of one case count as whole ones: what matters is that no thread of the process has to wait.
+        int room = most - Math.ceilDiv(tasks.size(), CaseKinds.GROUP);
+        if (room <= 0) {
+            return false;
+        }
+        // Drawing takes time, in which nothing is heard.
+        List<List<CaseSet.Numbered>> next = again.isEmpty() ? work.next(Math.min(room, AT_ONCE)) : List.of(again.remove());
+        next.forEach(this::tell);
+        return !next.isEmpty();
+    }
+
+    private void tell(List<CaseSet.Numbered> group) {
+        start();
+        StringBuilder lines = new StringBuilder();
+        for (CaseSet.Numbered numbered : group) {
+            tasks.put(numbered.number(), new Task(numbered));
+            lines.append(new NumberedLine(numbered.number(), numbered.one().line().toString())).append('\n');
+        }
+        process.tell(lines.append('\n').toString());
+    }
+
+    private void start() {
+        if (process == null) {
+            try {
+                process = new LineProcess(command);
+            } catch (IOException e) {
+                throw new MissingRequirementException("no worker process can be started: " + e.getMessage(), e);
+            }
+            ready = false;
+            heard = System.nanoTime();
+        }
+    }
+
+    private void hear(Duration patience) throws InterruptedException {
+        LineProcess.Heard next = process.hear(patience);
+        if (next.ended()) {
+            // What interrupts the run may have ended the process first.
+            Thread.sleep(PATIENCE);
+            lost("its worker ended " + process.farewell());
+        } else if (next.line().isPresent()) {
+            heard = System.nanoTime();
+            try {
+                take(WorkerMessage.parse(next.line().get()));
+            } catch (IllegalArgumentException e) {
+                lost("its worker was ended: " + e.getMessage());
+            }
+        }
+        if (process != null && System.nanoTime() - checked > PATIENCE.toNanos()) {
+            checked = System.nanoTime();
+            checkTime();
+        }
+    }
+
+    private void take(WorkerMessage message) {
+        switch (message) {
+            case WorkerMessage.Ready _ -> ready = true;
+            case WorkerMessage.Missing(String reason) -> throw new MissingRequirementException(reason);
+            case WorkerMessage.Begun(long number) -> task(number).begin();
+            case WorkerMessage.OnDevice(long number) -> task(number).takeDevice();
+            case WorkerMessage.Ended ended -> {
+                Task task = task(ended.number());
+                tasks.remove(ended.number());
+                failedStarts = 0;
+                work.ended(task.numbered(), ended.outcome(), ended.detail(), ended.seconds());
+                if (ended.lost()) {
+                    restart(List.of());
+                }
+            }
+            case WorkerMessage.Times(List<Long> nanoseconds, long kernels) -> work.times().add(nanoseconds, kernels);
+        }
+    }
+
+    private Task task(long number) {
+        Task task = tasks.get(number);
+        if (task == null) {
+            throw new IllegalArgumentException("it spoke of case " + number + ", which it does not have");
+        }
+        return task;
+    }
+
+    private void checkTime() {
+        for (Task task : tasks.values()) {
+            if (task.isOverdue(limits)) {
+                fail(task, "hang: it had not ended after " + String.format(Locale.ROOT, "%.1f", task.seconds())
+                        + " s, and its worker was ended");
+                restart(List.of());
+                return;
+            }
+        }
+        Duration silent = Duration.ofNanos(System.nanoTime() - heard);
+        if (silent.compareTo(ready ? limits.whole() : limits.start()) > 0) {
+            lost("its worker said nothing for " + silent.toSeconds() + " s and was ended");
+        }
+    }
+
+    /** The process is of no more use, and one of its cases may be why. */
+    private void lost(String why) {
+        if (work.isStopped()) {
+            return;
+        }
+        if (!ready && ++failedStarts == MOST_STARTS) {
+            throw new MissingRequirementException("no worker process starts, the last one of " + MOST_STARTS
+                    + " did not take a case: " + why);
+        }
+        if (!ready) {
+            restart(List.of());
+            return;
+        }
+        List<Task> suspected = suspected();
+        if (suspected.size() == 1) {
+            fail(suspected.getFirst(), why);
+            suspected = List.of();
+        }
+        restart(suspected);
+    }
+
+    /** Those that may have done it: those on the device, else those that have begun, else all. */
+    private List<Task> suspected() {
+        List<Task> onDevice = tasks.values().stream().filter(Task::hasDevice).toList();
+        List<Task> begun = tasks.values().stream().filter(Task::hasBegun).toList();
+        return !onDevice.isEmpty() ? onDevice : !begun.isEmpty() ? begun : List.copyOf(tasks.values());
+    }
+
+    private void fail(Task task, String why) {
+        tasks.remove(task.numbered().number());
+        work.ended(task.numbered(), Outcome.FAILED, why, task.seconds());
+    }
+
+    /** Ends the process; the next one begins what it had again. @param alone what is run by itself */
+    private void restart(List<Task> alone) {
+        drop();
+        alone.forEach(task -> {
+            tasks.remove(task.numbered().number());
+            suspects.add(task.numbered());
+        });
+        List<CaseSet.Numbered> rest = new ArrayList<>();
+        for (Task task : tasks.values()) {
+            if (!rest.isEmpty() && !rest.getLast().one().sharesKernelWith(task.numbered().one())) {
+                again.add(rest);
+                rest = new ArrayList<>();
+            }
+            rest.add(task.numbered());
+        }
+        if (!rest.isEmpty()) {
+            again.add(rest);
+        }
+        tasks.clear();
+    }
+
+    /** Nothing is left to do: it says where its time went, and ends. */
+    private void finish() throws InterruptedException {
+        if (process == null) {
+            return;
+        }
+        process.end();
+        long until = System.nanoTime() + FAREWELL.toNanos();
+        while (System.nanoTime() < until) {
+            LineProcess.Heard next = process.hear(PATIENCE);
+            if (next.ended()) {
+                return;
+            }
+            if (next.line().isPresent()) {
+                try {
+                    take(WorkerMessage.parse(next.line().get()));
+                } catch (IllegalArgumentException e) {
+                    return;
+                }
+            }
+        }
+    }
+
+    private void drop() {
+        if (process != null) {
+            process.close();
+            process = null;
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package dev.tilewright.verify.worker;
+
+import java.io.File;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** How the process of a worker is started: by the Java, and with the classes and settings, of this one. */
+public final class WorkerCommand {
+    private static final String SETTINGS = "tilewright.";
+    /** Of the machine's memory, for the heaps of all workers together. */
+    private static final double HEAPS_PERCENT = 50;
+
+    private WorkerCommand() {
+    }
+
+    /** @param workers how many there are, which share the machine's memory */
+    public static ProcessBuilder of(WorkerOptions options, int workers) {
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED", "-XX:+UseParallelGC",
+                "-XX:MaxRAMPercentage=" + HEAPS_PERCENT / workers,
+                // What the JVM itself has to say goes to standard error: standard output has results.
+                "-Xlog:disable", "-Xlog:all=warning:stderr"));
+        System.getProperties().stringPropertyNames().stream().filter(name -> name.startsWith(SETTINGS)).sorted()
+                .forEach(name -> command.add("-D" + name + "=" + System.getProperty(name)));
+        command.addAll(List.of("-cp", classPath(), WorkerMain.class.getName()));
+        command.addAll(options.arguments());
+        return new ProcessBuilder(command);
+    }
+
+    /** Of this process; modules are found on it, too. */
+    private static String classPath() {
+        return Stream.of("java.class.path", "jdk.module.path").map(name -> System.getProperty(name, ""))
+                .filter(path -> !path.isEmpty()).collect(Collectors.joining(File.pathSeparator));
+    }
+}
