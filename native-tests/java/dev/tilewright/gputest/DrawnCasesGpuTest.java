@@ -41,7 +41,7 @@ class DrawnCasesGpuTest {
         Verification verification = new Verification(_ -> { });
         verification.cases("gpu", driver, cases);
         CheckSummary summary = verification.summary();
-        summary.entries().stream().filter(e -> e.outcome() == CheckSummary.Outcome.FAILED).limit(20)
+        summary.failures().stream().limit(20)
                 .forEach(e -> System.out.println("FAILED " + e.name() + ": " + e.detail()));
         System.out.println(kind + ": " + summary.lastLine() + " on " + driver.name() + "; " + verification.times());
         assertEquals(0, summary.count(CheckSummary.Outcome.FAILED));

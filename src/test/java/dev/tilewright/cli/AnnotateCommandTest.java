@@ -113,7 +113,7 @@ class AnnotateCommandTest {
     void whatVerifyWroteIsReadToo() throws IOException {
         CheckSummary summary = new CheckSummary();
         summary.add(new CheckSummary.Entry("gpu", "bulk-copy f32 5003", CheckSummary.Outcome.FAILED, "byte 3 differs\nseed 7", 0.1));
-        Path report = Files.writeString(folder.resolve("verify.xml"), JUnitXml.of("tilewright.verify", summary));
+        Path report = Files.writeString(folder.resolve("verify.xml"), JUnitXml.of("tilewright.verify", summary, Map.of()));
         assertEquals("::error title=gpu.bulk-copy f32 5003::byte 3 differs\n", annotate(report.toString()).out());
     }
 
