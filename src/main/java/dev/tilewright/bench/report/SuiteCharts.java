@@ -1,13 +1,13 @@
 package dev.tilewright.bench.report;
 
 import dev.tilewright.bench.result.Machine;
-import dev.tilewright.bench.result.Ratio;
 import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Unit;
 import dev.tilewright.bench.result.Verdict;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -34,8 +34,9 @@ final class SuiteCharts {
     /** The parameters that are a choice of how to do the work, not of what work. */
     private static final Set<String> SCHEDULE = Set.of(TILE, STAGES, "tiles", "blocks", "block", "grid", "walk",
             "roles", "wait",
-            "loads", "cache", "copy-bytes", "blocks-per-slab", "schedule", "hints", "hint", "unroll", "source");
-    private static final int MOST_BARS = 40;
+            "loads", "cache", "copy-bytes", "blocks-per-slab", "schedule", "hints", "hint", "unroll", "source", "threads",
+            "kernel", "algorithm", "band", "conflicts");
+    private static final int MOST_BARS = 160;
 
     private final String id;
     private final Unit unit;
@@ -43,6 +44,8 @@ final class SuiteCharts {
     private final Machine machine;
     private final List<Row> rows;
     private final List<Long> sizes;
+    /** The parameters by which works of one subject and side differ. */
+    private final Map<String, Set<String>> telling = new HashMap<>();
 
     private SuiteCharts(String suite, Unit unit, List<Row> rows, Machine machine) {
         this.id = HtmlReport.id(suite) + "-" + unit.name().toLowerCase(Locale.ROOT).replace('_', '-');
@@ -51,6 +54,22 @@ final class SuiteCharts {
         this.machine = machine;
         this.rows = rows;
         this.sizes = List.copyOf(new TreeSet<>(rows.stream().map(Rows::size).filter(size -> size > 0).toList()));
+        Map<String, List<Row>> bySubject = new LinkedHashMap<>();
+        rows.forEach(row -> bySubject.computeIfAbsent(subject(row), _ -> new ArrayList<>()).add(row));
+        bySubject.forEach((subject, some) -> telling.put(subject, telling(some)));
+    }
+
+    private static String subject(Row row) {
+        return row.subject() + " of " + row.side();
+    }
+
+    private static Set<String> telling(List<Row> rows) {
+        Set<String> names = new TreeSet<>();
+        rows.forEach(row -> names.addAll(row.parameters().keySet()));
+        names.removeAll(SCHEDULE);
+        names.remove(Rows.SIZE);
+        names.removeIf(name -> rows.stream().map(row -> row.parameters().getOrDefault(name, "")).distinct().count() == 1);
+        return names;
     }
 
     /** @param rows of one suite */
@@ -76,11 +95,15 @@ final class SuiteCharts {
     }
 
     /** What work a row is of, whoever does it. */
-    static String work(Row row) {
-        Set<String> without = new LinkedHashSet<>(SCHEDULE);
-        without.add(Rows.SIZE);
-        String rest = Rows.parameters(row, without);
+    private String work(Row row) {
+        String rest = variant(row);
         return rest.isEmpty() ? row.subject() : row.subject() + ", " + rest;
+    }
+
+    /** What tells it from other works of the subject by the same side. */
+    private String variant(Row row) {
+        Set<String> told = telling.get(subject(row));
+        return Rows.parameters(row, row.parameters().keySet().stream().filter(name -> !told.contains(name)).toList());
     }
 
     private static String schedule(Row row) {
@@ -187,21 +210,21 @@ final class SuiteCharts {
     /** Ours as a part of what another side reached, as rows say it. */
     private Optional<Chart> parts(String side) {
         List<Series> series = new ArrayList<>();
-        bestOf(Row.OURS).forEach((work, bySize) -> series.add(line(work, Role.OURS, bySize, row -> ratio(row, side))));
+        bestOf(Row.OURS).forEach((work, bySize) -> series.add(line(work, Role.OURS, bySize, row -> row.ratioTo(side).orElse(null))));
         List<Series> some = series.stream().filter(s -> s.points().size() > 1).toList();
         if (some.isEmpty()) {
             return Optional.empty();
         }
         return Optional.of(new LineChart(id + "-of-" + HtmlReport.id(side), "Part of " + side + " against size",
-                "The same figures, divided by what " + side + " reached with the same work, measured in turns with it. "
+                (rows.stream().anyMatch(row -> row.ratioTo(side).isPresent() && row.ratioTo(MEMCPY).isPresent())
+                        && !side.equals(MEMCPY)
+                        ? "The part of cuMemcpy that ours reached, over the part that the best of " + side + " reached; each was "
+                                + "measured in turns with cuMemcpy, in its own process. "
+                        : "The same figures, divided by what " + side + " reached with the same work, measured in turns "
+                                + "with it. ")
                         + (unit.isMoreBetter() ? "Above 1 is faster." : "Below 1 is faster.")
                         + " The axis does not begin at 0.",
                 sizeAxis(), new Axis("of " + side, "", Axis.Scale.RATIO), some, List.of(new Level(side, 1))));
-    }
-
-    private static Double ratio(Row row, String side) {
-        return row.ratios().stream().filter(ratio -> ratio.of().equals(side)).findFirst().map(Ratio::value)
-                .orElse(null);
     }
 
     private long largest() {
@@ -264,13 +287,16 @@ final class SuiteCharts {
         List<Level> levels = levels(true, largest());
         boolean memcpyIsLine = levels.stream().anyMatch(level -> level.name().equals(MEMCPY));
         Map<String, List<BarChart.Bar>> byWork = new LinkedHashMap<>();
+        boolean alone = others().stream().allMatch(side -> memcpyIsLine && side.equals(MEMCPY));
         Set<String> sides = new LinkedHashSet<>(List.of(Row.OURS));
         sides.addAll(others());
         sides.stream().filter(side -> !(memcpyIsLine && side.equals(MEMCPY)))
                 .forEach(side -> bestOf(side).forEach((work, bySize) -> {
-                    Row row = bySize.get(largest());
+                    // Rivals that take no size have one of what the others have been given.
+                    Row row = bySize.getOrDefault(largest(), bySize.get(0L));
                     if (row != null) {
-                        byWork.computeIfAbsent(work, _ -> new ArrayList<>()).add(bar(work, row));
+                        String group = alone ? work : row.subject();
+                        byWork.computeIfAbsent(group, _ -> new ArrayList<>()).add(bar(group, alone ? "" : variant(row), row));
                     }
                 }));
         List<BarChart.Bar> bars = byWork.values().stream().flatMap(List::stream)
@@ -297,11 +323,11 @@ final class SuiteCharts {
                 new Axis(symbol, symbol, Axis.Scale.LINEAR), bars.subList(0, bars.size() - left), levels, names));
     }
 
-    private static BarChart.Bar bar(String work, Row row) {
+    private static BarChart.Bar bar(String group, String variant, Row row) {
         String schedule = schedule(row);
         String quartiles = Figures.number(row.figure().lowerQuartile()) + " to "
                 + Figures.number(row.figure().upperQuartile());
-        return new BarChart.Bar(work, row.side(), role(row), median(row),
+        return new BarChart.Bar(group, variant.isEmpty() ? row.side() : row.side() + ", " + variant, role(row), median(row),
                 schedule.isEmpty() ? quartiles : quartiles + "; " + schedule);
     }
 

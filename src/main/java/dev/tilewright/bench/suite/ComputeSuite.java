@@ -38,6 +38,15 @@ public final class ComputeSuite implements Suite {
     private static final int SIDE_F32 = 4096;
     private static final int FACTOR = Float.floatToRawIntBits(1.3f);
 
+    /** Of the presets with an elementwise step: what is demanded of a pipeline with one. */
+    private static final double DEMANDED_OF_MEMCPY = 0.97;
+    /** As fast as the best of its algorithms, within what one run differs from another. */
+    private static final double DEMANDED_OF_CUBLAS = 0.97;
+    /** Of an element: its exponential, and an addition, a division and a change of sign. */
+    private static final long SILU_OPERATIONS = 4;
+    /** Of an element: a comparison, a subtraction, an exponential, an addition and a division. */
+    private static final long SOFTMAX_OPERATIONS = 5;
+
     private final RivalSides sides;
     private final int sideBf16;
     private final int sideF32;
@@ -85,22 +94,26 @@ public final class ComputeSuite implements Suite {
         long count = bytes / Float.BYTES;
         List<Long> shape = List.of(count / COLUMNS, COLUMNS);
         RivalsBeside others = new RivalsBeside(bench, name(), sides);
-        List<Row> scales = others.kernels("scale", Set.of("scale-vector", "scale-warps"), bytes);
-        List<Row> softmaxes = others.python("softmax", "softmax", "f32", shape);
+        List<Row> scales = others.completing(row -> row.computing(count)).kernels("scale",
+                Set.of("scale-vector", "scale-warps"), bytes);
+        List<Row> softmaxes = others.completing(row -> row.computing(SOFTMAX_OPERATIONS * count).with("size", bytes))
+                .python("softmax", "softmax", "f32", shape);
         try (WorkArrays arrays = new WorkArrays(bench.gpu(), bytes, bytes, Content.F32, bench.settings().seed());
                 WorkRows rows = new WorkRows(bench, name(), arrays)) {
             for (String preset : List.of("cp-async-scale", "tensor-scale", "bulk-add")) {
                 boolean scale = !preset.endsWith("add");
-                rows.measure(elementwise(preset, Presets.named(preset).build(ElementType.F32), scale ? "scale" : "add", shape,
-                        Scalars.ofBits(FACTOR), bytes), () -> arrays.wrong(scale ? Checks.SCALED : Checks.SHIFTED,
-                        check -> check.set("count", count).set(scale ? "factor" : "summand", FACTOR)), scale ? scales : List.of());
+                rows.take(elementwise(preset, Presets.named(preset).build(ElementType.F32), scale ? "scale" : "add", shape,
+                        Scalars.ofBits(FACTOR), bytes).operating(count), () -> arrays.wrong(
+                        scale ? Checks.SCALED : Checks.SHIFTED,
+                        check -> check.set("count", count).set(scale ? "factor" : "summand", FACTOR)), scale ? scales : List.of())
+                        .ifPresent(row -> bench.add(row.demanding("cuMemcpy", DEMANDED_OF_MEMCPY)));
             }
-            rows.measure(elementwise("vector-copy", silu(), "silu", shape, Scalars.NONE, bytes),
+            rows.measure(elementwise("vector-copy", silu(), "silu", shape, Scalars.NONE, bytes).operating(SILU_OPERATIONS * count),
                     () -> arrays.wrong(Checks.SILU, check -> check.set("count", count)), List.of());
             for (int threads : new int[] {128, 256, 512}) {
                 Softmax kernel = new Softmax((int) COLUMNS, threads);
                 rows.measure(Work.moving("softmax", Work.parameters("size", bytes, "threads", threads), kernel.program(),
-                        _ -> kernel.launch((int) (count / COLUMNS)), 2 * bytes), () -> arrays.wrong(Checks.SOFTMAX,
+                        _ -> kernel.launch((int) (count / COLUMNS)), 2 * bytes).operating(SOFTMAX_OPERATIONS * count), () -> arrays.wrong(Checks.SOFTMAX,
                         check -> check.set("count", count / COLUMNS).set("columns", COLUMNS)), softmaxes);
             }
         }
@@ -120,10 +133,10 @@ public final class ComputeSuite implements Suite {
     private void product(Bench bench, String type, int side, int elementBytes, Content whole, Content random, CudaFunction check,
             Function<Integer, Launch> launch) {
         String subject = "product of " + type;
-        RivalsBeside others = new RivalsBeside(bench, name(), sides);
+        long matrix = (long) side * side * elementBytes;
+        RivalsBeside others = new RivalsBeside(bench, name(), sides).completing(row -> row.moving(3 * matrix));
         List<Row> rivals = new ArrayList<>(others.product(subject, type, type.equals("bf16"), side));
         rivals.addAll(others.python(subject, "product", type, List.of((long) side, (long) side, (long) side)));
-        long matrix = (long) side * side * elementBytes;
         try (WorkArrays arrays = new WorkArrays(bench.gpu(), 2 * matrix, matrix, whole, bench.settings().seed());
                 WorkRows rows = new WorkRows(bench, name(), arrays)) {
             Launch first = launch.apply(bench.gpu().info().multiprocessors());
@@ -133,9 +146,10 @@ public final class ComputeSuite implements Suite {
                 }
                 Consumer<KernelLaunch> values = one -> one.set("m", side).set("n", side).set("k", side)
                         .set("exact", exact ? 1 : 0);
-                rows.measure(Work.moving(subject, Work.parameters("shape", side + "x" + side + "x" + side, "numbers",
+                rows.take(Work.moving(subject, Work.parameters("shape", side + "x" + side + "x" + side, "numbers",
                         exact ? "whole" : "random"), first.program(), _ -> onTwoBuffers(first, matrix), 3 * matrix)
-                        .computing(2.0 * side * side * side), () -> arrays.wrong(check, values), exact ? List.of() : rivals);
+                        .computing(2.0 * side * side * side), () -> arrays.wrong(check, values), exact ? List.of() : rivals)
+                        .ifPresent(row -> bench.add(type.equals("bf16") ? row.demanding("cuBLAS", DEMANDED_OF_CUBLAS) : row));
             }
         }
     }

@@ -55,8 +55,7 @@ final class CopyRivals {
     void others(long bytes) {
         if (bytes % (COLUMNS * Float.BYTES) == 0) {
             List<Long> matrix = List.of(bytes / Float.BYTES / COLUMNS, COLUMNS);
-            others.ask(rows -> rows.python("copy", "copy", "f32", matrix, bench.settings().seed(),
-                    bench.settings().turns()).stream().map(row -> row.with("size", bytes)).toList());
+            others.completing(row -> row.with("size", bytes)).python("copy", "copy", "f32", matrix);
         }
     }
 }

@@ -136,7 +136,7 @@ public final class ReferenceSuite implements Suite {
             boolean ours = yardstick != null;
             Row row = Row.of(name(), ours ? side.subject : "copy", ours ? Row.OURS : YARDSTICK,
                     Unit.GIGABYTES_PER_SECOND, rate, side.right[0] ? Verdict.VERIFIED : Verdict.WRONG)
-                    .moving(2 * bytes).with("size", bytes).with("threads", side.threads);
+                    .moving(2 * bytes).with("size", bytes).with("cores", side.threads);
             if (ours) {
                 row = row.beside(yardstick, side.threads.equals("1") ? DEMANDED.get(side.subject) : null);
             } else {

@@ -7,19 +7,30 @@ import dev.tilewright.bench.rival.RivalSides;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /**
  * What others take for a suite's work, measured with the seed and the turns of its bench: their rows are added to that,
  * and returned for ours to stand beside. None where the run is to measure no rivals.
  */
-record RivalsBeside(Bench bench, String suite, RivalSides sides) {
+record RivalsBeside(Bench bench, String suite, RivalSides sides, UnaryOperator<Row> completing) {
+
+    RivalsBeside(Bench bench, String suite, RivalSides sides) {
+        this(bench, suite, sides, row -> row);
+    }
+
+    /** The same whose rows are given what the rivals do not say. */
+    RivalsBeside completing(UnaryOperator<Row> more) {
+        return new RivalsBeside(bench, suite, sides, more);
+    }
 
     /** Whatever rows a question gives. */
     List<Row> ask(Function<RivalRows, List<Row>> question) {
         if (!bench.settings().rivals()) {
             return List.of();
         }
-        List<Row> all = question.apply(new RivalRows(suite, sides.cpp(), sides.python()));
+        List<Row> all = question.apply(new RivalRows(suite, sides.cpp(), sides.python())).stream().map(completing)
+                .toList();
         all.forEach(bench::add);
         return all;
     }

@@ -34,6 +34,11 @@ record Work(String subject, Map<String, ?> parameters, TileProgram program, Func
         return new Work(subject, parameters, program, launch, bytes, operations, unit, (byte) 0);
     }
 
+    /** The same, which computes besides. @param number of arithmetic operations */
+    Work operating(double number) {
+        return new Work(subject, parameters, program, launch, bytes, number, unit, before);
+    }
+
     /** The same, which computes and is measured by that. */
     Work computing(double number) {
         return new Work(subject, parameters, program, launch, bytes, number, Unit.TERAFLOPS, before);

@@ -7,7 +7,7 @@
     const print = window.matchMedia("print");
 
     // Eight hues that people with any colour vision tell apart, at least 3 : 1 against the page: light, then dark.
-    // Series beyond them have the hues again with other symbols and dashes.
+    // Series beyond them have the hues again with other symbols; dashed are others' and limits alone.
     const HUES = [
         ["#0067a8", "#57b5ee"], ["#c24e00", "#ff9254"], ["#00795c", "#38c99d"], ["#a4357c", "#ea93c7"],
         ["#8a6a00", "#eec643"], ["#5a4fcf", "#aba4ff"], ["#9c3030", "#ff8f8f"], ["#3f7281", "#8fc7d6"]];
@@ -67,7 +67,7 @@
         }
         const symbol = SYMBOLS[(i + Math.floor(i / HUES.length)) % SYMBOLS.length];
         const rival = series.role === "RIVAL";
-        return { color: hue(i), width: rival ? 1.5 : 2, type: rival ? "dotted" : i < HUES.length ? "solid" : "dashed",
+        return { color: hue(i), width: rival ? 1.5 : 2, type: rival ? "dashed" : "solid",
             symbol, size: 8, hollow: rival };
     }
 
@@ -146,11 +146,13 @@
 
     const barColour = role => role === "BASELINE" ? ink().soft : hue(role === "OURS" ? 0 : 1);
 
-    // What stands in the lines of a bar chart, from the top: the name of a group of several, and the bars of each.
+    // What stands in the lines of a bar chart, from the top: the name of each group and its bars, or, where every group
+    // has one bar alone, that with the group's name.
     function barLines(chart) {
         const groups = new Map();
         chart.bars.forEach(b => groups.set(b.group, [...groups.get(b.group) || [], b]));
-        return [...groups].flatMap(([group, some]) => some.length === 1
+        const alone = [...groups.values()].every(some => some.length === 1);
+        return [...groups].flatMap(([group, some]) => alone
             ? [{ ...some[0], name: some[0].role === "OURS" ? group : `${group}, ${some[0].name}` }]
             : [{ heading: group }, ...some]);
     }
