@@ -29,6 +29,8 @@ public record Devices(List<DeviceInfo> list, String driverVersion, String why) {
 
     private static final int NAME_BYTES = 256;
 
+    private static final String DOCTOR = "; 'tilewright doctor' says what to do";
+
     public Devices {
         Objects.requireNonNull(list, "list");
         Objects.requireNonNull(driverVersion, "driverVersion");
@@ -56,9 +58,10 @@ public record Devices(List<DeviceInfo> list, String driverVersion, String why) {
             for (int ordinal = 0; ordinal < count.get(JAVA_INT, 0); ordinal++) {
                 found.add(describe(api, ordinal, arena));
             }
-            return new Devices(found, version, found.isEmpty() ? "the NVIDIA driver sees no GPU" + hidden() : "");
+            return new Devices(found, version, found.isEmpty() ? "the NVIDIA driver sees no GPU" + hidden() + DOCTOR : "");
         } catch (CudaException | MissingRequirementException e) {
-            return new Devices(List.of(), version, "the NVIDIA driver is there, but " + e.getMessage() + hidden());
+            return new Devices(List.of(), version, "the NVIDIA driver is there, but " + e.getMessage() + hidden()
+                    + DOCTOR);
         }
     }
 

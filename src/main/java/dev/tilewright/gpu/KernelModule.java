@@ -144,7 +144,8 @@ record KernelModule(long module, long function, int blocksPerMultiprocessor, Ker
         }
         return new MissingRequirementException(failure.getMessage() + "; this driver takes what CUDA "
                 + Devices.version(context.api(), arena) + " and older compile for " + context.info().target() + ", and kernel '"
-                + name + "' may have been compiled by a newer NVRTC: update the NVIDIA driver, or use an older NVRTC",
+                + name + "' may have been compiled by a newer NVRTC: update the NVIDIA driver, or use an older NVRTC"
+                + " ('tilewright doctor' compares them)",
                 failure);
     }
 

@@ -31,7 +31,7 @@ class CommandFuzzTest {
 
     private static final List<String> VERBS = List.of("doctor", "list", "emit", "run", "verify", "check", "replay", "tensormap", "swizzle",
             "ptx", "bench", "cache", "annotate", "help", "record", "explain", "tune", "", "-", "--", "-h", "--help", "-V", "--version", "LIST", "emti");
-    private static final List<String> OPTIONS = List.of("--json", "--tsv", "--markdown", "--help", "-h", "--target", "--ptx", "--type",
+    private static final List<String> OPTIONS = List.of("--json", "--need", "--tsv", "--markdown", "--help", "-h", "--target", "--ptx", "--type",
             "--tile", "--stages", "--threads", "--step", "--swizzle", "--unswizzle", "--walk", "--roles", "--wait", "--loads", "--copy-bytes", "--input",
             "--output", "-o", "--executor", "--scalar", "--check", "--seeds", "--mode", "--box", "--format", "--spec", "--stats",
             "--junit-xml", "--sizes", "--shape", "--time", "--seed", "--nothing", "-x", "--debugs", "--", "-");

@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.gpu.cuda.LibCuda;
+import dev.tilewright.gpu.emulation.EmulatedCuda;
+import dev.tilewright.gpu.emulation.ExecutionOrder;
 import dev.tilewright.ptx.Target;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -69,6 +71,22 @@ class DevicesTest {
         }
         assertThrows(MissingRequirementException.class, () -> devices.require(devices.list().size()));
         assertEquals("CUDA_ERROR_INVALID_VALUE (1): invalid argument", CudaError.of(1).toString());
+    }
+
+    /** Its remedy depends on much: the command that looks at all of it is named. */
+    @Test
+    void aDriverThatDoesNotStartNamesTheDoctor() {
+        EmulatedCuda broken = new EmulatedCuda() {
+            @Override
+            public int cuInit(int flags) {
+                return 802;
+            }
+        };
+        Devices devices = Devices.probe(broken);
+        assertEquals("13.0", devices.driverVersion());
+        assertTrue(devices.why().startsWith("the NVIDIA driver is there, but cuInit failed: ")
+                && devices.why().endsWith("; 'tilewright doctor' says what to do"), devices.why());
+        assertTrue(Devices.probe(new EmulatedCuda(ExecutionOrder.LAZY)).why().startsWith("the NVIDIA driver sees no GPU"));
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.tilewright.bench.rival;
 
 import dev.tilewright.gpu.host.HostEnvironment;
+import dev.tilewright.gpu.host.Programs;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -15,7 +16,7 @@ record PythonEnvironment(Optional<Path> python) {
 
     static PythonEnvironment of(HostEnvironment environment) {
         return new PythonEnvironment(environment.variable("TILEWRIGHT_PYTHON").map(Path::of)
-                .or(() -> Tools.onPath(environment, "python3").findFirst()));
+                .or(() -> Programs.onPath(environment, "python3").findFirst()));
     }
 
     /** Where its packages keep NVIDIA's libraries, as a loader's path; empty if it has none. */

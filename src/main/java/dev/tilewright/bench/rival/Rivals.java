@@ -4,6 +4,7 @@ import dev.tilewright.MissingRequirementException;
 import dev.tilewright.Progress;
 import dev.tilewright.gpu.host.HostEnvironment;
 import dev.tilewright.gpu.host.NativeLibrary;
+import dev.tilewright.gpu.host.Programs;
 import dev.tilewright.gpu.host.TrustedFolder;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -77,7 +78,7 @@ public final class Rivals {
     }
 
     private Path find(Progress progress) {
-        Path nvcc = Tools.nvcc(environment).orElseThrow(() -> new MissingRequirementException("no nvcc below"
+        Path nvcc = Programs.nvcc(environment).orElseThrow(() -> new MissingRequirementException("no nvcc below"
                 + " CUDA_HOME, on"
                 + " the PATH or in /usr/local/cuda/bin: the rivals in CUDA C++ are compiled by it"));
         if (needsDriver) {

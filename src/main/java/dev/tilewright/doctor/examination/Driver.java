@@ -40,6 +40,10 @@ final class Driver implements Examination {
         KernelModule kernel = machine.kernelModule();
         Container container = machine.container();
         String why = machine.libcuda().why();
+        if (why.contains("does not load")) {
+            return Finding.broken(SUBJECT, why, "reinstall the driver's libraries, of the kernel module's version and for this"
+                    + " processor; 'ldd' of that file names a library that it lacks");
+        }
         if (kernel.loaded()) {
             return Finding.broken(SUBJECT, "the kernel module " + kernel.version() + " is loaded, but " + why,
                     container.inside() ? "start the container with '--gpus all' and NVIDIA_DRIVER_CAPABILITIES=compute,utility"

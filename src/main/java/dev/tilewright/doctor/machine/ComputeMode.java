@@ -8,7 +8,7 @@ public enum ComputeMode {
     DEFAULT,
     /** One thread of one process; old drivers only. */
     EXCLUSIVE_THREAD,
-    /** Nobody. */
+    /** No process. */
     PROHIBITED,
     /** One process. */
     EXCLUSIVE_PROCESS,

@@ -1,15 +1,12 @@
 package dev.tilewright.doctor.machine;
 
 import dev.tilewright.gpu.host.HostEnvironment;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -47,14 +44,6 @@ final class CudaFiles {
             }
         }
         return List.copyOf(found);
-    }
-
-    /** The compiler driver that rivals of the benchmarks are built with, if there is one. */
-    Optional<Path> nvcc() {
-        Stream<Path> path = Arrays.stream(environment.variable("PATH").orElse("").split(File.pathSeparator))
-                .filter(folder -> folder.startsWith("/")).map(Path::of);
-        return Stream.concat(path, toolkits().stream().map(toolkit -> toolkit.resolve("bin")))
-                .map(folder -> folder.resolve("nvcc")).filter(Files::isExecutable).findFirst();
     }
 
     private List<Path> toolkits() {

@@ -5,6 +5,7 @@ import dev.tilewright.gpu.Devices;
 import dev.tilewright.gpu.cuda.LibCuda;
 import dev.tilewright.gpu.host.HostEnvironment;
 import dev.tilewright.gpu.host.LoaderPath;
+import dev.tilewright.gpu.host.Programs;
 import dev.tilewright.gpu.nvml.LibNvml;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,7 +60,7 @@ public record Machine(Map<String, String> settings, JavaFacts java, Container co
                 KernelModule.look(environment), DeviceNode.look(environment), libcuda, gpus,
                 Management.look(LibNvml.opening()), mps(environment), NvrtcFacts.look(environment),
                 LibraryFolderFacts.look(environment), CacheFacts.look(environment),
-                files.nvcc().map(Path::toString).orElse(""));
+                Programs.nvcc(environment).map(Path::toString).orElse(""));
     }
 
     /** The service's clients and servers meet at a pipe. */

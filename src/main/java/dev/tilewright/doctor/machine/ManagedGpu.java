@@ -19,7 +19,7 @@ import java.util.List;
  * @param memory bytes of device memory, with what the driver keeps for itself
  * @param free bytes of it that are free
  * @param computeMode who may use it
- * @param persistence whether the driver stays initialised while nobody uses it: {@code on} or {@code off}
+ * @param persistence whether the driver stays initialised while no process uses it: {@code on} or {@code off}
  * @param ecc whether its memory corrects errors: {@code on} or {@code off}
  * @param mig whether it is divided: {@code on} or {@code off}
  * @param instances what it is divided into

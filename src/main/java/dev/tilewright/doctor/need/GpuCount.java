@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * So many GPUs, each with all the properties that are needed besides: {@code 2-gpus}.
+ * At least n GPUs, each with all the properties that are needed besides: {@code 2-gpus}.
  *
  * @param least how many
  * @param properties what each of them must have

@@ -49,7 +49,7 @@ sealed interface Need {
         }
     }
 
-    /** A GPU with so many bytes of memory: {@code memory=40GiB}. */
+    /** A GPU with at least n bytes of memory: {@code memory=40GiB}. */
     record Memory(long bytes, String text) implements OfGpu {
         @Override
         public boolean has(CudaDevice gpu) {

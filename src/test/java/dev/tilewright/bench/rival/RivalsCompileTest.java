@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.Progress;
 import dev.tilewright.gpu.host.HostEnvironment;
+import dev.tilewright.gpu.host.Programs;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -30,7 +31,7 @@ class RivalsCompileTest {
     @Test
     void everyKernelIsThere() throws IOException {
         HostEnvironment here = HostEnvironment.current();
-        Assumptions.assumeTrue(Tools.nvcc(here).isPresent(), "no nvcc to compile the rivals with");
+        Assumptions.assumeTrue(Programs.nvcc(here).isPresent(), "no nvcc to compile the rivals with");
         HostEnvironment environment = HostEnvironment.of(Map.of(), Map.of("PATH", System.getenv("PATH"),
                 "XDG_CACHE_HOME",
                 folder.toString()), Path.of("/"));

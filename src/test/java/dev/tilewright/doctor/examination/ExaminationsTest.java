@@ -130,6 +130,9 @@ class ExaminationsTest {
                 + " (libcuda.so.1) on this machine -> install the driver's libraries of that version"), lines()::toString);
         machine.container = DOCKER;
         assertTrue(lines().get(1).contains("NVIDIA_DRIVER_CAPABILITIES=compute,utility"), lines()::toString);
+        machine.withoutLibcuda("the NVIDIA driver's library does not load: libcuda.so.1: wrong ELF class: ELFCLASS32");
+        assertTrue(lines().get(1).startsWith("driver    broken the NVIDIA driver's library does not load: libcuda.so.1: wrong ELF class:"
+                + " ELFCLASS32 -> reinstall the driver's libraries"), lines()::toString);
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.tilewright.gpu.emulation.DeviceModel;
 import dev.tilewright.gpu.emulation.EmulatedCuda;
 import dev.tilewright.gpu.emulation.ExecutionOrder;
 import dev.tilewright.gpu.host.FakeMachine;
+import dev.tilewright.gpu.host.Programs;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -86,16 +87,16 @@ class LookingTest {
     void filesOfAToolkit() throws IOException {
         CudaFiles files = new CudaFiles(machine.environment());
         assertEquals(List.of(), files.stubs());
-        assertTrue(files.nvcc().isEmpty());
+        assertTrue(Programs.nvcc(machine.environment()).isEmpty());
         assertEquals("", files.loaded("libcuda.so"));
         Path stub = machine.elf("usr/local/cuda-13.0/targets/x86_64-linux/lib/stubs/libcuda.so", 62);
         Files.createSymbolicLink(root.resolve("usr/local/cuda"), Path.of("cuda-13.0"));
         assertEquals(List.of(stub.toRealPath().toString()), files.stubs());
         Path nvcc = machine.elf("opt/toolkit/bin/nvcc", 62);
         machine.variables.put("CUDA_HOME", root.resolve("opt/toolkit").toString());
-        assertTrue(files.nvcc().isEmpty());
+        assertTrue(Programs.nvcc(machine.environment()).isEmpty());
         assertTrue(nvcc.toFile().setExecutable(true));
-        assertEquals(nvcc, files.nvcc().orElseThrow());
+        assertEquals(nvcc, Programs.nvcc(machine.environment()).orElseThrow());
         file("proc/self/maps", "7f00-7f01 r--p 00000000 08:01 12 /usr/lib/libc.so.6\n"
                 + "7f02-7f03 r-xp 00000000 08:01 13     /usr/lib/x86_64-linux-gnu/libcuda.so.580.95.05\n");
         assertEquals("/usr/lib/x86_64-linux-gnu/libcuda.so.580.95.05", files.loaded("libcuda.so"));
