@@ -1,5 +1,6 @@
 package dev.tilewright.bench.suite;
 
+import dev.tilewright.BadRequestException;
 import dev.tilewright.bench.Bench;
 import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.Settings;
@@ -95,6 +96,10 @@ public final class CopySuite implements Suite {
 
     private void measure(Bench bench, Gpu gpu, CopyRow row, CopyArrays arrays, DeviceTurns turns,
             Optional<CopyRivals> beside) {
+        if (row.copied(arrays.bytes()) == 0) {
+            throw new BadRequestException("an array of " + (arrays.bytes() >> 20) + " MiB is smaller than one plane of "
+                    + row.parameters() + ": choose a larger size");
+        }
         try (Kernel kernel = gpu.load(row.kernel())) {
             Launch launch = row.launch(arrays.bytes(), kernel.residentBlocks());
             List<KernelLaunch> launches = new ArrayList<>();
