@@ -44,8 +44,11 @@ final class Worker {
 
     /** What a worker works on, with others. Safe for use by several threads. */
     interface Work {
-        /** More cases; none if there are none, now or ever. @param groups how many groups, at most */
+        /** More cases, none if there are none yet, after waiting a little. @param groups how many groups, at most */
         List<List<CaseSet.Numbered>> next(int groups);
+
+        /** Whether those that have been given are all. */
+        boolean isOver();
 
         /** What became of a case. */
         void ended(CaseSet.Numbered numbered, Outcome outcome, String detail, double seconds);
@@ -73,9 +76,12 @@ final class Worker {
         try {
             while (!work.isStopped()) {
                 boolean more = supply();
-                if (tasks.isEmpty()) {
+                if (tasks.isEmpty() && work.isOver()) {
                     finish();
                     return;
+                }
+                if (tasks.isEmpty()) {
+                    continue;
                 }
                 hear(more ? Duration.ZERO : PATIENCE);
             }
@@ -111,6 +117,7 @@ final class Worker {
             lines.append(new NumberedLine(numbered.number(), numbered.one().line().toString())).append('\n');
         }
         process.tell(lines.append('\n').toString());
+        heard = System.nanoTime();
     }
 
     private void start() {
@@ -121,7 +128,6 @@ final class Worker {
                 throw new MissingRequirementException("no worker process can be started: " + e.getMessage(), e);
             }
             ready = false;
-            heard = System.nanoTime();
         }
     }
 

@@ -101,6 +101,11 @@ public final class WorkerPool {
         }
 
         @Override
+        public boolean isOver() {
+            return true;
+        }
+
+        @Override
         public void ended(CaseSet.Numbered numbered, Outcome outcome, String detail, double seconds) {
             synchronized (WorkerPool.this) {
                 ended++;

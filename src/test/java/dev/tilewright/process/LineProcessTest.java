@@ -1,0 +1,63 @@
+package dev.tilewright.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Talking to a process by lines. */
+@Timeout(60)
+class LineProcessTest {
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    private static LineProcess script(String text) throws Exception {
+        return new LineProcess(new ProcessBuilder("sh", "-c", text));
+    }
+
+    @Test
+    void itIsToldLinesAndSaysLines() throws Exception {
+        try (LineProcess process = script("while read -r a; do echo \"heard $a\"; done; printf 'no end of line'; echo bye >&2; exit 3")) {
+            process.tell("one\ntwo\n");
+            assertEquals(Optional.of("heard one"), process.hear(LONG).line());
+            assertEquals(Optional.of("heard two"), process.hear(LONG).line());
+            assertEquals(new LineProcess.Heard(Optional.empty(), false), process.hear(Duration.ofMillis(20)));
+            assertTrue(process.isPresent());
+            process.end();
+            assertEquals(Optional.of("no end of line"), process.hear(LONG).line());
+            assertTrue(process.hear(LONG).ended());
+            assertTrue(process.hear(LONG).ended());
+            assertEquals("with exit code 3: bye", process.farewell());
+            assertFalse(process.isPresent());
+            process.tell("nobody hears this\n");
+        }
+    }
+
+    /** A process that never ends its line fills no memory. */
+    @Test
+    void anEndlessLineIsCut() throws Exception {
+        try (LineProcess process = script("head -c 3000000 /dev/zero | tr '\\0' x")) {
+            assertEquals(1 << 20, process.hear(LONG).line().orElseThrow().length());
+            assertEquals(1 << 20, process.hear(LONG).line().orElseThrow().length());
+            assertEquals(3_000_000 - (2 << 20), process.hear(LONG).line().orElseThrow().length());
+        }
+    }
+
+    @Test
+    void whatItHasStartedEndsWithIt() throws Exception {
+        LineProcess process = script("sleep 1000 & echo $!; wait");
+        long child = Long.parseLong(process.hear(LONG).line().orElseThrow());
+        assertTrue(ProcessHandle.of(child).map(ProcessHandle::isAlive).orElse(false));
+        process.close();
+        process.await(LONG);
+        long until = System.nanoTime() + LONG.toNanos();
+        while (ProcessHandle.of(child).map(ProcessHandle::isAlive).orElse(false) && System.nanoTime() < until) {
+            Thread.sleep(10);
+        }
+        assertFalse(ProcessHandle.of(child).map(ProcessHandle::isAlive).orElse(false));
+        assertTrue(process.hear(LONG).ended());
+    }
+}

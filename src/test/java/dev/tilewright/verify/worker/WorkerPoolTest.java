@@ -1,0 +1,195 @@
+package dev.tilewright.verify.worker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.MissingRequirementException;
+import dev.tilewright.builder.Presets;
+import dev.tilewright.gpu.Backend;
+import dev.tilewright.verify.CaseKinds;
+import dev.tilewright.verify.CaseSet;
+import dev.tilewright.verify.CaseSetTest;
+import dev.tilewright.verify.CaseTimes;
+import dev.tilewright.verify.CheckSummary.Entry;
+import dev.tilewright.verify.CheckSummary.Outcome;
+import dev.tilewright.verify.CopyKind;
+import dev.tilewright.verify.PlantedCase;
+import dev.tilewright.verify.Shard;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Worker processes that work, hang, die, lie and never start: each case ends once, and so does the run. */
+@Timeout(180)
+class WorkerPoolTest {
+    private static final Limits LIMITS = new Limits(Duration.ofSeconds(2), Duration.ofSeconds(5), Duration.ofSeconds(60));
+    /** Says a message with the number of a case. */
+    private static final String SAY = "say() { echo \"{\\\"event\\\":\\\"$1\\\",\\\"number\\\":$n$2}\"; }; passed() { say ended "
+            + "',\"outcome\":\"PASSED\",\"detail\":\"\",\"seconds\":0.5,\"lost\":false'; }; "
+            + "echo '{\"event\":\"ready\",\"device\":\"a script\"}'; tab=$(printf '\\t'); while IFS=$tab read -r n line; do "
+            + "[ -z \"$n\" ] && continue; ";
+
+    private final List<Entry> heard = new CopyOnWriteArrayList<>();
+    private final CaseTimes times = new CaseTimes();
+    private final AtomicBoolean interrupted = new AtomicBoolean();
+
+    /** A worker that does this with each case, whose number is {@code $n}. */
+    private static ProcessBuilder script(String each) {
+        return new ProcessBuilder("sh", "-c", SAY + each + "; done");
+    }
+
+    private static CaseSet numbers(long cases) {
+        return new CaseSet(new CaseKinds(List.of(new CaseSetTest.NumberKind())), 1, Shard.ALL, cases, Map.of());
+    }
+
+    private static CaseSet copies(long cases, Map<Long, PlantedCase.What> plants) {
+        return new CaseSet(new CaseKinds(List.of(new CopyKind(Presets.CATALOG, List.of(Presets.named("vector-copy"))))), 3, Shard.ALL,
+                cases, plants);
+    }
+
+    private WorkerPool pool(CaseSet set) {
+        return new WorkerPool("test", set, heard::add, times, interrupted::get);
+    }
+
+    private void run(CaseSet set, ProcessBuilder worker, int workers) {
+        pool(set).run(Collections.nCopies(workers, worker), 3, LIMITS);
+    }
+
+    private List<String> failures() {
+        return heard.stream().filter(e -> e.outcome() == Outcome.FAILED).map(Entry::detail).toList();
+    }
+
+    private void eachEndedOnce(int cases) {
+        assertEquals(cases, heard.size());
+        assertEquals(cases, heard.stream().map(Entry::name).distinct().count());
+    }
+
+    @Test
+    void casesGoToAllWorkersAndEndOnce() {
+        run(numbers(1000), script("passed"), 3);
+        eachEndedOnce(1000);
+        assertEquals(List.of(), failures());
+        assertEquals(1000, times.cases());
+        assertTrue(heard.stream().allMatch(e -> e.group().equals("test") && e.family().equals("number") && e.seconds() == 0.5
+                && e.reproduction().equals("tilewright verify --case '" + e.name() + "'")));
+    }
+
+    @Test
+    void aCaseThatDoesNotEndFailsAndTheOthersAreRunAgain() {
+        run(numbers(30), script("say begun; say device; [ $n = 13 ] && sleep 100; passed"), 1);
+        eachEndedOnce(30);
+        assertEquals(1, failures().size());
+        assertTrue(failures().getFirst().matches("hang: it had not ended after [2-9]\\.\\d s, and its worker was ended"), failures()::toString);
+    }
+
+    @Test
+    void aCaseThatEndsItsWorkerFails() {
+        run(numbers(30), script("say begun; say device; if [ $n = 13 ]; then echo the last word >&2; exit 7; fi; passed"), 2);
+        eachEndedOnce(30);
+        assertEquals(List.of("its worker ended with exit code 7: the last word"), failures());
+    }
+
+    /** Nobody says which case it was, so each that may have been it is run by itself. */
+    @Test
+    void whoseFaultItWasIsFoundOut() {
+        run(numbers(30), script("if [ $n = 13 ]; then exit 7; fi; sleep 0.05; passed"), 1);
+        eachEndedOnce(30);
+        assertEquals(List.of("its worker ended with exit code 7"), failures());
+    }
+
+    @Test
+    void aCaseThatLosesTheDeviceSaysWhy() {
+        run(numbers(30), script("if [ $n = 13 ]; then say ended ',\"outcome\":\"FAILED\",\"detail\":\"the context is lost\",\"seconds\":0,\"lost\":true'; "
+                + "exit 5; fi; passed"), 1);
+        eachEndedOnce(30);
+        assertEquals(List.of("the context is lost"), failures());
+    }
+
+    @Test
+    void garbageIsNoResult() {
+        run(numbers(9), script("if [ $n = 5 ]; then echo 'no } JSON'; fi; passed"), 1);
+        eachEndedOnce(9);
+        assertEquals(List.of("its worker was ended: it said a line that is no result: no } JSON"), failures());
+        heard.clear();
+        run(numbers(2), script("if [ $n = 2 ]; then n=77; fi; passed"), 1);
+        eachEndedOnce(2);
+        assertEquals(List.of("its worker was ended: it spoke of case 77, which it does not have"), failures());
+    }
+
+    @Test
+    void aWorkerThatNeverStartsEndsTheRun() {
+        assertEquals("no worker process starts, the last one of 3 did not take a case: its worker ended with exit code 9: no such thing",
+                assertThrows(MissingRequirementException.class,
+                        () -> run(numbers(9), new ProcessBuilder("sh", "-c", "echo no such thing >&2; exit 9"), 2)).getMessage());
+        assertTrue(assertThrows(MissingRequirementException.class, () -> run(numbers(9), new ProcessBuilder("/no/such/program"), 1)).getMessage()
+                .startsWith("no worker process can be started: "));
+        assertEquals("there is no GPU", assertThrows(MissingRequirementException.class, () -> run(numbers(9),
+                new ProcessBuilder("sh", "-c", "echo '{\"event\":\"missing\",\"reason\":\"there is no GPU\"}'"), 2)).getMessage());
+        assertEquals(List.of(), heard);
+    }
+
+    @Test
+    void aRunEndsWhenItsTimeIsUp() {
+        long begin = System.nanoTime();
+        WorkerPool pool = pool(numbers(Long.MAX_VALUE)).until(begin + Duration.ofSeconds(2).toNanos());
+        pool.run(List.of(script("if [ $n = 40 ]; then say begun; sleep 100; fi; passed")), 3, LIMITS);
+        assertTrue(pool.ended() >= 20, () -> pool.ended() + " cases");
+        assertTrue(System.nanoTime() - begin > Duration.ofSeconds(1).toNanos());
+        assertEquals(List.of(), failures());
+    }
+
+    @Test
+    void anInterruptedRunKeepsWhatItHas() throws Exception {
+        Thread interrupts = Thread.ofVirtual().start(() -> {
+            while (heard.size() < 50) {
+                Thread.onSpinWait();
+            }
+            interrupted.set(true);
+        });
+        run(numbers(Long.MAX_VALUE), script("passed"), 2);
+        interrupts.join();
+        assertTrue(heard.size() >= 50);
+    }
+
+    /** Real workers, the reference in a GPU's place. */
+    @Test
+    void aHangAndAFaultAmongRealCases() {
+        CaseSet set = copies(40, Map.of(7L, PlantedCase.What.HANG, 22L, PlantedCase.What.FAULT));
+        pool(set).run(List.of(real(1), real(1)), 3, Limits.of(Duration.ofSeconds(5)));
+        eachOfRealCasesEnded();
+        assertEquals(Map.of("planted what=hang", "hang", "planted what=fault", "its"), heard.stream()
+                .filter(e -> e.outcome() == Outcome.FAILED).collect(Collectors.toMap(Entry::name, e -> e.detail().split("[: ]")[0])));
+    }
+
+    /** It takes at most the case with it that had the device. */
+    @Test
+    void aWorkerThatIsKilled() {
+        AtomicBoolean killed = new AtomicBoolean();
+        new WorkerPool("test", copies(40, Map.of()), entry -> {
+            heard.add(entry);
+            if (heard.size() == 5 && killed.compareAndSet(false, true)) {
+                ProcessHandle.current().children().filter(child -> child.info().commandLine().orElse("").contains(WorkerMain.class.getName()))
+                        .forEach(ProcessHandle::destroyForcibly);
+            }
+        }, times, () -> false).run(List.of(real(1)), 3, Limits.of(Duration.ofSeconds(30)));
+        eachOfRealCasesEnded();
+        assertTrue(killed.get());
+        assertTrue(failures().size() <= 1 && failures().stream().allMatch("its worker ended with exit code 137"::equals), failures()::toString);
+    }
+
+    private static ProcessBuilder real(int devices) {
+        return WorkerCommand.of(new WorkerOptions(Backend.REFERENCE, 0, devices, 2), 2);
+    }
+
+    private void eachOfRealCasesEnded() {
+        assertEquals(40, heard.size());
+        assertTrue(times.kernels() > 0);
+    }
+}
