@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.commons.lang3.StringUtils;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -49,6 +50,10 @@ final class VerifyCommand implements Callable<Integer> {
     @Option(names = "--presets", paramLabel = "GLOB", defaultValue = "*",
             description = "which presets' copies; other kinds of cases are drawn where this is not given")
     String presets;
+
+    @Option(names = "--kinds", paramLabel = "GLOB", defaultValue = "*",
+            description = "which kinds of cases, such as copy; default all")
+    String drawn;
 
     @Option(names = "--cases", paramLabel = "N",
             description = "random cases, default " + CASES + ", or as many as --time allows")
@@ -163,10 +168,19 @@ final class VerifyCommand implements Callable<Integer> {
         if (cases != null && cases < 0) {
             throw new BadRequestException("--cases must be at least 0, got " + cases);
         }
-        if (!presets.equals("*")) {
-            kinds = new CaseKinds(kinds.kinds().stream().filter(CaseKind::isOfPresets).toList());
+        return new CaseSet(wanted(kinds), seed, part, cases != null ? cases : time != null ? Long.MAX_VALUE : CASES, planted());
+    }
+
+    private CaseKinds wanted(CaseKinds all) {
+        Wildcard wanted = glob("--kinds", "copy*", drawn);
+        List<CaseKind> kinds = all.kinds().stream().filter(kind -> kind.weight() > 0)
+                .filter(kind -> presets.equals("*") || kind.isOfPresets()).toList();
+        List<CaseKind> chosen = kinds.stream().filter(kind -> wanted.matches(kind.name())).toList();
+        if (chosen.isEmpty()) {
+            throw new BadRequestException("no kind of cases matches '" + drawn + "': there are "
+                    + kinds.stream().map(CaseKind::name).collect(Collectors.joining(", ")));
         }
-        return new CaseSet(kinds, seed, part, cases != null ? cases : time != null ? Long.MAX_VALUE : CASES, planted());
+        return new CaseKinds(chosen);
     }
 
     private Map<Long, PlantedCase.What> planted() {
@@ -235,11 +249,15 @@ final class VerifyCommand implements Callable<Integer> {
         return facts;
     }
 
-    private List<Preset> matching(String glob) {
-        if (StringUtils.containsAny(glob, '[', ']', '\\')) {
-            throw new BadRequestException("--presets takes a pattern such as 'tensor-*', got '" + glob + "'");
+    private static Wildcard glob(String option, String example, String text) {
+        if (StringUtils.containsAny(text, '[', ']', '\\')) {
+            throw new BadRequestException(option + " takes a pattern such as '" + example + "', got '" + text + "'");
         }
-        Wildcard wanted = Wildcard.of(glob);
+        return Wildcard.of(text);
+    }
+
+    private List<Preset> matching(String glob) {
+        Wildcard wanted = glob("--presets", "tensor-*", glob);
         List<Preset> chosen = catalog.presets().stream().filter(p -> wanted.matches(p.name())).toList();
         if (chosen.isEmpty()) {
             throw new BadRequestException("no preset matches '" + glob + "': see 'tilewright list'");
