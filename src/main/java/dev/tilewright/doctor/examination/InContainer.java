@@ -19,7 +19,8 @@ final class InContainer implements Examination {
         String fact = "this is one (" + machine.container().evidence() + ")";
         String visible = machine.settings().get(VISIBLE);
         String capabilities = machine.settings().get(CAPABILITIES);
-        if (!machine.gpus().isEmpty()) {
+        if (!machine.gpus().isEmpty() || !machine.management().gpus().isEmpty()) {
+            // It was given some; where CUDA shows none, that is for other reasons.
             return List.of(Finding.ok(SUBJECT, fact));
         }
         if (visible != null && List.of("", "void", "none").contains(visible)) {

@@ -19,9 +19,14 @@ record GpuCount(int least, List<Need.OfGpu> properties) {
         if (fit >= least) {
             return "";
         }
-        return machine.gpus().isEmpty() ? Need.noGpu(machine) : (properties.isEmpty() ? "" : "of " + machine.gpus().size() + " ")
-                + fit + (fit == 1 ? " is" : " are") + (properties.isEmpty() ? " here" : " " + properties.stream()
-                .map(Object::toString).collect(Collectors.joining(" and ")));
+        if (machine.gpus().isEmpty()) {
+            return Need.noGpu(machine);
+        }
+        if (properties.isEmpty()) {
+            return "only " + fit + (fit == 1 ? " is" : " are") + " here";
+        }
+        return "only " + fit + " of the " + machine.gpus().size() + " here " + (fit == 1 ? "meets " : "meet ")
+                + properties.stream().map(Object::toString).collect(Collectors.joining(" and "));
     }
 
     private boolean fits(CudaDevice gpu) {

@@ -172,7 +172,10 @@ class ExaminationsTest {
     void containers() {
         machine.container = DOCKER;
         assertNews("container ok     this is one (/.dockerenv)");
+        machine.failing(100, "CUDA_ERROR_NO_DEVICE");
+        assertTrue(lines().contains("container ok     this is one (/.dockerenv)"), lines()::toString);
         machine.withoutLibcuda("no NVIDIA driver (libcuda.so.1) on this machine");
+        machine.managed = List.of();
         machine.settings.put("NVIDIA_VISIBLE_DEVICES", "void");
         assertTrue(lines().contains("container lack   this is one (/.dockerenv), and NVIDIA_VISIBLE_DEVICES='void' gives it no GPU ->"
                 + " start it with '--gpus all', or -e NVIDIA_VISIBLE_DEVICES=all where the NVIDIA runtime is the default"), lines()::toString);

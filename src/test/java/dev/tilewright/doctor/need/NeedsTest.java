@@ -39,14 +39,14 @@ class NeedsTest {
 
     @Test
     void eachSaysWhatThereIsInstead() {
-        assertEquals("2-gpus is needed, and 1 is here", unmet("2-gpus"));
+        assertEquals("2-gpus is needed, and only 1 is here", unmet("2-gpus"));
         assertEquals("sm_100 is needed, and gpu 0 is sm_90a", unmet("sm_100"));
         assertEquals("memory=81GiB is needed, and gpu 0 has 80 GiB", unmet("memory=81GiB"));
         assertEquals("driver=13.1 is needed, and the driver's CUDA is 13.0", unmet("driver=13.1"));
         assertEquals("nvrtc=13.1 is needed, and NVRTC is 13.0 (/usr/local/cuda/lib64/libnvrtc.so)", unmet("nvrtc=13.1"));
         assertEquals("jdk=26 is needed, and this Java is 25.0.1", unmet("jdk=26"));
         machine.nvcc = "";
-        assertEquals("2-gpus is needed, and 1 is here; nvcc is needed, and it is neither below CUDA_HOME nor on the PATH",
+        assertEquals("2-gpus is needed, and only 1 is here; nvcc is needed, and it is neither below CUDA_HOME nor on the PATH",
                 unmet("nvcc", "2-gpus"));
     }
 
@@ -69,8 +69,8 @@ class NeedsTest {
         assertEquals("", unmet("sm_90"));
         assertEquals("", unmet("memory=40GiB"));
         assertEquals("", unmet("2-gpus"));
-        assertEquals("1-gpu is needed, and of 2 0 are sm_90 and memory=40GiB", unmet("sm_90", "memory=40GiB"));
-        assertEquals("2-gpus is needed, and of 2 1 is sm_90", unmet("sm_90", "2-gpus"));
+        assertEquals("1-gpu is needed, and only 0 of the 2 here meet sm_90 and memory=40GiB", unmet("sm_90", "memory=40GiB"));
+        assertEquals("2-gpus is needed, and only 1 of the 2 here meets sm_90", unmet("sm_90", "2-gpus"));
     }
 
     @ParameterizedTest
