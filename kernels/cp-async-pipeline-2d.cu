@@ -55,7 +55,7 @@ __device__ __forceinline__ void load_tile(const unsigned char* source, const lon
     const long long top = (long long)(tile / tiles_across) * (long long)tile_rows;
     // the tile's first byte within the row
     const long long left = (long long)(tile % tiles_across) * (long long)tile_row_bytes;
-    // all but the tiles at the array's end lie wholly in it
+    // all but the tiles at the array's ends lie wholly in it
     if (left + (long long)tile_row_bytes <= row_bytes && top + (long long)tile_rows <= rows) {
         // this thread's chunks of 16 bytes
         #pragma unroll
@@ -133,7 +133,7 @@ cp_async_pipeline_2d(
         const long long top = (long long)(tile / tiles_across) * (long long)tile_rows;
         // the tile's first byte within the row
         const long long left = (long long)(tile % tiles_across) * (long long)tile_row_bytes;
-        // all but the tiles at the array's end lie wholly in it
+        // all but the tiles at the array's ends lie wholly in it
         if (left + (long long)tile_row_bytes <= row_bytes && top + (long long)tile_rows <= rows) {
             // this thread's chunks of 16 bytes
             #pragma unroll

@@ -34,7 +34,9 @@ import java.util.function.BiConsumer;
  * tile has landed. Tiles at the array's edge are filled with zeros by the copy itself (its source size), and only what
  * lies in the array is written back.
  *
- * <p>A tile of one extent takes the array as one long row, whatever its shape, and serves every shape. A tile of two
+ * <p>A tile of one extent takes the array as one long row, whatever its shape, and serves every shape. Where copies are
+ * of 4 or 8 bytes, for data that is aligned no better, the first such tile ends at a multiple of 128 bytes of the
+ * result's address, so that no other tile writes a part of a line. A tile of two
  * takes it as a matrix (outer dimensions multiplied into rows); rows must then be a multiple of the copy's size.
  */
 public final class CpAsyncPipeline extends BuiltKernel {
@@ -46,6 +48,9 @@ public final class CpAsyncPipeline extends BuiltKernel {
 
     /** Chunks of one thread that are written out one by one. */
     private static final int MOST_UNROLLED = 32;
+    private static final int WARP = 32;
+    /** Bytes that L2 keeps together. */
+    private static final int LINE = 128;
 
     private final List<Parameter.Pointer> sources;
     private final Parameter.Pointer result;
@@ -58,6 +63,7 @@ public final class CpAsyncPipeline extends BuiltKernel {
     private final int tileRowBytes;
     private final int copyBytes;
     private final boolean readsItsOwn;
+    private final boolean tilesOnLines;
     private final Expr namedRowBytes;
     private final Expr stageBytes;
     /** One for each source. */
@@ -77,6 +83,7 @@ public final class CpAsyncPipeline extends BuiltKernel {
         tileRowBytes = tile.getLast() * b.type.bytes();
         copyBytes = b.copyBytes;
         readsItsOwn = b.readsItsOwn();
+        tilesOnLines = b.tilesOnLines();
         Expr rowBytesOfTile = Expr.named(tile.size() == 1 ? "tile_bytes" : "tile_row_bytes",
                 tile.getLast() * b.type.bytes());
         namedRowBytes = rowBytesOfTile;
@@ -110,7 +117,7 @@ public final class CpAsyncPipeline extends BuiltKernel {
         return new Builder(type);
     }
 
-    /** Choices for a {@link CpAsyncPipeline}. Defaults: one-dimensional tiles of 16 KiB, 4 stages, 256 threads. */
+    /** Choices for a {@link CpAsyncPipeline}. Defaults: one-dimensional tiles of 4 KiB, 4 stages, 256 threads. */
     public static final class Builder extends KernelBuilder<Builder> {
         static final Option<KernelBuilder<?>, List<Integer>> TILE = tileOption(new Extents(1, 2, 40, 8))
                 .sweeping("4096B", "8192B", "16384B", "32768B");
@@ -138,7 +145,7 @@ public final class CpAsyncPipeline extends BuiltKernel {
 
         @Override
         List<Integer> defaultTile() {
-            return List.of(16384 / type.bytes());
+            return List.of(4096 / type.bytes());
         }
 
         @Override
@@ -155,6 +162,11 @@ public final class CpAsyncPipeline extends BuiltKernel {
         /** Whether each thread reads the bytes that it copied itself, so that no thread waits for others. */
         private boolean readsItsOwn() {
             return copyBytes <= ElementwiseStep.WIDEST * type.bytes() / Math.max(type.bytes(), resultType().bytes());
+        }
+
+        /** Whether the result may begin in the midst of 16 bytes, and its tiles shall not. */
+        private boolean tilesOnLines() {
+            return copyBytes < ElementwiseStep.WIDEST && tileExtents().size() == 1 && type.bytes() == resultType().bytes();
         }
 
         @Override
@@ -213,9 +225,8 @@ public final class CpAsyncPipeline extends BuiltKernel {
      * registers, and many blocks are resident.
      */
     private void straight(Body body, GroupPipeline pipe, Expr turn, Expr tile) {
-        Expr left = body.purpose("the tile's first byte").let("left", tile.toS64().times(namedRowBytes));
-        body.purpose("all but the tile at the array's end").when(
-                left.plus(namedRowBytes.toS64()).atMost(rowBytes.value()), whole -> {
+        Expr left = left(body, "the tile's first byte", tile);
+        body.purpose("all but the tiles at the array's ends").when(wholeInRow(left), whole -> {
             Filling filling = pipe.acquire(whole, turn);
             whole(whole, Expr.of(0L), left, copyBytes, (each, chunk) -> {
                 for (int i = 0; i < sources.size(); i++) {
@@ -229,12 +240,29 @@ public final class CpAsyncPipeline extends BuiltKernel {
                     elementwise.move(each, "data", elementwise.chunk(copyBytes), staged(landed, chunk.inStage()),
                             new Address.Global(result, elementwise.inResult(offset(chunk)))));
             pipe.release(whole, landed);
-        }, part -> part.purpose("this thread's elements of what there is of it").loop("at",
-                Builtin.THREAD.times(type.bytes()), rowBytes.value().minus(left).toS32(),
-                namedThreads.times(type.bytes()),
-                (each, at) -> elementwise.move(each, "element", type.bytes(),
-                        ElementwiseStep.global(sources, left.plus(at.toS64())),
-                        new Address.Global(result, elementwise.inResult(left.plus(at.toS64()))))));
+        }, part -> {
+            Expr begin = Builtin.THREAD.times(type.bytes());
+            Expr end = rowBytes.value().minus(left);
+            part.purpose("this thread's elements of what there is of it").loop("at",
+                    tilesOnLines ? begin.plus(Expr.of(0L).minus(left).max(0).toS32()) : begin,
+                    (tilesOnLines ? end.min(namedRowBytes.toS64()) : end).toS32(), namedThreads.times(type.bytes()),
+                    (each, at) -> elementwise.move(each, "element", type.bytes(),
+                            ElementwiseStep.global(sources, left.plus(at.toS64())),
+                            new Address.Global(result, elementwise.inResult(left.plus(at.toS64())))));
+        });
+    }
+
+    /** The first byte of a tile within its row; where tiles lie on lines, the first tile may begin before it. */
+    private Expr left(Body body, String purpose, Expr tileInRow) {
+        Expr left = tileInRow.toS64().times(namedRowBytes);
+        return body.purpose(purpose).let("left",
+                tilesOnLines ? left.minus(result.deviceAddress().bitAnd(LINE - 1)) : left);
+    }
+
+    /** Whether a tile that begins there lies wholly in the row. */
+    private Expr wholeInRow(Expr left) {
+        Expr ends = left.plus(namedRowBytes.toS64()).atMost(rowBytes.value());
+        return tilesOnLines ? left.atLeast(0).and(ends) : ends;
     }
 
     /** Where a chunk of a tile lies, as seen by one thread. */
@@ -251,29 +279,80 @@ public final class CpAsyncPipeline extends BuiltKernel {
     private void forEachChunk(Body body, Expr tile, int bytes, OnChunks code) {
         Expr top = tileRank == 1 ? Expr.of(0L) : body.purpose("the tile's first row").let("top",
                 tile.dividedBy(tilesAcross.value()).toS64().times(Expr.named("tile_rows", tileRows)));
-        Expr left = body.purpose("the tile's first byte within the row").let("left",
-                (tileRank == 1 ? tile : tile.modulo(tilesAcross.value())).toS64().times(namedRowBytes));
-        Expr inRow = left.plus(namedRowBytes.toS64()).atMost(rowBytes.value());
-        body.purpose("all but the tiles at the array's end lie wholly in it").when(tileRank == 1 ? inRow
+        Expr left = left(body, "the tile's first byte within the row",
+                tileRank == 1 ? tile : tile.modulo(tilesAcross.value()));
+        Expr inRow = wholeInRow(left);
+        body.purpose("all but the tiles at the array's ends lie wholly in it").when(tileRank == 1 ? inRow
                 : inRow.and(top.plus(Expr.named("tile_rows", tileRows).toS64()).atMost(rows.value())),
-                whole -> whole(whole, top, left, bytes, code.whole()),
-                part -> part.purpose("this thread's chunks of " + bytes + " bytes").loop("chunk", Builtin.THREAD,
-                        stageBytes.dividedBy(bytes), namedThreads,
-                        (each, chunk) -> visit(each, top, left, chunk, bytes, code.part())));
+                whole -> whole(whole, top, left, bytes, code.whole()), part -> part(part, top, left, bytes, code.part()));
+    }
+
+    /** How many chunks of a tile fall to each thread, where that is few enough to write them out one by one; else 0. */
+    private int unrolled(int bytes) {
+        int chunks = tileRows * tileRowBytes / bytes;
+        return chunks % threads == 0 && chunks / threads <= MOST_UNROLLED ? chunks / threads : 0;
     }
 
     /** The chunks of a whole tile: all their copies are under way before anything is waited for. */
     private void whole(Body body, Expr top, Expr left, int bytes, BiConsumer<Body, Chunk> code) {
-        int chunks = tileRows * tileRowBytes / bytes;
-        if (chunks % threads == 0 && chunks / threads <= MOST_UNROLLED) {
-            body.purpose("this thread's chunks of " + bytes + " bytes").unrolled("number", chunks / threads,
+        int count = unrolled(bytes);
+        if (count == 0) {
+            oneByOne(body, top, left, bytes, code);
+        } else if (tileRank == 1) {
+            Share share = share(body, left, bytes, count);
+            body.purpose("its " + count + " chunks of " + bytes + " bytes").unrolled("number", count,
+                    (each, number) -> code.accept(each, share.chunk(number)));
+        } else {
+            body.purpose("this thread's chunks of " + bytes + " bytes").unrolled("number", count,
                     (each, number) -> visit(each, top, left, each.purpose("where it is in the tile").let("chunk",
                             number.times(namedThreads).plus(Builtin.THREAD)), bytes, code));
-        } else {
-            body.purpose("this thread's chunks of " + bytes + " bytes").loop("chunk", Builtin.THREAD,
-                    stageBytes.dividedBy(bytes), namedThreads,
-                    (each, chunk) -> visit(each, top, left, chunk, bytes, code));
         }
+    }
+
+    /** The chunks of a tile that may not be whole: in a stage, those that each thread has of a whole one. */
+    private void part(Body body, Expr top, Expr left, int bytes, BiConsumer<Body, Chunk> code) {
+        int count = unrolled(bytes);
+        if (tileRank == 1 && together(bytes, count)) {
+            Share share = share(body, left, bytes, count);
+            body.purpose("its " + count + " chunks of " + bytes + " bytes").loop("number", count,
+                    (each, number) -> code.accept(each, share.chunk(number)));
+        } else {
+            oneByOne(body, top, left, bytes, code);
+        }
+    }
+
+    private void oneByOne(Body body, Expr top, Expr left, int bytes, BiConsumer<Body, Chunk> code) {
+        body.purpose("this thread's chunks of " + bytes + " bytes").loop("chunk", Builtin.THREAD,
+                stageBytes.dividedBy(bytes), namedThreads,
+                (each, chunk) -> visit(each, top, left, chunk, bytes, code));
+    }
+
+    /**
+     * The chunks of one row that a thread has: the first, and how far each lies behind the one before. Distances between
+     * them are constants, which memory instructions hold in themselves.
+     */
+    private record Share(Expr inStage, Expr column, Expr step) {
+        Chunk chunk(Expr number) {
+            Expr behind = number.times(step);
+            return new Chunk(inStage.plus(behind), Expr.of(0L), column.plus(behind.toS64()));
+        }
+    }
+
+    /**
+     * Whether a warp's chunks lie together, so that it asks for whole stretches of memory: narrow ones, where a thread has
+     * several. Those of 16 bytes of one turn are such a stretch.
+     */
+    private boolean together(int bytes, int count) {
+        return bytes < ElementwiseStep.WIDEST && count > 1 && threads % WARP == 0;
+    }
+
+    private Share share(Body body, Expr left, int bytes, int count) {
+        boolean together = together(bytes, count);
+        Expr own = together ? Builtin.THREAD.dividedBy(WARP).times(WARP * count * bytes)
+                .plus(Builtin.THREAD.modulo(WARP).times(bytes)) : Builtin.THREAD.times(bytes);
+        Expr first = body.purpose("this thread's first byte in the tile").let("first", own);
+        return new Share(first, body.purpose("and in the array").let("mine", left.plus(first.toS64())),
+                together ? Expr.of(WARP * bytes) : namedThreads.times(bytes));
     }
 
     private void visit(Body body, Expr top, Expr left, Expr chunk, int bytes, BiConsumer<Body, Chunk> code) {
@@ -292,7 +371,7 @@ public final class CpAsyncPipeline extends BuiltKernel {
     /** Bytes of the chunk that lie in the array: 0 to all. */
     private Expr bytesInside(Chunk chunk, int bytes) {
         Expr inRow = rowBytes.value().minus(chunk.column()).min(bytes).max(0).toS32();
-        return tileRank == 1 ? inRow : chunk.row().lessThan(rows.value()).choose(inRow, Expr.of(0));
+        return tilesOnLines ? chunk.column().atLeast(0).choose(inRow, Expr.of(0)) : tileRank == 1 ? inRow : chunk.row().lessThan(rows.value()).choose(inRow, Expr.of(0));
     }
 
     /** What fills a stage, at first and again. */
@@ -354,7 +433,8 @@ public final class CpAsyncPipeline extends BuiltKernel {
                     + " bytes: use a tile of one extent, such as "
                     + tileRows * (tileRowBytes / type.bytes()) + ", which takes the array as one long row");
         }
-        long across = Math.ceilDiv(width, tileRowBytes);
+        // Where the result begins is known when the kernel runs: a tile more if need be, which may be empty.
+        long across = Math.ceilDiv(width + (tilesOnLines ? LINE - copyBytes : 0), tileRowBytes);
         long down = Math.ceilDiv(matrix.get(0), tileRows);
         int count = elements == 0 ? 0 : Shapes.tiles(List.of(across, down));
         Map<Parameter, Argument> values = new HashMap<>();

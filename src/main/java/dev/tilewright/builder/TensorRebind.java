@@ -47,6 +47,8 @@ public final class TensorRebind extends BuiltKernel {
                     Builder.WAIT, Builder.CACHE));
 
     private static final int MAP_BYTES = 128;
+    /** Fewer tiles than that are not worth a block's maps. */
+    private static final int LEAST_TILES = 2;
     /** Where the two maps of a block lie, in shared memory and in its part of the workspace. */
     private static final int SOURCE_AT = 0;
     private static final int RESULT_AT = MAP_BYTES;
@@ -67,8 +69,9 @@ public final class TensorRebind extends BuiltKernel {
     private final int boxColumns;
     private final int boxRows;
     private final Expr boxBytes;
+    /** How many blocks share a slab at most, and how many they are. */
     private final int blocksPerSlab;
-    private final Expr namedBlocksPerSlab;
+    private final Parameter.Int sharingBlocks;
     private final Expr namedColumns;
     private final Expr namedRows;
     private final BulkPipeline pipeline;
@@ -88,7 +91,7 @@ public final class TensorRebind extends BuiltKernel {
         boxColumns = b.tileExtents().getLast();
         boxBytes = Expr.named("box_bytes", b.tileBytes());
         blocksPerSlab = b.blocksPerSlab;
-        namedBlocksPerSlab = Expr.named("blocks_per_slab", b.blocksPerSlab);
+        sharingBlocks = new Parameter.Int("blocks_per_slab", IntType.S32);
         namedColumns = Expr.named("box_columns", b.tileExtents().getLast());
         namedRows = Expr.named("box_rows", b.tileExtents().getFirst());
         pipeline = b.pipeline(b.buffers(Expr.named("box_bytes", b.tileBytes()),
@@ -102,9 +105,12 @@ public final class TensorRebind extends BuiltKernel {
         shared.addAll(pipeline.regions());
         List<Parameter> parameters = new ArrayList<>(List.of(sourceTemplate, resultTemplate, source, result, workspace,
                 rowBytes, rows, slabRows, tilesAcross));
+        if (blocksPerSlab > 1) {
+            parameters.add(sharingBlocks);
+        }
         parameters.addAll(scalars);
         return new TileProgram(kernelName,
-                (blocksPerSlab == 1 ? "each block copies a slab of rows" : blocksPerSlab + " blocks copy a slab of rows each")
+                (blocksPerSlab == 1 ? "each block copies a slab of rows" : "up to " + blocksPerSlab + " blocks copy a slab of rows each")
                         + " through tensor maps it makes itself, boxes of " + Shapes.text(tile)
                         + " " + type + ", " + stages + " stages, wait by " + Choices.name(pipeline.barrierWait())
                         + ", " + stepText(),
@@ -123,23 +129,26 @@ public final class TensorRebind extends BuiltKernel {
 
     /**
      * Choices for a {@link TensorRebind}. Defaults: boxes of 16 rows by 1,024 bytes, 4 stages,
-     * one block for a slab, waits by parity.
+     * up to 8 blocks for a slab, waits by parity.
      */
     public static final class Builder extends TensorBuilder<Builder> {
         static final Option<KernelBuilder<?>, List<Integer>> TILE = tileOption(new Extents(2, 2, 40, 8));
         static final Option<KernelBuilder<?>, Integer> STAGES = stagesOption(1, 8);
 
         static final Option<Builder, Integer> BLOCKS_PER_SLAB = new Option<>("blocks-per-slab", "N",
-                "blocks that share a slab's tiles, each with maps of its own", new Numbers(1, 64),
+                "blocks that share a slab's tiles at most, each with maps of its own and two tiles or more", new Numbers(1, 64),
                 Builder::blocksPerSlab, b -> b.blocksPerSlab);
 
-        private int blocksPerSlab = 1;
+        private int blocksPerSlab = 8;
 
         private Builder(ElementType type) {
             super(type);
         }
 
-        /** Blocks that share the tiles of a slab, each of which makes the slab's maps for itself: 1 to 64. */
+        /**
+         * How many blocks share the tiles of a slab at most, each of which makes the slab's maps for itself: 1 to 64.
+         * A slab of fewer than twice as many tiles is shared by fewer, so that each has two of them.
+         */
         public Builder blocksPerSlab(int count) {
             blocksPerSlab = count;
             return this;
@@ -195,7 +204,7 @@ public final class TensorRebind extends BuiltKernel {
     }
 
     private Expr slab() {
-        return blocksPerSlab == 1 ? Builtin.BLOCK : Builtin.BLOCK.dividedBy(namedBlocksPerSlab);
+        return blocksPerSlab == 1 ? Builtin.BLOCK : Builtin.BLOCK.dividedBy(sharingBlocks.value());
     }
 
     private void makeMaps(Body body) {
@@ -246,9 +255,9 @@ public final class TensorRebind extends BuiltKernel {
         if (blocksPerSlab > 1) {
             Expr tiles = body.purpose("tiles of the slab").let("slab_tiles", all);
             Expr each = body.purpose("how many a block takes of them").let("tiles_each",
-                    tiles.plus(namedBlocksPerSlab.minus(1)).dividedBy(namedBlocksPerSlab));
+                    tiles.plus(sharingBlocks.value().minus(1)).dividedBy(sharingBlocks.value()));
             Expr first = body.purpose("this block's first tile").let("block_start",
-                    Builtin.BLOCK.modulo(namedBlocksPerSlab).times(each));
+                    Builtin.BLOCK.modulo(sharingBlocks.value()).times(each));
             return new TilePartition.TileRange(first, Expr.of(1), body.purpose("how many tiles it takes")
                     .let("my_tiles", each.min(tiles.minus(first))));
         }
@@ -319,7 +328,11 @@ public final class TensorRebind extends BuiltKernel {
         Map<Parameter, Argument> values = new HashMap<>();
         values.put(sourceTemplate, new Argument.Tensor(template, 0));
         values.put(resultTemplate, new Argument.Tensor(template, 1));
-        int blocks = elements == 0 ? 0 : Math.ceilDiv(bands, bandsEach) * blocksPerSlab;
+        int sharing = Math.clamp(Math.ceilDiv((long) bandsEach * across, LEAST_TILES), 1, blocksPerSlab);
+        if (blocksPerSlab > 1) {
+            values.put(sharingBlocks, new Argument.Int(sharing));
+        }
+        int blocks = elements == 0 ? 0 : Math.ceilDiv(bands, bandsEach) * sharing;
         values.put(source, new Argument.Buffer(0, 0, elements * type.bytes()));
         values.put(result, new Argument.Buffer(1, 0, elements * type.bytes()));
         values.put(workspace, new Argument.Buffer(2, 0, (long) MAPS_BYTES * blocks));

@@ -93,6 +93,11 @@ public record TiledTensorMap(
                 Interleave.NONE, swizzle, L2Promotion.NONE, OobFill.ZERO);
     }
 
+    /** The same with another hint for L2. */
+    public TiledTensorMap withL2Promotion(L2Promotion promotion) {
+        return new TiledTensorMap(type, dims, strides, box, elementStrides, interleave, swizzle, promotion, fill);
+    }
+
     /**
      * Elements that one copy moves along dimension {@code d}: the box over the element stride, rounded up. With
      * interleave these are slices of 16 or 32 bytes along dimension 0, and always one along dimension rank - 2

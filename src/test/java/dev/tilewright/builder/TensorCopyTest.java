@@ -8,6 +8,7 @@ import dev.tilewright.layout.Swizzle;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.Launch;
+import dev.tilewright.tensormap.L2Promotion;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,14 @@ class TensorCopyTest {
         TensorCopy kernel = TensorCopy.of(type).build();
         assertEquals("tensor_copy", kernel.program().name());
         assertEquals(4 * 8192 + 4 * 8, kernel.program().shared().bytes());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"8, NONE", "12, B128", "16, NONE", "20, B128"})
+    void wholeLinesAreFetchedWhereRowsBeginWithinASector(long columns, L2Promotion expected) {
+        Launch launch = f32().build().launch(List.of(5L, columns), 0);
+        assertEquals(List.of(expected, expected), launch.arguments().stream().filter(Argument.Tensor.class::isInstance)
+                .map(tensor -> ((TiledTensorMap) ((Argument.Tensor) tensor).map()).l2Promotion()).toList());
     }
 
     @Test

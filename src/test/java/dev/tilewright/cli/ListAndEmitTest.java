@@ -84,7 +84,7 @@ class ListAndEmitTest {
         "bulk-copy --target sm_80 | preset 'bulk-copy' needs sm_90 or later, got --target sm_80",
         "tensor-copy --target sm_89 | preset 'tensor-copy' needs sm_90 or later, got --target sm_89",
         "bulk-copy --target sm_9 | 'sm_9' is not a target: write it as sm_80, sm_90 or sm_90a",
-        "cp-async-pipeline --stages 8 --target sm_86 | preset 'cp-async-pipeline' with these options needs 131072 bytes of shared memory per block, and sm_86 has 101376: choose a smaller tile or fewer stages",
+        "cp-async-pipeline --stages 8 --tile 16384B --target sm_86 | preset 'cp-async-pipeline' with these options needs 131072 bytes of shared memory per block, and sm_86 has 101376: choose a smaller tile or fewer stages",
         "bulk-copi | there is no preset 'bulk-copi': did you mean 'bulk-copy'?",
         "bulk-copy --stages 0 | bulk-copy takes 1 to 8 stages, got 0"})
     void whatIsRefused(String options, String message) {

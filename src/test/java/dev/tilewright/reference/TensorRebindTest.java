@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Slabs of rows through maps that each block makes: every array is moved, and every step of making the maps matters. */
 class TensorRebindTest {
-    private static final TileKernel KERNEL = TensorRebind.of(ElementType.I32).tile(4, 8).stages(2).build();
+    private static final TileKernel KERNEL = TensorRebind.of(ElementType.I32).tile(4, 8).stages(2).blocksPerSlab(1).build();
     private static final List<Long> SHAPE = List.of(21L, 20L);
 
     @Test
@@ -68,6 +68,15 @@ class TensorRebindTest {
         byte[] source = TestData.bytes(21 * 20 * 4, 2);
         assertTrue(Arrays.equals(source, run(KERNEL.program(), source)));
         assertTrue(isClean(KERNEL.program(), source));
+    }
+
+    @Test
+    void blocksShareASlabWhileEachHasTwoTiles() {
+        TensorRebind.Builder builder = TensorRebind.of(ElementType.I32).tile(4, 8);
+        assertEquals(8, builder.build().launch(List.of(4L, 16L * 8), 0).blocks());
+        assertEquals(3, builder.build().launch(List.of(4L, 5L * 8), 0).blocks());
+        assertEquals(5, builder.build().launch(List.of(20L, 8L), 0).blocks());
+        assertEquals(2, builder.blocksPerSlab(2).build().launch(List.of(4L, 16L * 8), 0).blocks());
     }
 
     /** Without the step the check finds something, the reference complains, or the result is wrong. */

@@ -66,7 +66,7 @@ class VerificationTest {
     @Test
     void whatADeviceIsTooOldOrTooSmallForIsSkipped() {
         CopyCase small = new CopyCase(Presets.named("cp-async-pipeline"), Map.of("stages", "2"), ElementType.U8, List.of(5L), 1, 0, 1);
-        CopyCase large = new CopyCase(Presets.named("cp-async-pipeline"), Map.of("stages", "8"), ElementType.U8, List.of(5L), 1, 0, 1);
+        CopyCase large = new CopyCase(Presets.named("cp-async-pipeline"), Map.of("stages", "8", "tile", "16384"), ElementType.U8, List.of(5L), 1, 0, 1);
         try (DamagingDriver driver = new DamagingDriver(Target.SM_86, 99 * 1024, (_, _) -> { })) {
             verification.cases("gpu", driver, List.of(CASE, small, large));
         }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
 import java.util.function.LongFunction;
+import java.util.function.LongPredicate;
 
 /**
  * A kernel that copies, and how an array of some bytes goes through it.
@@ -16,10 +17,11 @@ import java.util.function.LongFunction;
  * @param shape of an array of so many bytes, in elements
  * @param grid how many tiles each block takes, given how many blocks the device holds at once
  * @param shift bytes by which the arrays begin behind a multiple of 16, and end before
- * @param demanded ratio to cuMemcpy that it has to reach with 1 GiB; null for none
+ * @param demanded ratio to cuMemcpy that it has to reach with 1 GiB, and with 64 MiB 0.97; null for none
+ * @param sizes bytes of the arrays that it is for
  */
 public record CopyRow(String name, Map<String, String> parameters, TileKernel kernel, LongFunction<List<Long>> shape,
-        IntFunction<GridPolicy> grid, int shift, Double demanded) {
+        IntFunction<GridPolicy> grid, int shift, Double demanded, LongPredicate sizes) {
     private static final double DEMANDED_OF_SMALL = 0.97;
     private static final long SMALL = 64L << 20;
     private static final long LARGE = 1L << 30;
@@ -36,6 +38,6 @@ public record CopyRow(String name, Map<String, String> parameters, TileKernel ke
     /** What is demanded of an array of so many bytes; null for nothing. */
     Double demandedOf(long bytes) {
         return demanded == null || bytes != SMALL && bytes < LARGE ? null
-                : bytes == SMALL ? Double.valueOf(Math.min(demanded, DEMANDED_OF_SMALL)) : demanded;
+                : bytes == SMALL ? Double.valueOf(DEMANDED_OF_SMALL) : demanded;
     }
 }

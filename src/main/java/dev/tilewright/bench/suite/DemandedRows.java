@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
+import java.util.function.LongPredicate;
 
 /**
  * The copies of which a speed is demanded, each in the form that was found fastest on an H200: a line for each mechanism.
@@ -18,6 +19,8 @@ final class DemandedRows {
     private static final ElementType F32 = ElementType.F32;
     private static final ElementType I32 = ElementType.I32;
     private static final ElementType I64 = ElementType.I64;
+    /** Bytes of arrays of which little is in the L2 when a copy ends. */
+    private static final long LARGE = 256L << 20;
 
     private DemandedRows() {
     }
@@ -36,14 +39,17 @@ final class DemandedRows {
         // 4,088 columns of f32, and 4,084, whose rows begin in the middle of a sector of 32 bytes: as pairs, which a box
         // holds twice as many bytes of.
         all.add(row("tensor-copy-ragged", 0.99, "tensor-copy", I64, "stages=4 tile=4x2048B", List.of(2044L), Grid.EACH_1));
-        all.add(row("tensor-copy-ragged", 0.99, "tensor-copy", I64, "stages=4 tile=2x2048B", List.of(2042L), Grid.EACH_1));
+        all.add(row("tensor-copy-ragged", 0.99, "tensor-copy", I64, "stages=4 tile=1x2048B", List.of(2042L), Grid.EACH_1));
         all.add(row("tensor-copy-3d", 0.97, "tensor-copy-3d", F32, "stages=4 tile=2x8x256B", List.of(512L, 1024L), Grid.EACH_1));
         all.add(row("tensor-copy-4d", 0.97, "tensor-copy-4d", F32, "stages=4 tile=1x4x8x256B cache=evict_first",
                 List.of(32L, 32L, 1024L), Grid.EACH_1));
         all.add(row("tensor-copy-5d", 0.97, "tensor-copy-5d", F32, "stages=4 tile=1x1x4x8x256B cache=evict_first",
                 List.of(16L, 16L, 16L, 1024L), Grid.EACH_1));
-        all.add(row("tensor-rebind", 0.95, "tensor-rebind", F32, "stages=4 tile=16x1024B blocks-per-slab=8 cache=evict_first",
-                List.of(4096L), Grid.EACH_1));
+        // What fits the L2 partly is copied faster by the advice that it does not stay there, what does not fit by none.
+        all.add(of(bytes -> bytes < LARGE, row("tensor-rebind", 0.95, "tensor-rebind", F32,
+                "stages=4 tile=16x1024B blocks-per-slab=8 cache=evict_first", List.of(4096L), Grid.EACH_1)));
+        all.add(of(bytes -> bytes >= LARGE, row("tensor-rebind", 0.95, "tensor-rebind", F32,
+                "stages=4 tile=16x1024B blocks-per-slab=8", List.of(4096L), Grid.EACH_1)));
         all.add(row("warp-specialised", 0.97, "bulk-add", I32,
                 "stages=4 tile=2048B threads=160 roles=specialised cache=evict_first", List.of(), Grid.EACH_2));
         return all;
@@ -79,11 +85,16 @@ final class DemandedRows {
             List<Long> shape = new ArrayList<>(List.of(bytes / type.bytes() / row));
             shape.addAll(inner);
             return shape;
-        }, grid.policy, 0, demanded);
+        }, grid.policy, 0, demanded, _ -> true);
+    }
+
+    /** The same for arrays of these sizes alone. */
+    private static CopyRow of(LongPredicate sizes, CopyRow row) {
+        return new CopyRow(row.name(), row.parameters(), row.kernel(), row.shape(), row.grid(), row.shift(), row.demanded(), sizes);
     }
 
     /** The same with arrays that begin and end 4 bytes further in. */
     private static CopyRow shifted(CopyRow row) {
-        return new CopyRow(row.name(), row.parameters(), row.kernel(), row.shape(), row.grid(), 4, row.demanded());
+        return new CopyRow(row.name(), row.parameters(), row.kernel(), row.shape(), row.grid(), 4, row.demanded(), row.sizes());
     }
 }
