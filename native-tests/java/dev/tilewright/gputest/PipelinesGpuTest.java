@@ -3,14 +3,14 @@ package dev.tilewright.gputest;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tilewright.builder.pipeline.CopyKernels;
-import dev.tilewright.builder.pipeline.CopyKernels.Copies;
-import dev.tilewright.builder.pipeline.PipelineCase;
 import dev.tilewright.builder.pipeline.PipelineCases;
 import dev.tilewright.gpu.DeviceBuffer;
 import dev.tilewright.gpu.Driver;
 import dev.tilewright.gpu.LoadedKernel;
 import dev.tilewright.program.Launch;
+import dev.tilewright.verify.draw.CopyKernels;
+import dev.tilewright.verify.draw.CopyKernels.Copies;
+import dev.tilewright.verify.draw.PipelineCase;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -17,6 +17,7 @@ import dev.tilewright.ptx.mma.MmaTypes;
 import dev.tilewright.ptx.mma.Wgmma;
 import dev.tilewright.ptx.mma.WgmmaFloat;
 import dev.tilewright.ptx.mma.WgmmaInteger;
+import dev.tilewright.verify.draw.ProductKernels;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

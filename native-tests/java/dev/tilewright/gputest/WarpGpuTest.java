@@ -9,9 +9,9 @@ import dev.tilewright.gpu.LoadedKernel;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.WarpCase;
 import dev.tilewright.program.WarpKernels;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.verify.draw.WarpPrograms;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -30,15 +30,17 @@ record WarpGpuTest(Stage stage) {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
     void warpOperations(long seed) {
-        WarpCase drawn = new WarpCase(seed, TASKS);
+        WarpPrograms warps = new WarpPrograms(seed, TASKS);
+        WarpPrograms.Data drawn = warps.data(seed);
+        TileProgram program = warps.program();
         Driver device = stage.driver(Target.SM_90, seed);
         try (Arena arena = Arena.ofShared();
-                LoadedKernel kernel = device.load(drawn.program());
+                LoadedKernel kernel = device.load(program);
                 DeviceBuffer source = device.allocate(drawn.source().length);
                 DeviceBuffer result = device.allocate(drawn.expected().length)) {
             device.upload(arena.allocateFrom(ValueLayout.JAVA_BYTE, drawn.source()), source);
             device.fill(result, (byte) 0xCD);
-            device.launch(kernel, new Launch(drawn.program(), 1, List.of(new Argument.Buffer(0), new Argument.Buffer(1))),
+            device.launch(kernel, new Launch(program, 1, List.of(new Argument.Buffer(0), new Argument.Buffer(1))),
                     List.of(source, result));
             MemorySegment there = arena.allocate(drawn.expected().length, 16);
             device.download(result, there);

@@ -10,6 +10,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -94,6 +96,46 @@ public record CopyCase(Preset preset, Map<String, String> changes, ElementType t
             }
         }
         return line;
+    }
+
+    /** Without one of its options, of a smaller array, through fewer tiles a block, with simpler numbers. */
+    @Override
+    public List<CopyCase> smaller() {
+        List<CopyCase> all = new ArrayList<>();
+        changes.keySet().stream().sorted().forEach(option -> {
+            Map<String, String> fewer = new HashMap<>(changes);
+            fewer.remove(option);
+            all.add(new CopyCase(preset, fewer, type, shape, tilesPerBlock, scalarBits, seed));
+        });
+        if (shape.size() > 1) {
+            all.add(ofShape(shape.subList(1, shape.size())));
+        }
+        for (int d = 0; d < shape.size(); d++) {
+            long extent = shape.get(d);
+            long perChunk = Math.max(1, 16 / type.bytes());
+            for (long less : new long[] {1, extent / 2, extent / 2 / perChunk * perChunk, extent - perChunk, extent - 1}) {
+                if (less > 0 && less < extent) {
+                    List<Long> smaller = new ArrayList<>(shape);
+                    smaller.set(d, less);
+                    all.add(ofShape(smaller));
+                }
+            }
+        }
+        if (tilesPerBlock > 1) {
+            all.add(withTilesPerBlock(1));
+            all.add(withTilesPerBlock(tilesPerBlock - 1));
+        }
+        if (scalarBits != 0) {
+            all.add(with(0, seed));
+        }
+        if (seed != 0) {
+            all.add(with(scalarBits, 0));
+        }
+        return all;
+    }
+
+    private CopyCase ofShape(List<Long> other) {
+        return new CopyCase(preset, changes, type, other, tilesPerBlock, scalarBits, seed);
     }
 
     /** The same shape with other numbers. */

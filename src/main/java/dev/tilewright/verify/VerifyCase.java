@@ -31,8 +31,9 @@ public interface VerifyCase {
     CaseWork work();
 
     /**
-     * Cases that are a little simpler than this one, most hopeful first, each valid: if this one fails, one of them may
-     * fail in the same way. Whoever goes from a case to a smaller one again and again comes to an end.
+     * Cases that are a little simpler than this one, most hopeful first: if this one fails, one of them may fail in the
+     * same way. The {@link #work} of one that cannot be made is refused with an IllegalArgumentException. Whoever goes
+     * from a case to a smaller one again and again comes to an end.
      */
     default List<? extends VerifyCase> smaller() {
         return List.of();

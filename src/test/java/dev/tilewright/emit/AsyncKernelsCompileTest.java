@@ -16,12 +16,12 @@ import dev.tilewright.program.OffsetKernels;
 import dev.tilewright.program.RaggedKernels;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.WarpCase;
 import dev.tilewright.program.WarpKernels;
 import dev.tilewright.ptx.PtxVersion;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.ptx.UnavailableFormException;
+import dev.tilewright.verify.draw.WarpPrograms;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -40,7 +40,7 @@ class AsyncKernelsCompileTest {
 
     static Stream<TileProgram> programs() {
         return Stream.concat(Stream.concat(WarpKernels.all().stream().map(WarpKernels.Case::program),
-                Stream.of(WarpKernels.dependent(true), new WarpCase(1, 30).program(), new WarpCase(2, 30).program())),
+                Stream.of(WarpKernels.dependent(true), new WarpPrograms(1, 30).program(), new WarpPrograms(2, 30).program())),
                 others());
     }
 

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.gpu.CudaDriver;
 import dev.tilewright.gpu.Nvrtc;
-import dev.tilewright.program.ValuePrograms;
-import dev.tilewright.program.value.ValueOperands;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.verify.draw.ValueOperands;
+import dev.tilewright.verify.draw.ValuePrograms;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;

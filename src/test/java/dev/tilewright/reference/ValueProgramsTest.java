@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.hazard.HazardCheck;
 import dev.tilewright.hazard.HazardReport;
-import dev.tilewright.program.ValuePrograms;
+import dev.tilewright.verify.draw.ValuePrograms;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

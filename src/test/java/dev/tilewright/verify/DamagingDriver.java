@@ -11,6 +11,7 @@ import dev.tilewright.ptx.Target;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** A device that goes wrong on purpose: after each launch it damages the result, which is buffer 1. It can be any GPU. */
 public final class DamagingDriver implements Driver {
@@ -25,12 +26,23 @@ public final class DamagingDriver implements Driver {
     private final Target target;
     private final int sharedMemory;
     private final Damage damage;
+    private final Predicate<Launch> where;
 
     public DamagingDriver(Damage damage) {
-        this(Target.SM_90A, 227 * 1024, damage);
+        this(damage, _ -> true);
+    }
+
+    /** @param where of which launches it damages the results */
+    DamagingDriver(Damage damage, Predicate<Launch> where) {
+        this(Target.SM_90A, 227 * 1024, damage, where);
     }
 
     DamagingDriver(Target target, int sharedMemory, Damage damage) {
+        this(target, sharedMemory, damage, _ -> true);
+    }
+
+    private DamagingDriver(Target target, int sharedMemory, Damage damage, Predicate<Launch> where) {
+        this.where = where;
         this.target = target;
         this.sharedMemory = sharedMemory;
         this.damage = damage;
@@ -45,8 +57,10 @@ public final class DamagingDriver implements Driver {
             good.download(result, before);
             good.launch(kernel, launch, buffers);
             good.download(result, after);
-            damage.apply(before, after);
-            good.upload(after, result);
+            if (where.test(launch)) {
+                damage.apply(before, after);
+                good.upload(after, result);
+            }
         }
     }
 

@@ -45,15 +45,10 @@ record DrawnCase(Generator generator, List<Integer> program, List<Integer> launc
         return generator.make(Choices.of(program));
     }
 
-    /** @throws Redraw if the choices do not go together */
-    DrawnRun run() {
-        return drawn().run().apply(Choices.of(launch));
-    }
-
     /** @throws BadRequestException if the choices do not go together */
-    void requireValid() {
+    DrawnRun run() {
         try {
-            run();
+            return drawn().run().apply(Choices.of(launch));
         } catch (Redraw e) {
             throw new BadRequestException("the case '" + line() + "' cannot be made: " + e.getMessage(), e);
         }

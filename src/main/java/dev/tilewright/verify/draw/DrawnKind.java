@@ -41,7 +41,7 @@ final class DrawnKind implements CaseKind {
         CaseFields fields = line.read();
         DrawnCase drawn = new DrawnCase(generator, fields.read(PROGRAM, Choices::parse), fields.read(LAUNCH, Choices::parse));
         fields.end();
-        drawn.requireValid();
+        drawn.run();
         return drawn;
     }
 

@@ -1,13 +1,12 @@
 package dev.tilewright.builder.pipeline;
 
-import static dev.tilewright.builder.pipeline.PipelineCase.SOURCE;
+import static dev.tilewright.verify.draw.PipelineCase.SOURCE;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.builder.pipeline.CopyKernels.Copies;
 import dev.tilewright.hazard.HazardCheck;
 import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.hazard.HazardReport;
@@ -16,6 +15,8 @@ import dev.tilewright.program.Body;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.verify.draw.CopyKernels;
+import dev.tilewright.verify.draw.CopyKernels.Copies;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.SplittableRandom;

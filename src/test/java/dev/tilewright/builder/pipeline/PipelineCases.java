@@ -1,12 +1,14 @@
 package dev.tilewright.builder.pipeline;
 
-import dev.tilewright.builder.pipeline.PipelineKernels.Apart;
-import dev.tilewright.builder.pipeline.PipelineKernels.Both;
-import dev.tilewright.builder.pipeline.PipelineKernels.Groups;
-import dev.tilewright.builder.pipeline.PipelineKernels.PingPong;
-import dev.tilewright.builder.pipeline.PipelineKernels.RowsAndColumns;
-import dev.tilewright.builder.pipeline.PipelineKernels.Source;
-import dev.tilewright.builder.pipeline.PipelineKernels.Style;
+import dev.tilewright.verify.draw.PipelineCase;
+import dev.tilewright.verify.draw.PipelineKernels;
+import dev.tilewright.verify.draw.PipelineKernels.Apart;
+import dev.tilewright.verify.draw.PipelineKernels.Both;
+import dev.tilewright.verify.draw.PipelineKernels.Groups;
+import dev.tilewright.verify.draw.PipelineKernels.PingPong;
+import dev.tilewright.verify.draw.PipelineKernels.RowsAndColumns;
+import dev.tilewright.verify.draw.PipelineKernels.Source;
+import dev.tilewright.verify.draw.PipelineKernels.Style;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;

@@ -2,6 +2,7 @@ package dev.tilewright.program.value;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.tilewright.verify.draw.ValueOperands;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;

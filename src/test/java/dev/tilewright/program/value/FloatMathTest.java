@@ -2,6 +2,7 @@ package dev.tilewright.program.value;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.tilewright.verify.draw.ValueOperands;
 import java.math.BigInteger;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongUnaryOperator;

@@ -1,4 +1,4 @@
-package dev.tilewright.builder.pipeline;
+package dev.tilewright.verify.draw;
 
 import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.program.Argument;

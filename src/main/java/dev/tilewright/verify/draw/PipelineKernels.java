@@ -1,9 +1,23 @@
-package dev.tilewright.builder.pipeline;
+package dev.tilewright.verify.draw;
 
-import static dev.tilewright.builder.pipeline.PipelineCase.MAP;
-import static dev.tilewright.builder.pipeline.PipelineCase.RESULT;
-import static dev.tilewright.builder.pipeline.PipelineCase.SOURCE;
+import static dev.tilewright.verify.draw.PipelineCase.MAP;
+import static dev.tilewright.verify.draw.PipelineCase.RESULT;
+import static dev.tilewright.verify.draw.PipelineCase.SOURCE;
 
+import dev.tilewright.builder.pipeline.Arrivals;
+import dev.tilewright.builder.pipeline.Arrived;
+import dev.tilewright.builder.pipeline.BarrierPipeline;
+import dev.tilewright.builder.pipeline.BarrierRing;
+import dev.tilewright.builder.pipeline.ClusterShare;
+import dev.tilewright.builder.pipeline.Filling;
+import dev.tilewright.builder.pipeline.GroupPipeline;
+import dev.tilewright.builder.pipeline.GroupRing;
+import dev.tilewright.builder.pipeline.Landed;
+import dev.tilewright.builder.pipeline.OrderedTurns;
+import dev.tilewright.builder.pipeline.RingCursor;
+import dev.tilewright.builder.pipeline.RingPosition;
+import dev.tilewright.builder.pipeline.StageBuffer;
+import dev.tilewright.builder.pipeline.ThreadRange;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
@@ -44,7 +58,7 @@ public final class PipelineKernels {
     public record Apart(int stages, int turns, Source source, ThreadRange producers, ThreadRange consumers,
             Arrivals arrivals, Style style, int cluster, boolean fenced, boolean storedByBulk, boolean belowSm90) {
 
-        Apart(int stages, int turns, Source source, ThreadRange producers, ThreadRange consumers, Arrivals arrivals,
+        public Apart(int stages, int turns, Source source, ThreadRange producers, ThreadRange consumers, Arrivals arrivals,
                 Style style, int cluster, boolean fenced, boolean storedByBulk) {
             this(stages, turns, source, producers, consumers, arrivals, style, cluster, fenced, storedByBulk, false);
         }
@@ -53,7 +67,7 @@ public final class PipelineKernels {
             return source == Source.BULK || source == Source.TENSOR;
         }
 
-        BarrierRing ring() {
+        public BarrierRing ring() {
             BarrierRing.Builder b = BarrierRing.stages(stages).buffer(TILES).consumers(consumers, arrivals)
                     .cluster(ClusterShare.all(cluster));
             switch (source) {
@@ -364,7 +378,7 @@ public final class PipelineKernels {
         }
     }
 
-    static PipelineCase kernel(String name, String purpose, int threads, ClusterSize cluster, Dim3 grid,
+    public static PipelineCase kernel(String name, String purpose, int threads, ClusterSize cluster, Dim3 grid,
             List<SharedRegion> shared, int words, Consumer<Body> code, IntUnaryOperator from) {
         TileProgram program = new TileProgram(name, purpose, Dim3.of(threads), cluster, PipelineCase.parameters(),
                 new SharedLayout(shared), Body.steps(code));

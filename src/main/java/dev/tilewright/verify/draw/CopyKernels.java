@@ -1,8 +1,13 @@
-package dev.tilewright.builder.pipeline;
+package dev.tilewright.verify.draw;
 
-import static dev.tilewright.builder.pipeline.PipelineCase.RESULT;
-import static dev.tilewright.builder.pipeline.PipelineCase.SOURCE;
+import static dev.tilewright.verify.draw.PipelineCase.RESULT;
+import static dev.tilewright.verify.draw.PipelineCase.SOURCE;
 
+import dev.tilewright.builder.pipeline.BarrierPipeline;
+import dev.tilewright.builder.pipeline.BarrierRing;
+import dev.tilewright.builder.pipeline.CollectiveCopy;
+import dev.tilewright.builder.pipeline.Filling;
+import dev.tilewright.builder.pipeline.ThreadRange;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
@@ -74,8 +79,12 @@ public final class CopyKernels {
 
         /** Bytes of which neighbours differ. */
         public byte[] source() {
+            return source(1);
+        }
+
+        byte[] source(long seed) {
             byte[] source = new byte[3 * ROOM];
-            new SplittableRandom(1).nextBytes(source);
+            new SplittableRandom(seed).nextBytes(source);
             return source;
         }
 
@@ -94,18 +103,22 @@ public final class CopyKernels {
 
     /** @param promise what addresses and bytes are multiples of */
     public static Copies random(SplittableRandom random, int promise) {
-        int most = random.nextBoolean() ? 40 : ROOM - 64;
-        int first = random.nextInt(THREADS);
-        return new Copies(random.nextInt(64) / promise * promise, random.nextInt(ROOM) / promise * promise,
-                random.nextInt(most) / promise * promise,
-                new ThreadRange(first, random.nextInt(1, THREADS - first + 1)), promise, random.nextBoolean());
+        return draw(Choices.random(random.nextLong()), promise);
     }
 
-    static TileProgram program(String name, String purpose, List<SharedRegion> shared, Consumer<Body> code) {
+    static Copies draw(Choices choices, int promise) {
+        int most = choices.flag() ? ROOM - 64 : 40;
+        int first = choices.below(THREADS);
+        return new Copies(choices.below(64) / promise * promise, choices.below(ROOM) / promise * promise,
+                choices.below(most) / promise * promise,
+                new ThreadRange(first, choices.between(1, THREADS - first)), promise, choices.flag());
+    }
+
+    public static TileProgram program(String name, String purpose, List<SharedRegion> shared, Consumer<Body> code) {
         return program(name, purpose, THREADS, shared, code);
     }
 
-    static TileProgram program(String name, int threads, List<SharedRegion> shared, Consumer<Body> code) {
+    public static TileProgram program(String name, int threads, List<SharedRegion> shared, Consumer<Body> code) {
         return program(name, name, threads, shared, code);
     }
 

@@ -1,21 +1,36 @@
-package dev.tilewright.program;
+package dev.tilewright.verify.draw;
 
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
 import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.Register;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.Step;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.Value;
+import dev.tilewright.program.ValueFunction;
 import dev.tilewright.program.value.BinaryOp;
 import dev.tilewright.program.value.Comparison;
 import dev.tilewright.program.value.Conversion;
 import dev.tilewright.program.value.Rounding;
 import dev.tilewright.program.value.UnaryOp;
 import dev.tilewright.program.value.ValueMath;
-import dev.tilewright.program.value.ValueOperands;
 import dev.tilewright.program.value.ValueType;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
@@ -29,13 +44,20 @@ public final class ValuePrograms {
     private static final int COUNT = 4;
     private static final int DEPTH = 4;
     private static final int STATEMENTS = 14;
+    private static final int ROUNDS = 3;
     private static final int STRIDE = 512;
     private static final Parameter.Pointer X = new Parameter.Pointer("x", false);
     private static final Parameter.Pointer Y = new Parameter.Pointer("y", true);
+    private static final List<Parameter.Scalar> SCALARS = List.of(new Parameter.Scalar("s", ElementType.F32),
+            new Parameter.Scalar("n", ElementType.I32), new Parameter.Scalar("h", ElementType.F16),
+            new Parameter.Scalar("d", ElementType.F64));
     private static final List<ValueType> TYPES = List.of(ValueType.values()).subList(1, ValueType.values().length);
+    /** A word of every thread, whatever its type. */
+    private static final SharedRegion.Buffer EXCHANGED = new SharedRegion.Buffer("exchanged", 8 * THREADS, 16);
 
-    private final SplittableRandom random;
-    private final boolean fp8;
+    private final Choices choices;
+    /** Those that values are of, the usual one first. */
+    private final List<ValueType> types;
     private final Map<ValueType, Register> registers = new EnumMap<>(ValueType.class);
     private final List<Statement> statements = new ArrayList<>();
     private final List<ValueFunction> functions = new ArrayList<>();
@@ -44,8 +66,37 @@ public final class ValuePrograms {
     /** The variable of the unrolled loop around the present statement. */
     private Expr.Var turn;
 
-    /** An element takes a value, in every turn of a loop where it is in one. */
-    private record Statement(Register register, Expr index, Value value, Expr.Var turn) {
+    /** What all threads do. */
+    private sealed interface Statement {
+        /** @param states the registers of each thread */
+        void perform(List<Map<Register, long[]>> states, Map<Parameter.Scalar, Long> scalars);
+    }
+
+    /** An element takes a value where a condition holds, so many times, and in every turn of a loop where it is in one. */
+    private record Assign(Register register, Expr index, Value value, Expr.Var turn, Optional<Value> guard, int rounds)
+            implements Statement {
+        @Override
+        public void perform(List<Map<Register, long[]>> states, Map<Parameter.Scalar, Long> scalars) {
+            for (int thread = 0; thread < states.size(); thread++) {
+                for (int k = 0; k < rounds * (turn == null ? 1 : COUNT); k++) {
+                    Scope scope = new Scope(thread, k % COUNT, turn, states.get(thread), scalars);
+                    if (guard.isEmpty() || scope.word(guard.get()) != 0) {
+                        states.get(thread).get(register)[(int) scope.index(index)] = scope.word(value);
+                    }
+                }
+            }
+        }
+    }
+
+    /** Every thread takes an element of another thread, through shared memory. */
+    private record Exchange(Register register, int index, int distance) implements Statement {
+        @Override
+        public void perform(List<Map<Register, long[]>> states, Map<Parameter.Scalar, Long> scalars) {
+            long[] words = states.stream().mapToLong(state -> state.get(register)[index]).toArray();
+            for (int thread = 0; thread < words.length; thread++) {
+                states.get(thread).get(register)[index] = words[(thread + distance) % THREADS];
+            }
+        }
     }
 
     /**
@@ -54,26 +105,45 @@ public final class ValuePrograms {
      * @param before what its first buffer holds
      * @param after what it leaves in its second
      */
-    public record Case(TileProgram program, byte[] before, byte[] after) {
+    public record Case(TileProgram program, List<Long> scalars, byte[] before, byte[] after) {
         public Launch launch() {
-            return new Launch(program, 1, List.of(new Argument.Buffer(0), new Argument.Buffer(1)));
+            List<Argument> given = new ArrayList<>(List.of(new Argument.Buffer(0), new Argument.Buffer(1)));
+            scalars.forEach(bits -> given.add(new Argument.Scalar(bits)));
+            return new Launch(program, 1, given);
         }
     }
 
-    private ValuePrograms(long seed, boolean fp8) {
-        this.random = new SplittableRandom(seed);
-        this.fp8 = fp8;
+    private ValuePrograms(Choices choices, boolean fp8) {
+        this.choices = choices;
+        this.types = TYPES.stream().filter(t -> fp8 || t != ValueType.E4M3 && t != ValueType.E5M2).toList();
     }
 
     /** @param fp8 whether types are among those that need sm_89 */
     public static Case random(long seed, boolean fp8) {
-        return new ValuePrograms(seed, fp8).make();
+        ValuePrograms made = new ValuePrograms(Choices.random(seed), fp8);
+        return made.run(made.program(), seed);
     }
 
-    private Case make() {
+    static Drawn draw(Choices choices) {
+        ValuePrograms made = new ValuePrograms(choices, choices.flag());
+        TileProgram program = made.program();
+        return new Drawn(made.statements.size() + " statements", program, launch -> {
+            Case run = made.run(program, launch.seed());
+            return new DrawnRun(run.launch(), List.of(run.before(), new byte[run.after().length]), Map.of(1, run.after()));
+        });
+    }
+
+    private TileProgram program() {
+        List<Parameter> parameters = new ArrayList<>(List.of(X, Y));
+        parameters.addAll(SCALARS);
         List<Step> steps = Body.steps(this::write);
-        TileProgram program = new TileProgram("values", "random trees of operations", THREADS, List.of(X, Y),
-                new SharedLayout(List.of()), steps);
+        boolean exchanges = statements.stream().anyMatch(Exchange.class::isInstance);
+        return new TileProgram("values", "random trees of operations", THREADS, parameters,
+                new SharedLayout(exchanges ? List.of(EXCHANGED) : List.of()), steps);
+    }
+
+    private Case run(TileProgram program, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
         ByteBuffer before = ByteBuffer.allocate(THREADS * STRIDE).order(ByteOrder.LITTLE_ENDIAN);
         ByteBuffer after = ByteBuffer.allocate(THREADS * STRIDE).order(ByteOrder.LITTLE_ENDIAN);
         for (ValueType type : TYPES) {
@@ -82,29 +152,35 @@ public final class ValuePrograms {
                 put(before, i / COUNT * STRIDE + offset(type) + i % COUNT * type.bytes(), type, words[i]);
             }
         }
+        Map<Parameter.Scalar, Long> scalars = new LinkedHashMap<>();
+        SCALARS.forEach(s -> scalars.put(s, ValueOperands.words(ValueType.of(s.type()), 1, random.nextLong(),
+                new long[0])[0]));
+        List<Map<Register, long[]>> states = new ArrayList<>();
         for (int thread = 0; thread < THREADS; thread++) {
-            Map<Register, long[]> state = load(before, thread);
-            for (Statement s : statements) {
-                for (int k = 0; k < (s.turn == null ? 1 : COUNT); k++) {
-                    Scope scope = new Scope(thread, k, s.turn, state);
-                    state.get(s.register)[(int) scope.index(s.index)] = scope.word(s.value);
-                }
-            }
+            states.add(load(before, thread));
+        }
+        statements.forEach(s -> s.perform(states, scalars));
+        for (int thread = 0; thread < THREADS; thread++) {
             for (ValueType type : TYPES) {
                 for (int k = 0; k < COUNT; k++) {
                     put(after, thread * STRIDE + offset(type) + k * type.bytes(), type,
-                            state.get(registers.get(type))[k]);
+                            states.get(thread).get(registers.get(type))[k]);
                 }
             }
         }
-        return new Case(program, before.array(), after.array());
+        return new Case(program, SCALARS.stream().map(s -> scalars.get(s) & mask(s.type())).toList(), before.array(),
+                after.array());
+    }
+
+    private static long mask(ElementType type) {
+        return type.bytes() == 8 ? -1 : (1L << 8 * type.bytes()) - 1;
     }
 
     private static int offset(ValueType type) {
         return 32 * TYPES.indexOf(type);
     }
 
-    private static void put(ByteBuffer to, int at, ValueType type, long word) {
+    static void put(ByteBuffer to, int at, ValueType type, long word) {
         switch (type.bytes()) {
             case 1 -> to.put(at, (byte) word);
             case 2 -> to.putShort(at, (short) word);
@@ -113,18 +189,22 @@ public final class ValuePrograms {
         }
     }
 
+    static long get(ByteBuffer from, int at, ValueType type) {
+        return type.word(switch (type.bytes()) {
+            case 1 -> from.get(at);
+            case 2 -> from.getShort(at);
+            case 4 -> from.getInt(at);
+            default -> from.getLong(at);
+        });
+    }
+
     private Map<Register, long[]> load(ByteBuffer from, int thread) {
         Map<Register, long[]> state = new HashMap<>();
         for (ValueType type : TYPES) {
             long[] words = new long[COUNT];
             for (int k = 0; k < COUNT; k++) {
                 int at = thread * STRIDE + offset(type) + k * type.bytes();
-                words[k] = type.word(switch (type.bytes()) {
-                    case 1 -> from.get(at);
-                    case 2 -> from.getShort(at);
-                    case 4 -> from.getInt(at);
-                    default -> from.getLong(at);
-                });
+                words[k] = get(from, at, type);
             }
             state.put(registers.get(type), words);
         }
@@ -144,16 +224,9 @@ public final class ValuePrograms {
         for (int i = 0; i < 2; i++) {
             functions.add(function("f" + i));
         }
-        for (int i = 0; i < STATEMENTS; i++) {
-            if (random.nextInt(3) == 0) {
-                b.unrolled("turn" + i, COUNT, (body, variable) -> {
-                    turn = variable;
-                    assign(body);
-                    turn = null;
-                });
-            } else {
-                assign(b);
-            }
+        int count = choices.between(1, STATEMENTS);
+        for (int i = 0; i < count; i++) {
+            statement(b, i);
         }
         for (ValueType type : TYPES) {
             int at = 16 / type.bytes() < COUNT ? 2 : COUNT;
@@ -168,18 +241,60 @@ public final class ValuePrograms {
         }
     }
 
-    private void assign(Body b) {
+    private void statement(Body b, int number) {
+        switch (choices.below(11)) {
+            case 6, 7 -> b.unrolled("turn" + number, COUNT, (body, variable) -> {
+                turn = variable;
+                assign(body, 1);
+                turn = null;
+            });
+            case 8 -> exchange(b);
+            case 9 -> {
+                Register left = b.variable("left" + number, Value.i32(ROUNDS));
+                b.repeatWhile(left.get().isNotEqualTo(Value.i32(0)).toIndex(), body -> {
+                    assign(body, ROUNDS);
+                    body.assign(left, left.get().minus(Value.i32(1)));
+                });
+            }
+            case 10 -> {
+                int rounds = choices.below(ROUNDS);
+                b.loop("tried" + number, ROUNDS, (body, round) -> {
+                    body.when(round.isEqualTo(rounds), Body::breakLoop);
+                    assign(body, rounds);
+                });
+            }
+            case 5 -> b.loop("round" + number, ROUNDS, (body, _) -> assign(body, ROUNDS));
+            default -> assign(b, 1);
+        }
+    }
+
+    private void assign(Body b, int rounds) {
         ValueType type = anyType();
         Register register = registers.get(type);
         Expr index = index();
         Value value = tree(type, DEPTH);
-        statements.add(new Statement(register, index, value, turn));
-        b.assign(register.at(index), value);
+        Optional<Value> guard = choices.oneIn(4) ? Optional.of(predicate(2)) : Optional.empty();
+        statements.add(new Assign(register, index, value, turn, guard, rounds));
+        if (guard.isPresent()) {
+            b.when(guard.get().toIndex(), yes -> yes.assign(register.at(index), value));
+        } else {
+            b.assign(register.at(index), value);
+        }
+    }
+
+    private void exchange(Body b) {
+        Register register = registers.get(anyType());
+        int index = choices.below(COUNT);
+        int distance = choices.below(THREADS);
+        statements.add(new Exchange(register, index, distance));
+        b.store(EXCHANGED.at(Builtin.THREAD.times(8)), register.at(index));
+        b.purpose("all have theirs there").syncThreads();
+        b.load(register, Expr.of(index), 1, EXCHANGED.at(Builtin.THREAD.plus(distance).modulo(THREADS).times(8)));
+        b.purpose("all have taken").syncThreads();
     }
 
     private Expr index() {
-        return turn == null ? Expr.of(random.nextInt(COUNT)) : random.nextBoolean() ? turn
-                : Expr.of(COUNT - 1).minus(turn);
+        return turn == null ? Expr.of(choices.below(COUNT)) : choices.flag() ? Expr.of(COUNT - 1).minus(turn) : turn;
     }
 
     private ValueFunction function(String name) {
@@ -195,23 +310,23 @@ public final class ValuePrograms {
     }
 
     private ValueType anyType() {
-        for (;;) {
-            ValueType type = TYPES.get(random.nextInt(TYPES.size()));
-            if (fp8 || type != ValueType.E4M3 && type != ValueType.E5M2) {
-                return random.nextInt(3) == 0 ? ValueType.F32 : type;
-            }
-        }
+        ValueType type = types.get(choices.below(types.size()));
+        return choices.oneIn(3) ? ValueType.F32 : type;
     }
 
     private Value leaf(ValueType type) {
         List<Value> found = arguments.stream().filter(a -> a.type() == type).toList();
-        if (!found.isEmpty() && random.nextInt(4) > 0) {
-            return found.get(random.nextInt(found.size()));
+        if (!found.isEmpty() && !choices.oneIn(4)) {
+            return found.get(choices.below(found.size()));
         }
-        if (!arguments.isEmpty() || random.nextInt(4) == 0) {
-            return Value.ofBits(type, ValueOperands.words(type, 1, random.nextLong(), new long[0])[0]);
+        if (!arguments.isEmpty() || choices.oneIn(4)) {
+            return Value.ofBits(type, ValueOperands.words(type, 1, choices.seed(), new long[0])[0]);
         }
-        if (type == ValueType.I32 && random.nextInt(3) == 0) {
+        List<Parameter.Scalar> scalars = SCALARS.stream().filter(k -> ValueType.of(k.type()) == type).toList();
+        if (!scalars.isEmpty() && choices.oneIn(4)) {
+            return scalars.getFirst().value();
+        }
+        if (type == ValueType.I32 && choices.oneIn(3)) {
             return Builtin.THREAD.times(3).minus(50).toValue();
         }
         return registers.get(type).at(index());
@@ -219,14 +334,14 @@ public final class ValuePrograms {
 
     private Value predicate(int depth) {
         ValueType type = anyType();
-        Comparison comparison = Comparison.values()[random.nextInt(Comparison.values().length)];
-        return switch (random.nextInt(6)) {
+        Comparison comparison = Comparison.values()[choices.below(Comparison.values().length)];
+        return switch (choices.below(6)) {
             case 0 -> new Value.Unary(UnaryOp.NOT, new Value.Compare(Comparison.LE, tree(ValueType.I32, depth),
                     tree(ValueType.I32, depth)));
-            case 1 -> depth > 0 ? new Value.Binary(random.nextBoolean() ? BinaryOp.AND : BinaryOp.XOR,
+            case 1 -> depth > 0 ? new Value.Binary(choices.flag() ? BinaryOp.AND : BinaryOp.XOR,
                     predicate(depth - 1),
                     predicate(depth - 1)) : predicate(depth);
-            case 2 -> arguments.isEmpty() ? Builtin.THREAD.lessThan(random.nextInt(THREADS)).toValue()
+            case 2 -> arguments.isEmpty() ? Builtin.THREAD.lessThan(choices.below(THREADS)).toValue()
                     : predicate(depth);
             default -> ValueMath.has(comparison, type) ? new Value.Compare(comparison, tree(type, depth), tree(type,
                     depth))
@@ -235,16 +350,16 @@ public final class ValuePrograms {
     }
 
     private Value tree(ValueType type, int depth) {
-        if (depth == 0 || random.nextInt(8) == 0) {
+        if (depth == 0 || choices.below(8) == 0) {
             return leaf(type);
         }
-        switch (random.nextInt(9)) {
+        switch (choices.below(11)) {
             case 0, 1 -> {
-                UnaryOp op = UnaryOp.values()[random.nextInt(UnaryOp.values().length)];
+                UnaryOp op = UnaryOp.values()[choices.below(UnaryOp.values().length)];
                 return ValueMath.has(op, type) ? new Value.Unary(op, tree(type, depth - 1)) : tree(type, depth);
             }
             case 2, 3, 4 -> {
-                BinaryOp op = BinaryOp.values()[random.nextInt(BinaryOp.values().length)];
+                BinaryOp op = BinaryOp.values()[choices.below(BinaryOp.values().length)];
                 if (!ValueMath.has(op, type)) {
                     return tree(type, depth - 1);
                 }
@@ -272,14 +387,15 @@ public final class ValuePrograms {
             }
             default -> {
                 ValueType from = anyType();
-                Conversion c = new Conversion(from, type, Rounding.values()[random.nextInt(5)], random.nextBoolean());
+                Conversion c = new Conversion(from, type, Rounding.values()[choices.below(5)], choices.flag());
                 return ValueMath.has(c) ? new Value.Convert(tree(from, depth - 1), c) : tree(type, depth);
             }
         }
     }
 
     /** What a thread sees while it computes a value. */
-    private record Scope(int thread, int turn, Expr.Var variable, Map<Register, long[]> state) {
+    private record Scope(int thread, int turn, Expr.Var variable, Map<Register, long[]> state,
+            Map<Parameter.Scalar, Long> scalars) {
         long index(Expr e) {
             return switch (e) {
                 case Expr.Const c -> c.value();
@@ -311,14 +427,14 @@ public final class ValuePrograms {
                 case Value.BitCast v -> v.type().word(word(v.value()));
                 case Value.Call v -> {
                     Map<Register, long[]> inner = new HashMap<>();
-                    Scope scope = new Scope(thread, turn, variable, inner);
+                    Scope scope = new Scope(thread, turn, variable, inner, scalars);
                     for (int i = 0; i < v.arguments().size(); i++) {
                         inner.put(v.function().parameters().get(i), new long[] {word(v.arguments().get(i))});
                     }
                     v.function().lets().forEach(l -> inner.put(l.register(), new long[] {scope.word(l.value())}));
                     yield scope.word(v.function().result());
                 }
-                case Value.Scalar _, Value.Approximate _ -> throw new AssertionError(value);
+                case Value.Scalar v -> scalars.get(v.parameter());
                 default -> throw new AssertionError(value);
             };
         }

@@ -1,5 +1,13 @@
-package dev.tilewright.program;
+package dev.tilewright.verify.draw;
 
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.Value;
+import dev.tilewright.program.Warp;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.warp.ReduxSync;
 import java.nio.ByteBuffer;
@@ -15,7 +23,7 @@ import java.util.SplittableRandom;
  * for each task at {@code 8 (task * threads + t)}, and reads a value at twice that place, and 8 bytes on a lane, a distance
  * or a mask.
  */
-public final class WarpCase {
+public final class WarpPrograms {
     private static final int LANES = 32;
     public static final Parameter.Pointer SOURCE = new Parameter.Pointer("source", false);
     public static final Parameter.Pointer RESULT = new Parameter.Pointer("result", true);
@@ -27,45 +35,37 @@ public final class WarpCase {
     }
 
     private final int threads;
-    private final SplittableRandom random;
+    private final Choices choices;
     private final List<List<Part>> tasks = new ArrayList<>();
-    private final ByteBuffer source;
-    private final ByteBuffer expected;
 
-    public WarpCase(long seed, int tasks) {
-        this.random = new SplittableRandom(seed);
-        this.threads = LANES * (1 + random.nextInt(3));
-        this.source = ByteBuffer.allocate(16 * tasks * threads).order(ByteOrder.LITTLE_ENDIAN);
-        this.expected = ByteBuffer.allocate(8 * tasks * threads).order(ByteOrder.LITTLE_ENDIAN);
+    /** What the lanes hand in, and what they get. */
+    public record Data(byte[] source, byte[] expected) {
+    }
+
+    public WarpPrograms(long seed, int tasks) {
+        this(Choices.random(seed), tasks);
+    }
+
+    WarpPrograms(Choices choices, int tasks) {
+        this.choices = choices;
+        this.threads = LANES * choices.between(1, 3);
         for (int i = 0; i < tasks; i++) {
-            draw(i);
+            draw();
         }
-    }
-
-    public byte[] source() {
-        return source.array();
-    }
-
-    public byte[] expected() {
-        return expected.array();
     }
 
     // ---- drawing
 
-    private void draw(int task) {
+    private void draw() {
         Kind first = one(Kind.values());
-        boolean whole = first == Kind.SUM || first == Kind.SCAN || random.nextInt(4) == 0;
-        int mask = whole ? -1 : random.nextInt(3) == 0 ? 0xFFFF << random.nextInt(17) : random.nextInt();
+        boolean whole = first == Kind.SUM || first == Kind.SCAN || choices.oneIn(4);
+        int mask = whole ? -1 : choices.oneIn(3) ? 0xFFFF << choices.below(17)
+                : choices.below(1 << 16) << 16 | choices.below(1 << 16);
         List<Part> parts = new ArrayList<>(List.of(part(first, mask)));
         if (mask != -1) {
             parts.add(part(one(Arrays.copyOf(Kind.values(), Kind.SUM.ordinal())), ~mask));
         }
         tasks.add(parts);
-        for (int warp = 0; warp < threads / LANES; warp++) {
-            for (Part part : parts) {
-                values(task, warp, part);
-            }
-        }
     }
 
     private Part part(Kind kind, int mask) {
@@ -77,16 +77,31 @@ public final class WarpCase {
             case REDUX -> one(ValueType.U32, ValueType.I32);
             case SUM, SCAN -> ValueType.F32;
         };
-        return new Part(kind, type, 1 << random.nextInt(6), mask, op);
+        return new Part(kind, type, 1 << choices.below(6), mask, op);
     }
 
     @SafeVarargs
     private <T> T one(T... of) {
-        return of[random.nextInt(of.length)];
+        return of[choices.below(of.length)];
     }
 
-    /** Draws what one warp's lanes hand in, and computes what they get. */
-    private void values(int task, int warp, Part part) {
+    /** Draws what lanes hand in. */
+    public Data data(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        ByteBuffer source = ByteBuffer.allocate(16 * tasks.size() * threads).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer expected = ByteBuffer.allocate(8 * tasks.size() * threads).order(ByteOrder.LITTLE_ENDIAN);
+        for (int task = 0; task < tasks.size(); task++) {
+            for (int warp = 0; warp < threads / LANES; warp++) {
+                for (Part part : tasks.get(task)) {
+                    values(random, task * threads + warp * LANES, part, source, expected);
+                }
+            }
+        }
+        return new Data(source.array(), expected.array());
+    }
+
+    /** Draws what one warp's lanes hand in, and computes what they get. @param first place of the first lane */
+    private static void values(SplittableRandom random, int first, Part part, ByteBuffer source, ByteBuffer expected) {
         long[] words = new long[LANES];
         int[] operands = new int[LANES];
         long few = random.nextLong();
@@ -103,21 +118,20 @@ public final class WarpCase {
                 bits = Float.floatToRawIntBits((random.nextFloat() - 0.5f) * (1 << random.nextInt(20)));
             }
             words[lane] = part.type.word(bits);
-            operands[lane] = operand(part, lane);
+            operands[lane] = operand(random, part, lane);
         }
         long[] results = results(part, words, operands);
         for (int lane = 0; lane < LANES; lane++) {
             if ((part.mask >>> lane & 1) != 0) {
-                int thread = warp * LANES + lane;
-                source.putLong(16 * (task * threads + thread), words[lane]);
-                source.putInt(16 * (task * threads + thread) + 8, operands[lane]);
-                expected.putLong(8 * (task * threads + thread), results[lane]);
+                source.putLong(16 * (first + lane), words[lane]);
+                source.putInt(16 * (first + lane) + 8, operands[lane]);
+                expected.putLong(8 * (first + lane), results[lane]);
             }
         }
     }
 
     /** A distance, mask or number with which a lane takes from one that takes part. */
-    private int operand(Part part, int lane) {
+    private static int operand(SplittableRandom random, Part part, int lane) {
         for (;;) {
             int operand = random.nextInt(LANES);
             if ((part.mask >>> from(part, lane, operand) & 1) != 0) {

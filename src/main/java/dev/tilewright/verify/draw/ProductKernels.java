@@ -1,4 +1,4 @@
-package dev.tilewright.gputest;
+package dev.tilewright.verify.draw;
 
 import dev.tilewright.layout.MatrixMajor;
 import dev.tilewright.layout.MatrixTile;
@@ -35,21 +35,21 @@ import java.util.function.Consumer;
  * the pool, tiles in shared memory are filled from it, and all results are stored, the n-th instruction's in its own
  * place.
  */
-final class ProductKernels {
+public final class ProductKernels {
     /** Words of the pool, which is read from a place that depends on the turn, round its end. */
-    static final int POOL = 1 << 16;
+    public static final int POOL = 1 << 16;
     /** Words of shared memory that are operands. */
     private static final int TILE_BYTES = 48 * 1024;
     private static final int TURN = 1021;
 
-    static final Parameter.Pointer IN = new Parameter.Pointer("pool", false);
-    static final Parameter.Pointer OUT = new Parameter.Pointer("sums", true);
+    public static final Parameter.Pointer IN = new Parameter.Pointer("pool", false);
+    public static final Parameter.Pointer OUT = new Parameter.Pointer("sums", true);
 
     private ProductKernels() {
     }
 
     /** Bytes of results. @param turns how often each instruction is performed by one block, {@code blocks} of them */
-    static long bytes(List<? extends MmaInstruction> forms, int turns, int blocks) {
+    public static long bytes(List<? extends MmaInstruction> forms, int turns, int blocks) {
         long bytes = 0;
         for (MmaInstruction form : forms) {
             bytes += perTurn(form) * turns * blocks;
@@ -80,7 +80,7 @@ final class ProductKernels {
     }
 
     /** mma.sync and movmatrix, one after the other, by blocks of one warp. */
-    static TileProgram ofWarps(List<? extends MmaInstruction> forms, int turns, int blocks) {
+    public static TileProgram ofWarps(List<? extends MmaInstruction> forms, int turns, int blocks) {
         return new TileProgram("products", "tensor-core products in registers", 32, List.of(IN, OUT),
                 new SharedLayout(List.of()), Body.steps(body -> {
                     long start = 0;
@@ -136,7 +136,7 @@ final class ProductKernels {
      * wgmma, one after the other, by blocks of one warpgroup. Each has a swizzle, a tile that is larger than what it
      * reads and a start within it, as a seed says.
      */
-    static TileProgram ofWarpgroups(List<? extends Wgmma> forms, int turns, int blocks, long seed) {
+    public static TileProgram ofWarpgroups(List<? extends Wgmma> forms, int turns, int blocks, long seed) {
         SharedRegion.Buffer tiles = new SharedRegion.Buffer("tiles", TILE_BYTES, 1024);
         return new TileProgram("products", "tensor-core products with operands in shared memory", 128, List.of(IN, OUT),
                 new SharedLayout(List.of(tiles)), Body.steps(body -> {
@@ -199,7 +199,7 @@ final class ProductKernels {
     }
 
     /** What is in the pool: words whose halves and bytes are numbers of a type, of several sorts. */
-    static int[] pool(MmaTypes types, long seed) {
+    public static int[] pool(MmaTypes types, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         int[] words = new int[POOL];
         int bits = types.a().bits();
@@ -260,7 +260,7 @@ final class ProductKernels {
     }
 
     /** Elements of the accumulators, for messages. */
-    static String place(MmaInstruction form, long word) {
+    public static String place(MmaInstruction form, long word) {
         Operand d = operand(form, "d");
         long threads = threads(form);
         int vector = vector(d);

@@ -1,5 +1,6 @@
-package dev.tilewright.program.value;
+package dev.tilewright.verify.draw;
 
+import dev.tilewright.program.value.ValueType;
 import java.util.SplittableRandom;
 
 /**

@@ -1,0 +1,95 @@
+package dev.tilewright.verify;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.emit.CudaEmitter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.Objects;
+import org.apache.commons.codec.digest.DigestUtils;
+import org.apache.commons.lang3.StringUtils;
+
+/**
+ * Writes a failed case as a JUnit test that stands alone, for a project's own tests: it passes once the case is right. The
+ * kernel's CUDA C++ is put beside it, to be read.
+ *
+ * @param folder where they go; it is made if it is not there
+ */
+public record FailureTest(Path folder) {
+    private static final int NAME_DIGITS = 8;
+    private static final int WIDTH = 100;
+
+    public FailureTest {
+        Objects.requireNonNull(folder, "folder");
+    }
+
+    /**
+     * Writes the test of one case.
+     *
+     * @param complaint what was wrong @param found the line of the case that failed first
+     * @return the Java file
+     * @throws BadRequestException if it cannot be written
+     */
+    public Path write(VerifyCase failed, String complaint, CaseLine found) {
+        Objects.requireNonNull(failed, "failed");
+        Objects.requireNonNull(complaint, "complaint");
+        Objects.requireNonNull(found, "found");
+        String name = name(failed);
+        Path file = folder.resolve(name + ".java");
+        try {
+            Files.createDirectories(folder);
+            Files.writeString(file, source(name, failed, complaint, found));
+            Files.writeString(folder.resolve(name + ".cu"), CudaEmitter.emit(failed.work().launch().program()).text());
+        } catch (IOException e) {
+            throw new BadRequestException("a failed case's test cannot be written to " + file + ": " + e, e);
+        }
+        return file;
+    }
+
+    /** One that depends on the case alone: who writes it again writes the same file. */
+    static String name(VerifyCase failed) {
+        byte[] digest = DigestUtils.sha256(failed.line().toString().getBytes(StandardCharsets.UTF_8));
+        return StringUtils.capitalize(failed.line().kind().replaceAll("[^a-z0-9]", "")) + "Case"
+                + HexFormat.of().formatHex(digest).substring(0, NAME_DIGITS) + "Test";
+    }
+
+    private static String source(String name, VerifyCase failed, String complaint, CaseLine found) {
+        return """
+                import dev.tilewright.junit.RequiresGpu;
+                import dev.tilewright.junit.VerifiedCase;
+                import org.junit.jupiter.api.Test;
+
+                /**
+                 * A case of 'tilewright verify' that went wrong: %s
+                 *
+                 * <p>It was found with:
+                 * %s
+                 */
+                class %s {
+                    private static final String CASE =
+                            %s;
+
+                    @Test
+                    @RequiresGpu(minimum = "%s")
+                    void leavesTheReferencesBytes() {
+                        VerifiedCase.of(CASE).assertMatches();
+                    }
+                }
+                """.formatted(comment(complaint), comment(found.toString()), name, literal(failed.line().toString()),
+                failed.work().launch().program().minimumTarget());
+    }
+
+    /** In one paragraph, with nothing that ends a comment or is read as code. */
+    private static String comment(String text) {
+        String safe = text.replaceAll("[\\p{Cntrl}\\s]+", " ").replace("*/", "* /").replace("\\", "\\\\").replace("&", "&amp;")
+                .replace("<", "&lt;").replace("@", "&#64;");
+        return String.join("\n * ", StringUtils.abbreviate(safe, 20 * WIDTH).split("(?<=\\G.{" + WIDTH + "})"));
+    }
+
+    private static String literal(String text) {
+        return "\"" + String.join("\"\n                    + \"", text.replace("\\", "\\\\").replace("\"", "\\\"")
+                .split("(?<=\\G.{" + WIDTH + "})")) + "\"";
+    }
+}

@@ -1,0 +1,145 @@
+package dev.tilewright.verify;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.builder.Presets;
+import dev.tilewright.gpu.Driver;
+import dev.tilewright.gpu.ReferenceDriver;
+import dev.tilewright.junit.VerifiedCase;
+import dev.tilewright.program.Launch;
+import dev.tilewright.ptx.memory.Atom;
+import dev.tilewright.verify.draw.Kinds;
+import java.io.IOException;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.LongStream;
+import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.opentest4j.AssertionFailedError;
+
+/** A failing case becomes the smallest that still fails, and a test that stands alone. */
+class ShrinkTest {
+    private static final CaseKinds KINDS = Kinds.of(Presets.CATALOG, Presets.ALL);
+
+    @TempDir
+    Path folder;
+
+    /** A device that damages the results of some launches. */
+    private static Driver broken(Predicate<Launch> where) {
+        return new DamagingDriver((_, after) -> after.set(ValueLayout.JAVA_BYTE, 0,
+                (byte) (after.get(ValueLayout.JAVA_BYTE, 0) ^ 1)), where);
+    }
+
+    private static VerifyCase first(String kind, Predicate<VerifyCase> wanted) {
+        CaseKinds one = new CaseKinds(KINDS.kinds().stream().filter(k -> k.name().equals(kind)).toList());
+        return LongStream.range(0, 300).mapToObj(n -> one.group(11, n).getFirst()).filter(wanted::test).findFirst()
+                .orElseThrow();
+    }
+
+    private static Shrink.Result shrunk(Driver driver, VerifyCase failing) {
+        String complaint = CaseCheck.run(driver, failing).orElseThrow();
+        return new Shrink(next -> CaseCheck.run(driver, next), 600, Duration.ofMinutes(2)).from(failing, complaint);
+    }
+
+    private static boolean holdsAtom(Launch launch) {
+        return launch.program().instructions().stream().anyMatch(Atom.class::isInstance);
+    }
+
+    @Test
+    void aProgramShrinksToTheInstructionThatIsBroken() {
+        VerifyCase failing = first("instructions", c -> holdsAtom(c.work().launch()));
+        assertTrue(failing.work().launch().program().instructions().size() > 6);
+        try (Driver driver = broken(ShrinkTest::holdsAtom)) {
+            VerifyCase smallest = shrunk(driver, failing).smallest();
+            assertTrue(holdsAtom(smallest.work().launch()), smallest::toString);
+            assertTrue(smallest.line().toString().length() <= 45, smallest::toString);
+            assertEquals(Optional.empty(), CaseCheck.run(driver, first("instructions", c -> !holdsAtom(c.work().launch()))));
+        }
+    }
+
+    @Test
+    void anArrayShrinksToTheSizeThatIsBroken() {
+        CopyCase failing = (CopyCase) first("copy", c -> ((CopyCase) c).bytes() > 20_000 && ((CopyCase) c).changes().size() > 2);
+        try (Driver driver = broken(launch -> launch.blocks() > 1)) {
+            CopyCase before = failing.withTilesPerBlock(1);
+            Shrink.Result result = shrunk(driver, before);
+            CopyCase smallest = (CopyCase) result.smallest();
+            assertTrue(smallest.launch().blocks() == 2, smallest::toString);
+            assertTrue(smallest.bytes() < before.bytes(), smallest::toString);
+            assertTrue(result.complete(), result::toString);
+            assertEquals(0, smallest.scalarBits());
+        }
+    }
+
+    @Test
+    void whatThrowsFailsToo() {
+        VerifyCase failing = first("values", _ -> true);
+        Shrink.Result result = new Shrink(_ -> {
+            throw new IllegalStateException("the device is gone");
+        }, 2000, Duration.ofMinutes(1)).from(failing, "it is gone");
+        assertEquals("values program=0 launch=0", result.smallest().line().toString());
+        assertTrue(result.complete() && result.complaint().contains("the device is gone"), result::toString);
+    }
+
+    @Test
+    void itEndsWhereItIsTold() {
+        VerifyCase failing = first("values", _ -> true);
+        Shrink.Result none = new Shrink(_ -> Optional.of("wrong"), 0, Duration.ofMinutes(1)).from(failing, "wrong");
+        assertEquals(failing, none.smallest());
+        assertFalse(none.complete());
+        Shrink.Result some = new Shrink(_ -> Optional.empty(), 3, Duration.ofMinutes(1)).from(failing, "wrong");
+        assertEquals(3, some.tried());
+        assertFalse(some.complete());
+        assertFalse(new Shrink(_ -> Optional.of("wrong"), 9, Duration.ZERO).from(failing, "wrong").complete());
+    }
+
+    /** The test is written, compiles, and its line fails where the case fails and passes where it passes. */
+    @Test
+    void aFailureBecomesATest() throws IOException {
+        for (String kind : List.of("copy", "instructions", "pipeline")) {
+            VerifyCase failing = first(kind, _ -> true);
+            Path file = new FailureTest(folder).write(failing, "a \"byte\" */ <differs> \\u0041 @here", failing.line());
+            assertEquals(file, new FailureTest(folder).write(failing, "again", failing.line()));
+            new FailureTest(folder).write(failing, "a \"byte\" */ <differs> \\u0041 @here", failing.line());
+            assertCompiles(file);
+            assertTrue(Files.readString(Path.of(file.toString().replace(".java", ".cu"))).contains("__global__"));
+            String text = Files.readString(file).replaceAll("\"\\s+\\+ \"", "");
+            assertTrue(text.contains('"' + failing.line().toString() + '"'), text);
+            VerifiedCase kept = VerifiedCase.of(failing.line().toString());
+            try (Driver good = new ReferenceDriver(); Driver bad = broken(_ -> true)) {
+                kept.assertMatches(good);
+                String message = assertThrows(AssertionFailedError.class, () -> kept.assertMatches(bad)).getMessage();
+                assertTrue(message.contains(failing.line().toString()) && message.contains("this GPU"), message);
+            }
+        }
+    }
+
+    @Test
+    void aPlaceThatCannotBeWrittenIsRefused() throws IOException {
+        Path file = Files.writeString(folder.resolve("file"), "");
+        VerifyCase failing = first("copy", _ -> true);
+        assertThrows(BadRequestException.class, () -> new FailureTest(file).write(failing, "wrong", failing.line()));
+    }
+
+    private void assertCompiles(Path file) throws IOException {
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        StringBuilder errors = new StringBuilder();
+        try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
+            assertTrue(compiler.getTask(null, files, d -> errors.append(d).append('\n'),
+                    List.of("-d", folder.toString(), "-proc:none", "-Xlint:all", "-cp", System.getProperty("java.class.path")),
+                    null, files.getJavaFileObjects(file)).call(), errors::toString);
+        }
+    }
+}
