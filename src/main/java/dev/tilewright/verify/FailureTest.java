@@ -28,19 +28,19 @@ public record FailureTest(Path folder) {
     /**
      * Writes the test of one case.
      *
-     * @param complaint what was wrong @param found the line of the case that failed first
+     * @param found the line of the case that failed first
      * @return the Java file
      * @throws BadRequestException if it cannot be written
      */
-    public Path write(VerifyCase failed, String complaint, CaseLine found) {
-        Objects.requireNonNull(failed, "failed");
-        Objects.requireNonNull(complaint, "complaint");
+    public Path write(Shrink.Failure failure, CaseLine found) {
+        Objects.requireNonNull(failure, "failure");
         Objects.requireNonNull(found, "found");
+        VerifyCase failed = failure.failed();
         String name = name(failed);
         Path file = folder.resolve(name + ".java");
         try {
             Files.createDirectories(folder);
-            Files.writeString(file, source(name, failed, complaint, found));
+            Files.writeString(file, source(name, failed, failure.complaint(), found));
             Files.writeString(folder.resolve(name + ".cu"), CudaEmitter.emit(failed.work().launch().program()).text());
         } catch (IOException e) {
             throw new BadRequestException("a failed case's test cannot be written to " + file + ": " + e, e);

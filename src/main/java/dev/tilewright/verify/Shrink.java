@@ -1,24 +1,66 @@
 package dev.tilewright.verify;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Goes from a case that fails to the smallest that still does: takes the first of the smaller cases that fails, and begins
  * anew from there, until none does or a limit is reached.
  *
- * @param check runs a case and says what is wrong with it, or nothing; what it throws counts as wrong
+ * @param check runs cases and says which is the first that fails
  * @param tries how many cases are run at most
- * @param time after which no further case is begun
+ * @param time after which no further cases are begun
  */
-public record Shrink(Function<VerifyCase, Optional<String>> check, int tries, Duration time) {
+public record Shrink(Check check, int tries, Duration time) {
     /** Enough for the cases that are drawn, and short beside a run of thousands. */
-    public static final int TRIES = 500;
+    public static final int TRIES = 1000;
     public static final Duration TIME = Duration.ofSeconds(30);
+    /** Cases that are run at once, of which one may do. */
+    private static final int AT_ONCE = 64;
+
+    /** What runs cases. */
+    @FunctionalInterface
+    public interface Check {
+        /** The first of these that fails, or nothing. */
+        Optional<Failure> firstFailure(List<VerifyCase> cases);
+
+        /** One that runs case by case, the first failure the last. @param one says what is wrong with a case, or nothing */
+        static Check oneByOne(Function<VerifyCase, Optional<String>> one) {
+            Objects.requireNonNull(one, "one");
+            return cases -> cases.stream().flatMap(next -> {
+                try {
+                    return one.apply(next).map(wrong -> new Failure(next, wrong)).stream();
+                } catch (RuntimeException e) {
+                    return Stream.of(new Failure(next, e.toString()));
+                }
+            }).findFirst();
+        }
+    }
+
+    /** A case, and what is wrong with it. */
+    public record Failure(VerifyCase failed, String complaint) {
+        public Failure {
+            Objects.requireNonNull(failed, "failed");
+            Objects.requireNonNull(complaint, "complaint");
+        }
+    }
+
+    /**
+     * What was found.
+     *
+     * @param smallest of the cases that failed @param tried how many cases were run at most
+     * @param complete whether none of the smaller cases fails, so that it is as small as it gets
+     */
+    public record Result(Failure smallest, int tried, boolean complete) {
+    }
 
     public Shrink {
         Objects.requireNonNull(check, "check");
@@ -29,50 +71,39 @@ public record Shrink(Function<VerifyCase, Optional<String>> check, int tries, Du
     }
 
     /** With limits that suit most cases. */
-    public Shrink(Function<VerifyCase, Optional<String>> check) {
+    public Shrink(Check check) {
         this(check, TRIES, TIME);
     }
 
-    /**
-     * What was found.
-     *
-     * @param smallest of the cases that failed @param complaint what is wrong with it
-     * @param tried how many cases were run
-     * @param complete whether none of the smaller cases fails, so that it is as small as it gets
-     */
-    public record Result(VerifyCase smallest, String complaint, int tried, boolean complete) {
-    }
-
-    /** @param complaint what is wrong with the case */
-    public Result from(VerifyCase failing, String complaint) {
-        Objects.requireNonNull(failing, "failing");
-        Objects.requireNonNull(complaint, "complaint");
+    /** Makes a failure smaller. */
+    public Result from(Failure failure) {
+        Objects.requireNonNull(failure, "failure");
         long end = System.nanoTime() + time.toNanos();
-        VerifyCase smallest = failing;
-        String wrong = complaint;
-        Set<VerifyCase> seen = new HashSet<>(Set.of(failing));
+        Failure smallest = failure;
+        Set<VerifyCase> seen = new HashSet<>(Set.of(failure.failed()));
         int tried = 0;
-        boolean found = true;
-        while (found) {
-            found = false;
-            for (VerifyCase next : smallest.smaller()) {
-                if (!seen.add(next) || !canBeMade(next)) {
-                    continue;
-                }
-                if (tried >= tries || System.nanoTime() > end) {
-                    return new Result(smallest, wrong, tried, false);
-                }
-                tried++;
-                Optional<String> complaintOfNext = complaint(next);
-                if (complaintOfNext.isPresent()) {
-                    smallest = next;
-                    wrong = complaintOfNext.get();
-                    found = true;
-                    break;
+        Iterator<? extends VerifyCase> smaller = failure.failed().smaller().iterator();
+        while (smaller.hasNext()) {
+            List<VerifyCase> next = new ArrayList<>();
+            while (smaller.hasNext() && next.size() < Math.min(AT_ONCE, tries - tried)) {
+                VerifyCase candidate = smaller.next();
+                if (seen.add(candidate) && canBeMade(candidate)) {
+                    next.add(candidate);
                 }
             }
+            if (next.isEmpty() && smaller.hasNext() || System.nanoTime() > end) {
+                return new Result(smallest, tried, false);
+            }
+            tried += next.size();
+            Optional<Failure> failing = next.isEmpty() ? Optional.empty() : check.firstFailure(next);
+            if (failing.isPresent()) {
+                smallest = failing.get();
+                smaller = smallest.failed().smaller().iterator();
+                // What came behind it was not looked at in vain, but may come again.
+                next.subList(next.indexOf(smallest.failed()), next.size()).forEach(seen::remove);
+            }
         }
-        return new Result(smallest, wrong, tried, true);
+        return new Result(smallest, tried, true);
     }
 
     private static boolean canBeMade(VerifyCase next) {
@@ -81,14 +112,6 @@ public record Shrink(Function<VerifyCase, Optional<String>> check, int tries, Du
             return true;
         } catch (IllegalArgumentException e) {
             return false;
-        }
-    }
-
-    private Optional<String> complaint(VerifyCase next) {
-        try {
-            return check.apply(next);
-        } catch (RuntimeException e) {
-            return Optional.of(e.toString());
         }
     }
 }

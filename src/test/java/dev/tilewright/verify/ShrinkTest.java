@@ -50,7 +50,8 @@ class ShrinkTest {
 
     private static Shrink.Result shrunk(Driver driver, VerifyCase failing) {
         String complaint = CaseCheck.run(driver, failing).orElseThrow();
-        return new Shrink(next -> CaseCheck.run(driver, next), 600, Duration.ofMinutes(2)).from(failing, complaint);
+        return new Shrink(Shrink.Check.oneByOne(next -> CaseCheck.run(driver, next)), 3000, Duration.ofMinutes(2))
+                .from(new Shrink.Failure(failing, complaint));
     }
 
     private static boolean holdsAtom(Launch launch) {
@@ -62,7 +63,7 @@ class ShrinkTest {
         VerifyCase failing = first("instructions", c -> holdsAtom(c.work().launch()));
         assertTrue(failing.work().launch().program().instructions().size() > 6);
         try (Driver driver = broken(ShrinkTest::holdsAtom)) {
-            VerifyCase smallest = shrunk(driver, failing).smallest();
+            VerifyCase smallest = shrunk(driver, failing).smallest().failed();
             assertTrue(holdsAtom(smallest.work().launch()), smallest::toString);
             assertTrue(smallest.line().toString().length() <= 45, smallest::toString);
             assertEquals(Optional.empty(), CaseCheck.run(driver, first("instructions", c -> !holdsAtom(c.work().launch()))));
@@ -75,7 +76,7 @@ class ShrinkTest {
         try (Driver driver = broken(launch -> launch.blocks() > 1)) {
             CopyCase before = failing.withTilesPerBlock(1);
             Shrink.Result result = shrunk(driver, before);
-            CopyCase smallest = (CopyCase) result.smallest();
+            CopyCase smallest = (CopyCase) result.smallest().failed();
             assertTrue(smallest.launch().blocks() == 2, smallest::toString);
             assertTrue(smallest.bytes() < before.bytes(), smallest::toString);
             assertTrue(result.complete(), result::toString);
@@ -85,24 +86,25 @@ class ShrinkTest {
 
     @Test
     void whatThrowsFailsToo() {
-        VerifyCase failing = first("values", _ -> true);
-        Shrink.Result result = new Shrink(_ -> {
+        Shrink.Failure failing = new Shrink.Failure(first("values", _ -> true), "it is gone");
+        Shrink.Result result = new Shrink(Shrink.Check.oneByOne(_ -> {
             throw new IllegalStateException("the device is gone");
-        }, 2000, Duration.ofMinutes(1)).from(failing, "it is gone");
-        assertEquals("values program=0 launch=0", result.smallest().line().toString());
-        assertTrue(result.complete() && result.complaint().contains("the device is gone"), result::toString);
+        })).from(failing);
+        assertEquals("values program=0 launch=0", result.smallest().failed().line().toString());
+        assertTrue(result.complete() && result.smallest().complaint().contains("the device is gone"), result::toString);
     }
 
     @Test
     void itEndsWhereItIsTold() {
-        VerifyCase failing = first("values", _ -> true);
-        Shrink.Result none = new Shrink(_ -> Optional.of("wrong"), 0, Duration.ofMinutes(1)).from(failing, "wrong");
+        Shrink.Failure failing = new Shrink.Failure(first("values", _ -> true), "wrong");
+        Shrink.Check wrong = Shrink.Check.oneByOne(_ -> Optional.of("wrong"));
+        Shrink.Result none = new Shrink(wrong, 0, Duration.ofMinutes(1)).from(failing);
         assertEquals(failing, none.smallest());
         assertFalse(none.complete());
-        Shrink.Result some = new Shrink(_ -> Optional.empty(), 3, Duration.ofMinutes(1)).from(failing, "wrong");
+        Shrink.Result some = new Shrink(_ -> Optional.empty(), 3, Duration.ofMinutes(1)).from(failing);
         assertEquals(3, some.tried());
         assertFalse(some.complete());
-        assertFalse(new Shrink(_ -> Optional.of("wrong"), 9, Duration.ZERO).from(failing, "wrong").complete());
+        assertFalse(new Shrink(wrong, 9, Duration.ZERO).from(failing).complete());
     }
 
     /** The test is written, compiles, and its line fails where the case fails and passes where it passes. */
@@ -110,9 +112,11 @@ class ShrinkTest {
     void aFailureBecomesATest() throws IOException {
         for (String kind : List.of("copy", "instructions", "pipeline")) {
             VerifyCase failing = first(kind, _ -> true);
-            Path file = new FailureTest(folder).write(failing, "a \"byte\" */ <differs> \\u0041 @here", failing.line());
-            assertEquals(file, new FailureTest(folder).write(failing, "again", failing.line()));
-            new FailureTest(folder).write(failing, "a \"byte\" */ <differs> \\u0041 @here", failing.line());
+            Path file = new FailureTest(folder).write(new Shrink.Failure(failing,
+                    "a \"byte\" */ <differs> \\u0041 @here"), failing.line());
+            assertEquals(file, new FailureTest(folder).write(new Shrink.Failure(failing, "again"), failing.line()));
+            new FailureTest(folder).write(new Shrink.Failure(failing,
+                    "a \"byte\" */ <differs> \\u0041 @here"), failing.line());
             assertCompiles(file);
             assertTrue(Files.readString(Path.of(file.toString().replace(".java", ".cu"))).contains("__global__"));
             String text = Files.readString(file).replaceAll("\"\\s+\\+ \"", "");
@@ -130,7 +134,7 @@ class ShrinkTest {
     void aPlaceThatCannotBeWrittenIsRefused() throws IOException {
         Path file = Files.writeString(folder.resolve("file"), "");
         VerifyCase failing = first("copy", _ -> true);
-        assertThrows(BadRequestException.class, () -> new FailureTest(file).write(failing, "wrong", failing.line()));
+        assertThrows(BadRequestException.class, () -> new FailureTest(file).write(new Shrink.Failure(failing, "wrong"), failing.line()));
     }
 
     private void assertCompiles(Path file) throws IOException {

@@ -135,7 +135,9 @@ record DrawnBox(TensorMap map, int[] coordinates, int[] offsets) {
         private int[] around(List<Integer> box) {
             int[] at = new int[rank];
             for (int d = 0; d < rank; d++) {
-                at[d] = choices.oneIn(2) ? choices.below((int) (dims.get(d) + box.get(d)) + 2) - box.get(d) : 0;
+                // A store that starts before the tensor is an illegal instruction (seen on an H200).
+                int before = use == Use.LOAD ? box.get(d) : 0;
+                at[d] = choices.oneIn(2) ? choices.below((int) dims.get(d).longValue() + before + 2) - before : 0;
             }
             return at;
         }

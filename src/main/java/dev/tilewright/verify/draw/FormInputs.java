@@ -203,6 +203,14 @@ final class FormInputs {
         return new Address.Global(FormProgram.MEMORY, offset.plus(program.memoryAt(part) + GLOBAL_AT));
     }
 
+    /** Where the tensor map lies that a form changes. @param offset into it */
+    Address map(int offset) {
+        Operand changed = form.inputs().getFirst();
+        return input(null, changed, null, 0) instanceof Input.Place(Address.Global g)
+                ? new Address.Global(g.pointer(), g.offset().plus(offset))
+                : part.buffer().at(Expr.of(offset));
+    }
+
     private Expr own() {
         return Forms.isOfEachThread(form) || form instanceof WarpInstruction ? T.times(OWN_BYTES) : Expr.of(0);
     }

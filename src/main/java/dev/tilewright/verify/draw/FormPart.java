@@ -11,6 +11,7 @@ import dev.tilewright.program.Operation;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.Register;
 import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Operand;
@@ -34,6 +35,7 @@ import dev.tilewright.ptx.mbarrier.MbarrierTestWaitParity;
 import dev.tilewright.ptx.mbarrier.MbarrierWait;
 import dev.tilewright.ptx.memory.Cvta;
 import dev.tilewright.ptx.memory.Ld;
+import dev.tilewright.ptx.tensormap.TensormapReplace;
 import dev.tilewright.ptx.warp.Activemask;
 import dev.tilewright.ptx.warp.ElectSync;
 import java.util.ArrayList;
@@ -170,6 +172,12 @@ final class FormPart {
         if (form instanceof FenceProxyTensormapAcquire) {
             body.releaseMaps();
         }
+        if (form instanceof TensormapReplace) {
+            // What is no field of a map may be lost.
+            for (int at = 0; at < 128; at += 8) {
+                body.store(inputs.map(at), Value.u64(0));
+            }
+        }
         List<Input> given = inputs.inputs(body);
         List<Operand> results = form.results();
         if (polled) {
@@ -270,7 +278,9 @@ final class FormPart {
     /** Shows the shared memory of all blocks, and whether the barrier's first phase is over. */
     void showMemory(Body body) {
         if (form instanceof MbarrierInstruction && !(form instanceof MbarrierInval)) {
-            body.purpose("whether its phase is over").when(T.isEqualTo(0), one -> {
+            // Only the first block has begun another one.
+            body.purpose("whether its phase is over").when(form instanceof MbarrierInit ? program.isThread(0, 0)
+                    : T.isEqualTo(0), one -> {
                 Expr done = one.issue("over_" + number, new MbarrierTestWaitParity(), Input.of(barrier()), Input.of(0));
                 one.store(program.result(program.shownAt(this), program.rank().times(8)), done.toValue());
             });
