@@ -18,6 +18,7 @@ import dev.tilewright.verify.PlantedCase;
 import dev.tilewright.verify.Shard;
 import dev.tilewright.verify.Verification;
 import dev.tilewright.verify.draw.Kinds;
+import dev.tilewright.verify.worker.CaseAsker;
 import dev.tilewright.verify.worker.Limits;
 import dev.tilewright.verify.worker.WorkerPool;
 import java.nio.file.Path;
@@ -97,6 +98,10 @@ final class VerifyCommand implements Callable<Integer> {
     @Option(names = "--junit-xml", paramLabel = "FILE", description = "also write a JUnit report")
     Path junitXml;
 
+    @Option(names = "--failures", paramLabel = "FOLDER",
+            description = "make failed cases as small as they go, and write each as a JUnit test into this folder")
+    Path failures;
+
     @Option(names = "--json", description = "print one JSON document")
     boolean json;
 
@@ -118,6 +123,8 @@ final class VerifyCommand implements Callable<Integer> {
         }
         List<Preset> chosen = matching(presets);
         CaseSet set = set(chosen);
+        VerifyFailures tests = failures == null ? null
+                : new VerifyFailures(failures, Kinds.of(catalog, catalog.presets()), terminal);
         Verification verification = new Verification(this::show);
         Devices devices = Devices.probe();
         Backend backend = backend(devices);
@@ -141,6 +148,10 @@ final class VerifyCommand implements Callable<Integer> {
             }
             if (!casesAlone && !interruption.isRequested()) {
                 checkTheRest(verification, backend, devices, set.size());
+            }
+            if (tests != null && !interruption.isRequested()) {
+                tests.write(verification.summary(), () -> new CaseAsker(processes.commands().getFirst(), limits,
+                        interruption::isRequested));
             }
             VerifyReport report = new VerifyReport(verification.summary(), verification.times(), seed,
                     facts(backend, devices), !interruption.isRequested());

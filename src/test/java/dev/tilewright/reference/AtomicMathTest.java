@@ -102,13 +102,20 @@ class AtomicMathTest {
                 (int) AtomicMath.apply(AtomicOp.ADD, DataType.F32, a, b, 0, true));
     }
 
-    /** 1 + 2; a subnormal is kept; a NaN in memory stays as it is. */
+    /** 1 + 2; a subnormal is kept; a NaN stays as it is on global memory, and becomes a quiet one on shared memory. */
     @ParameterizedTest
-    @CsvSource({"3FF0000000000000, 4000000000000000, 4008000000000000", "0000000000000001, 0000000000000001, 0000000000000002",
-        "7FF8000000000123, 3FF0000000000000, 7FF8000000000123"})
-    void additionOfF64(String old, String value, String sum) {
-        assertEquals(Long.parseUnsignedLong(sum, 16),
-                AtomicMath.apply(AtomicOp.ADD, DataType.F64, Long.parseUnsignedLong(old, 16),
-                Long.parseUnsignedLong(value, 16), 0, true));
+    @CsvSource({"3FF0000000000000, 4000000000000000, 4008000000000000, 4008000000000000",
+        "0000000000000001, 0000000000000001, 0000000000000002, 0000000000000002",
+        "7FF8000000000123, 3FF0000000000000, 7FF8000000000123, 7FF8000000000123",
+        "7FF0000000000123, 3FF0000000000000, 7FF8000000000123, 7FF0000000000123",
+        "3FF0000000000000, FFF2000000000001, FFFA000000000001, FFF2000000000001"})
+    void additionOfF64(String old, String value, String shared, String global) {
+        assertEquals(Long.parseUnsignedLong(shared, 16), addF64(old, value, false));
+        assertEquals(Long.parseUnsignedLong(global, 16), addF64(old, value, true));
+    }
+
+    private static long addF64(String old, String value, boolean global) {
+        return AtomicMath.apply(AtomicOp.ADD, DataType.F64, Long.parseUnsignedLong(old, 16),
+                Long.parseUnsignedLong(value, 16), 0, global);
     }
 }

@@ -207,7 +207,7 @@ final class FormInputs {
     Address map(int offset) {
         Operand changed = form.inputs().getFirst();
         return input(null, changed, null, 0) instanceof Input.Place(Address.Global g)
-                ? new Address.Global(g.pointer(), g.offset().plus(offset))
+                ? new Address.Global(g.pointer(), g.byteOffset().plus(offset))
                 : part.buffer().at(Expr.of(offset));
     }
 
