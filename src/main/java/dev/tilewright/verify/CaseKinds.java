@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  */
 public record CaseKinds(List<CaseKind> kinds) {
     /** Cases of a group: compiling a kernel costs more than all else that is done for a case. */
-    public static final int GROUP = 4;
+    public static final int GROUP = 8;
     /** Odd, and far from what SplittableRandom itself steps by, which would make neighbours draw the same numbers. */
     private static final long STEP = 0xD1342543DE82EF95L;
 

@@ -37,6 +37,8 @@ final class Worker {
     private final Deque<CaseSet.Numbered> suspects = new ArrayDeque<>();
     private final Map<Long, Task> tasks = new LinkedHashMap<>();
     private LineProcess process;
+    /** What the process said last of this. */
+    private WorkerMessage.Times times;
     private boolean ready;
     private long heard;
     private long checked;
@@ -166,7 +168,7 @@ final class Worker {
                     restart(List.of());
                 }
             }
-            case WorkerMessage.Times(List<Long> nanoseconds, long kernels) -> work.times().add(nanoseconds, kernels);
+            case WorkerMessage.Times said -> times = said;
         }
     }
 
@@ -247,7 +249,7 @@ final class Worker {
         tasks.clear();
     }
 
-    /** Nothing is left to do: it says where its time went, and ends. */
+    /** Nothing is left to do: it says its last words, and ends. */
     private void finish() throws InterruptedException {
         if (process == null) {
             return;
@@ -270,6 +272,10 @@ final class Worker {
     }
 
     private void drop() {
+        if (times != null) {
+            work.times().add(times.nanoseconds(), times.kernels());
+            times = null;
+        }
         if (process != null) {
             process.close();
             process = null;

@@ -73,10 +73,14 @@ public final class WorkerMain {
                     continue;
                 }
                 WorkerGroup next = new WorkerGroup(List.copyOf(group), turns, this::say);
-                threads.execute(() -> inOrder(() -> next.run(kinds, runner)));
+                threads.execute(() -> inOrder(() -> {
+                    next.run(kinds, runner);
+                    say(new WorkerMessage.Times(times.nanoseconds(), times.kernels()));
+                }));
                 group.clear();
             }
         }
+        // Those of the last group may not have been said.
         say(new WorkerMessage.Times(times.nanoseconds(), times.kernels()));
         return 0;
     }

@@ -40,7 +40,7 @@ sealed interface WorkerMessage {
             implements WorkerMessage {
     }
 
-    /** The last word. @param nanoseconds of each phase @param kernels that were made ready */
+    /** Where its time has gone so far. @param nanoseconds of each phase @param kernels that were made ready */
     record Times(List<Long> nanoseconds, long kernels) implements WorkerMessage {
     }
 
