@@ -27,9 +27,10 @@ final class ControlLanes {
     static LaneOp let(ControlOps.Let op, LaneCompiler compiler) {
         LaneCode value = compiler.value(op.value());
         return (Quiet) (lanes, pc) -> {
-            long[] values = value.of(lanes);
-            if (op.slot() != Slots.NONE) {
-                lanes.put(op.slot(), values);
+            if (op.slot() == Slots.NONE) {
+                value.of(lanes);
+            } else {
+                lanes.put(op.slot(), value);
             }
             return pc + 1;
         };
@@ -75,9 +76,9 @@ final class ControlLanes {
             if (steps == null ? lanes.same <= 0 : Arrays.stream(steps, lanes.from, lanes.until).anyMatch(s -> s <= 0)) {
                 throw ApartException.INSTANCE;
             }
-            lanes.put(slot + 2, steps);
-            lanes.put(slot + 1, until.of(lanes));
-            lanes.put(slot, from.of(lanes));
+            lanes.put(slot + 2, by);
+            lanes.put(slot + 1, until);
+            lanes.put(slot, from);
             return pc + 1;
         };
     }
@@ -85,12 +86,12 @@ final class ControlLanes {
     static LaneOp next(ControlOps.LoopNext op, LaneCompiler compiler) {
         IntType type = op.type();
         int slot = op.slot();
-        LaneCode sum = compiler.binary(Expr.Op.ADD, type, lanes -> lanes.column(slot), lanes -> lanes.column(slot + 2));
-        LaneCode again = compiler.compare(Expr.Relation.LT, lanes -> lanes.column(slot),
-                lanes -> lanes.column(slot + 1));
+        LaneCode sum = compiler.binary(Expr.Op.ADD, type, compiler.slot(slot), compiler.slot(slot + 2));
+        LaneCode again = compiler.compare(Expr.Relation.LT, compiler.slot(slot),
+                compiler.slot(slot + 1));
         int body = op.body().pc();
         return (Quiet) (lanes, pc) -> {
-            lanes.put(slot, sum.of(lanes));
+            lanes.put(slot, sum);
             return lanes.choose(again.of(lanes), body, pc + 1);
         };
     }

@@ -1,5 +1,6 @@
 package dev.tilewright.reference.simt;
 
+import dev.tilewright.program.IntType;
 import dev.tilewright.reference.op.FragmentOps;
 import dev.tilewright.reference.op.GlobalPlace;
 import dev.tilewright.reference.op.SharedPlace;
@@ -14,21 +15,22 @@ final class FragmentLanes {
     }
 
     static LaneOp loadShared(FragmentOps.LoadShared op, LaneCompiler compiler) {
-        SharedAddresses from = new SharedAddresses(op.from(), op.bytes(), compiler);
+        Addresses from = new SharedAddresses(op.from(), op.bytes(), compiler);
         int word = Math.min(8, op.bytes());
         return new Touching((lanes, pc) -> {
             long[] at = from.of(lanes);
-            long same = lanes.same;
-            byte[] shared = lanes.memory.readsShared(lanes, at, same, op.bytes());
+            long base = lanes.same;
+            byte[] shared = lanes.memory.readsShared(lanes, at, base, op.bytes());
             for (int w = 0; w < op.bytes(); w += word) {
+                int first = (int) base + w;
                 if (at == null) {
-                    lanes.put(op.slot() + w / word, SharedMemory.get(shared, (int) same + w, word));
+                    lanes.put(op.slot() + w / word, SharedMemory.get(shared, first, word));
                     continue;
                 }
                 long[] to = lanes.writable(op.slot() + w / word);
                 int until = lanes.until;
                 for (int i = lanes.from; i < until; i++) {
-                    to[i] = SharedMemory.get(shared, (int) at[i] + w, word);
+                    to[i] = SharedMemory.get(shared, (int) at[i] + first, word);
                 }
             }
             return pc + 1;
@@ -36,21 +38,21 @@ final class FragmentLanes {
     }
 
     static LaneOp loadGlobal(FragmentOps.LoadGlobal op, LaneCompiler compiler) {
-        GlobalAddresses from = new GlobalAddresses(op.from(), op.bytes(), compiler);
+        Addresses from = new GlobalAddresses(op.from(), op.bytes(), compiler);
         GlobalMemory memory = op.from().memory();
         int word = Math.min(8, op.bytes());
         return new Touching((lanes, pc) -> {
             long[] at = from.of(lanes);
-            long same = lanes.same;
-            lanes.memory.readsGlobal(lanes, memory, at, same, op.bytes());
+            long base = lanes.same;
+            lanes.memory.readsGlobal(lanes, memory, at, base, op.bytes());
             for (int w = 0; w < op.bytes(); w += word) {
                 if (at == null) {
-                    lanes.put(op.slot() + w / word, memory.get(same + w, word));
+                    lanes.put(op.slot() + w / word, memory.get(base + w, word));
                     continue;
                 }
                 long[] to = lanes.writable(op.slot() + w / word);
                 for (int i = lanes.from; i < lanes.until; i++) {
-                    to[i] = memory.get(at[i] + w, word);
+                    to[i] = memory.get(at[i] + base + w, word);
                 }
             }
             return pc + 1;
@@ -58,29 +60,33 @@ final class FragmentLanes {
     }
 
     static LaneOp storeShared(FragmentOps.StoreShared op, LaneCompiler compiler) {
-        SharedAddresses to = new SharedAddresses(op.to(), op.bytes(), compiler);
-        return store(op.slot(), op.bytes(), to, null, compiler);
+        return store(op.slot(), op.bytes(), new SharedAddresses(op.to(), op.bytes(), compiler), null, compiler);
     }
 
     static LaneOp storeGlobal(FragmentOps.StoreGlobal op, LaneCompiler compiler) {
-        GlobalAddresses to = new GlobalAddresses(op.to(), op.bytes(), compiler);
-        return store(op.slot(), op.bytes(), to, op.to().memory(), compiler);
+        return store(op.slot(), op.bytes(), new GlobalAddresses(op.to(), op.bytes(), compiler), op.to().memory(), compiler);
     }
 
-    private static LaneOp store(int slot, int bytes, LaneCode to, GlobalMemory memory, LaneCompiler compiler) {
+    private static LaneOp store(int slot, int bytes, Addresses to, GlobalMemory memory, LaneCompiler compiler) {
         int spread = compiler.scratch();
         int spreadHigh = compiler.scratch();
         return new Touching((lanes, pc) -> {
             long[] at = to.of(lanes);
-            long same = lanes.same;
-            lanes.memory.stores(lanes, memory, at, same, bytes, column(lanes, slot, spread),
-                    bytes == 16 ? column(lanes, slot + 1, spreadHigh) : null);
+            Shape shape = lanes.shape;
+            long base = lanes.same;
+            long[] low = column(lanes, slot, spread);
+            long[] high = bytes == 16 ? column(lanes, slot + 1, spreadHigh) : null;
+            lanes.shape = shape;
+            lanes.memory.stores(lanes, memory, at, base, bytes, low, high);
             return pc + 1;
         });
     }
 
     private static long[] column(Lanes lanes, int slot, int scratch) {
-        long[] column = lanes.column(slot);
+        if (!lanes.find(slot)) {
+            return lanes.column(slot);
+        }
+        long[] column = lanes.spread(scratch);
         if (column == null) {
             column = lanes.scratch(scratch);
             Arrays.fill(column, lanes.from, lanes.until, lanes.same);
@@ -106,44 +112,39 @@ final class FragmentLanes {
         }
     }
 
-    /** Addresses in shared memory, which are there and aligned. */
-    private record SharedAddresses(LaneCode offset, int start, int size, int bytes, int scratch) implements LaneCode {
-        SharedAddresses(SharedPlace place, int bytes, LaneCompiler compiler) {
-            this(compiler.value(place.offset()), place.start(), place.size(), bytes, compiler.scratch());
+    /** Addresses that are there and aligned. */
+    private abstract static class Addresses {
+        private final LaneCode offset;
+        private final long size;
+        private final long start;
+        private final int bytes;
+        private final long base;
+
+        /**
+         * @param size of the memory that offsets count from
+         * @param start what alignment counts from
+         * @param base what is added to offsets
+         */
+        Addresses(LaneCode offset, long size, long start, int bytes, long base) {
+            this.offset = offset;
+            this.size = size;
+            this.start = start;
+            this.bytes = bytes;
+            this.base = base;
         }
 
-        @Override
-        public long[] of(Lanes lanes) {
-            long[] at = offset.of(lanes);
-            if (at == null) {
-                long same = lanes.same;
-                require(same >= 0 && same <= size - bytes && (start + same & bytes - 1) == 0);
-                lanes.same = start + same;
-                return null;
+        /**
+         * Finds them for the active lanes: what is returned for each, if anything, and {@link Lanes#same} for all. {@link
+         * Lanes#shape} says more of what is returned, unless it is null.
+         */
+        long[] of(Lanes lanes) {
+            if (offset.isShaped(lanes) && areRight(lanes.shape, lanes.same)) {
+                lanes.same += base;
+                return lanes.shape == null ? null : lanes.shape.values;
             }
-            long[] to = lanes.scratch(scratch);
-            long outside = 0;
-            long low = 0;
-            for (int i = lanes.from; i < lanes.until; i++) {
-                long a = at[i];
-                outside |= a | size - bytes - a;
-                low |= start + a;
-                to[i] = start + a;
-            }
-            require(outside >= 0 && (low & bytes - 1) == 0);
-            return to;
-        }
-    }
-
-    /** Offsets in global memory, which are there and aligned. */
-    private record GlobalAddresses(LaneCode offset, long size, long start, int bytes) implements LaneCode {
-        GlobalAddresses(GlobalPlace place, int bytes, LaneCompiler compiler) {
-            this(compiler.value(place.offset()), place.memory().bytes(), place.memory().known().offset(), bytes);
-        }
-
-        @Override
-        public long[] of(Lanes lanes) {
+            // Perhaps it is a lane that does not take part.
             long[] at = offset.of(lanes);
+            lanes.shape = null;
             long outside = 0;
             long low = 0;
             if (at == null) {
@@ -155,14 +156,31 @@ final class FragmentLanes {
                     low |= start + at[i];
                 }
             }
-            require(outside >= 0 && (low & bytes - 1) == 0);
+            if (outside < 0 || (low & bytes - 1) != 0) {
+                throw ApartException.INSTANCE;
+            }
+            lanes.same = at == null ? base + lanes.same : base;
             return at;
+        }
+
+        private boolean areRight(Shape shape, long at) {
+            long least = shape == null ? at : at + shape.least;
+            long most = shape == null ? at : at + shape.most;
+            long bits = shape == null ? 0 : shape.bits;
+            return ShapeOperator.fits(shape, at, IntType.S64) && least >= 0 && most <= size - bytes
+                    && ((start + at | bits) & bytes - 1) == 0;
         }
     }
 
-    private static void require(boolean right) {
-        if (!right) {
-            throw ApartException.INSTANCE;
+    private static final class SharedAddresses extends Addresses {
+        SharedAddresses(SharedPlace place, int bytes, LaneCompiler compiler) {
+            super(compiler.value(place.offset()), place.size(), place.start(), bytes, place.start());
+        }
+    }
+
+    private static final class GlobalAddresses extends Addresses {
+        GlobalAddresses(GlobalPlace place, int bytes, LaneCompiler compiler) {
+            super(compiler.value(place.offset()), place.memory().bytes(), place.memory().known().offset(), bytes, 0);
         }
     }
 }

@@ -9,6 +9,7 @@ import java.util.Arrays;
 /** Turns code for a value of one thread into code for that of many, where it shows what it is made of. */
 final class LaneCompiler {
     private int scratches;
+    private int caches;
 
     /** The number of a column that nothing else uses. */
     int scratch() {
@@ -27,16 +28,10 @@ final class LaneCompiler {
     /** @throws OneByOne if the code does not show what it is made of */
     LaneCode value(IndexCode code) {
         return switch (code) {
-            case IndexCode.Constant(long value) -> lanes -> {
-                lanes.same = value;
-                return null;
-            };
-            case IndexCode.Slot(int slot) -> lanes -> lanes.column(slot);
-            case IndexCode.Thread _ -> Lanes::numbers;
-            case IndexCode.Block _ -> lanes -> {
-                lanes.same = lanes.block;
-                return null;
-            };
+            case IndexCode.Constant(long value) -> same(_ -> value);
+            case IndexCode.Slot(int slot) -> slot(slot);
+            case IndexCode.Thread _ -> shaped(Lanes::findNumbers, _ -> null);
+            case IndexCode.Block _ -> same(lanes -> lanes.block);
             case IndexCode.Binary b -> binary(b.op, b.type, value(b.left), value(b.right));
             case IndexCode.Narrowed(IndexCode wide) -> narrowed(value(wide));
             case IndexCode.Select(ConditionCode condition, IndexCode yes, IndexCode no) ->
@@ -56,9 +51,33 @@ final class LaneCompiler {
         };
     }
 
+    /** What a slot holds. */
+    LaneCode slot(int slot) {
+        return shaped(lanes -> lanes.find(slot), lanes -> lanes.column(slot));
+    }
+
+    /** A number for each block. */
+    private interface Number {
+        long of(Lanes lanes);
+    }
+
+    private LaneCode same(Number number) {
+        return shaped(lanes -> {
+            lanes.shape = null;
+            lanes.same = number.of(lanes);
+            return true;
+        }, _ -> null);
+    }
+
+    private LaneCode shaped(LaneCode.Shaped shape, LaneCode otherwise) {
+        return LaneCode.of(shape, otherwise, scratches++);
+    }
+
     LaneCode binary(Expr.Op op, IntType type, LaneCode left, LaneCode right) {
         int scratch = scratches++;
-        return lanes -> {
+        int firstCache = caches;
+        caches += ShapeOperator.CACHES;
+        return shaped(new ShapeOperator(op, type, left, right, firstCache), lanes -> {
             long[] a = left.of(lanes);
             long sameA = lanes.same;
             long[] b = right.of(lanes);
@@ -76,13 +95,13 @@ final class LaneCompiler {
                 LaneArithmetic.apply(op, type, a, b, to, lanes.from, lanes.until);
             }
             return to;
-        };
+        });
     }
 
     LaneCode compare(Expr.Relation relation, LaneCode left, LaneCode right) {
         int scratch = scratches++;
         int spread = scratches++;
-        return lanes -> {
+        return shaped(new ShapeComparison(relation, left, right, caches++), lanes -> {
             long[] a = left.of(lanes);
             long sameA = lanes.same;
             long[] b = right.of(lanes);
@@ -95,7 +114,7 @@ final class LaneCompiler {
             LaneArithmetic.compare(relation, a == null ? spread(lanes, sameA, spread) : a,
                     b == null ? spread(lanes, sameB, spread) : b, to, lanes.from, lanes.until);
             return to;
-        };
+        });
     }
 
     private static long[] spread(Lanes lanes, long same, int scratch) {
@@ -107,7 +126,13 @@ final class LaneCompiler {
     /** @param decides what one of them decides alone: 0 where both must hold, 1 where one must */
     private LaneCode both(LaneCode first, LaneCode second, long decides) {
         int scratch = scratches++;
-        return lanes -> {
+        return shaped(lanes -> {
+            // Where the first is one number for all, it decides or the second does.
+            if (!first.isShaped(lanes) || lanes.shape != null) {
+                return false;
+            }
+            return lanes.same == decides || second.isShaped(lanes);
+        }, lanes -> {
             long[] a = first.of(lanes);
             if (a == null) {
                 return lanes.same == decides ? null : second.of(lanes);
@@ -121,11 +146,11 @@ final class LaneCompiler {
             LaneArithmetic.apply(decides == 0 ? Expr.Op.AND : Expr.Op.OR, IntType.S64, a, b, to, lanes.from,
                     lanes.until);
             return to;
-        };
+        });
     }
 
-    private static LaneCode narrowed(LaneCode wide) {
-        return lanes -> {
+    private LaneCode narrowed(LaneCode wide) {
+        return shaped(lanes -> wide.isShaped(lanes) && ShapeOperator.fits(lanes.shape, lanes.same, IntType.S32), lanes -> {
             long[] values = wide.of(lanes);
             if (values != null) {
                 LaneArithmetic.requireSmall(values, lanes.from, lanes.until);
@@ -133,14 +158,15 @@ final class LaneCompiler {
                 throw ApartException.INSTANCE;
             }
             return values;
-        };
+        });
     }
 
     private LaneCode select(LaneCode condition, LaneCode yes, LaneCode no) {
         int scratch = scratches++;
         int spreadYes = scratches++;
         int spreadNo = scratches++;
-        return lanes -> {
+        return shaped(lanes -> condition.isShaped(lanes) && lanes.shape == null
+                && (lanes.same != 0 ? yes : no).isShaped(lanes), lanes -> {
             long[] holds = condition.of(lanes);
             if (holds == null) {
                 return (lanes.same != 0 ? yes : no).of(lanes);
@@ -154,6 +180,6 @@ final class LaneCompiler {
                 to[i] = holds[i] != 0 ? a[i] : b[i];
             }
             return to;
-        };
+        });
     }
 }

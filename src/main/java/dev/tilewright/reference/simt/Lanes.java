@@ -5,8 +5,8 @@ import dev.tilewright.reference.state.Mbarrier;
 import java.util.Arrays;
 
 /**
- * The slots of a block's threads, each slot a column with a number for each thread, or one number where all have the
- * same. What a turn has changed can be taken back. A lane is a thread's number in its block; some, one behind the
+ * The slots of a block's threads, each slot a column with a number for each thread, or a shape and an offset, or one number where
+ * all have the same. What a turn has changed can be taken back. A lane is a thread's number in its block; some, one behind the
  * other, are active.
  */
 final class Lanes {
@@ -16,6 +16,8 @@ final class Lanes {
     int until;
     /** What the code that was computed last gave, where it was the same for all active lanes. */
     long same;
+    /** What the code gave that was computed last as a shape and an offset, the offset being {@link #same}; null for one number. */
+    Shape shape;
     /** How many threads go together: of the others, which are for themselves, nothing here counts. */
     int together;
     /** The block's number. */
@@ -35,28 +37,36 @@ final class Lanes {
 
     private BlockState state;
     private final long[] initial;
-    private final long[] numbers;
-    /** Null where all lanes have the same. */
+    private final Shape numbers;
+    /** Null where all lanes have the same, or a shape and an offset. */
     private final long[][] columns;
+    /** Null where all lanes have the same, or a column. */
+    private final Shape[] shapes;
+    /** What all lanes have, or the offset. */
     private final long[] sames;
     /** Two columns for each slot: while one holds what was before the turn, the other is written. */
     private final long[][] own;
     private final long[][] oldColumns;
+    private final Shape[] oldShapes;
     private final long[] oldSames;
     private final int[] changedIn;
     private final int[] changed;
     private int changes;
     private int turn = 1;
     private long[][] scratch = new long[8][];
+    private Shape.Cache[] caches = new Shape.Cache[8];
 
     /** @param slots what the slots of a thread hold before its first step */
     Lanes(int threads, long[] slots, TurnMemory memory) {
         this.threads = threads;
         this.initial = slots;
         this.memory = memory;
-        numbers = new long[threads];
-        Arrays.setAll(numbers, i -> i);
+        long[] each = new long[threads];
+        Arrays.setAll(each, i -> i);
+        numbers = new Shape(each);
         columns = new long[slots.length][];
+        shapes = new Shape[slots.length];
+        oldShapes = new Shape[slots.length];
         sames = slots.clone();
         own = new long[2 * slots.length][];
         oldColumns = new long[slots.length][];
@@ -71,6 +81,7 @@ final class Lanes {
         block = of.index();
         together = threads;
         Arrays.fill(columns, null);
+        Arrays.fill(shapes, null);
         System.arraycopy(initial, 0, sames, 0, sames.length);
         keep();
     }
@@ -92,6 +103,7 @@ final class Lanes {
         for (int i = 0; i < changes; i++) {
             int slot = changed[i];
             columns[slot] = oldColumns[slot];
+            shapes[slot] = oldShapes[slot];
             sames[slot] = oldSames[slot];
         }
         keep();
@@ -101,6 +113,7 @@ final class Lanes {
         if (changedIn[slot] != turn) {
             changedIn[slot] = turn;
             oldColumns[slot] = columns[slot];
+            oldShapes[slot] = shapes[slot];
             oldSames[slot] = sames[slot];
             changed[changes++] = slot;
         }
@@ -108,17 +121,40 @@ final class Lanes {
 
     // ---- slots
 
-    long[] numbers() {
-        return numbers;
+    /** The lanes' own numbers. */
+    boolean findNumbers() {
+        shape = numbers;
+        same = 0;
+        return true;
     }
 
-    /** A slot's column; null where all lanes have {@link #same}. */
-    long[] column(int slot) {
-        long[] column = columns[slot];
-        if (column == null) {
-            same = sames[slot];
+    /** Looks for a slot's shape and offset, or what all have. @return false if it is a column */
+    boolean find(int slot) {
+        shape = shapes[slot];
+        same = sames[slot];
+        return columns[slot] == null;
+    }
+
+    /** The column that the present shape and offset are; null where all lanes have {@link #same}. */
+    long[] spread(int number) {
+        if (shape == null || same == 0) {
+            return shape == null ? null : shape.values;
         }
-        return column;
+        long[] to = scratch(number);
+        add(shape, same, to, from, until);
+        return to;
+    }
+
+    private static void add(Shape shape, long offset, long[] to, int from, int until) {
+        long[] values = shape.values;
+        for (int i = from; i < until; i++) {
+            to[i] = values[i] + offset;
+        }
+    }
+
+    /** A slot's column, where it is neither a shape nor the same for all. */
+    long[] column(int slot) {
+        return columns[slot];
     }
 
     /** The active lanes have this value in a slot. */
@@ -126,14 +162,37 @@ final class Lanes {
         if (until - from == together) {
             note(slot);
             columns[slot] = null;
+            shapes[slot] = null;
             sames[slot] = value;
-        } else if (columns[slot] != null || sames[slot] != value) {
+        } else if (columns[slot] != null || shapes[slot] != null || sames[slot] != value) {
             Arrays.fill(writable(slot), from, until, value);
         }
     }
 
+    /** The active lanes have the values of some code in a slot. */
+    void put(int slot, LaneCode code) {
+        if (!code.isShaped(this)) {
+            put(slot, code.of(this));
+        } else if (shape == null) {
+            put(slot, same);
+        } else {
+            put(slot, shape, same);
+        }
+    }
+
+    private void put(int slot, Shape values, long offset) {
+        if (until - from == together) {
+            note(slot);
+            columns[slot] = null;
+            shapes[slot] = values;
+            sames[slot] = offset;
+        } else if (shapes[slot] != values || sames[slot] != offset) {
+            add(values, offset, writable(slot), from, until);
+        }
+    }
+
     /** The active lanes have these values in a slot; null stands for {@link #same}. */
-    void put(int slot, long[] values) {
+    private void put(int slot, long[] values) {
         if (values == null) {
             put(slot, same);
         } else {
@@ -158,13 +217,16 @@ final class Lanes {
         }
         long[] column = own[place];
         if (until - from < together) {
-            if (now == null) {
+            if (shapes[slot] != null) {
+                add(shapes[slot], sames[slot], column, 0, threads);
+            } else if (now == null) {
                 Arrays.fill(column, sames[slot]);
             } else {
                 System.arraycopy(now, 0, column, 0, threads);
             }
         }
         columns[slot] = column;
+        shapes[slot] = null;
         return column;
     }
 
@@ -172,9 +234,15 @@ final class Lanes {
     void take(int lane, long[] slots) {
         together--;
         for (int s = 0; s < slots.length; s++) {
-            long[] column = columns[s];
-            slots[s] = column == null ? sames[s] : column[lane];
+            slots[s] = value(lane, s);
         }
+    }
+
+    private long value(int lane, int slot) {
+        if (columns[slot] != null) {
+            return columns[slot][lane];
+        }
+        return shapes[slot] == null ? sames[slot] : shapes[slot].values[lane] + sames[slot];
     }
 
     /** One more lane goes together with the others, with this in its slots. */
@@ -183,7 +251,9 @@ final class Lanes {
         from = lane;
         until = lane + 1;
         for (int s = 0; s < slots.length; s++) {
-            put(s, slots[s]);
+            if (together == 1 || value(lane, s) != slots[s]) {
+                put(s, slots[s]);
+            }
         }
         keep();
     }
@@ -197,6 +267,17 @@ final class Lanes {
             scratch[number] = new long[threads];
         }
         return scratch[number];
+    }
+
+    /** What one piece of code has made of shapes. @param number its own */
+    Shape.Cache cache(int number) {
+        if (number >= caches.length) {
+            caches = Arrays.copyOf(caches, 2 * number);
+        }
+        if (caches[number] == null) {
+            caches[number] = new Shape.Cache();
+        }
+        return caches[number];
     }
 
     // ---- parting

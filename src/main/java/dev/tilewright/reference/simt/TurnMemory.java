@@ -16,7 +16,8 @@ final class TurnMemory {
     private static final int MOST = 256;
 
     /**
-     * One operation's accesses, and where in the log their addresses are, and behind them the values that are stored.
+     * One operation's accesses: their addresses, of which each is one of an array and what all have alike, and where in the log the
+     * values are that are stored.
      */
     private static final class Access {
         private boolean store;
@@ -27,7 +28,17 @@ final class TurnMemory {
         private long start;
         private int lanes;
         private int firstLane;
-        private int at;
+        /** A shape's or the log; null where all have the base. */
+        private long[] addresses;
+        private int first;
+        private long base;
+        private Shape shape;
+        private int values;
+
+        long address(int i) {
+            return addresses == null ? base : addresses[first + i] + base;
+        }
+
         private long least;
         private long end;
     }
@@ -46,29 +57,33 @@ final class TurnMemory {
         used = 0;
     }
 
-    /** The active lanes read shared memory, which is returned. @param at addresses; null where all have {@code same} */
-    byte[] readsShared(Lanes lanes, long[] at, long same, int size) {
-        Access a = touches(lanes, null, at, same, size, false);
+    /**
+     * The active lanes read shared memory, which is returned.
+     *
+     * @param at addresses less {@code base}, by lane, which are those of {@link Lanes#shape} if there is one; null for zeros
+     */
+    byte[] readsShared(Lanes lanes, long[] at, long base, int size) {
+        Access a = touches(lanes, null, at, base, size, false);
         return shared.at((int) a.least, (int) (a.end - a.least));
     }
 
-    /** The active lanes read global memory. */
-    void readsGlobal(Lanes lanes, GlobalMemory memory, long[] at, long same, int size) {
+    /** The active lanes read global memory; see {@link #readsShared}. */
+    void readsGlobal(Lanes lanes, GlobalMemory memory, long[] at, long base, int size) {
         if (memory.known().piece() >= 0) {
-            touches(lanes, memory, at, same, size, false);
+            touches(lanes, memory, at, base, size, false);
         }
     }
 
     /**
-     * The active lanes store.
+     * The active lanes store; see {@link #readsShared}.
      *
      * @param memory null for shared memory
-     * @param at addresses; null where all have {@code same}
      * @param low columns of 8 bytes or what there is, and of 8 more where it stores 16
      */
-    void stores(Lanes lanes, GlobalMemory memory, long[] at, long same, int size, long[] low, long[] high) {
-        Access a = touches(lanes, memory, at, same, size, true);
+    void stores(Lanes lanes, GlobalMemory memory, long[] at, long base, int size, long[] low, long[] high) {
+        Access a = touches(lanes, memory, at, base, size, true);
         requireDistinct(a);
+        a.values = used;
         append(low, a.firstLane, a.lanes);
         if (high != null) {
             append(high, a.firstLane, a.lanes);
@@ -83,7 +98,7 @@ final class TurnMemory {
         used += n;
     }
 
-    private Access touches(Lanes lanes, GlobalMemory memory, long[] at, long same, int size, boolean store) {
+    private Access touches(Lanes lanes, GlobalMemory memory, long[] at, long base, int size, boolean store) {
         if (count == MOST) {
             throw ApartException.INSTANCE;
         }
@@ -99,24 +114,9 @@ final class TurnMemory {
         a.size = size;
         a.firstLane = lanes.from;
         a.lanes = lanes.until - lanes.from;
-        a.at = used;
-        if (at == null) {
-            for (int i = 0; i < a.lanes; i++) {
-                append(same);
-            }
-            a.least = a.start + same;
-            a.end = a.least + size;
-        } else {
-            append(at, lanes.from, a.lanes);
-            long least = Long.MAX_VALUE;
-            long most = Long.MIN_VALUE;
-            for (int i = lanes.from; i < lanes.until; i++) {
-                least = Math.min(least, at[i]);
-                most = Math.max(most, at[i]);
-            }
-            a.least = a.start + least;
-            a.end = a.start + most + size;
-        }
+        a.base = base;
+        a.shape = at == null ? null : lanes.shape;
+        place(a, at);
         for (int i = 0; i < count; i++) {
             Access before = accesses[i];
             if (before.piece == a.piece && (before.store || store) && before.least < a.end && a.least < before.end
@@ -128,27 +128,56 @@ final class TurnMemory {
         return a;
     }
 
-    private void append(long word) {
-        if (used == log.length) {
-            log = Arrays.copyOf(log, 2 * used);
+    /** Where the addresses are, and how far they reach. */
+    private void place(Access a, long[] at) {
+        long least = 0;
+        long most = 0;
+        if (at == null) {
+            a.addresses = null;
+        } else if (a.shape != null && a.lanes == at.length) {
+            a.addresses = at;
+            a.first = 0;
+            least = a.shape.least;
+            most = a.shape.most;
+        } else {
+            a.first = used;
+            append(at, a.firstLane, a.lanes);
+            a.addresses = log;
+            least = Long.MAX_VALUE;
+            most = Long.MIN_VALUE;
+            for (int i = a.first; i < a.first + a.lanes; i++) {
+                least = Math.min(least, log[i]);
+                most = Math.max(most, log[i]);
+            }
         }
-        log[used++] = word;
+        a.least = a.start + a.base + least;
+        a.end = a.start + a.base + most + a.size;
     }
 
     /**
      * Whether each lane stores where it alone has read or stored before, so that it may do so when the turn is over.
      */
     private boolean isOwn(Access before, Access a) {
-        return a.store && before.size == a.size && before.firstLane == a.firstLane && before.lanes == a.lanes
-                && before.start == a.start
-                && Arrays.equals(log, before.at, before.at + a.lanes, log, a.at, a.at + a.lanes);
+        if (!a.store || before.size != a.size || before.firstLane != a.firstLane || before.lanes != a.lanes
+                || before.start != a.start) {
+            return false;
+        }
+        for (int i = 0; i < a.lanes; i++) {
+            if (before.address(i) != a.address(i)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** No byte is stored to by two lanes. */
     private void requireDistinct(Access a) {
-        long together = a.lanes == 1 ? a.size : Long.MAX_VALUE;
-        for (int i = a.at + 1; i < a.at + a.lanes; i++) {
-            together = Math.min(together, log[i] - log[i - 1]);
+        if (a.lanes == 1 || a.shape != null && a.shape.apart() >= a.size) {
+            return;
+        }
+        long together = Long.MAX_VALUE;
+        for (int i = 1; i < a.lanes; i++) {
+            together = Math.min(together, a.address(i) - a.address(i - 1));
         }
         if (together >= a.size) {
             return;
@@ -165,8 +194,8 @@ final class TurnMemory {
         }
         Arrays.fill(seen, 0, words, 0);
         long least = a.least - a.start;
-        for (int i = a.at; i < a.at + a.lanes; i++) {
-            int place = (int) (log[i] - least >>> shift);
+        for (int i = 0; i < a.lanes; i++) {
+            int place = (int) (a.address(i) - least >>> shift);
             long bit = 1L << place;
             if ((seen[place >>> 6] & bit) != 0) {
                 throw ApartException.INSTANCE;
@@ -190,29 +219,35 @@ final class TurnMemory {
     }
 
     private void storeShared(Access a) {
-        int n = a.lanes;
         int size = Math.min(8, a.size);
-        for (int i = a.at; i < a.at + n; i++) {
-            shared.set((int) log[i], size, log[i + n]);
+        for (int i = 0; i < a.lanes; i++) {
+            shared.set((int) a.address(i), size, log[a.values + i]);
         }
         if (a.size == 16) {
-            for (int i = a.at; i < a.at + n; i++) {
-                shared.set((int) log[i] + 8, 8, log[i + 2 * n]);
+            for (int i = 0; i < a.lanes; i++) {
+                shared.set((int) a.address(i) + 8, 8, log[a.values + a.lanes + i]);
             }
         }
     }
 
     private void storeGlobal(Access a) {
         int n = a.lanes;
+        int values = a.values;
         GlobalMemory memory = a.memory;
-        if (a.size == 16) {
-            for (int i = a.at; i < a.at + n; i++) {
-                memory.set(log[i], 8, log[i + n]);
-                memory.set(log[i] + 8, 8, log[i + 2 * n]);
+        if (a.size == 16 && a.addresses != null) {
+            long[] addresses = a.addresses;
+            long[] words = log;
+            long base = a.base;
+            int first = a.first;
+            for (int i = 0; i < n; i++) {
+                long at = addresses[first + i] + base;
+                memory.setLongs(at, words[values + i], words[values + n + i]);
             }
+        } else if (a.size == 16) {
+            memory.setLongs(a.base, log[values], log[values + n]);
         } else {
-            for (int i = a.at; i < a.at + n; i++) {
-                memory.set(log[i], a.size, log[i + n]);
+            for (int i = 0; i < n; i++) {
+                memory.set(a.address(i), a.size, log[values + i]);
             }
         }
     }

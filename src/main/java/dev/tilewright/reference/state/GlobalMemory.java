@@ -44,6 +44,12 @@ public record GlobalMemory(String name, MemorySegment segment, long bytes, Devic
         }
     }
 
+    /** Writes 16 bytes. */
+    public void setLongs(long offset, long low, long high) {
+        segment.set(LONG, offset, low);
+        segment.set(LONG, offset + Long.BYTES, high);
+    }
+
     /** Bytes of it as one row. */
     public ByteRows rows(long offset, int count) {
         return ByteRows.of(segment, offset, count);

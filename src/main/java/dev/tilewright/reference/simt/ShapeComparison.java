@@ -1,0 +1,77 @@
+package dev.tilewright.reference.simt;
+
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.IntType;
+
+/** A comparison of a shape with a number: most are the same for all lanes, as the least and the greatest of them show. */
+final class ShapeComparison implements LaneCode.Shaped {
+    private final Expr.Relation relation;
+    private final LaneCode left;
+    private final LaneCode right;
+    private final int cache;
+
+    /** @param cache the number of a cache of its own */
+    ShapeComparison(Expr.Relation relation, LaneCode left, LaneCode right, int cache) {
+        this.relation = relation;
+        this.left = left;
+        this.right = right;
+        this.cache = cache;
+    }
+
+    @Override
+    public boolean find(Lanes lanes) {
+        if (!left.isShaped(lanes)) {
+            return false;
+        }
+        Shape a = lanes.shape;
+        long offset = lanes.same;
+        if (!right.isShaped(lanes)) {
+            return false;
+        }
+        Shape b = lanes.shape;
+        long k = lanes.same;
+        if (a == null && b == null) {
+            lanes.same = LaneArithmetic.compare(relation, offset, k) ? 1 : 0;
+            return true;
+        }
+        return b == null ? compare(relation, a, offset, k, lanes)
+                : a == null && compare(swapped(relation), b, k, offset, lanes);
+    }
+
+    private boolean compare(Expr.Relation how, Shape shape, long offset, long with, Lanes lanes) {
+        long k = with - offset;
+        if (!ShapeOperator.fits(shape, offset, IntType.S64) || ((with ^ offset) & (with ^ k)) < 0) {
+            return false;
+        }
+        boolean least = LaneArithmetic.compare(how, shape.least, k);
+        boolean alike = switch (how) {
+            case LT, LE, GT, GE -> least == LaneArithmetic.compare(how, shape.most, k);
+            case EQ, NE -> k < shape.least || k > shape.most;
+        };
+        if (alike) {
+            lanes.shape = null;
+            lanes.same = least ? 1 : 0;
+            return true;
+        }
+        lanes.shape = lanes.cache(cache).of(shape, null, k, to -> {
+            for (int i = 0; i < to.length; i++) {
+                to[i] = LaneArithmetic.compare(how, shape.values[i], k) ? 1 : 0;
+            }
+            return to;
+        });
+        lanes.same = 0;
+        return lanes.shape != null;
+    }
+
+    /** What holds of b and a where the relation holds of a and b. */
+    private static Expr.Relation swapped(Expr.Relation relation) {
+        return switch (relation) {
+            case EQ -> Expr.Relation.EQ;
+            case NE -> Expr.Relation.NE;
+            case LT -> Expr.Relation.GT;
+            case LE -> Expr.Relation.GE;
+            case GT -> Expr.Relation.LT;
+            case GE -> Expr.Relation.LE;
+        };
+    }
+}

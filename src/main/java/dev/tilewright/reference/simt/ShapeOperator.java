@@ -1,0 +1,113 @@
+package dev.tilewright.reference.simt;
+
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.IntType;
+
+/** An operator on shapes with offsets. What is the same for all lanes changes the offset; another shape is made once. */
+final class ShapeOperator implements LaneCode.Shaped {
+    static final int CACHES = 3;
+
+    private final Expr.Op op;
+    private final IntType type;
+    private final LaneCode left;
+    private final LaneCode right;
+    private final int firstCache;
+
+    /** @param firstCache the number of the first of {@link #CACHES} caches of its own */
+    ShapeOperator(Expr.Op op, IntType type, LaneCode left, LaneCode right, int firstCache) {
+        this.op = op;
+        this.type = type;
+        this.left = left;
+        this.right = right;
+        this.firstCache = firstCache;
+    }
+
+    @Override
+    public boolean find(Lanes lanes) {
+        if (!left.isShaped(lanes)) {
+            return false;
+        }
+        Shape a = lanes.shape;
+        long offset = lanes.same;
+        if (!right.isShaped(lanes)) {
+            return false;
+        }
+        Shape b = lanes.shape;
+        long k = lanes.same;
+        if (a == null && b == null) {
+            lanes.same = LaneArithmetic.apply(op, type, offset, k);
+            return true;
+        }
+        return switch (op) {
+            case ADD -> sum(a, b, offset, k, lanes);
+            case SUB -> b == null && k != Long.MIN_VALUE && sum(a, null, offset, -k, lanes);
+            case MUL -> b == null ? product(a, offset, k, lanes) : a == null && product(b, k, offset, lanes);
+            case DIV, REM -> b == null && k > 0 && offset % k == 0 && offset >= 0 && a.least >= 0
+                    ? is(made(a, null, k, lanes), op == Expr.Op.DIV ? offset / k : 0, lanes) : other(a, b, offset, k, lanes);
+            case MIN, MAX, AND, OR, XOR, SHL, SHR -> other(a, b, offset, k, lanes);
+        };
+    }
+
+    /** What does not go through an offset: that becomes a part of the shape. */
+    private boolean other(Shape a, Shape b, long offset, long k, Lanes lanes) {
+        if (a == null) {
+            return false;
+        }
+        Shape whole = whole(a, offset, firstCache + 1, lanes);
+        if (b == null) {
+            return whole != null && is(made(whole, null, k, lanes), 0, lanes);
+        }
+        Shape wholeB = whole(b, k, firstCache + 2, lanes);
+        return whole != null && wholeB != null && is(made(whole, wholeB, 0, lanes), 0, lanes);
+    }
+
+    private static Shape whole(Shape shape, long offset, int cache, Lanes lanes) {
+        return offset == 0 ? shape : lanes.cache(cache).of(shape, null, offset, to -> {
+            LaneArithmetic.apply(Expr.Op.ADD, IntType.S64, shape.values, offset, to, 0, to.length);
+            return to;
+        });
+    }
+
+    private boolean sum(Shape a, Shape b, long offset, long k, Lanes lanes) {
+        long sum = offset + k;
+        if (((offset ^ sum) & (k ^ sum)) < 0) {
+            return false;
+        }
+        return is(a == null ? b : b == null ? a : made(a, b, 0, lanes), sum, lanes);
+    }
+
+    private boolean product(Shape a, long offset, long k, Lanes lanes) {
+        if (offset != (int) offset || k != (int) k) {
+            return false;
+        }
+        return is(made(a, null, k, lanes), offset * k, lanes);
+    }
+
+    private Shape made(Shape a, Shape b, long k, Lanes lanes) {
+        IntType as = op == Expr.Op.ADD || op == Expr.Op.MUL ? IntType.S64 : type;
+        return lanes.cache(firstCache).of(a, b, k, to -> {
+            if (b == null) {
+                LaneArithmetic.apply(op, as, a.values, k, to, 0, to.length);
+            } else {
+                LaneArithmetic.apply(op, as, a.values, b.values, to, 0, to.length);
+            }
+            return to;
+        });
+    }
+
+    private boolean is(Shape shape, long offset, Lanes lanes) {
+        lanes.shape = shape;
+        lanes.same = offset;
+        return shape != null && fits(shape, offset, type);
+    }
+
+    /** Whether all numbers are of a type. @param shape null for the number alone */
+    static boolean fits(Shape shape, long offset, IntType type) {
+        long least = offset + (shape == null ? 0 : shape.least);
+        long most = offset + (shape == null ? 0 : shape.most);
+        if (shape != null && (((offset ^ least) & (shape.least ^ least)) < 0 || ((offset ^ most) & (shape.most ^ most)) < 0)) {
+            return false;
+        }
+        return type == IntType.S64 || least == (int) least && most == (int) most;
+    }
+}
