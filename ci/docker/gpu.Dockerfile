@@ -1,0 +1,34 @@
+# An image for CI runners with a GPU: the same as no-gpu.Dockerfile, on NVIDIA's base image, which says to the container
+# toolkit that it wants the GPU and which driver is too old. It needs no CUDA toolkit. Build it in a checkout of Tilewright:
+#
+#   docker build -f ci/docker/gpu.Dockerfile -t tilewright:gpu .
+#   docker run --rm --gpus all tilewright:gpu tilewright doctor
+#
+# Checked by a linter; its commands were run on Debian, but no image was built of it: no Docker was at hand.
+ARG CUDA=12.9.1-base-ubuntu24.04
+FROM eclipse-temurin:25-jdk AS jdk
+
+FROM nvidia/cuda:${CUDA}
+
+COPY --from=jdk /opt/java/openjdk /opt/java/openjdk
+ENV JAVA_HOME=/opt/java/openjdk
+ENV PATH=/opt/java/openjdk/bin:$PATH
+
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends ca-certificates git maven \
+ && rm -rf /var/lib/apt/lists/*
+
+# The driver's library and nvidia-smi come from the host, when a container is started.
+ENV NVIDIA_DRIVER_CAPABILITIES=compute,utility
+ENV TILEWRIGHT_HOME=/opt/tilewright
+WORKDIR /opt/tilewright
+COPY . .
+
+# Builds the command, and compiles a kernel with the NVRTC that it fetches: the one of CUDA 12.9, which every driver loads
+# that this image starts with.
+ENV TILEWRIGHT_NVRTC_EMBEDDED=12.9
+RUN scripts/tilewright verify --presets tensor-copy --cases 1
+
+WORKDIR /work
+ENV PATH=/opt/tilewright/scripts:$PATH
+CMD ["tilewright", "doctor"]
