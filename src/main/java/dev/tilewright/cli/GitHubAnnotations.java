@@ -1,5 +1,7 @@
 package dev.tilewright.cli;
 
+import java.util.Map;
+
 /**
  * What GitHub Actions shows beside a line of a change and in a run's summary: workflow commands among the output of a step
  * (docs.github.com, "Workflow commands for GitHub Actions", "Setting an error message").
@@ -10,9 +12,9 @@ final class GitHubAnnotations {
     private GitHubAnnotations() {
     }
 
-    /** Whether this process is a step of a GitHub workflow. */
-    static boolean wanted() {
-        return "true".equals(System.getenv("GITHUB_ACTIONS"));
+    /** Whether that is the environment of a step of a GitHub workflow. */
+    static boolean wanted(Map<String, String> environment) {
+        return "true".equals(environment.get("GITHUB_ACTIONS"));
     }
 
     /** One failure, as a line of output without its end. */

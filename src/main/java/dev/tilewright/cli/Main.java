@@ -45,12 +45,9 @@ public final class Main {
     static int run(String[] args, InputStream in, PrintStream out, PrintStream err, boolean interactive,
             PresetCatalog presets) {
         Terminal terminal = new Terminal(in, out, err, interactive);
-        CommandLine line = new CommandLine(new TilewrightCommand(), factory(terminal, presets));
+        CommandLine line = commandLine(terminal, presets);
         line.setOut(new PrintWriter(out, true));
         line.setErr(new PrintWriter(err, true));
-        line.setCaseInsensitiveEnumValuesAllowed(true);
-        line.registerConverter(Path.class, Arguments::path);
-        line.setExpandAtFiles(false);
         boolean debug = Arrays.asList(args).contains("--debug");
         line.setParameterExceptionHandler((e, _) -> badCommandLine(e, debug, terminal));
         line.setExecutionExceptionHandler((e, _, _) -> failed(e, debug, terminal));
@@ -60,6 +57,15 @@ public final class Main {
             return code == ExitCode.OK ? ExitCode.MISSING : code;
         }
         return code;
+    }
+
+    /** Verbs and options, and how their values are read. */
+    static CommandLine commandLine(Terminal terminal, PresetCatalog presets) {
+        CommandLine line = new CommandLine(new TilewrightCommand(), factory(terminal, presets));
+        line.setCaseInsensitiveEnumValuesAllowed(true);
+        line.registerConverter(Path.class, Arguments::path);
+        line.setExpandAtFiles(false);
+        return line;
     }
 
     private static int execute(CommandLine line, String[] args, boolean debug, Terminal terminal) {

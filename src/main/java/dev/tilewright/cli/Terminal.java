@@ -49,6 +49,13 @@ final class Terminal {
         err.println("tilewright: " + Visible.lines(line));
     }
 
+    /** What failed, where a CI server that shows it reads along; it looks for lines that begin so on both streams. */
+    void annotate(Failure failure) {
+        if (GitHubAnnotations.wanted(System.getenv())) {
+            err.println(GitHubAnnotations.error(failure));
+        }
+    }
+
     /** Whether any of the result so far could not be written. */
     boolean lostOutput() {
         return out.checkError();

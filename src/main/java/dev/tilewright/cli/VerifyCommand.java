@@ -279,6 +279,7 @@ final class VerifyCommand implements Callable<Integer> {
     private void show(CheckSummary.Entry entry) {
         if (entry.outcome() == CheckSummary.Outcome.FAILED) {
             terminal.note("FAILED " + entry.group() + ": " + entry.name() + ": " + entry.detail());
+            terminal.annotate(Failure.of("verify, " + entry.group(), entry.name() + "\n" + entry.detail()));
         }
     }
 }

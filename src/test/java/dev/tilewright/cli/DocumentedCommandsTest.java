@@ -1,0 +1,106 @@
+package dev.tilewright.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.builder.Presets;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+/** The verbs and options that documents, CI templates and images name are there, also where nothing but a GPU could run them. */
+class DocumentedCommandsTest {
+    private static final Path ROOT = Path.of(System.getProperty("tilewright.root", "."));
+    private static final Pattern BLOCK = Pattern.compile("^```sh(?: gpu)?\n(.*?)^```$", Pattern.DOTALL | Pattern.MULTILINE);
+    private static final Pattern FENCE = Pattern.compile("^```([^\n`]*)$", Pattern.MULTILINE);
+    /** The command and its arguments, up to what the shell does with it. */
+    private static final Pattern COMMAND = Pattern.compile("(?:^|[\\s/\"])scripts/tilewright\"? ([^\n|;&>)']*)");
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static List<Path> documents() throws IOException {
+        List<Path> documents = new ArrayList<>(List.of(ROOT.resolve("README.md")));
+        try (Stream<Path> pages = Files.list(ROOT.resolve("docs"))) {
+            pages.filter(p -> p.toString().endsWith(".md")).sorted().forEach(documents::add);
+        }
+        return documents;
+    }
+
+    private static List<String> commands(String text) {
+        return COMMAND.matcher(text.replace("\\\n", " ")).results().map(r -> r.group(1).strip()).toList();
+    }
+
+    private static void requireKnown(Path file, String command) {
+        String plain = command.replaceAll("\\$\\{\\{[^}]*}}", "1").replaceAll("\"\\$\\w+\"", "1");
+        try {
+            line().parseArgs(plain.split("\\s+"));
+        } catch (ParameterException e) {
+            throw new AssertionError(file + ": scripts/tilewright " + command + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static CommandLine line() {
+        Terminal terminal = new Terminal(new ByteArrayInputStream(new byte[0]), new PrintStream(OutputStream.nullOutputStream()),
+                new PrintStream(OutputStream.nullOutputStream()), false);
+        return Main.commandLine(terminal, Presets.CATALOG);
+    }
+
+    @Test
+    void ofDocuments() throws IOException {
+        int seen = 0;
+        for (Path document : documents()) {
+            Matcher block = BLOCK.matcher(text(document));
+            while (block.find()) {
+                for (String command : commands(block.group(1))) {
+                    requireKnown(document, command);
+                    seen++;
+                }
+            }
+        }
+        assertTrue(seen >= 10, "commands in documents: " + seen);
+    }
+
+    @Test
+    void ofTemplates() throws IOException {
+        int seen = 0;
+        for (String folder : List.of("ci", ".github", ".ci/steps")) {
+            try (Stream<Path> files = Files.walk(ROOT.resolve(folder))) {
+                for (Path file : files.filter(Files::isRegularFile).toList()) {
+                    for (String command : commands(text(file))) {
+                        requireKnown(file, command);
+                        seen++;
+                    }
+                }
+            }
+        }
+        assertTrue(seen >= 15, "commands in templates: " + seen);
+    }
+
+    /** What a fence says decides whether CI runs the block: a word that nobody knows would leave it out. */
+    @Test
+    void fencesSayOneOfTheKnownWords() throws IOException {
+        List<String> known = List.of("", "sh", "sh gpu", "java", "text", "xml", "cuda", "json", "yaml");
+        for (Path document : documents()) {
+            assertEquals(List.of(), FENCE.matcher(text(document)).results().map(r -> r.group(1)).filter(w -> !known.contains(w)).toList(),
+                    document::toString);
+        }
+    }
+}
