@@ -26,6 +26,7 @@ import org.junit.jupiter.api.TestFactory;
  * Every builder on a real GPU: element types, steps, ragged shapes, ways to wait and to unswizzle, blocks that take one
  * tile and blocks that take more than they have stages. The result is poisoned beforehand, and every byte is compared with
  * a direct computation and with what the reference leaves, which runs one of each shape's grids, for the time that it takes.
+ * Where the reference stands in for the GPU, each type and option has one of the steps, in turn.
  */
 @OnEveryStage
 record CopyGpuTest(Stage stage) {
@@ -144,7 +145,7 @@ record CopyGpuTest(Stage stage) {
             ShapesOf shapes) {
         Preset preset = Presets.named(presetName);
         return TYPES.stream().map(type -> DynamicContainer.dynamicContainer(type.toString(),
-                options.stream().flatMap(choice -> steps.stream().map(step -> DynamicTest.dynamicTest(
+                options.stream().flatMap(choice -> stage.some(steps, TYPES.indexOf(type) + options.indexOf(choice)).map(step -> DynamicTest.dynamicTest(
                         step + " " + new java.util.TreeMap<>(choice), () -> {
                             // Loaded once, for all shapes of one rank.
                             Map<Integer, LoadedKernel> kept = new HashMap<>();

@@ -5,6 +5,7 @@ import dev.tilewright.gpu.ReferenceDriver;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.reference.ReferenceOptions;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
@@ -56,6 +57,15 @@ enum Stage {
      * @param seed the order of steps, where the device lets one choose it
      */
     abstract Driver driver(Target minimum, long seed);
+
+    /**
+     * Which of some choices are taken: on a GPU all, elsewhere one, for the time that it takes.
+     *
+     * @param turn which one
+     */
+    <T> Stream<T> some(List<T> all, int turn) {
+        return this == GPU ? all.stream() : Stream.of(all.get(Math.floorMod(turn, all.size())));
+    }
 
     /**
      * How many tiles a block of a copy takes: one, some, many. On a GPU each case has all three, with the reference one of

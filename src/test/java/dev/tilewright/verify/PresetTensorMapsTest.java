@@ -22,15 +22,15 @@ class PresetTensorMapsTest {
             Presets.ALL.stream().filter(p -> p.mechanism() == TensorCopy.MECHANISM).toList();
 
     @Test
-    void of3000RandomCasesOfSeed21() {
+    void of1000RandomCasesOfSeed21() {
         CopyCases cases = new CopyCases(WITH_MAPS, 21);
         int maps = 0;
-        for (int i = 0; i < 3000; i++) {
+        for (int i = 0; i < 1000; i++) {
             CopyCase copyCase = cases.next();
             maps += check(copyCase.launch(), copyCase.toString());
         }
         // One map each where the threads write the result, else two.
-        assertTrue(maps > 4000, Integer.toString(maps));
+        assertTrue(maps > 1300, Integer.toString(maps));
     }
 
     @Test
