@@ -26,7 +26,8 @@ class DocumentedCommandsTest {
     private static final Pattern BLOCK = Pattern.compile("^```sh(?: gpu)?\n(.*?)^```$", Pattern.DOTALL | Pattern.MULTILINE);
     private static final Pattern FENCE = Pattern.compile("^```([^\n`]*)$", Pattern.MULTILINE);
     /** The command and its arguments, up to what the shell does with it. */
-    private static final Pattern COMMAND = Pattern.compile("(?:^|[\\s/\"])scripts/tilewright\"? ([^\n|;&>)']*)");
+    private static final Pattern COMMAND = Pattern.compile("(?:^|[\\s/\"])scripts/tilewright\"? ((?:'[^'\n]*'|[^\n|;&>)'])*)");
+    private static final Pattern WORD = Pattern.compile("(?:'[^']*'|\"[^\"]*\"|[^\\s'\"])+");
 
     private static String text(Path file) {
         try {
@@ -51,7 +52,7 @@ class DocumentedCommandsTest {
     private static void requireKnown(Path file, String command) {
         String plain = command.replaceAll("\\$\\{\\{[^}]*}}", "1").replaceAll("\"\\$\\w+\"", "1");
         try {
-            line().parseArgs(plain.split("\\s+"));
+            line().parseArgs(WORD.matcher(plain).results().map(w -> w.group().replaceAll("['\"]", "")).toArray(String[]::new));
         } catch (ParameterException e) {
             throw new AssertionError(file + ": scripts/tilewright " + command + ": " + e.getMessage(), e);
         }
