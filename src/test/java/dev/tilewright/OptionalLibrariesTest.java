@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class OptionalLibrariesTest {
     private static final Map<String, Set<String>> ROOMS = Map.ofEntries(
             Map.entry("picocli/", Set.of("cli")),
-            Map.entry("com/fasterxml/", Set.of("bench/report", "bench/rival", "cli", "json", "verify")),
+            Map.entry("com/fasterxml/", Set.of("bench/report", "bench/rival", "cli", "json", "recording", "verify")),
             Map.entry("org/apache/commons/text/", Set.of("bench/report", "cli", "json")),
             Map.entry("org/openjdk/jmh/", Set.of("bench/suite/JmhRuns", "jmh")),
             Map.entry("org/junit/", Set.of("junit")),
@@ -37,7 +37,8 @@ class OptionalLibrariesTest {
             // The rooms that need them are not reached from the others either.
             Map.entry("dev/tilewright/bench/", Set.of("bench", "cli")),
             Map.entry("dev/tilewright/cli/", Set.of("cli")),
-            Map.entry("dev/tilewright/json/", Set.of("cli", "json", "verify")),
+            Map.entry("dev/tilewright/json/", Set.of("cli", "json", "recording", "verify")),
+            Map.entry("dev/tilewright/recording/", Set.of("cli", "junit", "recording", "verify")),
             Map.entry("dev/tilewright/verify/", Set.of("bench/tune", "cli", "verify")));
 
     @Test

@@ -81,7 +81,7 @@ final class RecordCommand implements Callable<Integer> {
                     EncodeRows.record(encoder(driver), cases, seed, writer);
                     terminal.result(line(kind, cases, 0));
                 } else {
-                    Recorder.Count count = recorder.record(mechanisms.find(kind).orElseThrow(), cases, writer);
+                    Recorder.Count count = recorder.record(mechanisms.named(kind).orElseThrow(), cases, writer);
                     terminal.result(line(kind, count.rows(), count.otherwise()));
                     otherwise += count.otherwise();
                 }
@@ -101,7 +101,7 @@ final class RecordCommand implements Callable<Integer> {
 
     private List<String> chosen() {
         List<String> known = new ArrayList<>(List.of(EncodeRows.KIND));
-        mechanisms.all().stream().map(Mechanism::kind).forEach(known::add);
+        mechanisms.all().stream().map(Mechanism::name).forEach(known::add);
         if (kinds == null) {
             return known;
         }

@@ -17,7 +17,8 @@ import picocli.CommandLine.Parameters;
         footer = {"",
                 "Rows of all kinds may be mixed. Each row that comes out otherwise is named with its file and line;"
                 + " rows of a kind that is not known are counted as skipped, and a file of which no row can be replayed is"
-                + " refused."})
+                + " refused, as is one that is cut short, has been altered or is of a newer version. Recordings of a"
+                + " project's own kernels are held against their hash, and replayed by its tests."})
 final class ReplayCommand implements Callable<Integer> {
     private final Terminal terminal;
 
@@ -76,7 +77,8 @@ final class ReplayCommand implements Callable<Integer> {
 
     private static String line(String kind, RecordingReplay.Count count) {
         return String.format("%-18s ", kind)
-                + (count.skipped() > 0 ? "skipped " + count.skipped() + ": no such kind is known"
+                + (RecordingReplay.isOfProject(kind) ? "whole " + count.skipped() + ": replayed by its project's tests"
+                : count.skipped() > 0 ? "skipped " + count.skipped() + ": no such kind is known"
                 : "replayed " + count.replayed() + " agreed " + count.agreed() + " disagreed " + count.disagreed());
     }
 }

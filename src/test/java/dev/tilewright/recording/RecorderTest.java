@@ -24,7 +24,7 @@ class RecorderTest {
     Path folder;
 
     static Stream<String> kinds() {
-        return new Mechanisms().all().stream().map(Mechanism::kind);
+        return new Mechanisms().all().stream().map(Mechanism::name);
     }
 
     private Path record(String kind, String name, long seed) {
@@ -32,7 +32,7 @@ class RecorderTest {
         try (ReferenceDriver driver = new ReferenceDriver()) {
             RecordingWriter out = new RecordingWriter(file,
                     new RecordingHeader(DeviceDescription.of(driver), seed, List.of(kind)));
-            Recorder.Count count = new Recorder(driver, seed).record(new Mechanisms().find(kind).orElseThrow(), CASES, out);
+            Recorder.Count count = new Recorder(driver, seed).record(new Mechanisms().named(kind).orElseThrow(), CASES, out);
             out.finish();
             assertEquals(new Recorder.Count(kind, CASES, 0), count);
         }

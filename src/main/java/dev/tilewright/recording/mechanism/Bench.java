@@ -57,7 +57,7 @@ public final class Bench implements AutoCloseable {
         try (Arena arena = Arena.ofShared()) {
             List<DeviceBuffer> buffers = new ArrayList<>();
             for (Experiment.Content content : experiment.buffers()) {
-                boolean lasts = !content.shown() && content.bytes().length >= LASTING;
+                boolean lasts = content.use() == Experiment.Content.Use.READ && content.bytes().length >= LASTING;
                 DeviceBuffer buffer = lasts ? lasting.computeIfAbsent(content.bytes(), b -> uploaded(arena, b))
                         : uploaded(arena, content.bytes());
                 buffers.add(buffer);

@@ -65,7 +65,7 @@ final class BulkReductions implements Mechanism {
         boolean global = form instanceof BulkReduce;
         return Experiment.of(programs.of(form), global ? 1 : 2,
                 Map.of(Steps.IN, new Argument.Buffer(0), Steps.OUT, new Argument.Buffer(1)),
-                Experiment.Content.of(Data.joined(value, old)), new Experiment.Content(old, true));
+                Experiment.Content.of(Data.joined(value, old)), Experiment.Content.shown(old));
     }
 
     private static TileProgram program(PtxInstruction form) {

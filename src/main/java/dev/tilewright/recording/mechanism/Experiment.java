@@ -9,7 +9,9 @@ import dev.tilewright.reference.Reference;
 import dev.tilewright.reference.ReferenceOptions;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -26,23 +28,41 @@ public record Experiment(Launch launch, List<Content> buffers) {
      * What a buffer holds.
      *
      * @param bytes before the launch; they are not changed
-     * @param shown whether what it holds afterwards is a part of the outcome; else it is only read
+     * @param use what it is for
      */
-    public record Content(byte[] bytes, boolean shown) {
+    public record Content(byte[] bytes, Use use) {
+        /** Whether it is only read; written, and a part of the outcome; or written, and of no account. */
+        enum Use { READ, SHOWN, SCRATCH }
+
         public Content {
             Objects.requireNonNull(bytes, "bytes");
+            Objects.requireNonNull(use, "use");
+        }
+
+        boolean shown() {
+            return use == Use.SHOWN;
         }
 
         /** Memory that is read. */
         static Content of(byte[] bytes) {
-            return new Content(bytes, false);
+            return new Content(bytes, Use.READ);
         }
 
-        /** Memory that is written, and holds known bytes before. */
+        /** Memory that is written, and a part of the outcome. */
+        static Content shown(byte[] bytes) {
+            return new Content(bytes, Use.SHOWN);
+        }
+
+        /** Memory that a kernel works in: it may hold addresses, which differ from device to device. */
+        static Content scratch(int bytes) {
+            return new Content(new byte[bytes], Use.SCRATCH);
+        }
+
+        /** Memory that is written, a part of the outcome, and known where nothing is written. */
         static Content fresh(int bytes) {
             byte[] poison = new byte[bytes];
-            java.util.Arrays.fill(poison, Steps.POISON);
-            return new Content(poison, true);
+            Arrays.fill(poison, Steps.POISON);
+            return shown(poison);
         }
     }
 
@@ -67,14 +87,14 @@ public record Experiment(Launch launch, List<Content> buffers) {
     public byte[] onReference() {
         List<MemorySegment> memory = new ArrayList<>();
         for (Content content : buffers) {
-            memory.add(content.shown() ? MemorySegment.ofArray(content.bytes().clone())
-                    : MemorySegment.ofArray(content.bytes()).asReadOnly());
+            memory.add(content.use() == Content.Use.READ ? MemorySegment.ofArray(content.bytes()).asReadOnly()
+                    : MemorySegment.ofArray(content.bytes().clone()));
         }
         Reference.run(launch, memory, ReferenceOptions.DEFAULT.sequential());
         ByteArrayOutputStream shown = new ByteArrayOutputStream();
         for (int i = 0; i < buffers.size(); i++) {
             if (buffers.get(i).shown()) {
-                shown.writeBytes(memory.get(i).toArray(java.lang.foreign.ValueLayout.JAVA_BYTE));
+                shown.writeBytes(memory.get(i).toArray(ValueLayout.JAVA_BYTE));
             }
         }
         return shown.toByteArray();

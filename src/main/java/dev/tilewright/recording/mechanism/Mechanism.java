@@ -18,8 +18,13 @@ public interface Mechanism {
     /** Bytes that a row holds as they are; of longer results it has these first ones and a hash. */
     int BYTES_KEPT = 32;
 
-    /** The {@code kind} of its rows, and its name in the command. */
+    /** The {@code kind} of its rows. */
     String kind();
+
+    /** What the command calls it, where it is not the kind of its rows. */
+    default String name() {
+        return kind();
+    }
 
     /**
      * Draws the fields that say what is done. Whatever is drawn neither faults nor waits for ever.
@@ -47,7 +52,12 @@ public interface Mechanism {
     /** Adds what came out. @param after the bytes of {@link Experiment#run}, or what a mechanism makes of them */
     default void outcome(ObjectNode row, Experiment experiment, byte[] after) {
         row.put("fnv", Fnv.text(after));
-        row.put("bytes", HexFormat.of().formatHex(after, 0, Math.min(BYTES_KEPT, after.length)));
+        row.put("bytes", HexFormat.of().formatHex(after, 0, Math.min(bytesKept(row), after.length)));
+    }
+
+    /** How many of a result's first bytes a row holds. */
+    default int bytesKept(ObjectNode row) {
+        return BYTES_KEPT;
     }
 
     /** What is otherwise than a row says, with the first byte that differs where the row has it; or nothing. */

@@ -2,6 +2,7 @@ package dev.tilewright.recording.mechanism;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tilewright.gpu.CudaException;
 import dev.tilewright.gpu.Driver;
 import dev.tilewright.recording.RecordingWriter;
 import dev.tilewright.recording.RecordingsWindow;
@@ -43,7 +44,7 @@ public final class Recorder {
     /**
      * Adds rows of a kind to a recording.
      *
-     * @throws dev.tilewright.gpu.CudaException if the device fails, naming the case
+     * @throws IllegalStateException if the device fails, or the reference refuses a case, naming it
      */
     public Count record(Mechanism mechanism, int cases, RecordingWriter out) {
         int otherwise = 0;
@@ -52,19 +53,27 @@ public final class Recorder {
                 List<Ready> ready = IntStream.range(from, Math.min(cases, from + AT_ONCE)).parallel()
                         .mapToObj(i -> ready(mechanism, i, bench)).toList();
                 for (Ready each : ready) {
-                    byte[] after = bench.run(each.experiment());
+                    byte[] after = run(bench, each);
                     otherwise += Arrays.equals(after, each.expected()) ? 0 : 1;
                     mechanism.outcome(each.row(), each.experiment(), after);
                     out.row(each.row());
                 }
             }
         }
-        return new Count(mechanism.kind(), cases, otherwise);
+        return new Count(mechanism.name(), cases, otherwise);
+    }
+
+    private static byte[] run(Bench bench, Ready ready) {
+        try {
+            return bench.run(ready.experiment());
+        } catch (CudaException e) {
+            throw new IllegalStateException("this case was not survived: " + ready.row() + ": " + e.getMessage(), e);
+        }
     }
 
     private Ready ready(Mechanism mechanism, int index, Bench bench) {
         ObjectNode row = JsonNodeFactory.instance.objectNode().put("kind", mechanism.kind());
-        mechanism.draw(row, random(mechanism.kind(), index), index);
+        mechanism.draw(row, random(mechanism.name(), index), index);
         try {
             Experiment experiment = mechanism.experiment(Fields.of(row));
             byte[] expected = experiment.onReference();

@@ -16,6 +16,7 @@ import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.recording.Fnv;
 import dev.tilewright.recording.RecordingsWindow;
 import dev.tilewright.reference.box.Reduction;
+import dev.tilewright.tensormap.OobFill;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,6 +33,10 @@ final class TensorStores implements Mechanism {
     private static final SharedRegion.Buffer BOX = new SharedRegion.Buffer("box", DrawnTensor.MOST_SHARED, 1024);
     private static final Parameter.Int HELD = Steps.number("held");
 
+    /** What is drawn besides what is known not to fault. */
+    enum Draw { PLAIN, BELOW, NAN }
+
+    private final Draw draw;
     private final ProgramCache<Key> programs = new ProgramCache<>(TensorStores::program);
 
     private record Key(int rank, Optional<AtomicOp> op) {
@@ -48,28 +53,41 @@ final class TensorStores implements Mechanism {
         }
     }
 
+    TensorStores(Draw draw) {
+        this.draw = draw;
+    }
+
     @Override
     public String kind() {
         return "store";
     }
 
     @Override
+    public String name() {
+        return draw == Draw.PLAIN ? kind() : kind() + "-" + draw.name().toLowerCase(Locale.ROOT);
+    }
+
+    private boolean isDrawn(DrawnTensor drawn, Optional<AtomicOp> op) {
+        boolean below = drawn.coordinates().stream().anyMatch(c -> c < 0);
+        boolean nan = drawn.map().fill() == OobFill.NAN;
+        return below == (draw == Draw.BELOW) && nan == (draw == Draw.NAN)
+                && (op.isEmpty() || Reduction.tensorTypes(op.get()).contains(drawn.map().type()));
+    }
+
+    @Override
     public void draw(ObjectNode row, SplittableRandom random, int index) {
         List<AtomicOp> ops = java.util.Arrays.stream(AtomicOp.values())
-                .filter(op -> !Reduction.tensorTypes(op).isEmpty()).toList();
+                .filter(op -> Reduction.tensorTypes(op).stream().anyMatch(t -> draw != Draw.NAN
+                        || t.ordinal() >= TensorDataType.FLOAT16.ordinal())).toList();
         Optional<AtomicOp> op = index % 2 == 0 ? Optional.empty() : Optional.of(ops.get(index / 2 % ops.size()));
         DrawnTensor drawn = DrawnTensor.tile(random, false);
-        while (op.isPresent() && !Reduction.tensorTypes(op.get()).contains(type(drawn))) {
+        while (!isDrawn(drawn, op)) {
             drawn = DrawnTensor.tile(random, false);
         }
         TensorFields.write(row, (TiledTensorMap) drawn.map(), drawn.address());
         TensorFields.ints(row, "coord", drawn.coordinates());
         row.put("op", op.map(o -> o.toString()).orElse("store")).put("seed", 1 + random.nextInt(SEEDS))
                 .put("smemSeed", 1 + random.nextInt(1 << 20));
-    }
-
-    private static TensorDataType type(DrawnTensor drawn) {
-        return drawn.map().type();
     }
 
     @Override
@@ -87,7 +105,7 @@ final class TensorStores implements Mechanism {
             arguments.put(key.coordinates().get(d), new Argument.Int(coordinates.get(d)));
         }
         return Experiment.of(programs.of(key), 1, arguments,
-                new Experiment.Content(Data.window(row.wide("seed")), true),
+                Experiment.Content.shown(Data.window(row.wide("seed"))),
                 Experiment.Content.of(Data.bytes(row.wide("smemSeed"), held)));
     }
 
