@@ -16,8 +16,10 @@ import java.util.stream.Collectors;
 public final class TextReport {
     private static final int NAME = 58;
     private static final int SIDE = 18;
-    private static final int MEDIAN = 7;
+    private static final int MEDIAN = 9;
     private static final int UNIT = 7;
+    /** From here on, powers of ten. */
+    private static final double MOST = 1e7;
     private static final int LEAST_TO_MOST = 14;
 
     private final Consumer<String> out;
@@ -62,9 +64,9 @@ public final class TextReport {
                 + String.format(Locale.ROOT, "%.3f", ratio.demanded()) + ")";
     }
 
-    /** Four digits that count. */
+    /** At least four digits that count, as many as a column has room for. */
     static String number(double value) {
-        return String.format(Locale.ROOT, value >= 1000 ? "%.0f" : value >= 100 ? "%.1f"
+        return String.format(Locale.ROOT, value >= MOST ? "%.3e" : value >= 1000 ? "%.0f" : value >= 100 ? "%.1f"
                 : value >= 10 ? "%.2f" : "%.3f",
                 value);
     }

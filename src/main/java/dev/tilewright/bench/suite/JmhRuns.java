@@ -63,6 +63,8 @@ final class JmhRuns {
         Options options = new OptionsBuilder().include("^" + Pattern.quote(name) + "$")
                 .warmupIterations(WARM_UP).warmupTime(time)
                 .measurementIterations(Math.min(turns, MOST_ITERATIONS)).measurementTime(time)
+                // What JMH does with sun.misc.Unsafe, later JDKs complain of in every process.
+                .jvmArgsPrepend("--sun-misc-unsafe-memory-access=allow")
                 .shouldFailOnError(true).verbosity(VerboseMode.SILENT).build();
         try {
             return new Runner(options).run();
