@@ -98,6 +98,35 @@ class HtmlReportTest {
         assertEquals(8, lines.series().getFirst().points().size());
     }
 
+    private static Row product(String type, String side, double figure, String parameter, String value) {
+        return Row.of("compute", "product of " + type, side, Unit.TERAFLOPS, SampleReport.around(figure), Verdict.VERIFIED)
+                .with("shape", type.equals("bf16") ? "8x8x8" : "4x4x4").with(parameter, value);
+    }
+
+    @Test
+    void barsStandBelowTheWorkThatTheyAreOf() {
+        Report report = SampleReport.report(true, List.of(product("bf16", "cuBLAS", 600, "algorithm", "the first"),
+                product("bf16", "cuBLAS", 700, "algorithm", "the fastest"), product("bf16", "PyTorch", 650, "type", "bf16"),
+                product("bf16", Row.OURS, 740, "numbers", "whole"), product("bf16", Row.OURS, 720, "numbers", "random"),
+                product("f32", "PyTorch", 50, "type", "f32"), product("f32", Row.OURS, 40, "numbers", "random")));
+        BarChart bars = (BarChart) SuiteCharts.of("compute", report.of("compute"), report.machine()).getFirst();
+        assertEquals(List.of("product of bf16: tilewright, numbers whole", "product of bf16: tilewright, numbers random",
+                "product of bf16: cuBLAS", "product of bf16: PyTorch", "product of f32: tilewright", "product of f32: PyTorch"),
+                bars.bars().stream().map(bar -> bar.group() + ": " + bar.name()).toList());
+        assertEquals(700, bars.bars().get(2).value());
+    }
+
+    @Test
+    void rivalsThatTakeNoSizeAreInTheBars() {
+        Report report = SampleReport.report(true, List.of(
+                Row.of("compute", "softmax", Row.OURS, Unit.GIGABYTES_PER_SECOND, SampleReport.around(4000), Verdict.VERIFIED)
+                        .with("size", 1 << 30).with("threads", 128),
+                Row.of("compute", "softmax", "Triton", Unit.GIGABYTES_PER_SECOND, SampleReport.around(3900), Verdict.VERIFIED)
+                        .with("shape", "65536x4096")));
+        BarChart bars = (BarChart) SuiteCharts.of("compute", report.of("compute"), report.machine()).getFirst();
+        assertEquals(List.of("tilewright", "Triton"), bars.bars().stream().map(BarChart.Bar::name).toList());
+    }
+
     @Test
     void aHeatMapHasTheBestOfEachCell() {
         Report report = SampleReport.complete();

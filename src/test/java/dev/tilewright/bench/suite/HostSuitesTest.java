@@ -64,6 +64,7 @@ class HostSuitesTest {
     @Test
     void presetsAreEmitted() {
         Row row = rows(new EmitSuite(List.of(Presets.named("bulk-copy")))).getFirst();
+        assertEquals(1, row.figure().samples());
         assertEquals(Unit.MICROSECONDS, row.unit());
         assertTrue(Integer.parseInt(row.parameters().get("source")) > 1000, row::toString);
     }
