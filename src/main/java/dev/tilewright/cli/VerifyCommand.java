@@ -27,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -142,19 +143,20 @@ final class VerifyCommand implements Callable<Integer> {
             if (most != null) {
                 pool.until(begin + most.toNanos());
             }
-            pool.run(processes.commands(), processes.groupsAtOnce(), limits);
-            if (most != null && pool.ended() == 0 && !interruption.isRequested()) {
+            Optional<MissingRequirementException> broken = run(pool, processes, limits);
+            boolean complete = !interruption.isRequested() && broken.isEmpty();
+            if (most != null && pool.ended() == 0 && complete) {
                 throw new BadRequestException("--time " + time + " was over before the first case had ended: give more");
             }
-            if (!casesAlone && !interruption.isRequested()) {
+            if (!casesAlone && complete) {
                 checkTheRest(verification, backend, devices, set.size());
             }
-            if (tests != null && !interruption.isRequested()) {
+            if (tests != null && complete) {
                 tests.write(verification.summary(), () -> new CaseAsker(processes.commands().getFirst(), limits,
                         interruption::isRequested));
             }
             VerifyReport report = new VerifyReport(verification.summary(), verification.times(), seed,
-                    facts(backend, devices), !interruption.isRequested());
+                    facts(backend, devices), complete);
             if (junitXml != null) {
                 report.write(junitXml);
             }
@@ -163,8 +165,24 @@ final class VerifyCommand implements Callable<Integer> {
                         + (junitXml == null ? "" : "; what they came to is in " + junitXml));
             }
             report.print(terminal, json);
+            if (broken.isPresent()) {
+                throw broken.get();
+            }
         }
         return verification.summary().count(CheckSummary.Outcome.FAILED) == 0 ? ExitCode.OK : ExitCode.FOUND;
+    }
+
+    /** What is missing from now on, such as a GPU that is gone: what was done before that is reported. */
+    private static Optional<MissingRequirementException> run(WorkerPool pool, VerifyWorkers processes, Limits limits) {
+        try {
+            pool.run(processes.commands(), processes.groupsAtOnce(), limits);
+            return Optional.empty();
+        } catch (MissingRequirementException e) {
+            if (pool.ended() == 0) {
+                throw e;
+            }
+            return Optional.of(e);
+        }
     }
 
     private CaseSet set(List<Preset> chosen) {
