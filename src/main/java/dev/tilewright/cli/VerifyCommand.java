@@ -14,7 +14,6 @@ import dev.tilewright.verify.CaseKinds;
 import dev.tilewright.verify.CaseSet;
 import dev.tilewright.verify.CheckSummary;
 import dev.tilewright.verify.OneCase;
-import dev.tilewright.verify.PlantedCase;
 import dev.tilewright.verify.Shard;
 import dev.tilewright.verify.Verification;
 import dev.tilewright.verify.draw.Kinds;
@@ -25,12 +24,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.commons.lang3.StringUtils;
 import picocli.CommandLine.Command;
@@ -40,7 +36,6 @@ import picocli.CommandLine.Option;
 /** {@code verify}: the GPU against the reference on random cases, or all that can be checked without one. */
 @Command(name = "verify", description = "GPU against reference on random cases; without a GPU, everything else.")
 final class VerifyCommand implements Callable<Integer> {
-    private static final Pattern PLANT = Pattern.compile("(hang|fault)@(\\d{1,18})");
     private static final long CASES = 200;
 
     private final Terminal terminal;
@@ -197,7 +192,7 @@ final class VerifyCommand implements Callable<Integer> {
         if (cases != null && cases < 0) {
             throw new BadRequestException("--cases must be at least 0, got " + cases);
         }
-        return new CaseSet(wanted(kinds), seed, part, cases != null ? cases : time != null ? Long.MAX_VALUE : CASES, planted());
+        return new CaseSet(wanted(kinds), seed, part, cases != null ? cases : time != null ? Long.MAX_VALUE : CASES, VerifyPlants.parse(plants));
     }
 
     private CaseKinds wanted(CaseKinds all) {
@@ -210,19 +205,6 @@ final class VerifyCommand implements Callable<Integer> {
                     + kinds.stream().map(CaseKind::name).collect(Collectors.joining(", ")));
         }
         return new CaseKinds(chosen);
-    }
-
-    private Map<Long, PlantedCase.What> planted() {
-        Map<Long, PlantedCase.What> planted = new LinkedHashMap<>();
-        for (String plant : plants) {
-            Matcher matcher = PLANT.matcher(plant);
-            if (!matcher.matches()) {
-                throw new BadRequestException("--plant takes hang@N or fault@N, such as hang@137, got '" + plant + "'");
-            }
-            planted.put(Long.parseLong(matcher.group(2)),
-                    PlantedCase.What.valueOf(matcher.group(1).toUpperCase(Locale.ROOT)));
-        }
-        return planted;
     }
 
     private Backend backend(Devices devices) {
