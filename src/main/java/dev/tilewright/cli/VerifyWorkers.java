@@ -24,7 +24,7 @@ record VerifyWorkers(List<WorkerOptions> all) {
     private static final int MOST = 256;
 
     /**
-     * On GPUs, so many on each.
+     * On GPUs, the same number on each.
      *
      * @param gpus their ordinals
      * @param each how many; 0 for as many as are of use: one runs a case while the other's is copied

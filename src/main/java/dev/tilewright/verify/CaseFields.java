@@ -81,7 +81,7 @@ public final class CaseFields {
         return found;
     }
 
-    /** Refuses a line with fields that nobody has read. */
+    /** Refuses a line with fields that were not read. */
     public void end() {
         if (!left.isEmpty()) {
             throw new BadRequestException("the case '" + line + "' has a field '" + left.keySet().iterator().next()

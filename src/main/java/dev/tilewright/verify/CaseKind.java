@@ -20,7 +20,7 @@ public interface CaseKind {
      * Random cases that share one kernel, each valid, decided by {@code random} alone. One runs in a fraction of a
      * second in the reference.
      *
-     * @param count how many, at least 1: exactly so many, so that a case's number says who draws it
+     * @param count how many, at least 1: exactly that many, so that a case's number says who draws it
      */
     List<? extends VerifyCase> draw(SplittableRandom random, int count);
 
@@ -38,7 +38,7 @@ public interface CaseKind {
         return 1;
     }
 
-    /** Whether its cases are of presets' kernels alone, so that whoever names presets asks for them. */
+    /** Whether its cases are of presets' kernels alone, so that naming presets asks for them. */
     default boolean isOfPresets() {
         return false;
     }

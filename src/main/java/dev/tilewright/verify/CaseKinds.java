@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 
 /**
  * Kinds of cases that are drawn together. Cases are drawn in groups that share a kernel, and a group's number and the
- * seed alone decide it: whoever draws a part of them draws what others would.
+ * seed alone decide it: a process that draws a part of them draws what others would.
  *
  * @param kinds with names that differ, at least one
  */

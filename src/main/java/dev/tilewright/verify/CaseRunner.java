@@ -87,12 +87,12 @@ final class CaseRunner {
         runner.run(cases, new CaseListener() {
             @Override
             public void begun(int number) {
-                // Nobody waits for it.
+                // No thread waits for it.
             }
 
             @Override
             public void onDevice(int number) {
-                // Nobody waits for it.
+                // No thread waits for it.
             }
 
             @Override

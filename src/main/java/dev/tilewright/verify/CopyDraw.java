@@ -31,7 +31,7 @@ final class CopyDraw {
         this.random = random;
     }
 
-    /** So many cases that share a kernel: where few shapes suit it, the same ones with other data. */
+    /** This many cases, which share a kernel: where few shapes suit it, the same ones with other data. */
     List<CopyCase> cases(int count) {
         while (true) {
             Preset preset = presets.get(random.nextInt(presets.size()));

@@ -33,7 +33,7 @@ public record PlantedCase(What what) implements VerifyCase {
     /** Behind all memory that a GPU has. */
     private static final long NOWHERE = 1L << 46;
     private static final int SLEEP_NANOSECONDS = 1_000_000;
-    /** Minutes, and then the GPU is free even where nobody ends the process. */
+    /** Minutes, and then the GPU is free even where the process is not ended. */
     private static final int SLEEPS = 300_000;
     /** What the process ends with. */
     private static final int EXIT_CODE = 70;

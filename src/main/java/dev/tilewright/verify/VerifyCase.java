@@ -32,8 +32,8 @@ public interface VerifyCase {
 
     /**
      * Cases that are a little simpler than this one, most hopeful first: if this one fails, one of them may fail in the
-     * same way. The {@link #work} of one that cannot be made is refused with an IllegalArgumentException. Whoever goes
-     * from a case to a smaller one again and again comes to an end.
+     * same way. The {@link #work} of one that cannot be made is refused with an IllegalArgumentException. Going from a
+     * case to a smaller one again and again ends.
      */
     default List<? extends VerifyCase> smaller() {
         return List.of();

@@ -13,7 +13,7 @@ import java.util.Optional;
 /**
  * Folders whose contents this user alone decides, the superuser aside: what is loaded into this process, or onto a GPU,
  * is taken from no others. Each folder on the way counts too, since who may rename one may put another in its place; a
- * sticky one, such as {@code /tmp}, lets nobody do that with what is another's.
+ * sticky one, such as {@code /tmp}, lets no other user do that with what is another's.
  */
 public final class TrustedFolder {
 
@@ -128,7 +128,7 @@ public final class TrustedFolder {
             return Optional.of(folder + " belongs to another user (" + uid + ")");
         }
         if (Files.isSymbolicLink(folder)) {
-            // Anyone may write it, nobody does: its owner has made it.
+            // Anyone may write it, and none does: its owner has made it.
             return Optional.empty();
         }
         boolean others = (mode & OTHERS_WRITE) != 0;

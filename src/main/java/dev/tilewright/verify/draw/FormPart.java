@@ -48,7 +48,7 @@ import java.util.Optional;
  * afterwards. Addresses in the cluster's shared memory are those of the second block.
  */
 final class FormPart {
-    /** Where threads show what an instruction hands out, 8 bytes each: so many for each thread, and two more in front. */
+    /** Where threads show what an instruction hands out, 8 bytes each: n for each thread, and two more in front. */
     private static final int SHOWN = 9;
     private static final int SHARED_BYTES = 1024;
     private static final Expr T = Builtin.THREAD;

@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Who has had the device, in order, until it ended. A GPU's fault is noticed by whoever calls next, be it only to load a
+ * Who has had the device, in order, until it ended. A GPU's fault is noticed by the next caller, be it only to load a
  * kernel: whose fault it is, is the first here.
  */
 final class DeviceTurns {

@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * One worker process after another: keeps it busy, hears its results, and outlives it. A case that does not end in time
+ * One worker process after another: keeps it busy, receives its results, and outlives it. A case that does not end in time
  * fails, and so does one that takes the process with it; the others that the process had are begun again in the next.
  * Where it is not clear whose fault it was, each that may have been it is run by itself. Used by one thread.
  */

@@ -46,10 +46,10 @@ public final class WorkerMain {
     /** @param arguments see {@link WorkerOptions} */
     public static void main(String[] arguments) throws IOException {
         PrintStream out = System.out;
-        // What libraries print is not for whoever reads the results.
+        // What libraries print is not for the reader of the results.
         System.setOut(System.err);
         int code = new WorkerMain(out).run(WorkerOptions.parse(arguments));
-        // Nothing is left to be said, and what still runs is waited for by nobody.
+        // Nothing is left to be said, and no thread waits for what still runs.
         Runtime.getRuntime().halt(code);
     }
 
@@ -85,7 +85,7 @@ public final class WorkerMain {
         return 0;
     }
 
-    /** What a case throws is its result; an error is of the machine, and of whoever is in it. */
+    /** What a case throws is its result; an error is of the machine, and of every case in it. */
     private static void inOrder(Runnable work) {
         try {
             work.run();

@@ -68,7 +68,7 @@ public final class CompilerPool implements Compiler {
                 f -> new CompilerPool(f, () -> CompilerCommand.find().orElseThrow(), beforeLoading)));
     }
 
-    /** A pool whose processes are started by this command, shared with nobody. */
+    /** A pool whose processes are started by this command, shared with no other. */
     static CompilerPool with(Path file, Supplier<ProcessBuilder> command) {
         return new CompilerPool(file, command, () -> { });
     }
