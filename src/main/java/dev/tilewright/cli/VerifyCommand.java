@@ -80,7 +80,7 @@ final class VerifyCommand implements Callable<Integer> {
             description = "auto (the GPU when there is one), gpu or reference; default ${DEFAULT-VALUE}")
     Executor executor;
 
-    @Option(names = "--workers", paramLabel = "N", description = "worker processes on each GPU, default 2")
+    @Option(names = "--workers", paramLabel = "N", description = "worker processes on each GPU; default one for four processors, 4 at most")
     Integer workers;
 
     @Option(names = "--case-limit", paramLabel = "TIME", defaultValue = "10s",

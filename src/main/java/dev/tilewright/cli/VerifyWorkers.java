@@ -21,16 +21,18 @@ record VerifyWorkers(List<WorkerOptions> all) {
     private static final int THREADS_PER_PROCESSOR = 2;
     private static final int PROCESSORS_OF_A_WORKER = 4;
     private static final int MOST_OF_THE_REFERENCE = 4;
+    private static final int MOST_ON_A_GPU = 4;
     private static final int MOST = 256;
 
     /**
      * On GPUs, the same number on each.
      *
      * @param gpus their ordinals
-     * @param each how many; 0 for as many as are of use: one runs a case while the other's is copied
+     * @param each how many; 0 for as many as are of use: compiling and comparing keep four processors of one busy
      */
     static VerifyWorkers onGpus(List<Integer> gpus, int each, int processors) {
-        int wanted = each > 0 ? each : processors / gpus.size() >= PROCESSORS_OF_A_WORKER ? 2 : 1;
+        int wanted = each > 0 ? each
+                : Math.clamp(processors / gpus.size() / PROCESSORS_OF_A_WORKER, 1, MOST_ON_A_GPU);
         int threads = Math.max(2, THREADS_PER_PROCESSOR * processors / (wanted * gpus.size()));
         List<WorkerOptions> all = new ArrayList<>();
         for (int gpu : gpus) {
