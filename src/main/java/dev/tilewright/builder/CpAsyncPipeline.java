@@ -117,7 +117,7 @@ public final class CpAsyncPipeline extends BuiltKernel {
         return new Builder(type);
     }
 
-    /** Choices for a {@link CpAsyncPipeline}. Defaults: one-dimensional tiles of 4 KiB, 4 stages, 256 threads. */
+    /** Choices for a {@link CpAsyncPipeline}. Defaults: one-dimensional tiles of 16 KiB, 4 stages, 256 threads. */
     public static final class Builder extends KernelBuilder<Builder> {
         static final Option<KernelBuilder<?>, List<Integer>> TILE = tileOption(new Extents(1, 2, 40, 8))
                 .sweeping("4096B", "8192B", "16384B", "32768B");
@@ -145,7 +145,7 @@ public final class CpAsyncPipeline extends BuiltKernel {
 
         @Override
         List<Integer> defaultTile() {
-            return List.of(4096 / type.bytes());
+            return List.of(16384 / type.bytes());
         }
 
         @Override

@@ -24,7 +24,7 @@ class CpAsyncPipelineTest {
     @EnumSource
     void theDefaultsSuitEveryType(ElementType type) {
         CpAsyncPipeline kernel = CpAsyncPipeline.of(type).build();
-        assertEquals(4 * 4096, kernel.program().shared().bytes());
+        assertEquals(4 * 16384, kernel.program().shared().bytes());
         assertEquals(256, kernel.program().threads());
         assertEquals(type, kernel.type());
         assertEquals(ElementStep.COPY, kernel.step());
