@@ -6,8 +6,7 @@ import java.util.Optional;
 /** All mechanisms that are recorded by running a tile program. */
 public final class Mechanisms {
     private final List<Mechanism> all = List.of(new CpAsyncCopies(), new BulkCopies(), new BulkReductions(),
-            new TensorLoads(false), new TensorLoads(true), new TensorStores(TensorStores.Draw.PLAIN),
-            new TensorStores(TensorStores.Draw.BELOW), new TensorStores(TensorStores.Draw.NAN), new RemoteStores(), new Atomics(),
+            new TensorLoads(false), new TensorLoads(true), new TensorStores(), new RemoteStores(), new Atomics(),
             new WarpOperations(), new Matrices(), new MapChanges(),
             new PresetRuns(), new TensorCores(false), new TensorCores(true));
 
