@@ -332,6 +332,16 @@ public final class ValuePrograms {
         return registers.get(type).at(index());
     }
 
+    /** One of indices. */
+    private Expr condition(int depth) {
+        return switch (depth == 0 ? 0 : choices.below(6)) {
+            case 3 -> condition(depth - 1).not();
+            case 4 -> condition(depth - 1).and(condition(depth - 1));
+            case 5 -> condition(depth - 1).or(condition(depth - 1));
+            default -> Builtin.THREAD.lessThan(choices.below(THREADS));
+        };
+    }
+
     private Value predicate(int depth) {
         ValueType type = anyType();
         Comparison comparison = Comparison.values()[choices.below(Comparison.values().length)];
@@ -341,7 +351,7 @@ public final class ValuePrograms {
             case 1 -> depth > 0 ? new Value.Binary(choices.flag() ? BinaryOp.AND : BinaryOp.XOR,
                     predicate(depth - 1),
                     predicate(depth - 1)) : predicate(depth);
-            case 2 -> arguments.isEmpty() ? Builtin.THREAD.lessThan(choices.below(THREADS)).toValue()
+            case 2 -> arguments.isEmpty() ? condition(2).toValue()
                     : predicate(depth);
             default -> ValueMath.has(comparison, type) ? new Value.Compare(comparison, tree(type, depth), tree(type,
                     depth))
@@ -411,11 +421,30 @@ public final class ValuePrograms {
             };
         }
 
+        private boolean holds(Expr condition) {
+            return switch (condition) {
+                case Expr.Compare(Expr.Relation relation, Expr left, Expr right) -> {
+                    int order = Long.compare(index(left), index(right));
+                    yield switch (relation) {
+                        case EQ -> order == 0;
+                        case NE -> order != 0;
+                        case LT -> order < 0;
+                        case LE -> order <= 0;
+                        case GT -> order > 0;
+                        case GE -> order >= 0;
+                    };
+                }
+                case Expr.Not c -> !holds(c.condition());
+                case Expr.And c -> holds(c.left()) && holds(c.right());
+                case Expr.Or c -> holds(c.left()) || holds(c.right());
+                default -> throw new AssertionError(condition);
+            };
+        }
+
         long word(Value value) {
             return switch (value) {
                 case Value.Const c -> c.word();
-                case Value.Index(Expr.Compare c) -> index(c.left()) < index(c.right()) ? 1 : 0;
-                case Value.Index(Expr e) -> index(e);
+                case Value.Index v -> v.type() == ValueType.PRED ? holds(v.expr()) ? 1 : 0 : index(v.expr());
                 case Value.Element(Register r, Expr at) -> state.get(r)[(int) index(at)];
                 case Value.Unary v -> ValueMath.unary(v.op(), v.type()).applyAsLong(word(v.value()));
                 case Value.Binary v -> ValueMath.binary(v.op(), v.type()).applyAsLong(word(v.left()), word(v.right()));

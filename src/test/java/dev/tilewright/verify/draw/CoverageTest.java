@@ -147,7 +147,7 @@ class CoverageTest {
     @Test
     void everyStepOfAProgramIsDrawn() {
         Set<Object> seen = seen(Kinds.DRAWN.stream().filter(k -> !k.name().equals("product"))
-                .flatMap(k -> drawn(k.name(), 150)));
+                .flatMap(k -> drawn(k.name(), k.name().equals("instructions") ? 500 : 150)));
         Presets.ALL.forEach(p -> walk(p.build(ElementType.F32, 2, Map.of()).program().body(), seen));
         assertEquals(Set.of(), without(Operation.class, seen));
         assertEquals(Set.of(), without(Expr.class, seen));
