@@ -7,8 +7,8 @@ import dev.tilewright.ptx.DataType;
 /**
  * What an atomic update leaves in memory, as bits: what {@link ReduceMath} says, but for these. PTX ISA, "atom":
  * {@code add.f32} on global memory flushes subnormal operands and results to zero of the same sign, on shared memory it
- * keeps them. Of {@code add.f64} an operand that is a NaN is kept, the value in memory first: on global memory as it is,
- * on shared memory it becomes a quiet one (an H200 was seen to do so with one NaN; with two it was not measured).
+ * keeps them. Of {@code add.f64} an operand that is a NaN is kept: on global memory as it is, the instruction's first; on
+ * shared memory as a quiet one, that in memory first (an H200 was seen to do so).
  */
 public final class AtomicMath {
 
@@ -32,13 +32,17 @@ public final class AtomicMath {
         return switch (op) {
             case EXCH -> operand;
             case CAS -> before == operand ? replacement & mask : before;
-            case ADD -> type == DataType.F64 ? quiet(FloatBits.addF64(before, operand), global)
+            case ADD -> type == DataType.F64 ? addF64(before, operand, global)
                     : ReduceMath.of(op, type, global).applyAsLong(before, operand);
             case AND, OR, XOR, INC, DEC, MIN, MAX -> ReduceMath.of(op, type, false).applyAsLong(before, operand);
         };
     }
 
-    private static long quiet(long sum, boolean global) {
-        return !global && Double.isNaN(Double.longBitsToDouble(sum)) ? sum | QUIET_F64 : sum;
+    private static long addF64(long before, long operand, boolean global) {
+        if (global) {
+            return FloatBits.addF64(operand, before);
+        }
+        long sum = FloatBits.addF64(before, operand);
+        return Double.isNaN(Double.longBitsToDouble(sum)) ? sum | QUIET_F64 : sum;
     }
 }

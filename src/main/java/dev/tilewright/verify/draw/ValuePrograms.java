@@ -423,9 +423,9 @@ public final class ValuePrograms {
 
         private boolean holds(Expr condition) {
             return switch (condition) {
-                case Expr.Compare(Expr.Relation relation, Expr left, Expr right) -> {
-                    int order = Long.compare(index(left), index(right));
-                    yield switch (relation) {
+                case Expr.Compare c -> {
+                    int order = Long.compare(index(c.left()), index(c.right()));
+                    yield switch (c.relation()) {
                         case EQ -> order == 0;
                         case NE -> order != 0;
                         case LT -> order < 0;

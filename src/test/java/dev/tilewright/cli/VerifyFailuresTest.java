@@ -1,0 +1,54 @@
+package dev.tilewright.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code verify --failures}: what fails becomes a test, and what passes none. */
+class VerifyFailuresTest {
+    @TempDir
+    Path folder;
+
+    private static PipedCommand verify(Path failures, String line) {
+        return PipedCommand.run("", "verify", "--executor", "reference", "--failures", failures.toString(), "--case", line);
+    }
+
+    private static List<String> names(Path of) throws IOException {
+        try (Stream<Path> files = Files.list(of)) {
+            return files.map(f -> f.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    @Test
+    void aFailedCaseBecomesATest() throws IOException {
+        Path made = folder.resolve("made");
+        PipedCommand command = verify(made, "planted what=fault");
+        assertEquals(1, command.code(), command.err());
+        List<String> names = names(made);
+        assertEquals(2, names.size(), names::toString);
+        assertTrue(names.getFirst().matches("PlantedCase[0-9a-f]{8}Test\\.cu"), names::toString);
+        assertTrue(Files.readString(made.resolve(names.getLast())).contains("\"planted what=fault\""), names::toString);
+        assertTrue(command.err().contains("as small as it gets"), command.err());
+    }
+
+    @Test
+    void whatPassesBecomesNone() throws IOException {
+        PipedCommand command = verify(folder, "values program=1.2.3.4.5 launch=6");
+        assertEquals(0, command.code(), command.err());
+        assertEquals(List.of(), names(folder));
+    }
+
+    @Test
+    void aPlaceThatIsNoFolderIsRefused() throws IOException {
+        Path file = Files.writeString(folder.resolve("file"), "");
+        assertEquals("tilewright: --failures " + file + " is no folder, and none can be made there",
+                verify(file, "planted what=fault").refusal());
+    }
+}
