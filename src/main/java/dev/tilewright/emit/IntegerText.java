@@ -69,6 +69,10 @@ final class IntegerText {
         if (!above && !below) {
             return "((" + t + ")" + a + ")";
         }
+        String head = t + " " + from + "_to_" + to + "_sat(" + ValueFunctions.cType(from) + " a)";
+        if (above && below && !to.isSigned() && from.bits() <= Integer.SIZE) {
+            return clamped(head, t, (1 << magnitude(to)) - 1, a);
+        }
         String greatest = literal(from, magnitude(to) >= 64 ? -1L : (1L << magnitude(to)) - 1);
         String least = to.isSigned() ? literal(from, -1L << to.bits() - 1) : "0";
         String text = "(" + t + ")a";
@@ -78,8 +82,17 @@ final class IntegerText {
         if (below) {
             text = "a < " + least + " ? (" + t + ")" + least + " : " + text;
         }
-        return functions.call(t + " " + from + "_to_" + to + "_sat(" + ValueFunctions.cType(from) + " a)", "",
-                List.of("return " + text + ";"), a);
+        return functions.call(head, "", List.of("return " + text + ";"), a);
+    }
+
+    /**
+     * A signed number from 0 to a greatest one. In C++ ptxas 13.0 makes one {@code VIMNMX.RELU} of both bounds for sm_90 and
+     * takes its predicate for a comparison with the greatest, which it is not: 254 compared equal to 255 on an H200.
+     */
+    private String clamped(String head, String cType, int greatest, String a) {
+        return functions.call(head, "", List.of("int r;",
+                "asm(\"max.s32 %0, %1, 0;\\n\\tmin.s32 %0, %0, " + greatest + ";\" : \"=&r\"(r) : \"r\"((int)a));",
+                "return (" + cType + ")r;"), a);
     }
 
     /** A constant of an integer type, in parentheses where it is more than one token. */

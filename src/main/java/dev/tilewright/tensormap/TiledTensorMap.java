@@ -95,6 +95,7 @@ public record TiledTensorMap(
 
     /** The same with another hint for L2. */
     public TiledTensorMap withL2Promotion(L2Promotion promotion) {
+        Objects.requireNonNull(promotion, "promotion");
         return new TiledTensorMap(type, dims, strides, box, elementStrides, interleave, swizzle, promotion, fill);
     }
 

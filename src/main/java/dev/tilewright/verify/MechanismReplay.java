@@ -19,7 +19,7 @@ final class MechanismReplay {
 
     /** Whether a row is of such a kind: the older ones of tensor cores have matrices in the place of a seed. */
     static boolean isFor(RecordingsRow row) {
-        return !OTHERWISE.contains(row.kind()) && MECHANISMS.find(row.kind()).isPresent() && row.fields().has("seed");
+        return !OTHERWISE.contains(row.kind()) && MECHANISMS.find(row.kind()).isPresent() && !row.fields().has("a");
     }
 
     /** What a row is counted as: its kind, and what there are many of. */

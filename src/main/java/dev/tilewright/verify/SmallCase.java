@@ -17,7 +17,8 @@ import java.util.function.LongFunction;
  * The smallest cases of a preset that together go through all that its kernel does: two blocks that use every stage of
  * the ring more than twice, and a third with one tile; ragged along every dimension. Where a kernel for matrices takes
  * a single row of any length, that is a second case; where threads copy by themselves, and go another way for tiles that
- * lie wholly in the matrix, rows that have room for one are a third.
+ * lie wholly in the matrix, rows that have room for one are a third. Where blocks share what they are given, one more case
+ * gives each of them as much as a block has that shares nothing.
  */
 public final class SmallCase {
     private static final int BLOCKS = 3;
@@ -26,6 +27,8 @@ public final class SmallCase {
     /** Extents between the outermost and the innermost dimension. */
     private static final long MIDDLE = 5;
     private static final int CHUNK_BYTES = 16;
+    /** Rows that every kernel makes many tiles of: blocks that get all of them share them. */
+    private static final int SLAB_ROWS = 1 << 14;
     /** What makes a row's length a multiple of nothing. */
     private static final long BEYOND = 37;
 
@@ -60,6 +63,13 @@ public final class SmallCase {
                 && kernel.program().parameters().stream().noneMatch(Parameter.TensorMap.class::isInstance)) {
             cases.add(smallest(preset, changes, type,
                     outermost -> shape(rank, outermost, across + CHUNK_BYTES / type.bytes()), kernel.tile().getFirst()));
+        }
+        int sharing = blocks(kernel, shape(rank, SLAB_ROWS, (long) ROW_BYTES / type.bytes()), first.scalarBits(), SLAB_ROWS);
+        if (sharing > 1) {
+            int tilesEach = sharing * first.tilesPerBlock();
+            cases.add(new CopyCase(preset, changes, type,
+                    shape(rank, (long) tilesEach * kernel.tile().getFirst() + 1, (long) ROW_BYTES / type.bytes()), tilesEach,
+                    first.scalarBits(), 1));
         }
         return List.copyOf(cases);
     }

@@ -46,6 +46,8 @@ class JavadocSnippetsTest {
             Map.entry("HostArray", "float[] matrix, MemorySegment mapped"),
             Map.entry("GpuAssertions", "float[] matrix"),
             Map.entry("HazardFree", "TileKernel kernel"),
+            Map.entry("KernelRecording", ""),
+            Map.entry("VerifiedCase", ""),
             Map.entry("RequiresGpu", ""));
 
     private static final String SOURCE = """
@@ -56,6 +58,7 @@ class JavadocSnippetsTest {
             import dev.tilewright.layout.ElementType;
             import dev.tilewright.program.*;
             import java.lang.foreign.*;
+            import java.nio.file.Path;
             import java.util.*;
             import java.util.concurrent.*;
             import jcuda.driver.JCudaDriver;

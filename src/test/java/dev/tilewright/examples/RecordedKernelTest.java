@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
  * A project keeps what a GPU made of its kernel: made by {@code -Dtilewright.record=true} on a machine with a GPU, held
  * against the reference executor everywhere else.
  */
-class RecordedKernel {
+class RecordedKernelTest {
     private static final Path RECORDING =
             Path.of(System.getProperty("tilewright.root", "."), "src/test/recordings/scale.jsonl.gz");
 
