@@ -20,7 +20,8 @@ final class IntegerText {
         String t = ValueFunctions.cType(type);
         boolean wide = type.bits() == 64;
         return switch (op) {
-            case NEGATE -> "((" + t + ")(" + (wide ? "0ull" : "0u") + " - " + unsigned(type, a) + "))";
+            case NEGATE -> type.isSigned() && type.bits() < Integer.SIZE ? narrowNegation(type, a)
+                    : "((" + t + ")(" + (wide ? "0ull" : "0u") + " - " + unsigned(type, a) + "))";
             case NOT -> type == ValueType.PRED ? "(!" + a + ")" : "((" + t + ")(~" + a + "))";
             case ABS -> type.isSigned() ? functions.call(t + " abs_" + type + "(" + t + " a)",
                     "The most negative number stays itself.", List.of("return a < 0 ? "
@@ -30,6 +31,16 @@ final class IntegerText {
             case REVERSE_BITS -> "((" + t + ")" + (wide ? "__brevll" : "__brev") + "(" + unsigned(type, a) + "))";
             default -> throw new AssertionError(op + " of " + type);
         };
+    }
+
+    /**
+     * What is no negation of 16 bits to the compiler: ptxas 13.0 extends that of -32768 to 32768 on sm_90, as if it could not
+     * overflow (an H200 did not leave -1 of it after a shift by 15).
+     */
+    private String narrowNegation(ValueType type, String a) {
+        String t = ValueFunctions.cType(type);
+        return functions.call(t + " neg_" + type + "(" + t + " a)", "The most negative number stays itself.", List.of("int r;",
+                "asm(\"sub.s32 %0, 0, %1;\" : \"=r\"(r) : \"r\"((int)a));", "return (" + t + ")r;"), a);
     }
 
     String binary(BinaryOp op, ValueType type, String a, String b) {
