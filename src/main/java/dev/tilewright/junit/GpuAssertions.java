@@ -122,12 +122,7 @@ public final class GpuAssertions {
         Objects.requireNonNull(scalars, "scalars");
         Objects.requireNonNull(sources, "sources");
         List<HostArray> all = new ArrayList<>(List.of(sources));
-        if (all.size() != kernel.step().inputs() || all.stream().anyMatch(a -> a.type() != kernel.type()
-                || !a.shape().equals(all.getFirst().shape()))) {
-            throw new IllegalArgumentException("kernel '" + kernel.program().name() + "' takes " + kernel.step().inputs()
-                    + " arrays of " + kernel.type() + " of one shape, got " + all);
-        }
-        List<Long> shape = all.getFirst().shape();
+        List<Long> shape = KernelMemory.shape(kernel, all, HostArray::type, HostArray::shape);
         Launch launch = kernel.launch(shape, scalars);
         try (Arena arena = Arena.ofShared()) {
             List<MemorySegment> memory = KernelMemory.of(kernel, launch, shape, arena);

@@ -160,12 +160,7 @@ public final class KernelRecording implements AutoCloseable {
         Objects.requireNonNull(scalars, "scalars");
         Objects.requireNonNull(sources, "sources");
         List<RecordedArray> all = new ArrayList<>(List.of(sources));
-        if (all.size() != kernel.step().inputs() || all.stream().anyMatch(a -> a.type() != kernel.type()
-                || !a.shape().equals(all.getFirst().shape()))) {
-            throw new IllegalArgumentException("kernel '" + kernel.program().name() + "' takes " + kernel.step().inputs()
-                    + " arrays of " + kernel.type() + " of one shape, got " + all);
-        }
-        List<Long> shape = all.getFirst().shape();
+        List<Long> shape = KernelMemory.shape(kernel, all, RecordedArray::type, RecordedArray::shape);
         Launch launch = kernel.launch(shape, scalars);
         all.add(RecordedArray.result(kernel.resultType(), shape.stream().mapToLong(Long::longValue).toArray()));
         all.add(RecordedArray.result(ElementType.U8, kernel.workspaceBytes(launch)));

@@ -1,6 +1,5 @@
 package dev.tilewright.program;
 
-import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Operand;
 import java.util.Objects;
 
@@ -121,13 +120,7 @@ public sealed interface Input {
     }
 
     private static boolean fits(Register register, Expr first, Operand operand) {
-        boolean ofKind = switch (operand.kind()) {
-            case B32_REGISTERS -> register.type() == ValueType.U32;
-            case S32_REGISTERS -> register.type() == ValueType.I32;
-            case F32_REGISTERS -> register.type() == ValueType.F32;
-            case F64_REGISTERS -> register.type() == ValueType.F64;
-            default -> false;
-        };
+        boolean ofKind = operand.kind().isRegisters() && register.type() == Register.typeOf(operand);
         if (ofKind) {
             register.requireIndex(first, operand.count());
         }

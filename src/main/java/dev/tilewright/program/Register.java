@@ -1,6 +1,7 @@
 package dev.tilewright.program;
 
 import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.Operand;
 import java.util.Objects;
 
 /**
@@ -26,6 +27,23 @@ public record Register(String name, ValueType type, int count, int number) {
             throw new IllegalArgumentException("'" + name + "' must have 1 to " + MOST / words(type, 1)
                     + " elements of type " + type + " (a thread has " + MOST + " registers of 32 bits), got " + count);
         }
+    }
+
+    /**
+     * The type of the registers that an operand takes.
+     *
+     * @throws IllegalArgumentException if it takes something else
+     */
+    public static ValueType typeOf(Operand operand) {
+        Objects.requireNonNull(operand, "operand");
+        return switch (operand.kind()) {
+            case B32_REGISTERS -> ValueType.U32;
+            case S32_REGISTERS -> ValueType.I32;
+            case F32_REGISTERS -> ValueType.F32;
+            case F64_REGISTERS -> ValueType.F64;
+            default -> throw new IllegalArgumentException("operand '" + operand.name() + "' takes no registers, but "
+                    + operand.kind().title());
+        };
     }
 
     private static int words(ValueType type, int count) {

@@ -1,19 +1,16 @@
 package dev.tilewright.bench.suite;
 
 import dev.tilewright.bench.Bench;
-import dev.tilewright.bench.Suite;
 import dev.tilewright.bench.device.Checks;
-import dev.tilewright.bench.device.Content;
 import dev.tilewright.bench.device.WorkArrays;
 import dev.tilewright.bench.result.Row;
-import dev.tilewright.bench.result.Unit;
 import dev.tilewright.bench.rival.RivalSides;
 import dev.tilewright.program.Launch;
 import java.util.List;
 import java.util.Set;
 
 /** Tiles that are read and not written: bytes read in a second, of the figure that cuMemcpy reaches reading and writing. */
-public final class LoadSuite implements Suite {
+public final class LoadSuite extends WordsSuite {
     private static final String SUBJECT = "tile loads";
     /** What is demanded of cuMemcpy's figure: a memory that only reads need not turn round. */
     private static final double DEMANDED = 1.07;
@@ -31,48 +28,24 @@ public final class LoadSuite implements Suite {
 
     /** @param sides who is measured beside ours */
     public LoadSuite(RivalSides sides) {
+        super("load", "tiles that are read and not written, against cuMemcpy's figure and C++", SUBJECT);
         this.sides = sides;
     }
 
     @Override
-    public String name() {
-        return "load";
-    }
-
-    @Override
-    public String description() {
-        return "tiles that are read and not written, against cuMemcpy's figure and C++";
-    }
-
-    @Override
-    public boolean needsGpu() {
-        return true;
-    }
-
-    @Override
-    public void run(Bench bench) {
-        for (long bytes : bench.settings().sizes(1L << 30)) {
-            bench.attempt(name(), SUBJECT, Row.OURS, Unit.GIGABYTES_PER_SECOND, () -> measure(bench, bytes));
-        }
-    }
-
-    private void measure(Bench bench, long bytes) {
-        // The results are as large as the arrays, so that cuMemcpy copies one whole.
-        try (WorkArrays arrays = new WorkArrays(bench.gpu(), bytes, bytes, Content.WORDS, bench.settings().seed());
-                WorkRows rows = new WorkRows(bench, name(), arrays)) {
-            List<Row> rivals = new RivalsBeside(bench, name(), sides).kernels(SUBJECT,
-                    Set.of("read-vector", "read-async", "read-bulk"), bytes);
-            long[] expected = arrays.each(Checks.WORDS_XORED, check -> check.set("count", bytes / Integer.BYTES));
-            for (Form form : FORMS) {
-                TileReads kernel = form.kernel();
-                int blocks = form.blocksEach() * bench.gpu().info().multiprocessors();
-                Launch launch = kernel.launch(bytes, blocks);
-                long words = kernel.resultBytes(launch) / Integer.BYTES;
-                Work work = Work.moving(SUBJECT, Work.parameters("size", bytes, "tile", kernel.tileBytes() + "B", "stages",
-                        kernel.stages(), "threads", kernel.workers()), kernel.program(), _ -> launch, bytes);
-                rows.take(work, () -> wrong(arrays, expected, words), rivals)
-                        .ifPresent(row -> bench.add(row.demanding("cuMemcpy", DEMANDED)));
-            }
+    void measure(Bench bench, long bytes, WorkArrays arrays, WorkRows rows) {
+        List<Row> rivals = new RivalsBeside(bench, name(), sides).kernels(SUBJECT,
+                Set.of("read-vector", "read-async", "read-bulk"), bytes);
+        long[] expected = arrays.each(Checks.WORDS_XORED, check -> check.set("count", bytes / Integer.BYTES));
+        for (Form form : FORMS) {
+            TileReads kernel = form.kernel();
+            int blocks = form.blocksEach() * bench.gpu().info().multiprocessors();
+            Launch launch = kernel.launch(bytes, blocks);
+            long words = kernel.resultBytes(launch) / Integer.BYTES;
+            Work work = Work.moving(SUBJECT, Work.parameters("size", bytes, "tile", kernel.tileBytes() + "B", "stages",
+                    kernel.stages(), "threads", kernel.workers()), kernel.program(), _ -> launch, bytes);
+            rows.take(work, () -> wrong(arrays, expected, words), rivals)
+                    .ifPresent(row -> bench.add(row.demanding("cuMemcpy", DEMANDED)));
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.tilewright.bench.suite;
 
 import dev.tilewright.bench.Bench;
-import dev.tilewright.bench.Suite;
 import dev.tilewright.bench.device.Checks;
 import dev.tilewright.bench.device.Content;
 import dev.tilewright.bench.device.WorkArrays;
@@ -10,7 +9,6 @@ import dev.tilewright.bench.kernel.RingSum;
 import dev.tilewright.bench.kernel.ThreadSum;
 import dev.tilewright.bench.kernel.ThreadSum.Updates;
 import dev.tilewright.bench.result.Row;
-import dev.tilewright.bench.result.Unit;
 import dev.tilewright.bench.rival.RivalSides;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +19,7 @@ import java.util.Set;
  * Sums of an array, by ordinary loads and by a ring of tiles, and arrays that are added to others: by loads and stores,
  * by {@code red}, and by bulk copies that add.
  */
-public final class ReduceSuite implements Suite {
+public final class ReduceSuite extends WordsSuite {
     private static final String SUM = "sum";
     private static final String ADD = "accumulate";
     private static final int STALE_WORD = 0xCDCD_CDCD;
@@ -31,48 +29,26 @@ public final class ReduceSuite implements Suite {
 
     /** @param sides who is measured beside ours */
     public ReduceSuite(RivalSides sides) {
+        super("reduce", "sums and arrays that are added to others, by loads, atomics and bulk reductions, against C++ and"
+                + " PyTorch", SUM);
         this.sides = sides;
     }
 
     @Override
-    public String name() {
-        return "reduce";
-    }
-
-    @Override
-    public String description() {
-        return "sums and arrays that are added to others, by loads, atomics and bulk reductions, against C++ and PyTorch";
-    }
-
-    @Override
-    public boolean needsGpu() {
-        return true;
-    }
-
-    @Override
-    public void run(Bench bench) {
-        for (long bytes : bench.settings().sizes(1L << 30)) {
-            bench.attempt(name(), SUM, Row.OURS, Unit.GIGABYTES_PER_SECOND, () -> measure(bench, bytes));
+    void measure(Bench bench, long bytes, WorkArrays arrays, WorkRows rows) {
+        RivalsBeside others = new RivalsBeside(bench, name(), sides);
+        accumulate(others, rows, arrays, bytes);
+        List<Row> rivals = others.kernels(SUM, Set.of("read-vector", "read-async", "read-bulk"), bytes);
+        long[] totals = arrays.each(Checks.WORD_TOTAL, check -> check.set("count", bytes / Integer.BYTES));
+        sums(bytes, false).forEach(work -> rows.measure(work,
+                () -> MulticastSuite.wrong(arrays.heads(1), totals), rivals));
+        arrays.fill(Content.WHOLE_F32, bench.settings().seed());
+        long[] whole = arrays.each(Checks.WHOLE_TOTAL, check -> check.set("count", bytes / Integer.BYTES));
+        for (int set = 0; set < whole.length; set++) {
+            whole[set] = Float.floatToRawIntBits(whole[set]);
         }
-    }
-
-    private void measure(Bench bench, long bytes) {
-        try (WorkArrays arrays = new WorkArrays(bench.gpu(), bytes, bytes, Content.WORDS, bench.settings().seed());
-                WorkRows rows = new WorkRows(bench, name(), arrays)) {
-            RivalsBeside others = new RivalsBeside(bench, name(), sides);
-            accumulate(others, rows, arrays, bytes);
-            List<Row> rivals = others.kernels(SUM, Set.of("read-vector", "read-async", "read-bulk"), bytes);
-            long[] totals = arrays.each(Checks.WORD_TOTAL, check -> check.set("count", bytes / Integer.BYTES));
-            sums(bytes, false).forEach(work -> rows.measure(work,
-                    () -> MulticastSuite.wrong(arrays.heads(1), totals), rivals));
-            arrays.fill(Content.WHOLE_F32, bench.settings().seed());
-            long[] whole = arrays.each(Checks.WHOLE_TOTAL, check -> check.set("count", bytes / Integer.BYTES));
-            for (int set = 0; set < whole.length; set++) {
-                whole[set] = Float.floatToRawIntBits(whole[set]);
-            }
-            List<Row> python = others.python(SUM, "sum", "f32", List.of(bytes / Float.BYTES / COLUMNS, COLUMNS));
-            sums(bytes, true).forEach(work -> rows.measure(work, () -> MulticastSuite.wrong(arrays.heads(1), whole), python));
-        }
+        List<Row> python = others.python(SUM, "sum", "f32", List.of(bytes / Float.BYTES / COLUMNS, COLUMNS));
+        sums(bytes, true).forEach(work -> rows.measure(work, () -> MulticastSuite.wrong(arrays.heads(1), whole), python));
     }
 
     private static void accumulate(RivalsBeside others, WorkRows rows, WorkArrays arrays, long bytes) {

@@ -1,9 +1,7 @@
 package dev.tilewright.bench.suite;
 
 import dev.tilewright.bench.Bench;
-import dev.tilewright.bench.Suite;
 import dev.tilewright.bench.device.Checks;
-import dev.tilewright.bench.device.Content;
 import dev.tilewright.bench.device.WorkArrays;
 import dev.tilewright.bench.kernel.Neighbours;
 import dev.tilewright.bench.result.Row;
@@ -30,7 +28,7 @@ import java.util.stream.LongStream;
  * TensorCopy} with the tensor's strides in its map. A quarter or half of each dimension is left out, so that rows are
  * pieces of the tensor's.
  */
-public final class StridedSuite implements Suite {
+public final class StridedSuite extends WordsSuite {
     private static final long[][] SHAPES = {{1024, 2048}, {64, 128, 256}, {16, 32, 32, 128}, {8, 8, 16, 16, 128}};
     private static final int[][] TILES = {{16, 256}, {4, 4, 256}, {2, 4, 4, 128}, {2, 2, 4, 2, 128}};
     private static final int[][] HALOS = {{30, 120}, {62, 120}, {30, 248}, {14, 248}};
@@ -101,64 +99,45 @@ public final class StridedSuite implements Suite {
         }
     }
 
-    @Override
-    public String name() {
-        return "strided";
+    /** Boxes of larger tensors. */
+    public StridedSuite() {
+        super("strided", "2-D to 5-D boxes of larger tensors, out and in, and tiles with halos", "box");
     }
 
     @Override
-    public String description() {
-        return "2-D to 5-D boxes of larger tensors, out and in, and tiles with halos";
-    }
-
-    @Override
-    public boolean needsGpu() {
-        return true;
-    }
-
-    @Override
-    public void run(Bench bench) {
-        for (long bytes : bench.settings().sizes(1L << 30)) {
-            bench.attempt(name(), "box", Row.OURS, Unit.GIGABYTES_PER_SECOND, () -> measure(bench, bytes));
-        }
-    }
-
-    private void measure(Bench bench, long bytes) {
-        try (WorkArrays arrays = new WorkArrays(bench.gpu(), bytes, bytes, Content.WORDS, bench.settings().seed());
-                WorkRows rows = new WorkRows(bench, name(), arrays)) {
-            int step = 0;
-            int steps = SHAPES.length * 2 + HALOS.length;
-            for (int i = 0; i < SHAPES.length; i++) {
-                int[] boxTile = TILES[i];
-                if (bytes / Integer.BYTES < 2 * Boxed.inner(SHAPES[i])) {
-                    bench.add(Row.notRun(name(), "box of " + boxTile.length + " dimensions", Row.OURS,
-                            Unit.GIGABYTES_PER_SECOND, "a tensor of " + boxTile.length + " dimensions has "
-                                    + 2 * Boxed.inner(SHAPES[i]) * Integer.BYTES + " bytes at least here, got " + bytes
-                                    + ": choose a larger size"));
-                    step += 2;
-                    continue;
-                }
-                Boxed boxed = Boxed.of(SHAPES[i], bytes);
-                for (boolean out : new boolean[] {true, false}) {
-                    bench.progress().at("copying boxes", step++, steps);
-                    rows.measure(work(boxed, boxTile, bytes, out), () -> out
-                            ? arrays.wrong(Checks.BOXED, check -> boxed.set(check.set("count", boxed.words())))
-                            : arrays.wrong(Checks.UNBOXED, check -> boxed.set(check.set("count", boxed.stride(-1))
-                                    .set("before", STALE_WORD))), List.of());
-                }
+    void measure(Bench bench, long bytes, WorkArrays arrays, WorkRows rows) {
+        int step = 0;
+        int steps = SHAPES.length * 2 + HALOS.length;
+        for (int i = 0; i < SHAPES.length; i++) {
+            int[] boxTile = TILES[i];
+            if (bytes / Integer.BYTES < 2 * Boxed.inner(SHAPES[i])) {
+                bench.add(Row.notRun(name(), "box of " + boxTile.length + " dimensions", Row.OURS,
+                        Unit.GIGABYTES_PER_SECOND, "a tensor of " + boxTile.length + " dimensions has "
+                                + 2 * Boxed.inner(SHAPES[i]) * Integer.BYTES + " bytes at least here, got " + bytes
+                                + ": choose a larger size"));
+                step += 2;
+                continue;
             }
-            int width = Math.clamp(bytes / Integer.BYTES / 4, 4, COLUMNS);
-            int height = Math.toIntExact(bytes / Integer.BYTES / width);
-            for (int[] tile : HALOS) {
-                bench.progress().at("copying tiles with halos", step++, steps);
-                Neighbours kernel = new Neighbours(tile[0], tile[1]);
-                rows.measure(Work.moving("halo", Work.parameters("size", bytes, "tile", tile[0] + "x" + tile[1], "loaded",
-                        String.format(Locale.ROOT, "%.2fx", kernel.overhead())), kernel.program(),
-                        _ -> kernel.launch(height, width), 2L * height * width * Integer.BYTES), () -> arrays.wrong(Checks.NEIGHBOURS, check -> check
-                                .set("count", (long) height * width).set("rows", height).set("columns", width)), List.of());
+            Boxed boxed = Boxed.of(SHAPES[i], bytes);
+            for (boolean out : new boolean[] {true, false}) {
+                bench.progress().at("copying boxes", step++, steps);
+                rows.measure(work(boxed, boxTile, bytes, out), () -> out
+                        ? arrays.wrong(Checks.BOXED, check -> boxed.set(check.set("count", boxed.words())))
+                        : arrays.wrong(Checks.UNBOXED, check -> boxed.set(check.set("count", boxed.stride(-1))
+                                .set("before", STALE_WORD))), List.of());
             }
-            bench.progress().at("copying tiles with halos", steps, steps);
         }
+        int width = Math.clamp(bytes / Integer.BYTES / 4, 4, COLUMNS);
+        int height = Math.toIntExact(bytes / Integer.BYTES / width);
+        for (int[] tile : HALOS) {
+            bench.progress().at("copying tiles with halos", step++, steps);
+            Neighbours kernel = new Neighbours(tile[0], tile[1]);
+            rows.measure(Work.moving("halo", Work.parameters("size", bytes, "tile", tile[0] + "x" + tile[1], "loaded",
+                    String.format(Locale.ROOT, "%.2fx", kernel.overhead())), kernel.program(),
+                    _ -> kernel.launch(height, width), 2L * height * width * Integer.BYTES), () -> arrays.wrong(Checks.NEIGHBOURS, check -> check
+                            .set("count", (long) height * width).set("rows", height).set("columns", width)), List.of());
+        }
+        bench.progress().at("copying tiles with halos", steps, steps);
     }
 
     static Work work(Boxed boxed, int[] tile, long bytes, boolean out) {

@@ -29,14 +29,15 @@ import java.util.Set;
  * {@code atomic}: an atomic operation or reduction by each of 32 threads on a word of its own, in global or in shared
  * memory: the old word, where the instruction hands it out, and the new one.
  */
-final class Atomics implements Mechanism {
+final class Atomics extends FormMechanism<ScopedAccess> {
     private static final int THREADS = 32;
     /** Each thread's old word, operand and replacement, 8 bytes each. */
     private static final int EACH = 24;
     private static final SharedRegion.Buffer WORDS = new SharedRegion.Buffer("words", 8 * THREADS, 8);
-    private static final List<ScopedAccess> FORMS = forms();
 
-    private final ProgramCache<ScopedAccess> programs = new ProgramCache<>(Atomics::program);
+    Atomics() {
+        super("atomic", forms());
+    }
 
     private static List<ScopedAccess> forms() {
         Set<Space> spaces = Set.of(Space.GLOBAL, Space.SHARED_CTA);
@@ -49,19 +50,8 @@ final class Atomics implements Mechanism {
     }
 
     @Override
-    public String kind() {
-        return "atomic";
-    }
-
-    @Override
-    public void draw(ObjectNode row, SplittableRandom random, int index) {
-        row.put("form", FORMS.get(index % FORMS.size()).opcode()).put("seed", random.nextInt(1 << 20));
-    }
-
-    @Override
-    public Experiment experiment(Fields row) {
-        ScopedAccess form = Opcodes.named(row, FORMS);
-        SplittableRandom random = new SplittableRandom(row.wide("seed"));
+    Experiment experiment(ScopedAccess form, TileProgram program, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
         byte[] in = new byte[EACH * THREADS];
         for (int at = 0; at < in.length; at += 8) {
             byte[] one = Operands.elements(type(form), random, 8);
@@ -71,10 +61,8 @@ final class Atomics implements Mechanism {
                 System.arraycopy(in, at - 8, in, at, 8);
             }
         }
-        byte[] out = new byte[24 * THREADS];
-        java.util.Arrays.fill(out, Steps.POISON);
-        return Experiment.of(programs.of(form), 1, Map.of(Steps.IN, new Argument.Buffer(0), Steps.OUT,
-                new Argument.Buffer(1)), Experiment.Content.of(in), Experiment.Content.shown(out));
+        return Experiment.of(program, 1, Map.of(Steps.IN, new Argument.Buffer(0), Steps.OUT,
+                new Argument.Buffer(1)), Experiment.Content.of(in), Experiment.Content.fresh(EACH * THREADS));
     }
 
     /** All of f64, whose NaNs keep a payload that the order of operands decides. */
@@ -88,7 +76,8 @@ final class Atomics implements Mechanism {
     }
 
     /** Each thread's place of the result: the word that is changed, the old one, the new one. */
-    private static TileProgram program(ScopedAccess form) {
+    @Override
+    TileProgram program(ScopedAccess form) {
         Space space = form instanceof Atom a ? a.space() : ((Red) form).space();
         DataType bits = type(form).bits() == 32 ? DataType.B32 : DataType.B64;
         Expr from = Steps.THREAD.times(EACH);

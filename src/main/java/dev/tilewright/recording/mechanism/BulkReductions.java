@@ -1,6 +1,5 @@
 package dev.tilewright.recording.mechanism;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
@@ -26,18 +25,19 @@ import java.util.SplittableRandom;
  * {@code reduction}: a bulk reduction of 1 KiB of elements into global memory, or into another block's shared memory:
  * special values of the type against each other, and random ones.
  */
-final class BulkReductions implements Mechanism {
+final class BulkReductions extends FormMechanism<PtxInstruction> {
     private static final int THREADS = 64;
     private static final int BYTES = 1024;
     private static final SharedRegion.Buffer TILE = new SharedRegion.Buffer("tile", BYTES, 128);
     private static final SharedRegion.Buffer SUM = new SharedRegion.Buffer("sum", BYTES, 128);
     private static final SharedRegion.Barriers FULL = new SharedRegion.Barriers("full", 1);
     private static final Address.Barrier DONE = FULL.at(Expr.of(0));
+
+    BulkReductions() {
+        super("reduction", forms());
+    }
+
     /** All that there are. An H200 finds the cluster's illegal in a kernel without clusters. */
-    private static final List<PtxInstruction> FORMS = forms();
-
-    private final ProgramCache<PtxInstruction> programs = new ProgramCache<>(BulkReductions::program);
-
     private static List<PtxInstruction> forms() {
         List<PtxInstruction> forms = new ArrayList<>();
         Catalogue.forms(BulkReduce.class).filter(f -> !f.cacheHint()).forEach(forms::add);
@@ -46,29 +46,19 @@ final class BulkReductions implements Mechanism {
     }
 
     @Override
-    public String kind() {
-        return "reduction";
-    }
-
-    @Override
-    public void draw(ObjectNode row, SplittableRandom random, int index) {
-        row.put("form", FORMS.get(index % FORMS.size()).opcode()).put("seed", random.nextInt(1 << 20));
-    }
-
-    @Override
-    public Experiment experiment(Fields row) {
-        PtxInstruction form = Opcodes.named(row, FORMS);
+    Experiment experiment(PtxInstruction form, TileProgram program, long seed) {
         DataType type = form instanceof BulkReduce r ? r.type() : ((BulkClusterReduce) form).type();
-        SplittableRandom random = new SplittableRandom(row.wide("seed"));
+        SplittableRandom random = new SplittableRandom(seed);
         byte[] old = Operands.elements(type, random, BYTES);
         byte[] value = Operands.elements(type, random, BYTES);
         boolean global = form instanceof BulkReduce;
-        return Experiment.of(programs.of(form), global ? 1 : 2,
+        return Experiment.of(program, global ? 1 : 2,
                 Map.of(Steps.IN, new Argument.Buffer(0), Steps.OUT, new Argument.Buffer(1)),
                 Experiment.Content.of(Data.joined(value, old)), Experiment.Content.shown(old));
     }
 
-    private static TileProgram program(PtxInstruction form) {
+    @Override
+    TileProgram program(PtxInstruction form) {
         return new TileProgram("record_reduction", "reduces elements", THREADS, form instanceof BulkReduce ? 1 : 2,
                 List.of(Steps.IN, Steps.OUT), new SharedLayout(List.of(TILE, SUM, FULL)), Body.steps(body -> {
                     Steps.fetch(body, TILE, Expr.of(BYTES), 0, THREADS);

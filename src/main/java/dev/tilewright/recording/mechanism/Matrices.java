@@ -1,6 +1,5 @@
 package dev.tilewright.recording.mechanism;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Expr;
@@ -26,16 +25,17 @@ import java.util.SplittableRandom;
  * {@code matrix}: {@code ldmatrix} of rows that lie where each lane's word says, {@code stmatrix} to places that all
  * differ, and {@code movmatrix}.
  */
-final class Matrices implements Mechanism {
+final class Matrices extends FormMechanism<PtxInstruction> {
     private static final int LANES = 32;
     private static final int ROWS = 64;
     private static final int ROW = 16;
     private static final int BYTES = ROWS * ROW;
     private static final int MOST_REGISTERS = 4;
     private static final SharedRegion.Buffer TILE = new SharedRegion.Buffer("tile", BYTES, 128);
-    private static final List<PtxInstruction> FORMS = forms();
 
-    private final ProgramCache<PtxInstruction> programs = new ProgramCache<>(Matrices::program);
+    Matrices() {
+        super("matrix", forms());
+    }
 
     private static List<PtxInstruction> forms() {
         List<PtxInstruction> forms = new ArrayList<>();
@@ -47,19 +47,7 @@ final class Matrices implements Mechanism {
     }
 
     @Override
-    public String kind() {
-        return "matrix";
-    }
-
-    @Override
-    public void draw(ObjectNode row, SplittableRandom random, int index) {
-        row.put("form", FORMS.get(index % FORMS.size()).opcode()).put("seed", random.nextInt(1 << 20));
-    }
-
-    @Override
-    public Experiment experiment(Fields row) {
-        PtxInstruction form = Opcodes.named(row, FORMS);
-        long seed = row.wide("seed");
+    Experiment experiment(PtxInstruction form, TileProgram program, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         int[] rows = new int[LANES];
         int step = 2 * random.nextInt(ROWS / 2) + 1;
@@ -69,12 +57,13 @@ final class Matrices implements Mechanism {
             rows[lane] = ROW * (form instanceof Stmatrix ? (first + lane * step) % ROWS : random.nextInt(ROWS));
         }
         int out = form instanceof Stmatrix ? BYTES : 4 * LANES * MOST_REGISTERS;
-        return Experiment.of(programs.of(form), 1, Map.of(Steps.IN, new Argument.Buffer(0), Steps.OUT,
+        return Experiment.of(program, 1, Map.of(Steps.IN, new Argument.Buffer(0), Steps.OUT,
                 new Argument.Buffer(1)), Experiment.Content.of(Data.joined(Data.bytes(seed, BYTES), Data.words(rows))),
                 Experiment.Content.fresh(out));
     }
 
-    private static TileProgram program(PtxInstruction form) {
+    @Override
+    TileProgram program(PtxInstruction form) {
         return new TileProgram("record_matrix", "moves matrices", LANES, List.of(Steps.IN, Steps.OUT),
                 new SharedLayout(List.of(TILE)), Body.steps(body -> {
                     Steps.fetch(body, TILE, Expr.of(BYTES), 0, LANES);

@@ -1,6 +1,5 @@
 package dev.tilewright.recording.mechanism;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
@@ -29,16 +28,17 @@ import java.util.SplittableRandom;
  * {@code remote}: {@code st.async} and {@code red.async} by each thread of a block into the other block of its cluster,
  * whose barrier counts the bytes.
  */
-final class RemoteStores implements Mechanism {
+final class RemoteStores extends FormMechanism<PtxInstruction> {
     private static final int THREADS = 32;
     private static final int EACH = 16;
     private static final int BYTES = EACH * THREADS;
     private static final SharedRegion.Buffer WORDS = new SharedRegion.Buffer("words", BYTES, 128);
     private static final SharedRegion.Barriers FULL = new SharedRegion.Barriers("full", 1);
     private static final Address.Barrier COME = FULL.at(Expr.of(0));
-    private static final List<PtxInstruction> FORMS = forms();
 
-    private final ProgramCache<PtxInstruction> programs = new ProgramCache<>(RemoteStores::program);
+    RemoteStores() {
+        super("remote", forms());
+    }
 
     private static List<PtxInstruction> forms() {
         List<PtxInstruction> forms = new ArrayList<>();
@@ -48,26 +48,16 @@ final class RemoteStores implements Mechanism {
     }
 
     @Override
-    public String kind() {
-        return "remote";
-    }
-
-    @Override
-    public void draw(ObjectNode row, SplittableRandom random, int index) {
-        row.put("form", FORMS.get(index % FORMS.size()).opcode()).put("seed", random.nextInt(1 << 20));
-    }
-
-    @Override
-    public Experiment experiment(Fields row) {
-        PtxInstruction form = Opcodes.named(row, FORMS);
-        SplittableRandom random = new SplittableRandom(row.wide("seed"));
+    Experiment experiment(PtxInstruction form, TileProgram program, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
         byte[] in = Operands.elements(form instanceof StAsync s ? s.type() : ((RedAsync) form).type(), random, 2 * BYTES);
-        return Experiment.of(programs.of(form), 2, Map.of(Steps.IN, new Argument.Buffer(0), Steps.OUT,
+        return Experiment.of(program, 2, Map.of(Steps.IN, new Argument.Buffer(0), Steps.OUT,
                 new Argument.Buffer(1)), Experiment.Content.of(in), Experiment.Content.fresh(2 * BYTES));
     }
 
     /** The first block's words are the values, the second's are changed. */
-    private static TileProgram program(PtxInstruction form) {
+    @Override
+    TileProgram program(PtxInstruction form) {
         DataType type = form instanceof StAsync s ? s.type() : ((RedAsync) form).type();
         int count = form instanceof StAsync s ? 1 << s.vector().ordinal() : 1;
         DataType bits = type.bits() == 32 ? DataType.B32 : DataType.B64;

@@ -2,8 +2,6 @@ package dev.tilewright.recording.mechanism;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tilewright.json.JsonFields;
-import dev.tilewright.layout.MatrixMajor;
-import dev.tilewright.layout.MatrixTile;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
@@ -15,7 +13,6 @@ import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.Value;
-import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.mma.MmaInstruction;
@@ -28,6 +25,7 @@ import dev.tilewright.ptx.mma.WgmmaFence;
 import dev.tilewright.ptx.mma.WgmmaFloat;
 import dev.tilewright.ptx.mma.WgmmaInteger;
 import dev.tilewright.ptx.mma.WgmmaWaitGroup;
+import dev.tilewright.reference.tensor.TrialOperands;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -81,7 +79,7 @@ final class TensorCores implements Mechanism {
             row.put("types", form.types().name()).put("shape", form.shape().name())
                     .put("satfinite", form.satfinite() ? 1 : 0);
         }
-        row.put("numbers", random.nextInt(Numbers.SORTS)).put("seed", random.nextInt(1 << 24));
+        row.put("numbers", random.nextInt(TrialOperands.SORTS)).put("seed", random.nextInt(1 << 24));
     }
 
     private static void drawWarpgroup(ObjectNode row, SplittableRandom random, int index) {
@@ -127,8 +125,8 @@ final class TensorCores implements Mechanism {
     public Experiment experiment(Fields row) {
         MmaInstruction form = form(row);
         int words = words(form) + (warpgroup ? TILE_BYTES / 4 : 0);
-        byte[] in = Numbers.words(types(form), row.number("numbers", 0, Numbers.SORTS - 1), row.wide("seed"), words);
-        Experiment.Content out = Experiment.Content.fresh(bytes(operand(form, "d"), form));
+        byte[] in = numbers(types(form), row.number("numbers", 0, TrialOperands.SORTS - 1), row.wide("seed"), words);
+        Experiment.Content out = Experiment.Content.fresh(TrialOperands.bytes(TrialOperands.operand(form, "d"), form));
         Map<Parameter, Argument> arguments = Map.of(Steps.IN, new Argument.Buffer(0), Steps.OUT, new Argument.Buffer(1));
         if (form instanceof Wgmma f) {
             arguments = Map.of(Steps.IN, new Argument.Buffer(0), Steps.OUT, new Argument.Buffer(1),
@@ -139,35 +137,15 @@ final class TensorCores implements Mechanism {
         return Experiment.of(programs.of(form), 1, arguments, Experiment.Content.of(in), out);
     }
 
-    /** The descriptor of an operand within a tile that starts with shared memory; what it reaches is at most 40 KiB. */
     private static long descriptor(Fields row, Wgmma form, boolean ofA) {
-        int bytes = form.types().a().bits() / 8;
-        boolean transposed = form instanceof WgmmaFloat f && (ofA ? f.transposedA() : f.transposedB());
-        int mn = ofA ? form.m() : form.n();
         Swizzle swizzle = List.of(Swizzle.NONE, Swizzle.B32, Swizzle.B64, Swizzle.B128)
                 .get(row.number(ofA ? "swizzleA" : "swizzleB", 0, 3));
         int start = row.number(ofA ? "startA" : "startB", 0, 3);
-        if (transposed) {
-            // A tile of whole spans, of which the instruction may take only a part.
-            int elements = Math.max(8, swizzle.span() / bytes);
-            MatrixTile tile = new MatrixTile(Math.ceilDiv(mn, elements) * elements, 32, bytes, MatrixMajor.MN, swizzle);
-            return tile.descriptor(0, 0, 16 * (start % 2)).encode();
-        }
-        int k = Math.max(32, swizzle.span()) / bytes;
-        MatrixTile tile = new MatrixTile(mn, k, bytes, MatrixMajor.K, swizzle);
-        return tile.descriptor(0, 0, 32 / bytes * (start % (k * bytes / 32))).encode();
+        return TrialOperands.descriptor(form, ofA, swizzle, starts -> start % starts);
     }
 
     private static MmaTypes types(MmaInstruction form) {
         return form instanceof MmaSync f ? f.types() : ((Wgmma) form).types();
-    }
-
-    private static int threads(MmaInstruction form) {
-        return form instanceof Wgmma ? 128 : 32;
-    }
-
-    private static Operand operand(MmaInstruction form, String name) {
-        return form.inputs().stream().filter(o -> o.name().equals(name)).findFirst().orElseThrow();
     }
 
     /** The operands in registers; d comes first, and where an instruction has no c it is what is added to. */
@@ -175,21 +153,8 @@ final class TensorCores implements Mechanism {
         return form.inputs().stream().filter(o -> o.kind().isRegisters()).toList();
     }
 
-    private static ValueType type(Operand o) {
-        return switch (o.kind()) {
-            case S32_REGISTERS -> ValueType.I32;
-            case F32_REGISTERS -> ValueType.F32;
-            case F64_REGISTERS -> ValueType.F64;
-            default -> ValueType.U32;
-        };
-    }
-
-    private static int bytes(Operand o, MmaInstruction form) {
-        return threads(form) * o.count() * type(o).bytes();
-    }
-
     private static int words(MmaInstruction form) {
-        return held(form).stream().mapToInt(o -> bytes(o, form)).sum() / 4;
+        return held(form).stream().mapToInt(o -> TrialOperands.bytes(o, form)).sum() / 4;
     }
 
     // ---- the kernel
@@ -198,10 +163,10 @@ final class TensorCores implements Mechanism {
         boolean tiles = form instanceof Wgmma;
         List<Parameter> parameters = tiles ? List.of(Steps.IN, Steps.OUT, DESCRIPTOR_A, DESCRIPTOR_B, ADD)
                 : List.of(Steps.IN, Steps.OUT);
-        return new TileProgram("record_product", "one tensor-core instruction", threads(form), parameters,
+        return new TileProgram("record_product", "one tensor-core instruction", TrialOperands.threads(form), parameters,
                 new SharedLayout(tiles ? List.of(TILES) : List.of()), Body.steps(body -> {
                     if (tiles) {
-                        Steps.fetch(body, TILES, Expr.of(TILE_BYTES), 4 * words(form), threads(form));
+                        Steps.fetch(body, TILES, Expr.of(TILE_BYTES), 4 * words(form), TrialOperands.threads(form));
                         body.purpose("the tensor cores see it").proxyFence(FenceProxyAsync.Memory.ALL);
                         body.purpose("all is there").syncThreads();
                     }
@@ -209,7 +174,7 @@ final class TensorCores implements Mechanism {
                     int at = 0;
                     for (Operand o : held(form)) {
                         registers.add(loaded(body, o, at, form));
-                        at += bytes(o, form);
+                        at += TrialOperands.bytes(o, form);
                     }
                     if (form instanceof Wgmma f) {
                         warpgroup(body, f, registers);
@@ -232,11 +197,11 @@ final class TensorCores implements Mechanism {
     }
 
     private static Expr place(int register, Register of, MmaInstruction form) {
-        return Steps.THREAD.plus(register * threads(form)).times(of.type().bytes());
+        return Steps.THREAD.plus(register * TrialOperands.threads(form)).times(of.type().bytes());
     }
 
     private static Register loaded(Body body, Operand o, int from, MmaInstruction form) {
-        Register register = body.registers(o.name().toLowerCase(Locale.ROOT), type(o), o.count());
+        Register register = body.registers(o.name().toLowerCase(Locale.ROOT), Register.typeOf(o), o.count());
         for (int r = 0; r < o.count(); r++) {
             body.load(register, Expr.of(r), 1, Steps.in(place(r, register, form).plus(from)));
         }
@@ -249,67 +214,16 @@ final class TensorCores implements Mechanism {
         }
     }
 
-    /** Words whose parts are numbers of an operand's type. */
-    private static final class Numbers {
-        /** How numbers are drawn: any bits; or exponents near each other, closer or farther, with special ones. */
-        static final int SORTS = 8;
-
-        private Numbers() {
-        }
-
-        static byte[] words(MmaTypes types, int sort, long seed, int count) {
-            SplittableRandom random = new SplittableRandom(seed);
-            ByteBuffer buffer = ByteBuffer.allocate(4 * count).order(ByteOrder.LITTLE_ENDIAN);
-            int bits = types.a().bits();
-            while (buffer.hasRemaining()) {
-                if (bits == 64) {
-                    buffer.putLong(sort < 2 ? random.nextLong() : wide(random, sort));
-                    continue;
-                }
-                int word = 0;
-                for (int at = 0; at < 32; at += bits) {
-                    word |= number(types, random, sort) << at;
-                }
-                buffer.putInt(word);
+    private static byte[] numbers(MmaTypes types, int sort, long seed, int words) {
+        SplittableRandom random = new SplittableRandom(seed);
+        ByteBuffer buffer = ByteBuffer.allocate(4 * words).order(ByteOrder.LITTLE_ENDIAN);
+        while (buffer.hasRemaining()) {
+            if (types.a().bits() == 64) {
+                buffer.putLong(TrialOperands.wide(random, sort));
+            } else {
+                buffer.putInt(TrialOperands.word(types.a(), random, sort));
             }
-            return buffer.array();
         }
-
-        private static long wide(SplittableRandom random, int sort) {
-            double[] special = {0, -0.0, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, Double.NaN, Double.MIN_VALUE,
-                -Double.MIN_VALUE, Double.MAX_VALUE};
-            return Double.doubleToRawLongBits(random.nextInt(40) == 0 ? special[random.nextInt(special.length)]
-                    : random.nextDouble(-2, 2) * Math.scalb(1.0, random.nextInt(-sort, sort)));
-        }
-
-        private static int number(MmaTypes types, SplittableRandom random, int sort) {
-            int bits = types.a().bits();
-            int fraction = switch (types.a()) {
-                case F16 -> 10;
-                case BF16 -> 7;
-                case E4M3 -> 3;
-                case E5M2 -> 2;
-                case TF32 -> 23;
-                default -> 0;
-            };
-            int mask = bits == 32 ? -1 : (1 << bits) - 1;
-            int any = random.nextInt() & mask;
-            if (fraction == 0 || sort == 0) {
-                return any;
-            }
-            int exponents = (mask >>> 1) >>> fraction << fraction;
-            int middle = exponents >>> fraction + 1;
-            int spread = Math.max(1, Math.min(sort * sort, middle - 1));
-            int made = any & ~exponents | middle + random.nextInt(-spread, spread + 1) << fraction & exponents;
-            if (sort <= 5 || random.nextInt(24) != 0) {
-                return made;
-            }
-            return switch (random.nextInt(4)) {
-                case 0 -> any & ~(mask >>> 1) | exponents;
-                case 1 -> any | exponents;
-                case 2 -> any & ~exponents;
-                default -> any & ~(mask >>> 1);
-            };
-        }
+        return buffer.array();
     }
 }

@@ -4,32 +4,19 @@ import dev.tilewright.program.Expr;
 import dev.tilewright.program.IntType;
 
 /** A comparison of a shape with a number: most are the same for all lanes, as the least and the greatest of them show. */
-final class ShapeComparison implements LaneCode.Shaped {
+final class ShapeComparison extends TwoShapes {
     private final Expr.Relation relation;
-    private final LaneCode left;
-    private final LaneCode right;
     private final int cache;
 
     /** @param cache the number of a cache of its own */
     ShapeComparison(Expr.Relation relation, LaneCode left, LaneCode right, int cache) {
+        super(left, right);
         this.relation = relation;
-        this.left = left;
-        this.right = right;
         this.cache = cache;
     }
 
     @Override
-    public boolean find(Lanes lanes) {
-        if (!left.isShaped(lanes)) {
-            return false;
-        }
-        Shape a = lanes.shape;
-        long offset = lanes.same;
-        if (!right.isShaped(lanes)) {
-            return false;
-        }
-        Shape b = lanes.shape;
-        long k = lanes.same;
+    boolean find(Shape a, long offset, Shape b, long k, Lanes lanes) {
         if (a == null && b == null) {
             lanes.same = LaneArithmetic.compare(relation, offset, k) ? 1 : 0;
             return true;

@@ -4,36 +4,23 @@ import dev.tilewright.program.Expr;
 import dev.tilewright.program.IntType;
 
 /** An operator on shapes with offsets. What is the same for all lanes changes the offset; another shape is made once. */
-final class ShapeOperator implements LaneCode.Shaped {
+final class ShapeOperator extends TwoShapes {
     static final int CACHES = 3;
 
     private final Expr.Op op;
     private final IntType type;
-    private final LaneCode left;
-    private final LaneCode right;
     private final int firstCache;
 
     /** @param firstCache the number of the first of {@link #CACHES} caches of its own */
     ShapeOperator(Expr.Op op, IntType type, LaneCode left, LaneCode right, int firstCache) {
+        super(left, right);
         this.op = op;
         this.type = type;
-        this.left = left;
-        this.right = right;
         this.firstCache = firstCache;
     }
 
     @Override
-    public boolean find(Lanes lanes) {
-        if (!left.isShaped(lanes)) {
-            return false;
-        }
-        Shape a = lanes.shape;
-        long offset = lanes.same;
-        if (!right.isShaped(lanes)) {
-            return false;
-        }
-        Shape b = lanes.shape;
-        long k = lanes.same;
+    boolean find(Shape a, long offset, Shape b, long k, Lanes lanes) {
         if (a == null && b == null) {
             lanes.same = LaneArithmetic.apply(op, type, offset, k);
             return true;

@@ -70,6 +70,10 @@ enum OperandFormat {
         return bits;
     }
 
+    int exponentBits() {
+        return exponentBits;
+    }
+
     int fractionBits() {
         return fractionBits;
     }

@@ -286,7 +286,7 @@ final class FormInputs {
     }
 
     private Register registers(Body body, Operand o, int word) {
-        ValueType type = FormPart.typeOf(o);
+        ValueType type = Register.typeOf(o);
         Register register = body.registers(o.name() + "_" + part.number(), type, o.count());
         registers.put(o, register);
         if (o.access().reads()) {

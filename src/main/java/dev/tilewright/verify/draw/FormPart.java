@@ -12,7 +12,6 @@ import dev.tilewright.program.Parameter;
 import dev.tilewright.program.Register;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.Value;
-import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
@@ -290,14 +289,5 @@ final class FormPart {
                 Expr.of(16 * program.threads()), (each, at) -> each.store(
                 program.result(first, program.rank().times(buffer.bytes()).plus(at)),
                 each.load("after", ElementType.U32, 4, buffer.at(at))));
-    }
-
-    static ValueType typeOf(Operand o) {
-        return switch (o.kind()) {
-            case S32_REGISTERS -> ValueType.I32;
-            case F32_REGISTERS -> ValueType.F32;
-            case F64_REGISTERS -> ValueType.F64;
-            default -> ValueType.U32;
-        };
     }
 }

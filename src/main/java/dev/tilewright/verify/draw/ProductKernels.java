@@ -1,7 +1,5 @@
 package dev.tilewright.verify.draw;
 
-import dev.tilewright.layout.MatrixMajor;
-import dev.tilewright.layout.MatrixTile;
 import dev.tilewright.layout.MmaFragment;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.program.Address;
@@ -23,8 +21,8 @@ import dev.tilewright.ptx.mma.MmaTypes;
 import dev.tilewright.ptx.mma.Wgmma;
 import dev.tilewright.ptx.mma.WgmmaCommitGroup;
 import dev.tilewright.ptx.mma.WgmmaFence;
-import dev.tilewright.ptx.mma.WgmmaFloat;
 import dev.tilewright.ptx.mma.WgmmaWaitGroup;
+import dev.tilewright.reference.tensor.TrialOperands;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -57,26 +55,8 @@ public final class ProductKernels {
         return bytes;
     }
 
-    private static int threads(MmaInstruction form) {
-        return form instanceof Wgmma ? 128 : 32;
-    }
-
-    private static Operand operand(MmaInstruction form, String name) {
-        return form.inputs().stream().filter(o -> o.name().equals(name)).findFirst().orElseThrow();
-    }
-
-    private static ValueType type(Operand o) {
-        return switch (o.kind()) {
-            case S32_REGISTERS -> ValueType.I32;
-            case F32_REGISTERS -> ValueType.F32;
-            case F64_REGISTERS -> ValueType.F64;
-            default -> ValueType.U32;
-        };
-    }
-
     private static long perTurn(MmaInstruction form) {
-        Operand d = operand(form, "d");
-        return (long) threads(form) * d.count() * type(d).bytes();
+        return TrialOperands.bytes(TrialOperands.operand(form, "d"), form);
     }
 
     /** mma.sync and movmatrix, one after the other, by blocks of one warp. */
@@ -99,7 +79,7 @@ public final class ProductKernels {
 
     /** New registers with words of the pool. */
     private static Register loaded(Body body, Operand o, Expr turn) {
-        Register register = body.purpose("registers of " + o.name()).registers(o.name(), type(o), o.count());
+        Register register = body.purpose("registers of " + o.name()).registers(o.name(), Register.typeOf(o), o.count());
         int vector = vector(o);
         for (int r = 0; r < o.count(); r += vector) {
             Expr at = turn.plus(Builtin.BLOCK.times(37)).times(TURN).plus(Builtin.THREAD)
@@ -113,10 +93,10 @@ public final class ProductKernels {
     private static void store(Body body, MmaInstruction form, Input.Registers d, Expr turn, int turns, long first) {
         int size = d.register().type().bytes();
         int count = d.register().count();
-        int vector = vector(operand(form, "d"));
+        int vector = vector(TrialOperands.operand(form, "d"));
         for (int r = 0; r < count; r += vector) {
             Expr place = Builtin.BLOCK.times(turns).plus(turn).toS64().times(Expr.of((long) count)).plus(r)
-                    .times(Expr.of((long) threads(form))).plus(Builtin.THREAD.times(vector).toS64())
+                    .times(Expr.of((long) TrialOperands.threads(form))).plus(Builtin.THREAD.times(vector).toS64())
                     .times(Expr.of((long) size)).plus(Expr.of(first));
             Value[] values = new Value[vector];
             for (int i = 0; i < vector; i++) {
@@ -128,7 +108,7 @@ public final class ProductKernels {
 
     /** Registers that are loaded or stored at once: 16 bytes of them, or as many as there are. */
     private static int vector(Operand o) {
-        int most = 16 / type(o).bytes();
+        int most = 16 / Register.typeOf(o).bytes();
         return Math.min(most, Integer.lowestOneBit(o.count()));
     }
 
@@ -166,8 +146,8 @@ public final class ProductKernels {
 
     private static void turn(Body body, Wgmma form, Expr turn, SharedRegion.Buffer tiles, long a, long b,
             Consumer<Input.Registers> store) {
-        Register d = loaded(body, operand(form, "d"), turn);
-        Optional<Register> left = form.registersA() ? Optional.of(loaded(body, operand(form, "a"), turn))
+        Register d = loaded(body, TrialOperands.operand(form, "d"), turn);
+        Optional<Register> left = form.registersA() ? Optional.of(loaded(body, TrialOperands.operand(form, "a"), turn))
                 : Optional.empty();
         // Another 16 rows of 128 bytes further on each turn.
         Expr at = tiles.address().bitAnd(0x3FFFF).plus(turn.modulo(4).times(2048)).dividedBy(16).toS64();
@@ -180,89 +160,32 @@ public final class ProductKernels {
         store.accept((Input.Registers) Input.of(d));
     }
 
-    /** The descriptor of an operand in a tile that starts with shared memory; what it reaches is at most 40 KiB. */
     private static long descriptor(SplittableRandom random, Wgmma form, boolean ofA) {
-        int bytes = form.types().a().bits() / 8;
-        boolean transposed = form instanceof WgmmaFloat f && (ofA ? f.transposedA() : f.transposedB());
-        int mn = ofA ? form.m() : form.n();
         Swizzle[] swizzles = {Swizzle.NONE, Swizzle.B32, Swizzle.B64, Swizzle.B128};
-        Swizzle swizzle = swizzles[random.nextInt(4)];
-        if (transposed) {
-            // A tile of whole spans, of which the instruction may take only a part.
-            int elements = Math.max(8, swizzle.span() / bytes);
-            MatrixTile tile = new MatrixTile(Math.ceilDiv(mn, elements) * elements, 32, bytes, MatrixMajor.MN, swizzle);
-            return tile.descriptor(0, 0, 16 * random.nextInt(2)).encode();
-        }
-        int k = Math.max(32, swizzle.span()) / bytes;
-        MatrixTile tile = new MatrixTile(mn, k, bytes, MatrixMajor.K, swizzle);
-        return tile.descriptor(0, 0, 32 / bytes * random.nextInt(k * bytes / 32)).encode();
+        return TrialOperands.descriptor(form, ofA, swizzles[random.nextInt(swizzles.length)], random::nextInt);
     }
 
     /** What is in the pool: words whose halves and bytes are numbers of a type, of several sorts. */
     public static int[] pool(MmaTypes types, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         int[] words = new int[POOL];
-        int bits = types.a().bits();
         for (int i = 0; i < POOL; i++) {
-            int sort = i >> 9 & 7;
+            int sort = i >> 9 & TrialOperands.SORTS - 1;
             if (types == MmaTypes.F64_F64_F64) {
-                long wide = sort < 2 ? random.nextLong() : Double.doubleToRawLongBits(
-                        random.nextInt(40) == 0 ? special(random) : random.nextDouble(-2, 2) * Math.scalb(1,
-                                random.nextInt(-sort, sort)));
+                long wide = TrialOperands.wide(random, sort);
                 words[i] = (int) wide;
                 words[++i] = (int) (wide >>> 32);
-                continue;
+            } else {
+                words[i] = TrialOperands.word(types.a(), random, sort);
             }
-            int word = 0;
-            for (int at = 0; at < 32; at += bits) {
-                word |= number(types, random, sort) << at;
-            }
-            words[i] = word;
         }
         return words;
     }
 
-    private static double special(SplittableRandom random) {
-        double[] all = {0, -0.0, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, Double.NaN, Double.MIN_VALUE,
-            -Double.MIN_VALUE, Double.MAX_VALUE};
-        return all[random.nextInt(all.length)];
-    }
-
-    private static int number(MmaTypes types, SplittableRandom random, int sort) {
-        int bits = types.a().bits();
-        int fraction = switch (types.a()) {
-            case F16 -> 10;
-            case BF16 -> 7;
-            case E4M3 -> 3;
-            case E5M2 -> 2;
-            case TF32 -> 23;
-            default -> 0;
-        };
-        int mask = bits == 32 ? -1 : (1 << bits) - 1;
-        int any = random.nextInt() & mask;
-        if (fraction == 0 || sort == 0) {
-            return any;
-        }
-        int exponents = (mask >>> 1) >>> fraction << fraction;
-        int middle = exponents >>> fraction + 1;
-        int spread = Math.max(1, Math.min(sort * sort, middle - 1));
-        int exponent = middle + random.nextInt(-spread, spread + 1);
-        int made = any & ~exponents | exponent << fraction & exponents;
-        if (sort > 5 && random.nextInt(24) == 0) {
-            return switch (random.nextInt(4)) {
-                case 0 -> any & ~(mask >>> 1) | exponents;
-                case 1 -> any | exponents;
-                case 2 -> any & ~exponents;
-                default -> any & ~(mask >>> 1);
-            };
-        }
-        return made;
-    }
-
     /** Elements of the accumulators, for messages. */
     public static String place(MmaInstruction form, long word) {
-        Operand d = operand(form, "d");
-        long threads = threads(form);
+        Operand d = TrialOperands.operand(form, "d");
+        long threads = TrialOperands.threads(form);
         int vector = vector(d);
         long thread = word / vector % threads;
         long register = word / vector / threads * vector % d.count() + word % vector;

@@ -1,0 +1,44 @@
+package dev.tilewright.recording.mechanism;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.PtxInstruction;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** A mechanism whose rows are a form of an instruction, by its opcode, and the seed of the words that it is tried on. */
+abstract class FormMechanism<F extends PtxInstruction> implements Mechanism {
+    private static final int SEEDS = 1 << 20;
+
+    private final String kind;
+    private final List<F> forms;
+    private final ProgramCache<F> programs = new ProgramCache<>(this::program);
+
+    /** @param forms all that there are, taken in turn */
+    FormMechanism(String kind, List<F> forms) {
+        this.kind = kind;
+        this.forms = List.copyOf(forms);
+    }
+
+    @Override
+    public final String kind() {
+        return kind;
+    }
+
+    @Override
+    public final void draw(ObjectNode row, SplittableRandom random, int index) {
+        row.put("form", forms.get(index % forms.size()).opcode()).put("seed", random.nextInt(SEEDS));
+    }
+
+    @Override
+    public final Experiment experiment(Fields row) {
+        F form = Opcodes.named(row, forms);
+        return experiment(form, programs.of(form), row.wide("seed"));
+    }
+
+    /** @param program the form's */
+    abstract Experiment experiment(F form, TileProgram program, long seed);
+
+    /** The kernel that performs a form. */
+    abstract TileProgram program(F form);
+}
