@@ -2,19 +2,14 @@ package dev.tilewright.program;
 
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.ptx.AtomicOp;
-import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.copy.BulkClusterReduce;
-import dev.tilewright.ptx.copy.BulkReduce;
-import dev.tilewright.ptx.copy.TensorReduce;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import java.util.List;
-import java.util.function.Consumer;
 
 /**
- * Kernels of one block that reduce an array into another of {@value #BYTES} bytes with one instruction. Parameters: what
- * is reduced into (a pointer; for a tensor reduction a map of it too, first), then the values.
+ * Kernels that reduce an array into another of {@value #BYTES} bytes with one instruction. Parameters: what is reduced into,
+ * then the values.
  */
 public final class ReduceKernels {
     /** Bytes of either array. */
@@ -30,32 +25,6 @@ public final class ReduceKernels {
     private static final Address.Barrier BARRIER = DONE.at(Expr.of(0));
 
     private ReduceKernels() {
-    }
-
-    /** From shared into global memory. */
-    public static TileProgram linear(BulkReduce form) {
-        return intoGlobal(List.of(INTO, VALUES), form, List.of(new Input.Place(new Address.Global(INTO, Expr.of(0L))),
-                new Input.Place(TILE.at(Expr.of(0))), new Input.Number(Expr.of(BYTES))));
-    }
-
-    /** From shared into global memory through a map of {@value #BYTES} bytes in boxes of 256 elements. */
-    public static TileProgram tensor(AtomicOp op, int elements) {
-        Parameter.TensorMap map = new Parameter.TensorMap("into_map", 1);
-        TensorReduce form = new TensorReduce(1, op);
-        return program(List.of(map, VALUES), List.of(TILE), body -> {
-            fill(body, TILE, VALUES, "value");
-            body.purpose("the copy engine sees the values").proxyFence(FenceProxyAsync.Memory.SHARED);
-            body.purpose("all values are there").syncThreads();
-            body.purpose("one thread reduces").when(Builtin.THREAD.isEqualTo(0), one -> {
-                one.purpose("a box of 256 elements at a time")
-                        .loop("at", Expr.of(0), Expr.of(elements), Expr.of(256), (each, at) ->
-                        each.purpose("reduce")
-                                .add(new Operation.Issue(form, List.of(new Input.Map(map), new Input.Number(at),
-                                new Input.Place(TILE.at(at.times(BYTES / elements)))), List.of())));
-                one.purpose("one group").bulkCommit();
-                one.purpose("the reduction is done").bulkWait(0);
-            });
-        });
     }
 
     /**
@@ -94,24 +63,6 @@ public final class ReduceKernels {
                     });
                     body.purpose("nobody leaves before").clusterSync();
                 }));
-    }
-
-    private static TileProgram intoGlobal(List<Parameter> parameters, PtxInstruction form, List<Input> inputs) {
-        return program(parameters, List.of(TILE), body -> {
-            fill(body, TILE, VALUES, "value");
-            body.purpose("the copy engine sees the values").proxyFence(FenceProxyAsync.Memory.SHARED);
-            body.purpose("all values are there").syncThreads();
-            body.purpose("one thread reduces").when(Builtin.THREAD.isEqualTo(0), one -> {
-                one.purpose("reduce").add(new Operation.Issue(form, inputs, List.of()));
-                one.purpose("one group").bulkCommit();
-                one.purpose("the reduction is done").bulkWait(0);
-            });
-        });
-    }
-
-    private static TileProgram program(List<Parameter> parameters, List<SharedRegion> regions, Consumer<Body> code) {
-        return new TileProgram("reduces", "reduces one array into another", THREADS, parameters, new SharedLayout(regions),
-                Body.steps(code));
     }
 
     private static void fill(Body body, SharedRegion.Buffer to, Parameter.Pointer from, String name) {
