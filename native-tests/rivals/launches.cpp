@@ -3,6 +3,8 @@
 #include "figures.hpp"
 #include "rivals.hpp"
 
+#include <sched.h>
+
 namespace {
 
 constexpr unsigned ELEMENTS = 32;
@@ -30,6 +32,30 @@ private:
     std::atomic<int> waiting_{0};
     std::atomic<int> round_{0};
 };
+
+// The cores that this process may run on.
+std::vector<int> allowed_cores() {
+    cpu_set_t set;
+    std::vector<int> cores;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) {
+        for (int core = 0; core < CPU_SETSIZE; core++) {
+            if (CPU_ISSET(core, &set)) {
+                cores.push_back(core);
+            }
+        }
+    }
+    return cores;
+}
+
+// The calling thread runs on no other from now on.
+void pin(int core) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(core, &set);
+    if (sched_setaffinity(0, sizeof set, &set) != 0) {
+        throw Refusal("no thread can be pinned to core " + std::to_string(core));
+    }
+}
 
 struct Turn {
     Clock::time_point begin;
@@ -132,6 +158,12 @@ void launch(const Gpu& gpu, Words& words) {
     int threads = words.next<int>("number of threads");
     int launches = words.next<int>("launches of a batch");
     int batches = words.next<int>("number of batches");
+    // Of the allowed cores, the first that a thread is pinned to; the others follow. None: threads go where they like.
+    int first = words.next_or(-1);
+    std::vector<int> cores = allowed_cores();
+    if (first >= 0 && cores.size() < static_cast<size_t>(threads)) {
+        throw Refusal(std::to_string(threads) + " threads cannot have a core each of " + std::to_string(cores.size()));
+    }
     int warm = batches / 5 + 1;
     unsigned values[ELEMENTS];
     fill(values, ELEMENTS, SEED);
@@ -143,10 +175,14 @@ void launch(const Gpu& gpu, Words& words) {
     }
     SpinBarrier barrier(threads);
     std::vector<std::thread> running;
-    for (int i = 1; i < threads; i++) {
-        running.emplace_back([&, i] { launchers[i]->run(barrier, launches, warm + batches); });
+    for (int i = 0; i < threads; i++) {
+        running.emplace_back([&, i] {
+            if (first >= 0) {
+                pin(cores[(first + i) % cores.size()]);
+            }
+            launchers[i]->run(barrier, launches, warm + batches);
+        });
     }
-    launchers[0]->run(barrier, launches, warm + batches);
     for (std::thread& thread : running) {
         thread.join();
     }

@@ -40,10 +40,19 @@ public final class DeviceTurns implements AutoCloseable {
 
     /** @param warmUpMillis how long each side of the first subject works before it is measured; of the others a tenth */
     public DeviceTurns(Gpu gpu, double warmUpMillis) {
+        this(gpu, warmUpMillis, LATER);
+    }
+
+    private DeviceTurns(Gpu gpu, double warmUpMillis, double ofLater) {
         this.gpu = gpu;
         this.stream = gpu.stream();
         this.warmUpMillis = warmUpMillis;
-        this.later = warmUpMillis * LATER;
+        this.later = warmUpMillis * ofLater;
+    }
+
+    /** Turns before each {@link #take} of which the sides work as long: of what draws so much power that clocks give way. */
+    public static DeviceTurns sustained(Gpu gpu, double warmUpMillis) {
+        return new DeviceTurns(gpu, warmUpMillis, 1);
     }
 
     /** The stream in which everything is put. */

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -101,6 +102,21 @@ public record Row(String suite, String subject, String side, Map<String, String>
     /** The same beside another row, if that was measured. */
     public Row beside(Row other, Double demanded) {
         return other.figure == null ? this : beside(other.side, other.figure.median(), demanded);
+    }
+
+    /**
+     * The same beside a side that had its turns between this one's: by the median of what each turn has of its neighbour's.
+     * How these lie becomes the note.
+     *
+     * @param ofTurns figures of this one's turns divided by those of the other's
+     * @param demanded see {@link Ratio}; null for nothing
+     */
+    public Row besideInTurns(String other, Spread ofTurns, Double demanded) {
+        List<Ratio> all = new ArrayList<>(ratios);
+        all.add(new Ratio(other, ofTurns.median(), demanded));
+        return new Row(suite, subject, side, parameters, bytes, operations, unit, figure, verdict,
+                String.format(Locale.ROOT, "half of %d turns have %.3f to %.3f of %s's", ofTurns.samples(),
+                        ofTurns.lowerQuartile(), ofTurns.upperQuartile(), other), all);
     }
 
     /** Its figure divided by another's; empty where it does not stand beside that. */

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * What rivals answer, as rows of a suite: each beside cuMemcpy in the same turns; what has no answer is a row that
@@ -17,6 +18,7 @@ import java.util.Set;
 public final class RivalRows {
     /** The side of the C++ kernels. */
     public static final String CPP = "C++";
+    private static final String CUBLAS = "cuBLAS";
     private static final String MEMCPY = "cuMemcpy";
 
     private final String suite;
@@ -87,19 +89,32 @@ public final class RivalRows {
     public List<Row> product(String subject, String type, boolean byColumns, long m, long n, long k, long seed,
             int turns) {
         Objects.requireNonNull(type, "type");
-        String command = "product " + type + (byColumns ? " columns " : " rows ") + m + " " + n + " " + k + " "
+        return products(subject, type, m + "x" + n + "x" + k,
+                () -> cpp.figures(productCommand(type, byColumns, m, n, k, seed, turns)));
+    }
+
+    /** The same turn by turn: each turn is a question of its own, behind a warm-up of its own. */
+    public Opponent productInTurns(String subject, String type, boolean byColumns, long m, long n, long k, long seed) {
+        Objects.requireNonNull(type, "type");
+        return new TurnsOfFigures(() -> cpp.figures(productCommand(type, byColumns, m, n, k, seed, 1)),
+                figures -> products(subject, type, m + "x" + n + "x" + k, figures));
+    }
+
+    private static String productCommand(String type, boolean byColumns, long m, long n, long k, long seed, int turns) {
+        return "product " + type + (byColumns ? " columns " : " rows ") + m + " " + n + " " + k + " "
                 + (seed & 0x7FFFFFFF) + " " + turns;
+    }
+
+    private List<Row> products(String subject, String type, String shape, Supplier<List<RivalFigure>> figures) {
         List<Row> rows = new ArrayList<>();
         try {
-            for (RivalFigure figure : cpp.figures(command)) {
-                rows.add(row(subject, "cuBLAS", Unit.TERAFLOPS, figure).with("algorithm", figure.fact("parameters"))
-                        .with("shape", m + "x" + n + "x" + k).with("type", type));
+            for (RivalFigure figure : figures.get()) {
+                rows.add(row(subject, CUBLAS, Unit.TERAFLOPS, figure).with("algorithm", figure.fact("parameters")));
             }
         } catch (RivalException e) {
-            rows.add(without(subject, "cuBLAS", Unit.TERAFLOPS, e)
-                    .with("shape", m + "x" + n + "x" + k).with("type", type));
+            rows.add(without(subject, CUBLAS, Unit.TERAFLOPS, e));
         }
-        return rows;
+        return rows.stream().map(row -> row.with("shape", shape).with("type", type)).toList();
     }
 
     /** The same work by PyTorch and by Triton, as far as they have it. @param shape see {@link PythonRivals#figures} */

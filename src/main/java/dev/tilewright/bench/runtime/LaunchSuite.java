@@ -7,11 +7,11 @@ import dev.tilewright.bench.rival.RivalProcess;
 /** What a launch costs, in µs of one of 500 that are put in together. */
 public final class LaunchSuite implements Suite {
     /**
-     * A turn is short, 10 to 40 ms, and which cores its threads get decides more than who launches: µs of one thread lie
-     * between 2.9 and 3.9 for every side (measured on an H200's host), so many turns, of threads of their own, say more
-     * than long ones: twice as many as of other suites, and one.
+     * A turn is short, 5 to 20 ms, and which cores its threads get decides more than who launches: µs of one thread lie
+     * between 2.9 and 3.9 for every side (measured on an H200's host), so many turns, on every core in turn, say more
+     * than long ones: four times as many as of other suites, and one.
      */
-    private static final int TIMES_TURNS = 2;
+    private static final int TIMES_TURNS = 4;
 
     private final RivalProcess rival;
 

@@ -27,13 +27,16 @@ final class Launches {
     private static final int SEED = 7;
     private static final int LAUNCHES = 500;
     /** Of a turn; a fifth as many and one go before, untimed. */
-    private static final int BATCHES = 8;
+    private static final int BATCHES = 4;
     /** Before the first turn of a way: its code is compiled then. */
     private static final int WARM_UP_BATCHES = 40;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final Gpu gpu;
     private final RivalKernels kernels;
+    private final List<Integer> cores = Cores.allowed();
+    /** Ways that there are not on this machine, and why. */
+    private final Map<Way, String> absent = new EnumMap<>(Way.class);
 
     Launches(Gpu gpu, RivalKernels kernels) {
         this.gpu = gpu;
@@ -84,8 +87,12 @@ final class Launches {
         }
     }
 
-    /** Measures one turn of a way. */
-    Turn turn(Way way, boolean empty, int threads, int batches) {
+    /**
+     * Measures one turn of a way.
+     *
+     * @param core of those that are allowed, the first that a thread is held on; the others follow. Less than 0: none is
+     */
+    private Turn turn(Way way, boolean empty, int threads, int batches, int core) {
         int warm = batches / 5 + 1;
         List<AutoCloseable> held = new ArrayList<>();
         try (Kernel kernel = gpu.load(empty ? kernels.empty() : kernels.accumulate());
@@ -105,7 +112,12 @@ final class Launches {
                 launchers.add(new Launcher(submission, stream, warm + batches));
             }
             SpinBarrier barrier = new SpinBarrier(threads);
-            Together.run(threads, barrier::fail, i -> launchers.get(i).run(barrier));
+            Together.run(threads, barrier::fail, i -> {
+                if (core >= 0) {
+                    Cores.pin(cores.get((core + i) % cores.size()));
+                }
+                launchers.get(i).run(barrier);
+            });
             if (!empty) {
                 totals.forEach(total -> expect(total.download(), LAUNCHES * (warm + batches + 1)));
             }
@@ -113,6 +125,24 @@ final class Launches {
         } finally {
             held.reversed().forEach(Launches::close);
         }
+    }
+
+    /** Compiles the code of each way. @return those that there are */
+    private List<Way> warmUp(boolean empty, int threads) {
+        List<Way> there = new ArrayList<>();
+        for (Way way : Way.values()) {
+            if (absent.containsKey(way)) {
+                continue;
+            }
+            try {
+                turn(way, empty, threads, WARM_UP_BATCHES, -1);
+                there.add(way);
+            } catch (LinkageError e) {
+                absent.put(way, "its library is not on the class path: "
+                        + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+            }
+        }
+        return there;
     }
 
     private static void expect(int[] totals, int launches) {
@@ -151,7 +181,9 @@ final class Launches {
     }
 
     /**
-     * Runs one subject turn by turn.
+     * Runs one subject turn by turn. The threads of one turn are held on the same cores by every side, the next ones' on the
+     * next, and who has had the first turn has the last one of the next round, so that a prepared launch and C++'s are
+     * neighbours; what is said of C++ is the median of what each turn has of its neighbour's.
      *
      * @param demanded what a prepared launch may take of C++'s time, at most
      * @param before is told the number of each turn
@@ -163,35 +195,30 @@ final class Launches {
         Map<Way, List<Turn>> ours = new EnumMap<>(Way.class);
         List<Spread> theirs = new ArrayList<>();
         List<Spread> theirSubmitting = new ArrayList<>();
-        Map<Way, String> absent = new EnumMap<>(Way.class);
-        for (Way way : Way.values()) {
-            try {
-                turn(way, empty, threads, WARM_UP_BATCHES);
-                ours.put(way, new ArrayList<>());
-            } catch (LinkageError e) {
-                absent.put(way, "its library is not on the class path (" + e.getMessage() + ")");
-            }
-        }
+        warmUp(empty, threads).forEach(way -> ours.put(way, new ArrayList<>()));
         for (int round = 0; round < rounds; round++) {
             before.accept(round);
-            ours.forEach((way, turns) -> turns.add(turn(way, empty, threads, BATCHES)));
-            Map<String, Spread> answer = rival.ask(command);
-            theirs.add(answer.get(name));
-            theirSubmitting.add(answer.get(name + " submitting"));
+            int core = cores.size() < threads ? -1 : round % cores.size();
+            List<Runnable> sides = new ArrayList<>();
+            sides.add(() -> {
+                Map<String, Spread> answer = rival.ask(core < 0 ? command : command + " " + core);
+                theirs.add(answer.get(name));
+                theirSubmitting.add(answer.get(name + " submitting"));
+            });
+            ours.forEach((way, turns) -> sides.add(() -> turns.add(turn(way, empty, threads, BATCHES, core))));
+            (round % 2 == 0 ? sides : sides.reversed()).forEach(Runnable::run);
         }
         String subject = (empty ? "empty kernel, " : "kernel of 4 arguments, ")
                 + (threads == 1 ? "1 thread" : threads + " threads and streams");
         Verdict verdict = empty ? Verdict.NO_OUTPUT : Verdict.VERIFIED;
-        Spread whole = Turns.of(theirs);
-        Spread submitting = Turns.of(theirSubmitting);
-        rows.theirs(subject, Unit.MICROSECONDS, whole, verdict);
-        rows.theirs(subject + ", until submitted", Unit.MICROSECONDS, submitting, verdict);
+        rows.theirs(subject, Unit.MICROSECONDS, Turns.of(theirs), verdict);
+        rows.theirs(subject + ", until submitted", Unit.MICROSECONDS, Turns.of(theirSubmitting), verdict);
         ours.forEach((way, turns) -> {
             Double atMost = way == Way.PREPARED ? demanded : null;
-            rows.add(rows.row(subject, way.side(), Unit.MICROSECONDS, Turns.of(turns.stream().map(Turn::whole).toList()),
-                    verdict), whole, atMost);
-            rows.add(rows.row(subject + ", until submitted", way.side(), Unit.MICROSECONDS,
-                    Turns.of(turns.stream().map(Turn::submitting).toList()), verdict), submitting, null);
+            rows.turns(subject, way.side(), Unit.MICROSECONDS, turns.stream().map(Turn::whole).toList(), theirs, verdict,
+                    atMost);
+            rows.turns(subject + ", until submitted", way.side(), Unit.MICROSECONDS,
+                    turns.stream().map(Turn::submitting).toList(), theirSubmitting, verdict, null);
         });
         absent.forEach((way, why) -> rows.add(Row.notRun("launch", subject, way.side(), Unit.MICROSECONDS, why)));
         rows.add(rows.row(subject + ", allocated on the heap", Row.OURS, Unit.BYTES,

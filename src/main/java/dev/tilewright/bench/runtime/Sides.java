@@ -6,6 +6,7 @@ import dev.tilewright.bench.result.Spread;
 import dev.tilewright.bench.result.Unit;
 import dev.tilewright.bench.result.Verdict;
 import dev.tilewright.bench.rival.RivalProcess;
+import java.util.List;
 
 /** Sides of both sides of a subject. */
 final class Sides {
@@ -35,6 +36,18 @@ final class Sides {
     void theirs(String subject, Unit unit, Spread theirs, Verdict verdict) {
         bench.add(theirs == null ? Row.notRun(suite, subject, THEIRS, unit, rival.absence())
                 : row(subject, THEIRS, unit, theirs, verdict));
+    }
+
+    /**
+     * One side's turns beside C++'s of the same rounds, neighbours in time: by the median of what each turn has of the other.
+     *
+     * @param theirs of as many turns; null where there is no C++ side
+     */
+    void turns(String subject, String side, Unit unit, List<Spread> own, List<Spread> theirs, Verdict verdict,
+            Double demanded) {
+        Row row = row(subject, side, unit, Turns.of(own), verdict);
+        Spread ratios = Turns.ratios(own, theirs);
+        add(ratios == null ? row : row.besideInTurns(THEIRS, ratios, demanded));
     }
 
     Row row(String subject, String side, Unit unit, Spread figure, Verdict verdict) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
  * One subject measured by both sides, turn by turn, so that both have the same clocks, the same neighbours on the
@@ -29,6 +30,12 @@ record Turns(Spread ours, Spread theirs) {
     static Spread of(List<Spread> turns) {
         return turns.isEmpty() || turns.stream().anyMatch(Objects::isNull) ? null
                 : Spread.of(turns.stream().mapToDouble(Spread::median).toArray());
+    }
+
+    /** What the medians of one side's turns have of another's, turn by turn; null where a side has none. */
+    static Spread ratios(List<Spread> of, List<Spread> to) {
+        return of(of) == null || of(to) == null ? null
+                : Spread.of(IntStream.range(0, of.size()).mapToDouble(i -> of.get(i).median() / to.get(i).median()).toArray());
     }
 
     /** The greater of both medians. */

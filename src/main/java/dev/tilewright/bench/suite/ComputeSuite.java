@@ -10,6 +10,7 @@ import dev.tilewright.bench.kernel.F32Product;
 import dev.tilewright.bench.kernel.Softmax;
 import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Unit;
+import dev.tilewright.bench.rival.Opponent;
 import dev.tilewright.bench.rival.RivalSides;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.builder.Scalars;
@@ -135,8 +136,7 @@ public final class ComputeSuite implements Suite {
         String subject = "product of " + type;
         long matrix = (long) side * side * elementBytes;
         RivalsBeside others = new RivalsBeside(bench, name(), sides).completing(row -> row.moving(3 * matrix));
-        List<Row> rivals = new ArrayList<>(others.product(subject, type, type.equals("bf16"), side));
-        rivals.addAll(others.python(subject, "product", type, List.of((long) side, (long) side, (long) side)));
+        List<Row> python = others.python(subject, "product", type, List.of((long) side, (long) side, (long) side));
         try (WorkArrays arrays = new WorkArrays(bench.gpu(), 2 * matrix, matrix, whole, bench.settings().seed());
                 WorkRows rows = new WorkRows(bench, name(), arrays)) {
             Launch first = launch.apply(bench.gpu().info().multiprocessors());
@@ -148,7 +148,12 @@ public final class ComputeSuite implements Suite {
                         .set("exact", exact ? 1 : 0);
                 rows.take(Work.moving(subject, Work.parameters("shape", side + "x" + side + "x" + side, "numbers",
                         exact ? "whole" : "random"), first.program(), _ -> onTwoBuffers(first, matrix), 3 * matrix)
-                        .computing(2.0 * side * side * side), () -> arrays.wrong(check, values), exact ? List.of() : rivals)
+                        .computing(2.0 * side * side * side), () -> arrays.wrong(check, values),
+                        exact ? Opponent.NONE : others.product(subject, type, type.equals("bf16"), side), opponent -> {
+                            List<Row> rivals = new ArrayList<>(others.of(opponent));
+                            rivals.addAll(exact ? List.of() : python);
+                            return rivals;
+                        })
                         .ifPresent(row -> bench.add(type.equals("bf16") ? row.demanding("cuBLAS", DEMANDED_OF_CUBLAS) : row));
             }
         }

@@ -2,6 +2,7 @@ package dev.tilewright.bench.suite;
 
 import dev.tilewright.bench.Bench;
 import dev.tilewright.bench.result.Row;
+import dev.tilewright.bench.rival.Opponent;
 import dev.tilewright.bench.rival.RivalRows;
 import dev.tilewright.bench.rival.RivalSides;
 import java.util.List;
@@ -40,9 +41,15 @@ record RivalsBeside(Bench bench, String suite, RivalSides sides, UnaryOperator<R
         return ask(rows -> rows.kernels(subject, mechanisms, bytes, seed(), turns()));
     }
 
-    /** cuBLAS's products of square matrices. @param byColumns whether the second operand's columns lie as rows */
-    List<Row> product(String subject, String type, boolean byColumns, int side) {
-        return ask(rows -> rows.product(subject, type, byColumns, side, side, side, seed(), turns()));
+    /** cuBLAS's products of square matrices, a turn between ours. @param byColumns whether the second operand's columns lie as rows */
+    Opponent product(String subject, String type, boolean byColumns, int side) {
+        return bench.settings().rivals() ? new RivalRows(suite, sides.cpp(), sides.python())
+                .productInTurns(subject, type, byColumns, side, side, side, seed()) : Opponent.NONE;
+    }
+
+    /** What an opponent's turns gave: rows that are added, and returned. */
+    List<Row> of(Opponent opponent) {
+        return ask(_ -> opponent.rows());
     }
 
     /** The same work by PyTorch and by Triton. @param shape of the arrays, all of which are of one size then */

@@ -7,6 +7,7 @@ import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Spread;
 import dev.tilewright.bench.result.Unit;
 import dev.tilewright.bench.result.Verdict;
+import dev.tilewright.bench.rival.Opponent;
 import dev.tilewright.gpu.Kernel;
 import dev.tilewright.gpu.KernelLaunch;
 import dev.tilewright.program.Launch;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
@@ -26,17 +28,21 @@ final class WorkRows implements AutoCloseable {
     private static final long LEAST_COPIED = 1 << 20;
     /** The kernel before has warmed the GPU up; each needs a part of that alone. */
     private static final double ALREADY_WARM = 4;
+    /** What computes all the time works so long before each of its turns, as its rivals do: {@code turns.hpp}. */
+    private static final double SUSTAINED_MILLIS = 100;
 
     private final Bench bench;
     private final String suite;
     private final WorkArrays arrays;
     private final DeviceTurns turns;
+    private final DeviceTurns sustained;
 
     WorkRows(Bench bench, String suite, WorkArrays arrays) {
         this.bench = bench;
         this.suite = suite;
         this.arrays = arrays;
         this.turns = new DeviceTurns(bench.gpu(), bench.settings().warmUpMillis() / ALREADY_WARM);
+        this.sustained = DeviceTurns.sustained(bench.gpu(), SUSTAINED_MILLIS);
     }
 
     /**
@@ -54,29 +60,53 @@ final class WorkRows implements AutoCloseable {
 
     /** The same without adding the row. */
     Optional<Row> take(Work work, LongSupplier wrong, List<Row> rivals) {
+        return take(work, wrong, Opponent.NONE, _ -> rivals);
+    }
+
+    /**
+     * The same beside one that has turns between ours.
+     *
+     * @param rivals gives the rows of the opponent, which has had its turns then, and of others
+     */
+    Optional<Row> take(Work work, LongSupplier wrong, Opponent opponent, Function<Opponent, List<Row>> rivals) {
         List<Row> made = new ArrayList<>();
-        bench.attempt(suite, work.subject(), Row.OURS, work.unit(), () -> made.add(measured(work, wrong, rivals)));
+        bench.attempt(suite, work.subject(), Row.OURS, work.unit(), () -> made.add(measured(work, wrong, opponent, rivals)));
         return made.stream().findFirst();
     }
 
-    private Row measured(Work work, LongSupplier wrong, List<Row> rivals) {
+    private Row measured(Work work, LongSupplier wrong, Opponent opponent, Function<Opponent, List<Row>> rivals) {
+        DeviceTurns device = isBoundByMemory(work) ? turns : sustained;
         try (Kernel kernel = bench.gpu().load(work.program())) {
             Launch launch = work.launch().apply(kernel.residentBlocks());
             List<KernelLaunch> launches = new ArrayList<>();
             for (int place = 0; place < arrays.sets(); place++) {
-                launches.add(kernel.prepare(launch, arrays.in(place), arrays.out(place)).on(turns.stream()));
+                launches.add(kernel.prepare(launch, arrays.in(place), arrays.out(place)).on(device.stream()));
             }
             arrays.spoil(work.before());
             launches.forEach(KernelLaunch::start);
             long before = wrong.getAsLong();
             DeviceTurns.Work start = (_, place) -> launches.get(place % launches.size()).start();
             // What is bound by arithmetic has no rest beside copies: cuBLAS's product has none either.
-            List<Spread> micros = turns.take(bench.settings().turns(),
-                    isBoundByMemory(work) ? List.of(start, arrays.copying()) : List.of(start));
+            List<Spread> micros = isBoundByMemory(work) ? turns.take(bench.settings().turns(), List.of(start, arrays.copying()))
+                    : List.of(sustained(start, opponent));
             arrays.spoil(work.before());
             launches.forEach(KernelLaunch::start);
-            return row(work, launch, micros, before + wrong.getAsLong(), rivals);
+            return row(work, launch, micros, before + wrong.getAsLong(), rivals.apply(opponent));
         }
+    }
+
+    /** Turns of a kernel that are each warmed up for, with those of another between them. */
+    private Spread sustained(DeviceTurns.Work start, Opponent opponent) {
+        int count = bench.settings().turns();
+        if (opponent == Opponent.NONE) {
+            return sustained.take(count, List.of(start)).getFirst();
+        }
+        double[] micros = new double[count];
+        for (int turn = 0; turn < count; turn++) {
+            opponent.turn();
+            micros[turn] = sustained.take(1, List.of(start)).getFirst().median();
+        }
+        return Spread.of(micros);
     }
 
     private boolean isBoundByMemory(Work work) {
@@ -114,5 +144,6 @@ final class WorkRows implements AutoCloseable {
     @Override
     public void close() {
         turns.close();
+        sustained.close();
     }
 }
