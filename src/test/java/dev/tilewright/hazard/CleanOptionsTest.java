@@ -39,7 +39,9 @@ class CleanOptionsTest {
         all.put("tensor-scale", List.of(Map.of("roles", "specialised", "stages", "2", "threads", "128"),
                 Map.of("roles", "specialised", "unswizzle", "step", "walk", "interleaved", "stages", "3", "threads", "96")));
         all.put("tensor-rebind", List.of(Map.of("step", "add", "roles", "specialised", "stages", "2", "threads", "96"),
-                Map.of("blocks-per-slab", "3", "tile", "8x256B", "stages", "2"), Map.of("blocks-per-slab", "64", "stages", "1", "cache", "evict_first")));
+                Map.of("blocks-per-slab", "3", "tile", "8x256B", "stages", "2"), Map.of("blocks-per-slab", "64", "stages", "1", "cache", "evict_first"),
+                Map.of("prefetch", "first_tiles", "blocks-per-slab", "3", "tile", "40x256B", "stages", "2"),
+                Map.of("prefetch", "first_tiles", "step", "add", "roles", "specialised", "stages", "2", "threads", "96")));
         return all.entrySet().stream().flatMap(e -> e.getValue().stream()
                 .map(changes -> Arguments.of(e.getKey(), new TreeMap<>(changes))));
     }
