@@ -95,7 +95,8 @@ final class VerifyCommand implements Callable<Integer> {
     Path junitXml;
 
     @Option(names = "--failures", paramLabel = "FOLDER",
-            description = "make failed cases as small as they go, and write each as a JUnit test into this folder")
+            description = "make failed cases as small as they go, and write each as a JUnit test into this folder: five at"
+                    + " most, half a minute each, beyond --time")
     Path failures;
 
     @Option(names = "--json", description = "print one JSON document")
@@ -122,6 +123,7 @@ final class VerifyCommand implements Callable<Integer> {
         VerifyFailures tests = failures == null ? null
                 : new VerifyFailures(failures, Kinds.of(catalog, catalog.presets()), terminal);
         Verification verification = new Verification(this::show);
+        VerifyWorkers.requireGpus(gpus);
         Devices devices = Devices.probe();
         Backend backend = backend(devices);
         VerifyWorkers processes = processes(backend, devices);
@@ -146,12 +148,9 @@ final class VerifyCommand implements Callable<Integer> {
             if (!casesAlone && complete) {
                 checkTheRest(verification, backend, devices, set.size());
             }
-            if (tests != null && complete) {
-                tests.write(verification.summary(), () -> new CaseAsker(processes.commands().getFirst(), limits,
-                        interruption::isRequested));
-            }
             VerifyReport report = new VerifyReport(verification.summary(), verification.times(), seed,
                     facts(backend, devices), complete);
+            // First of all: making failed cases small takes a while, and may be interrupted.
             if (junitXml != null) {
                 report.write(junitXml);
             }
@@ -159,7 +158,14 @@ final class VerifyCommand implements Callable<Integer> {
                 terminal.note("interrupted: " + pool.ended() + " cases had ended"
                         + (junitXml == null ? "" : "; what they came to is in " + junitXml));
             }
-            report.print(terminal, json);
+            try {
+                if (tests != null && complete) {
+                    tests.write(verification.summary(), () -> new CaseAsker(processes.commands().getFirst(), limits,
+                            interruption::isRequested));
+                }
+            } finally {
+                report.print(terminal, json);
+            }
             if (broken.isPresent()) {
                 throw broken.get();
             }

@@ -25,10 +25,10 @@ final class VerifyFailures {
 
     /** @param kinds of all cases that may have failed @throws BadRequestException if the folder cannot be one */
     VerifyFailures(Path folder, CaseKinds kinds, Terminal terminal) {
-        if (Files.exists(folder) && !Files.isDirectory(folder) || !Files.exists(folder)
-                && !Files.isWritable(Optional.ofNullable(folder.toAbsolutePath().getParent()).orElse(folder))) {
-            throw new BadRequestException("--failures " + folder + " is no folder, and none can be made there");
+        if (Files.exists(folder) && !Files.isDirectory(folder)) {
+            throw new BadRequestException("--failures takes a folder, and " + folder + " is a file");
         }
+        TextFile.requirePlace(Files.isDirectory(folder) ? folder.resolve("FailedCaseTest.java") : folder);
         this.folder = folder;
         this.kinds = kinds;
         this.terminal = terminal;

@@ -57,6 +57,13 @@ record VerifyWorkers(List<WorkerOptions> all) {
         }
     }
 
+    /** Refuses a text that names no GPUs, whether they are there or not. */
+    static void requireGpus(String text) {
+        if (!text.matches("all|\\d{1,4}(,\\d{1,4})*")) {
+            throw new BadRequestException("--gpus takes all, or numbers such as 0,1, got '" + text + "'");
+        }
+    }
+
     /**
      * The ordinals that a text names: {@code all}, or such as {@code 0,1}.
      *
@@ -64,11 +71,9 @@ record VerifyWorkers(List<WorkerOptions> all) {
      * @throws dev.tilewright.MissingRequirementException if one is not there
      */
     static List<Integer> gpus(String text, Devices devices) {
+        requireGpus(text);
         if (text.equals("all")) {
             return devices.list().stream().map(device -> device.ordinal()).toList();
-        }
-        if (!text.matches("\\d{1,4}(,\\d{1,4})*")) {
-            throw new BadRequestException("--gpus takes all, or numbers such as 0,1, got '" + text + "'");
         }
         List<Integer> ordinals = List.copyOf(new TreeSet<>(Arrays.stream(text.split(",")).map(Integer::valueOf).toList()));
         ordinals.forEach(devices::require);

@@ -1,7 +1,8 @@
 package dev.tilewright.verify;
 
-import dev.tilewright.BadRequestException;
 import dev.tilewright.emit.CudaEmitter;
+import dev.tilewright.io.AtomicFile;
+import dev.tilewright.io.FileProblem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -30,7 +31,7 @@ public record FailureTest(Path folder) {
      *
      * @param found the line of the case that failed first
      * @return the Java file
-     * @throws BadRequestException if it cannot be written
+     * @throws dev.tilewright.BadRequestException if it cannot be written
      */
     public Path write(Shrink.Failure failure, CaseLine found) {
         Objects.requireNonNull(failure, "failure");
@@ -40,10 +41,11 @@ public record FailureTest(Path folder) {
         Path file = folder.resolve(name + ".java");
         try {
             Files.createDirectories(folder);
-            Files.writeString(file, source(name, failed, failure.complaint(), found));
-            Files.writeString(folder.resolve(name + ".cu"), CudaEmitter.emit(failed.work().launch().program()).text());
+            AtomicFile.write(file, source(name, failed, failure.complaint(), found).getBytes(StandardCharsets.UTF_8));
+            AtomicFile.write(folder.resolve(name + ".cu"),
+                    CudaEmitter.emit(failed.work().launch().program()).text().getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
-            throw new BadRequestException("a failed case's test cannot be written to " + file + ": " + e, e);
+            throw FileProblem.of("write", file, e);
         }
         return file;
     }

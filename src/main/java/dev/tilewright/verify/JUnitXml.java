@@ -82,7 +82,9 @@ public final class JUnitXml {
     }
 
     private void write(Map<String, String> properties) throws XMLStreamException {
-        List<Suite> suites = summary.groups().stream().map(group -> new Suite(group, summary.families(group),
+        // A run that was interrupted at once says so in a suite, too.
+        List<String> groups = summary.groups().isEmpty() ? List.of("none") : summary.groups();
+        List<Suite> suites = groups.stream().map(group -> new Suite(group, summary.families(group),
                 summary.failures().stream().filter(e -> e.group().equals(group)).toList())).toList();
         xml.writeStartDocument("UTF-8", "1.0");
         start(0, "testsuites", name);

@@ -95,6 +95,7 @@ class VerifyCommandTest {
 
     @Test
     void whatIsRefusedOfARun() {
+        refused("--gpus takes all, or numbers such as 0,1, got '0;1'", "--gpus", "0;1");
         refused("a shard is N/M with N from 1 to M, such as 2/8, got 9/8", "--shard", "9/8");
         refused("a shard is N/M with N from 1 to M, such as 2/8, got 0/8", "--shard", "0/8");
         refused("a shard is N/M with N from 1 to M, such as 2/8, got '2'", "--shard", "2");

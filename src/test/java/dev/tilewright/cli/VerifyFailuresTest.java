@@ -48,7 +48,33 @@ class VerifyFailuresTest {
     @Test
     void aPlaceThatIsNoFolderIsRefused() throws IOException {
         Path file = Files.writeString(folder.resolve("file"), "");
-        assertEquals("tilewright: --failures " + file + " is no folder, and none can be made there",
+        assertEquals("tilewright: --failures takes a folder, and " + file + " is a file",
                 verify(file, "planted what=fault").refusal());
+        assertEquals("tilewright: cannot write " + file.resolve("made") + ": there is no folder " + file,
+                verify(file.resolve("made"), "planted what=fault").refusal());
+    }
+
+    /** As in /proc, whose permissions do not say so. */
+    @Test
+    void aFolderThatTakesNoFileIsRefusedBeforeAnyCase() {
+        String refusal = verify(Path.of("/proc"), "planted what=fault").refusal();
+        assertTrue(refusal.startsWith("tilewright: cannot write /proc/FailedCaseTest.java: "), refusal);
+    }
+
+    /** A folder that has the name of the test makes it fail when all else is done. */
+    @Test
+    void reportAndTableAreThereThoughTheTestCannotBeWritten() throws IOException {
+        Path made = folder.resolve("made");
+        assertEquals(1, verify(made, "planted what=fault").code());
+        Path test = made.resolve(names(made).getLast());
+        Files.delete(test);
+        Files.createDirectory(test);
+        Path report = folder.resolve("report.xml");
+        PipedCommand command = PipedCommand.run("", "verify", "--executor", "reference", "--failures", made.toString(),
+                "--junit-xml", report.toString(), "--case", "planted what=fault");
+        assertEquals(2, command.code(), command.err());
+        assertTrue(command.err().contains("tilewright: cannot write " + test + ": "), command.err());
+        assertTrue(Files.readString(report).contains("cases 1 passed 0 failed 1 skipped 0"), command.err());
+        assertTrue(command.out().endsWith("cases 1 passed 0 failed 1 skipped 0\n"), command.out());
     }
 }

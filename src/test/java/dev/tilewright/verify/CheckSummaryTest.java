@@ -117,6 +117,13 @@ class CheckSummaryTest {
     }
 
     @Test
+    void aReportOfNothingHasItsFactsToo() {
+        Document report = parse(JUnitXml.of("s", summary(), Map.of("complete", "false")));
+        assertEquals("false", ((Element) report.getElementsByTagName("property").item(0)).getAttribute("value"));
+        assertCountsAreRight(report);
+    }
+
+    @Test
     void whatXmlDoesNotHaveIsReplaced() {
         String text = "bell \u0007, half a pair \uD83D, a whole one \uD83D\uDE00, the last \uFFFF";
         String xml = JUnitXml.of("s", summary(new Entry("g", text, Outcome.FAILED, text, 0)), Map.of());
