@@ -117,11 +117,20 @@ final class ConversionText {
         boolean isF32 = from == ValueType.F32;
         String cast = "__" + (isF32 ? "float" : "double") + "2" + name(to) + "_" + intrinsic(rounding) + "(";
         if (isF32 && to.bits() == 32) {
-            return cast + a + ")";
+            return to.isSigned() ? cast + a + ")" : opaque(rounding, cast + "a)", a);
         }
         return functions.call(ValueFunctions.cType(to) + " " + from + "_to_" + to + "_" + ptx(rounding) + "("
                 + ValueFunctions.cType(from) + " a)", "Of a NaN 0, where the instruction has the most negative number.",
                 List.of("return a == a ? " + cast + "a) : 0;"), a);
+    }
+
+    /**
+     * An f32 as an unsigned, and nothing more to the compiler: of such a number in f32 again, and once more as an unsigned, ptxas
+     * 13.0 makes one conversion with the last rounding (1, from 0.6, was cut to 0 on an H200).
+     */
+    private String opaque(Rounding rounding, String cast, String a) {
+        return functions.call("unsigned f32_to_u32_" + ptx(rounding) + "(float a)", "", List.of("unsigned r;",
+                "asm(\"prmt.b32 %0, %1, 0, 0x3210;\" : \"=r\"(r) : \"r\"(" + cast + "));", "return r;"), a);
     }
 
     private String between(Conversion c, String a) {
@@ -205,15 +214,16 @@ final class ConversionText {
         };
     }
 
-    /** The f32 with the lowest bit set where it is not the number itself. */
+    /**
+     * The f32 with the lowest bit set where it is not the number itself. That is seen from the neighbours on both sides: back to
+     * an integer and compared, ptxas 13.0 makes one conversion of all where the integer was rounded from an f32.
+     */
     private String odd(ValueType from, String a) {
-        boolean isF64 = from == ValueType.F64;
-        String cut = "__" + (isF64 ? "double" : name(from)) + "2float_rz(a)";
-        String back = isF64 ? "(double)cut" : "__float2" + name(from) + "_rz(cut)";
+        String cast = "__" + (from == ValueType.F64 ? "double" : name(from)) + "2float_";
         return functions.call("float " + from + "_to_odd_f32(" + ValueFunctions.cType(from) + " a)",
                 "Cut to f32, the lowest bit set where something was lost: rounded again, it is rounded once.",
-                List.of("const float cut = " + cut + ";", "return " + back
-                        + " == a ? cut : __uint_as_float(__float_as_uint(cut) | 1u);"), a);
+                List.of("const float cut = " + cast + "rz(a);", "return " + cast + "rd(a) == " + cast
+                        + "ru(a) ? cut : __uint_as_float(__float_as_uint(cut) | 1u);"), a);
     }
 
     /** The largest number in the place of an infinity, where that is asked for. */

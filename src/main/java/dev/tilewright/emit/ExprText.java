@@ -97,8 +97,24 @@ final class ExprText {
             // Also a + (b - c) keeps its parentheses: a + b might overflow.
             case ADD, SUB -> wrap(SUM, context, of(b.left(), SUM) + symbol + of(b.right(), SUM + 1));
             case MUL, DIV, REM -> wrap(PRODUCT, context, of(b.left(), PRODUCT) + symbol + of(b.right(), PRODUCT + 1));
-            case MIN, MAX -> b.op().symbol() + "(" + of(b.left(), 0) + ", " + of(b.right(), 0) + ")";
+            case MIN -> "min(" + of(b.left(), 0) + ", " + of(b.right(), 0) + ")";
+            case MAX -> maximum(b, "max(" + of(b.left(), 0) + ", " + of(b.right(), 0) + ")");
             case AND, OR, XOR, SHL, SHR -> wrap(BITS, context, of(b.left(), UNARY) + symbol + of(b.right(), UNARY));
+        };
+    }
+
+    /** Hidden from the compiler where it might bound a minimum, like that of values: see {@link IntegerText#chosen}. */
+    private static String maximum(Expr.Binary b, String text) {
+        return b.type() == IntType.S32 && (mayBeMinimum(b.left()) || mayBeMinimum(b.right()))
+                ? "(int)__byte_perm(" + text + ", 0, 0x3210)" : text;
+    }
+
+    private static boolean mayBeMinimum(Expr e) {
+        return switch (e) {
+            case Expr.Binary b -> b.op() == Expr.Op.MIN;
+            case Expr.Convert c -> mayBeMinimum(c.value());
+            case Expr.Named _, Expr.Var _, Expr.Select _, Expr.OfValue _ -> true;
+            default -> false;
         };
     }
 

@@ -83,16 +83,16 @@ final class FloatText {
                 case F64 -> oneNan(name, "fmod(a, b)", a, b);
                 default -> throughF32(name, type, remainder(wide(type, "a"), wide(type, "b")), a, b);
             };
-            case MIN, MAX -> {
-                String text = name + "." + type + " %0, %1, %2;";
-                yield type == ValueType.F64 ? canonical(asm(type, name + "_of_numbers", text, a, b))
-                        : asm(type, name, text, a, b);
-            }
+            case MIN, MAX -> switch (type) {
+                case F64 -> canonical(withAnyNan(op, type, a, b));
+                case BF16 -> withAnyNan(op, type, a, b);
+                default -> ofOthers(op, type, a, b);
+            };
             case MIN_NAN, MAX_NAN -> {
                 String less = op == BinaryOp.MIN_NAN ? "min" : "max";
                 yield type == ValueType.F64 ? functions.call("double " + name + "_f64(double a, double b)", "",
                         List.of("return a != a || b != b ? __longlong_as_double(0x7fffffffffffffffll) : "
-                                + binary(op == BinaryOp.MIN_NAN ? BinaryOp.MIN : BinaryOp.MAX, type, "a", "b") + ";"),
+                                + withAnyNan(op == BinaryOp.MIN_NAN ? BinaryOp.MIN : BinaryOp.MAX, type, "a", "b") + ";"),
                         a, b) : asm(type, name, less + ".NaN." + type + " %0, %1, %2;", a, b);
             }
             case COPY_SIGN -> switch (type) {
@@ -123,12 +123,26 @@ final class FloatText {
         };
     }
 
-    /** In f64, where it does not matter which NaN a result is. */
-    String withAnyNan(BinaryOp op, String a, String b) {
+    /** Where it does not matter which NaN a result is. */
+    String withAnyNan(BinaryOp op, ValueType type, String a, String b) {
         return switch (op) {
-            case ADD, SUB, MUL, DIV -> "__d" + op + "_rn(" + a + ", " + b + ")";
-            default -> binary(op, ValueType.F64, a, b);
+            case ADD, SUB, MUL, DIV -> type == ValueType.F64 ? "__d" + op + "_rn(" + a + ", " + b + ")"
+                    : binary(op, type, a, b);
+            case MIN, MAX -> asm(type, op + "_of_numbers", op + "." + type + " %0, %1, %2;", a, b);
+            default -> binary(op, type, a, b);
         };
+    }
+
+    /**
+     * The smaller or greater of two that the compiler must not know to be the same: of {@code min.f32 a, a} ptxas 13.0 makes a,
+     * which keeps a NaN's payload, where PTX has the canonical one; so for f16.
+     */
+    private String ofOthers(BinaryOp op, ValueType type, String a, String b) {
+        String hidden = "prmt.b32 x, x, 0, 0x3210; ";
+        String instruction = op + "." + type + " %0, %1, ";
+        return asm(type, op.toString(), type == ValueType.F32
+                ? "{ .reg .b32 x; mov.b32 x, %2; " + hidden + instruction + "x; }"
+                : "{ .reg .b32 x; .reg .b16 y; cvt.u32.u16 x, %2; " + hidden + "cvt.u16.u32 y, x; " + instruction + "y; }", a, b);
     }
 
     String compare(Comparison comparison, ValueType type, String a, String b) {

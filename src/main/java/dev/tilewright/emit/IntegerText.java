@@ -51,8 +51,10 @@ final class IntegerText {
             case MUL -> wrapped(type, a, "*", b);
             case DIV -> quotient(type, "div", "b == -1 ? " + unary(UnaryOp.NEGATE, type, "a") + " : ", "/", a, b);
             case REM -> quotient(type, "rem", "b == -1 ? 0 : ", "%", a, b);
-            case MIN, MAX -> functions.call(t + " " + op + "_" + type + "(" + t + " a, " + t + " b)", "",
-                    List.of("return " + (op == BinaryOp.MIN ? "b < a" : "b > a") + " ? b : a;"), a, b);
+            case MIN -> functions.call(t + " min_" + type + "(" + t + " a, " + t + " b)", "",
+                    List.of("return b < a ? b : a;"), a, b);
+            case MAX -> functions.call(t + " max_" + type + "(" + t + " a, " + t + " b)", "",
+                    List.of("return " + chosen(type, "b > a ? b : a") + ";"), a, b);
             case AND -> type == ValueType.PRED ? "(" + a + " && " + b + ")" : bitwise(t, a, "&", b);
             case OR -> type == ValueType.PRED ? "(" + a + " || " + b + ")" : bitwise(t, a, "|", b);
             case XOR -> type == ValueType.PRED ? "(" + a + " != " + b + ")" : bitwise(t, a, "^", b);
@@ -69,6 +71,19 @@ final class IntegerText {
             };
             default -> throw new AssertionError(op + " of " + type);
         };
+    }
+
+    /**
+     * One of two numbers, whose greater one may be it: of a maximum of 0 and a minimum ptxas 13.0 makes one {@code VIMNMX.RELU} for
+     * sm_90, and takes its predicate for the comparison of the result with the minimum's bound, which it is not: 13, bound by 7 and
+     * 0, compared unequal to 7 on an H200. Bytes in a new order, which is the old one, hide what the result is.
+     *
+     * @param choice an expression
+     */
+    String chosen(ValueType type, String choice) {
+        return !type.isSigned() || type.bits() > Integer.SIZE ? choice : "(" + ValueFunctions.cType(type) + ")"
+                + functions.call("int opaque(int a)", "The number itself, of which the compiler knows nothing.", List.of("int r;",
+                "asm(\"prmt.b32 %0, %1, 0, 0x3210;\" : \"=r\"(r) : \"r\"(a));", "return r;"), choice);
     }
 
     /** The nearest number of another integer type. */

@@ -4,6 +4,9 @@ import dev.tilewright.program.Register;
 import dev.tilewright.program.Value;
 import dev.tilewright.program.ValueFunction;
 import dev.tilewright.program.ValueSearch;
+import dev.tilewright.program.value.Comparison;
+import dev.tilewright.program.value.ValueMath;
+import dev.tilewright.program.value.ValueType;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -22,8 +25,9 @@ final class NanBits {
     private NanBits() {
     }
 
-    /** Visits a value and all within it. @param matters whether that is asked of the value itself */
-    static void walk(Value value, boolean matters, Visitor visitor) {
+    /** Visits a value and all within it. @param asked whether that is asked of the value itself */
+    static void walk(Value value, boolean asked, Visitor visitor) {
+        boolean matters = asked && !isNumber(value);
         visitor.visit(value, matters);
         switch (value) {
             case Value.Const _, Value.Scalar _ -> { }
@@ -48,7 +52,7 @@ final class NanBits {
                 walk(v.yes(), matters, visitor);
                 walk(v.no(), matters, visitor);
             }
-            case Value.Convert v -> walk(v.value(), false, visitor);
+            case Value.Convert v -> walk(v.value(), ofOperand(v, matters), visitor);
             case Value.BitCast v -> walk(v.value(), true, visitor);
             case Value.Approximate v -> walk(v.value(), false, visitor);
             case Value.Call v -> v.arguments().forEach(a -> walk(a, true, visitor));
@@ -73,6 +77,26 @@ final class NanBits {
             case COPY_SIGN -> matters;
             default -> false;
         };
+    }
+
+    /** Of what is converted: bf16 to f32 moves bits, and to the own type nothing is done. */
+    static boolean ofOperand(Value.Convert v, boolean matters) {
+        ValueType from = v.conversion().from();
+        ValueType to = v.conversion().to();
+        return matters && (from == to || from == ValueType.BF16 && to == ValueType.F32);
+    }
+
+    /** Whether a value is never a NaN: the smaller or greater of anything and a number. */
+    static boolean isNumber(Value value) {
+        return value instanceof Value.Binary v && switch (v.op()) {
+            case MIN, MAX -> isConstantNumber(v.left()) || isConstantNumber(v.right());
+            default -> false;
+        };
+    }
+
+    private static boolean isConstantNumber(Value value) {
+        return value instanceof Value.Const(ValueType type, long word) && type.isFloat()
+                && ValueMath.compare(Comparison.ORDERED, type).test(word, word);
     }
 
     /** Of the second operand: a sign that is copied is that of a NaN too. */

@@ -55,7 +55,7 @@ final class ValueFunctions {
     String binary(BinaryOp op, ValueType type, String a, String b, boolean nanMatters) {
         ValueMath.require(op, type);
         return !type.isFloat() ? integers.binary(op, type, a, b)
-                : type == ValueType.F64 && !nanMatters ? floats.withAnyNan(op, a, b) : floats.binary(op, type, a, b);
+                : nanMatters ? floats.binary(op, type, a, b) : floats.withAnyNan(op, type, a, b);
     }
 
     String fma(ValueType type, String a, String b, String c) {
@@ -75,8 +75,10 @@ final class ValueFunctions {
                 : "(" + a + " " + symbol(comparison) + " " + b + ")";
     }
 
-    String select(ValueType type, String condition, String yes, String no) {
-        String text = "(" + condition + " ? " + yes + " : " + no + ")";
+    /** @param chooses whether it is the smaller or greater of two that are compared */
+    String select(ValueType type, String condition, String yes, String no, boolean chooses) {
+        String choice = condition + " ? " + yes + " : " + no;
+        String text = "(" + (chooses && !type.isFloat() && type != ValueType.PRED ? integers.chosen(type, choice) : choice) + ")";
         return type.bits() < 32 && type != ValueType.PRED ? "((" + cType(type) + ")" + text + ")" : text;
     }
 

@@ -81,7 +81,7 @@ final class ValueSection {
                 case Value.Binary b -> functions.binary(b.op(), b.type(), "", "", matters);
                 case Value.Fma f -> functions.fma(f.type(), "", "", "", matters);
                 case Value.Compare c -> functions.compare(c.comparison(), c.left().type(), "", "");
-                case Value.Select s -> functions.select(s.type(), "", "", "");
+                case Value.Select s -> functions.select(s.type(), "", "", "", ValueText.chooses(s));
                 case Value.Convert c -> functions.convert(c.conversion(), "");
                 case Value.BitCast b -> functions.bitCast(b.value().type(), b.type(), "");
                 case Value.Approximate a -> functions.approximate(a.op(), "");

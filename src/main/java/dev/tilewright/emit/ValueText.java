@@ -28,7 +28,8 @@ final class ValueText {
     }
 
     /** @param nanMatters whether it matters which NaN it is, see {@link NanBits} */
-    String of(Value value, boolean nanMatters) {
+    String of(Value value, boolean asked) {
+        boolean nanMatters = asked && !NanBits.isNumber(value);
         return switch (value) {
             case Value.Const c -> functions.constant(c.type(), c.word());
             case Value.Index(Expr expr) -> expressions.primary(expr);
@@ -43,13 +44,20 @@ final class ValueText {
             case Value.Compare v -> functions.compare(v.comparison(), v.left().type(), of(v.left(), false),
                     of(v.right(), false));
             case Value.Select v -> functions.select(v.type(), of(v.condition()), of(v.yes(), nanMatters),
-                    of(v.no(), nanMatters));
-            case Value.Convert v -> functions.convert(v.conversion(), of(v.value(), false));
+                    of(v.no(), nanMatters), chooses(v));
+            case Value.Convert v -> functions.convert(v.conversion(),
+                    of(v.value(), NanBits.ofOperand(v, nanMatters)));
             case Value.BitCast v -> functions.bitCast(v.value().type(), v.type(), of(v.value()));
             case Value.Approximate v -> functions.approximate(v.op(), of(v.value()));
             case Value.Call v -> functionName(v.function())
                     + v.arguments().stream().map(this::of).collect(Collectors.joining(", ", "(", ")"));
         };
+    }
+
+    /** Whether the numbers that are compared are those that are chosen from: a minimum or a maximum. */
+    static boolean chooses(Value.Select v) {
+        return v.condition() instanceof Value.Compare c && (c.left().equals(v.yes()) && c.right().equals(v.no())
+                || c.left().equals(v.no()) && c.right().equals(v.yes()));
     }
 
     static String functionName(ValueFunction function) {

@@ -241,6 +241,9 @@ final class CEvaluator {
         if (t.equals("min") || t.equals("max")) {
             return extreme(t.equals("min"));
         }
+        if (t.equals("__byte_perm")) {
+            return sameBytes();
+        }
         Value value = names.get(t);
         if (value == null) {
             throw new IllegalArgumentException("unknown name " + t + " in " + text);
@@ -268,6 +271,19 @@ final class CEvaluator {
             throw new IllegalArgumentException("min or max of " + a.type + " and " + b.type + " in " + text);
         }
         return a.number.compareTo(b.number) < 0 == smaller ? a : b;
+    }
+
+    /** The bytes of a number in the order that they have; an unsigned, which is to be converted at once. */
+    private Value sameBytes() {
+        expect("(");
+        Value a = conditional();
+        for (String t : ", 0 , 0x3210 )".split(" ")) {
+            expect(t);
+        }
+        if (a.type != Type.INT) {
+            throw new IllegalArgumentException("bytes of " + a.type + " in " + text);
+        }
+        return new Value(Type.UNSIGNED, a.number);
     }
 
     private int compare(Value left, Value right) {

@@ -78,7 +78,7 @@ public record ValueCase(String name, List<ValueType> inputs, ValueType output, E
                         t -> t.fma(type, "x", "y", "z"), ValueMath.fma(type), Gate.ANY));
             }
             all.add(new ValueCase("select_" + type, List.of(ValueType.PRED, type, type), type,
-                    t -> t.select(type, "x", "y", "z"), (a, b, c) -> a != 0 ? b : c, Gate.ANY));
+                    t -> t.select(type, "x", "y", "z", false), (a, b, c) -> a != 0 ? b : c, Gate.ANY));
             for (ValueType to : ValueType.values()) {
                 if (to.bits() == type.bits() && to != type) {
                     all.add(new ValueCase("cast_" + type + "_" + to, List.of(type), to,
