@@ -277,7 +277,7 @@ final class CEvaluator {
     private Value sameBytes() {
         expect("(");
         Value a = conditional();
-        for (String t : ", 0 , 0x3210 )".split(" ")) {
+        for (String t : ", 0 , 0 x3210 )".split(" ")) {
             expect(t);
         }
         if (a.type != Type.INT) {
