@@ -32,7 +32,7 @@ final class MutantWorker {
     static final String RESULT = "RESULT\t";
     static final String UNBROKEN = "unbroken";
     /** Far more polls than a copy takes, and few enough that a hang ends soon. */
-    private static final EmitOptions BOUNDED = new EmitOptions(50_000);
+    static final EmitOptions BOUNDED = new EmitOptions(50_000);
     /** CUDA_ERROR_LAUNCH_FAILED (cuda.h): what a trap is reported as. */
     private static final int LAUNCH_FAILED = 719;
 

@@ -39,7 +39,12 @@ final class TestGpu {
 
     /** A driver of its own for the first GPU, with waits that give up instead of hanging. The caller closes it. */
     static CudaDriver open(EncoderChoice choice) {
+        return open(choice, EmitOptions.BOUNDED);
+    }
+
+    /** The same with waits as the options say. */
+    static CudaDriver open(EncoderChoice choice, EmitOptions emitOptions) {
         return CudaDriver.open(DEVICES, 0, KernelCompiler.cachingForUser(Nvrtc.find(Progress.NONE), System.err::println),
-                EmitOptions.BOUNDED, choice);
+                emitOptions, choice);
     }
 }

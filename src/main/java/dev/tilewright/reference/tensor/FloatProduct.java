@@ -84,28 +84,37 @@ final class FloatProduct implements TensorProduct {
     @Override
     public void multiplyAdd(long[] aWords, long[] bWords, long[] cd, int m, int n, int k) {
         int[] order = order(k);
-        int[] aSignificands = new int[m * k];
-        int[] aExponents = new int[m * k];
-        int[] bSignificands = new int[n * k];
-        int[] bExponents = new int[n * k];
-        // Products count units of the adder from here on: those of the largest exponent are shifted by nothing.
-        OperandFormat aFormat = expanded ? OperandFormat.F16 : a;
-        OperandFormat bFormat = expanded ? OperandFormat.F16 : b;
-        int lift = adderBits - aFormat.fractionBits() - bFormat.fractionBits();
-        aFormat.decode(expanded ? a.widened(aWords, m * k) : aWords, m, k, order, lift, aSignificands, aExponents);
-        bFormat.decode(expanded ? b.widened(bWords, n * k) : bWords, n, k, order, 0, bSignificands, bExponents);
+        Factors as = (expanded ? OperandFormat.F16 : a).decode(expanded ? a.widened(aWords, m * k) : aWords, m, k,
+                order);
+        Factors bs = (expanded ? OperandFormat.F16 : b).decode(expanded ? b.widened(bWords, n * k) : bWords, n, k,
+                order);
         int together = expanded ? k / 2 : core.depth(a.bits(), k);
         long mask = result == ResultFormat.F16 ? 0xFFFFL : 0xFFFF_FFFFL;
+        Row row = new Row(n);
         for (int i = 0; i < m; i++) {
             for (int j = 0; j < n; j++) {
-                int c = (int) cd[i * n + j];
-                int sum = expanded ? 0 : c;
-                for (int first = 0; first < k; first += together) {
-                    sum = dot(aSignificands, aExponents, i * k + first, bSignificands, bExponents, j * k + first,
-                            together, sum);
-                }
-                cd[i * n + j] = (expanded ? added(sum, c) : sum) & mask;
+                row.words[j] = expanded ? 0 : (int) cd[i * n + j];
             }
+            for (int first = 0; first < k; first += together) {
+                dots(as, i, bs, first, first + together, row);
+            }
+            for (int j = 0; j < n; j++) {
+                cd[i * n + j] = (expanded ? added(row.words[j], (int) cd[i * n + j]) : row.words[j]) & mask;
+            }
+        }
+    }
+
+    /**
+     * A row of C and what is made of it.
+     *
+     * @param words of C, and afterwards of D
+     * @param largest exponent of a term
+     * @param units how many units of the adder are 1
+     * @param sums in these units
+     */
+    private record Row(int[] words, int[] largest, double[] units, double[] sums) {
+        Row(int n) {
+            this(new int[n], new int[n], new double[n], new double[n]);
         }
     }
 
@@ -125,26 +134,49 @@ final class FloatProduct implements TensorProduct {
         return (int) FloatBits.addF32(sum, c);
     }
 
-    private int dot(int[] as, int[] ae, int row, int[] bs, int[] be, int column, int count, int c) {
-        int cExponent = result.exponent(c);
-        int largest = cExponent;
-        for (int l = 0; l < count; l++) {
-            largest = Math.max(largest, ae[row + l] + be[column + l]);
+    /** Adds the products of a row of A, those of some k, to a row of C: element by element, so that many are made at once. */
+    private void dots(Factors as, int i, Factors bs, int first, int end, Row row) {
+        largestExponents(as, i, bs, first, end, row);
+        int n = row.words.length;
+        for (int j = 0; j < n; j++) {
+            int largest = Math.clamp(row.largest[j], OperandFormat.LEAST / 2, OperandFormat.MOST / 2);
+            row.units[j] = Factors.powerOfTwo(adderBits - largest);
+            row.sums[j] = cTerm(row.words[j], row.largest[j] - result.exponent(row.words[j]));
         }
-        if (largest > OperandFormat.MOST) {
-            return special(as, ae, row, bs, be, column, count, c);
+        for (int k = first; k < end; k++) {
+            // Of magnitudes, to cut towards zero is to round down; all of it is exact.
+            addProducts(as.magnitudes()[k][i], as.signs()[k][i], bs.magnitudes()[k], bs.signs()[k], row.units, row.sums);
         }
-        if (largest < OperandFormat.LEAST) {
-            return 0;
+        for (int j = 0; j < n; j++) {
+            int largest = row.largest[j];
+            if (largest > OperandFormat.MOST) {
+                row.words[j] = special(as, i, bs, j, first, end, row.words[j]);
+            } else {
+                long sum = largest < OperandFormat.LEAST ? 0 : (long) row.sums[j];
+                row.words[j] = sum == 0 ? 0 : result.round(sum, largest - adderBits, kept);
+            }
         }
-        long sum = cTerm(c, largest - cExponent);
-        for (int l = 0; l < count; l++) {
-            int product = as[row + l] * bs[column + l];
-            int sign = product >> 31;
-            int shift = Math.min(31, largest - ae[row + l] - be[column + l]);
-            sum += ((product ^ sign) - sign >> shift ^ sign) - sign;
+    }
+
+    private void largestExponents(Factors as, int i, Factors bs, int first, int end, Row row) {
+        int[] largest = row.largest;
+        for (int j = 0; j < largest.length; j++) {
+            largest[j] = result.exponent(row.words[j]);
         }
-        return sum == 0 ? 0 : result.round(sum, largest - adderBits, kept);
+        for (int k = first; k < end; k++) {
+            int a = as.exponents()[k][i];
+            int[] b = bs.exponents()[k];
+            for (int j = 0; j < largest.length; j++) {
+                largest[j] = Math.max(largest[j], a + b[j]);
+            }
+        }
+    }
+
+    private static void addProducts(double magnitude, double sign, double[] magnitudes, double[] signs, double[] units,
+            double[] sums) {
+        for (int j = 0; j < sums.length; j++) {
+            sums[j] += Math.floor(magnitude * magnitudes[j] * units[j]) * (sign * signs[j]);
+        }
     }
 
     /** C in units of the adder, cut towards zero. */
@@ -155,7 +187,7 @@ final class FloatProduct implements TensorProduct {
     }
 
     /** What comes of infinities and NaNs. */
-    private int special(int[] as, int[] ae, int row, int[] bs, int[] be, int column, int count, int c) {
+    private int special(Factors as, int i, Factors bs, int j, int first, int end, int c) {
         int cExponent = result.exponent(c);
         boolean nan = cExponent == OperandFormat.NAN;
         boolean positive = false;
@@ -164,15 +196,15 @@ final class FloatProduct implements TensorProduct {
             negative = result.significand(c) < 0;
             positive = !negative;
         }
-        for (int l = 0; l < count && !nan; l++) {
-            int a = ae[row + l];
-            int b = be[column + l];
+        for (int k = first; k < end && !nan; k++) {
+            int a = as.exponents()[k][i];
+            int b = bs.exponents()[k][j];
             if (a + b <= OperandFormat.MOST) {
                 continue;
             }
             nan = a == OperandFormat.NAN || b == OperandFormat.NAN || a == OperandFormat.ZERO
                     || b == OperandFormat.ZERO;
-            boolean minus = as[row + l] < 0 != bs[column + l] < 0;
+            boolean minus = as.isNegative(k, i) != bs.isNegative(k, j);
             negative |= minus;
             positive |= !minus;
         }

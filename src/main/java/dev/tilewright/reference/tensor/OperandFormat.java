@@ -86,20 +86,20 @@ enum OperandFormat {
     /**
      * Takes numbers apart.
      *
-     * @param lift significands are shifted left by this
-     * @param order where each of {@code depth} numbers that follow each other goes to among them
+     * @param words {@code vectors} times {@code depth} numbers that follow each other
+     * @param order where each of these goes to among them
      */
-    void decode(long[] words, int vectors, int depth, int[] order, int lift, int[] significands, int[] exponents) {
+    Factors decode(long[] words, int vectors, int depth, int[] order) {
+        Factors factors = Factors.of(depth, vectors);
         for (int v = 0; v < vectors; v++) {
             int first = v * depth;
             for (int k = 0; k < depth; k++) {
                 int both = table == null ? taken((int) words[first + k] >>> DROPPED_OF_TF32)
                         : table[(int) words[first + k] & table.length - 1];
-                int to = first + order[k];
-                significands[to] = both >> 16 << lift;
-                exponents[to] = (short) both;
+                factors.set(order[k], v, both >> 16, (short) both, fractionBits);
             }
         }
+        return factors;
     }
 
     /** Numbers of 8 bits as f16, which holds them exactly. */
