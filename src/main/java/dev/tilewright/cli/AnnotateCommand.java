@@ -50,6 +50,9 @@ final class AnnotateCommand implements Callable<Integer> {
         if (output != null) {
             TextFile.requirePlace(output);
         }
+        sources.stream().filter(folder -> !Files.isDirectory(folder)).findFirst().ifPresent(folder -> {
+            throw new BadRequestException("--sources takes folders, and " + folder + " is none");
+        });
         Path project = Path.of("");
         SourceLines lines = sources.isEmpty() ? SourceLines.of(project) : SourceLines.in(project, sources);
         List<Failure> failures = reports.stream().flatMap(report -> files(report).stream())

@@ -120,6 +120,9 @@ final class VerifyCommand implements Callable<Integer> {
         }
         List<Preset> chosen = matching(presets);
         CaseSet set = set(chosen);
+        if (set.size() == 0 && !Long.valueOf(0).equals(cases)) {
+            terminal.note("shard " + shard + " has no cases: they are drawn " + CaseKinds.GROUP + " together, and there are too few");
+        }
         VerifyFailures tests = failures == null ? null
                 : new VerifyFailures(failures, Kinds.of(catalog, catalog.presets()), terminal);
         Verification verification = new Verification(this::show);

@@ -51,7 +51,8 @@ import org.opentest4j.AssertionFailedError;
  * kernel's source do not count. It says which GPU and driver it was made on, and whether it is whole; {@code tilewright
  * replay} tells of it too. Needs Jackson ({@code jackson-databind}) on the path of the tests.
  *
- * <p>Used by one thread at a time.
+ * <p>Used by one thread at a time. A recording is one file, written whole: tests that each make one need a file each, or
+ * share one that is closed after all of them.
  */
 public final class KernelRecording implements AutoCloseable {
     /** The system property that says whether to record. */

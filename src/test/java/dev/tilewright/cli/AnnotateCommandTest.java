@@ -137,6 +137,8 @@ class AnnotateCommandTest {
                 + " <testsuite> or <testsuites>", annotate(other.toString()).refusal());
         Path empty = Files.createDirectories(folder.resolve("empty"));
         assertTrue(annotate(empty.toString()).refusal().startsWith("tilewright: there is no report (*.xml) in " + empty));
+        assertEquals("tilewright: --sources takes folders, and " + missing + " is none",
+                annotate("--sources", missing.toString(), report("no").toString()).refusal());
         assertTrue(annotate("-o", folder.resolve("no/such/folder").toString(), report("no").toString()).refusal()
                 .startsWith("tilewright: cannot write "));
     }

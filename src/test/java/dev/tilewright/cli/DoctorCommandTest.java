@@ -72,7 +72,7 @@ class DoctorCommandTest {
     @Test
     void javasWithoutNativeAccess() throws Exception {
         String denied = said("--illegal-native-access=deny");
-        assertTrue(denied.contains("\nnative    broken this Java may not call native code, neither a driver nor NVRTC -> add"
+        assertTrue(denied.contains("\nnative    broken this Java may not call native code: no driver is reached, and NVRTC in a process of its own alone -> add"
                 + " --enable-native-access=ALL-UNNAMED to the java command\n"), denied);
         String warned = said("--illegal-native-access=warn");
         assertTrue(warned.contains("\nnative    note   no flag allows this Java to call native code"), warned);

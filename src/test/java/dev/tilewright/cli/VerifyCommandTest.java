@@ -153,6 +153,14 @@ class VerifyCommandTest {
     }
 
     @Test
+    void aShardWithoutCasesSaysSo() {
+        PipedCommand command = verify("verify", "--executor", "reference", "--cases", "3", "--shard", "2/2");
+        assertEquals(0, command.code(), command.err());
+        assertEquals("tilewright: shard 2/2 has no cases: they are drawn 8 together, and there are too few\n", command.err());
+        assertEquals("cases 0 passed 0 failed 0 skipped 0", command.lines().getLast());
+    }
+
+    @Test
     void oneCaseIsRunAgain() {
         PipedCommand command = verify("verify", "--case", "copy preset=bulk-copy type=f32 shape=3x16 tiles=1 scalar=0 seed=1");
         assertEquals(0, command.code(), command.err());

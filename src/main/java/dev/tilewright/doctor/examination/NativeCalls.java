@@ -14,8 +14,8 @@ final class NativeCalls implements Examination {
             case ENABLED -> List.of();
             case WARNED -> List.of(Finding.note("native", "no flag allows this Java to call native code: it warns, and a"
                     + " later Java will refuse", "add " + java.flag() + " to the java command"));
-            case DENIED -> List.of(Finding.broken("native", "this Java may not call native code, neither a driver nor NVRTC",
-                    "add " + java.flag() + " to the java command"));
+            case DENIED -> List.of(Finding.broken("native", "this Java may not call native code: no driver"
+                    + " is reached, and NVRTC in a process of its own alone", "add " + java.flag() + " to the java command"));
         };
     }
 }

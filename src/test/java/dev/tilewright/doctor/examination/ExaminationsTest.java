@@ -72,7 +72,7 @@ class ExaminationsTest {
         assertNews("native    note   no flag allows this Java to call native code: it warns, and a later Java will refuse"
                 + " -> add --enable-native-access=ALL-UNNAMED to the java command");
         machine.nativeAccess = NativeAccess.DENIED;
-        assertNews("native    broken this Java may not call native code, neither a driver nor NVRTC"
+        assertNews("native    broken this Java may not call native code: no driver is reached, and NVRTC in a process of its own alone"
                 + " -> add --enable-native-access=ALL-UNNAMED to the java command");
     }
 
