@@ -29,6 +29,8 @@ class CleanOptionsTest {
         all.put("vector-copy", List.of(Map.of("walk", "interleaved", "tile", "4096B")));
         all.put("cp-async-pipeline", List.of(Map.of("stages", "1", "tile", "4096B"), Map.of("walk", "interleaved", "tile", "4096B"),
                 Map.of("stages", "1", "walk", "interleaved", "tile", "4096B", "copy-bytes", "4"),
+                Map.of("stages", "1", "tile", "4096B", "cache", "evict_first"), Map.of("stages", "3", "tile", "8x64B", "cache", "evict_first"),
+                Map.of("stages", "2", "tile", "4096B", "cache", "evict_first", "copy-bytes", "4", "walk", "interleaved"),
                 Map.of("stages", "3", "threads", "96", "tile", "4096B"), Map.of("stages", "2", "tile", "3x64B", "threads", "32"),
                 Map.of("stages", "4", "tile", "8x64B", "threads", "32", "walk", "interleaved")));
         all.put("bulk-copy", List.of(Map.of("walk", "interleaved", "tile", "4096B"), Map.of("stages", "1", "tile", "2048B", "cache", "evict_first")));
