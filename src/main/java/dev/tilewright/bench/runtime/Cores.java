@@ -14,8 +14,8 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The processor's cores that this process may run on, and threads that are held on one of them: on another core the
- * same launches take up to a third longer. Facts from Linux's {@code sched_setaffinity(2)}.
+ * The processor's cores that this process may run on, and threads that are held on one of them, so that none is moved
+ * while it is timed and all sides have had the same. Facts from Linux's {@code sched_setaffinity(2)}.
  */
 final class Cores {
     private static final int SET_BYTES = 128;

@@ -7,9 +7,9 @@ import dev.tilewright.bench.rival.RivalProcess;
 /** What a launch costs, in µs of one of 500 that are put in together. */
 public final class LaunchSuite implements Suite {
     /**
-     * A turn is short, 5 to 20 ms, and which cores its threads get decides more than who launches: µs of one thread lie
-     * between 2.9 and 3.9 for every side (measured on an H200's host), so many turns, on every core in turn, say more
-     * than long ones: four times as many as of other suites, and one.
+     * A turn is short, 5 to 20 ms, and chance decides more than who launches: µs of one thread lie between 3.2 and 4.4
+     * for every side, on one core as much as from core to core (measured on an H200's host), so many turns, on every core
+     * in turn, say more than long ones: four times as many as of other suites, and one.
      */
     private static final int TIMES_TURNS = 4;
 
