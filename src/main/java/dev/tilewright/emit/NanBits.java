@@ -1,9 +1,10 @@
 package dev.tilewright.emit;
 
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.ExprSearch;
 import dev.tilewright.program.Register;
 import dev.tilewright.program.Value;
 import dev.tilewright.program.ValueFunction;
-import dev.tilewright.program.ValueSearch;
 import dev.tilewright.program.value.Comparison;
 import dev.tilewright.program.value.ValueMath;
 import dev.tilewright.program.value.ValueType;
@@ -31,8 +32,8 @@ final class NanBits {
         visitor.visit(value, matters);
         switch (value) {
             case Value.Const _, Value.Scalar _ -> { }
-            case Value.Element(Register _, var index) -> ValueSearch.any(index, v -> visited(v, visitor));
-            case Value.Index(var expr) -> ValueSearch.any(expr, v -> visited(v, visitor));
+            case Value.Element(Register _, var index) -> within(index, visitor);
+            case Value.Index(var expr) -> within(expr, visitor);
             case Value.Unary v -> walk(v.value(), ofOperand(v, matters), visitor);
             case Value.Binary v -> {
                 walk(v.left(), ofOperand(v, matters), visitor);
@@ -59,9 +60,13 @@ final class NanBits {
         }
     }
 
-    private static boolean visited(Value value, Visitor visitor) {
-        visitor.visit(value, true);
-        return false;
+    private static void within(Expr expr, Visitor visitor) {
+        ExprSearch.any(expr, part -> {
+            if (part instanceof Expr.OfValue(Value value)) {
+                walk(value, true, visitor);
+            }
+            return false;
+        });
     }
 
     /** Of the operand, or the first one: signs are changed without looking at a NaN. */

@@ -48,7 +48,7 @@ final class ValueText {
             case Value.Convert v -> functions.convert(v.conversion(),
                     of(v.value(), NanBits.ofOperand(v, nanMatters)));
             case Value.BitCast v -> functions.bitCast(v.value().type(), v.type(), of(v.value()));
-            case Value.Approximate v -> functions.approximate(v.op(), of(v.value()));
+            case Value.Approximate v -> functions.approximate(v.op(), of(v.value(), false));
             case Value.Call v -> functionName(v.function())
                     + v.arguments().stream().map(this::of).collect(Collectors.joining(", ", "(", ")"));
         };

@@ -55,6 +55,23 @@ class NanBitsTest {
     }
 
     @Test
+    void throughConversionsThatMoveBits() {
+        assertEquals("1 and 0 any", counts(x -> sum(x).to(ValueType.F64)));
+        assertEquals("0 and 1 any", counts(x -> sum(x).to(ValueType.F64).times(x)));
+        assertEquals("0 and 1 any", counts(x -> sum(x).to(ValueType.BF16).to(ValueType.F32).to(ValueType.F64)));
+    }
+
+    @Test
+    void whatIsBoundByANumberIsNone() {
+        assertEquals("0 and 1 any", counts(x -> sum(x).min(3)));
+        assertEquals("0 and 1 any", counts(x -> Value.f64(-1).max(sum(x)).min(x)));
+        String bound = CudaEmitter.emit(FunctionKernels.of("f", ValueType.F32, x -> x.max(0))).text();
+        assertEquals(0, count(bound, "prmt"));
+        String others = CudaEmitter.emit(FunctionKernels.of("f", ValueType.F32, x -> x.max(x))).text();
+        assertEquals(1, count(others, "prmt"));
+    }
+
+    @Test
     void namesOfFunctionsByTheirUses() {
         assertEquals("0 and 1 any", counts(named(v -> v.times(v))));
         assertEquals("1 and 0 any", counts(named(v -> v.times(v).minus(v.bitCast(ValueType.I64).to(ValueType.F64)))));
