@@ -9,6 +9,7 @@ import dev.tilewright.gpu.Devices;
 import dev.tilewright.gpu.KernelCompiler;
 import dev.tilewright.gpu.Nvrtc;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.verify.CaseFile;
 import dev.tilewright.verify.CaseKind;
 import dev.tilewright.verify.CaseKinds;
 import dev.tilewright.verify.CaseSet;
@@ -69,7 +70,7 @@ final class VerifyCommand implements Callable<Integer> {
     String time;
 
     @Option(names = "--case", paramLabel = "LINE",
-            description = "run the one case of this line, as a failure names it")
+            description = "run the one case of this line, as a failure names it, or of the line in a file: @FILE")
     String one;
 
     @Option(names = "--gpus", paramLabel = "GPUS", defaultValue = "0",
@@ -96,7 +97,8 @@ final class VerifyCommand implements Callable<Integer> {
 
     @Option(names = "--failures", paramLabel = "FOLDER",
             description = "make failed cases as small as they go, and write each as a JUnit test into this folder: five at"
-                    + " most, half a minute each, beyond --time")
+                    + " most, half a minute each, beyond --time; lines of more than " + CaseFile.LONG
+                    + " characters become files there, too")
     Path failures;
 
     @Option(names = "--json", description = "print one JSON document")
@@ -151,6 +153,9 @@ final class VerifyCommand implements Callable<Integer> {
             if (!casesAlone && complete) {
                 checkTheRest(verification, backend, devices, set.size());
             }
+            if (tests != null) {
+                tests.keepLongLines(verification.summary());
+            }
             VerifyReport report = new VerifyReport(verification.summary(), verification.times(), seed,
                     facts(backend, devices), complete);
             // First of all: making failed cases small takes a while, and may be interrupted.
@@ -196,7 +201,7 @@ final class VerifyCommand implements Callable<Integer> {
             if (cases != null || time != null || !plants.isEmpty() || part.count() > 1) {
                 throw new BadRequestException("--case runs one case, and takes none of --cases, --time, --shard and --plant");
             }
-            return new CaseSet(new CaseKinds(List.of(new OneCase(kinds.parse(one)))), seed, Shard.ALL, 1, Map.of());
+            return new CaseSet(new CaseKinds(List.of(new OneCase(kinds.parse(CaseFile.isFile(one) ? CaseFile.read(one) : one)))), seed, Shard.ALL, 1, Map.of());
         }
         if (cases != null && cases < 0) {
             throw new BadRequestException("--cases must be at least 0, got " + cases);

@@ -1,6 +1,7 @@
 package dev.tilewright.cli;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.verify.CaseFile;
 import dev.tilewright.verify.CaseKinds;
 import dev.tilewright.verify.CheckSummary;
 import dev.tilewright.verify.FailureTest;
@@ -34,6 +35,12 @@ final class VerifyFailures {
         this.terminal = terminal;
     }
 
+    /** Puts long lines of failed cases into files, and names these in the commands that run the cases again. */
+    void keepLongLines(CheckSummary summary) {
+        summary.reproduceBy(entry -> entry.reproduction().isEmpty() ? ""
+                : CaseFile.command(CaseFile.write(folder, entry.name())));
+    }
+
     /** Writes the tests. @param askers start a worker that is asked about cases */
     void write(CheckSummary summary, Supplier<CaseAsker> askers) {
         List<Shrink.Failure> failures = first(summary);
@@ -46,7 +53,8 @@ final class VerifyFailures {
                 Shrink.Result result = shrink.from(failure);
                 Path file = new FailureTest(folder).write(result.smallest(), failure.failed().line());
                 terminal.note("a failed case, " + (result.complete() ? "as small as it gets" : "smaller where it could be made so")
-                        + " after " + result.tried() + " tries, is the test " + file + ": " + result.smallest().failed());
+                        + " after " + result.tried() + " tries, is the test " + file + ": "
+                        + CaseFile.write(folder, result.smallest().failed().line().toString()));
             }
         }
     }

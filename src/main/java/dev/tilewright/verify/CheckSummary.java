@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
@@ -39,7 +40,7 @@ public final class CheckSummary {
         /** Of a case. */
         public static Entry of(String group, VerifyCase one, Outcome outcome, String detail, double seconds) {
             return new Entry(group, one.family(), one.line().toString(), outcome, detail, seconds,
-                    "tilewright verify --case '" + one.line() + "'", one.file());
+                    CaseFile.command(one.line().toString()), one.file());
         }
     }
 
@@ -75,6 +76,12 @@ public final class CheckSummary {
         if (entry.outcome() == Outcome.FAILED && failures.size() < MOST_FAILURES) {
             failures.add(entry);
         }
+    }
+
+    /** Gives the failures so far other commands that make them again. @param command of a failure */
+    public void reproduceBy(Function<Entry, String> command) {
+        failures.replaceAll(e -> new Entry(e.group, e.family, e.name, e.outcome, e.detail, e.seconds, command.apply(e),
+                e.file));
     }
 
     /** Counts checks that were not made, and for which there is one reason. */

@@ -4,12 +4,9 @@ import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.io.AtomicFile;
 import dev.tilewright.io.FileProblem;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HexFormat;
 import java.util.Objects;
-import org.apache.commons.codec.digest.DigestUtils;
 import org.apache.commons.lang3.StringUtils;
 
 /**
@@ -19,7 +16,6 @@ import org.apache.commons.lang3.StringUtils;
  * @param folder where they go; it is made if it is not there
  */
 public record FailureTest(Path folder) {
-    private static final int NAME_DIGITS = 8;
     private static final int WIDTH = 100;
 
     public FailureTest {
@@ -41,6 +37,7 @@ public record FailureTest(Path folder) {
         Path file = folder.resolve(name + ".java");
         try {
             Files.createDirectories(folder);
+            CaseFile.write(folder, found.toString());
             AtomicFile.write(file, source(name, failed, failure.complaint(), found).getBytes(StandardCharsets.UTF_8));
             AtomicFile.write(folder.resolve(name + ".cu"),
                     CudaEmitter.emit(failed.work().launch().program()).text().getBytes(StandardCharsets.UTF_8));
@@ -52,9 +49,7 @@ public record FailureTest(Path folder) {
 
     /** One that depends on the case alone: who writes it again writes the same file. */
     static String name(VerifyCase failed) {
-        byte[] digest = DigestUtils.sha256(failed.line().toString().getBytes(StandardCharsets.UTF_8));
-        return StringUtils.capitalize(failed.line().kind().replaceAll("[^a-z0-9]", "")) + "Case"
-                + HexFormat.of().formatHex(digest).substring(0, NAME_DIGITS) + "Test";
+        return CaseFile.stem(failed.line().toString()) + "Test";
     }
 
     private static String source(String name, VerifyCase failed, String complaint, CaseLine found) {
@@ -79,8 +74,13 @@ public record FailureTest(Path folder) {
                         VerifiedCase.of(CASE).assertMatches();
                     }
                 }
-                """.formatted(comment(complaint), comment(found.toString()), name, literal(failed.line().toString()),
+                """.formatted(comment(complaint), comment(named(found)), name, literal(failed.line().toString()),
                 failed.work().launch().program().minimumTarget());
+    }
+
+    private static String named(CaseLine found) {
+        String line = found.toString();
+        return line.length() <= CaseFile.LONG ? line : "--case @" + CaseFile.name(line) + ", the file beside this one";
     }
 
     /** In one paragraph, with nothing that ends a comment or is read as code. */

@@ -3,7 +3,12 @@ package dev.tilewright.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.builder.Presets;
+import dev.tilewright.verify.CaseFile;
+import dev.tilewright.verify.CheckSummary;
+import dev.tilewright.verify.draw.Kinds;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -76,5 +81,33 @@ class VerifyFailuresTest {
         assertTrue(command.err().contains("tilewright: cannot write " + test + ": "), command.err());
         assertTrue(Files.readString(report).contains("cases 1 passed 0 failed 1 skipped 0"), command.err());
         assertTrue(command.out().endsWith("cases 1 passed 0 failed 1 skipped 0\n"), command.out());
+    }
+
+    /** Lines of programs of values are often longer than a terminal takes. */
+    @Test
+    void aLongLineBecomesAFileThatTheCommandTakes() throws IOException {
+        String line = "values program=" + "3.".repeat(CaseFile.LONG) + "4 launch=6";
+        CheckSummary summary = new CheckSummary();
+        for (String name : List.of(line, "planted what=fault")) {
+            summary.add(new CheckSummary.Entry("gpu", "values", name, CheckSummary.Outcome.FAILED, "byte 0", 0, CaseFile.command(name), ""));
+        }
+        summary.add(new CheckSummary.Entry("replay", line, CheckSummary.Outcome.FAILED, "row 1", 0));
+        Path made = folder.resolve("made");
+        new VerifyFailures(made, Kinds.of(Presets.CATALOG, Presets.CATALOG.presets()), new Terminal(InputStream.nullInputStream(), System.out, System.err, false))
+                .keepLongLines(summary);
+        Path file = made.resolve(names(made).getFirst());
+        assertEquals(List.of("tilewright verify --case '@" + file + "'", "tilewright verify --case 'planted what=fault'", ""),
+                summary.failures().stream().map(CheckSummary.Entry::reproduction).toList());
+        assertEquals(line, Files.readString(file).strip());
+        PipedCommand again = PipedCommand.run("", "verify", "--executor", "reference", "--case", "@" + file);
+        assertEquals(0, again.code(), again.err());
+        assertTrue(again.out().endsWith("cases 1 passed 1 failed 0 skipped 0\n"), again.out());
+    }
+
+    @Test
+    void aFileThatIsNotThereIsRefused() {
+        assertEquals("tilewright: cannot read " + folder.resolve("x.case") + ": there is no such file",
+                verify(folder, "@" + folder.resolve("x.case")).refusal());
+        assertEquals("tilewright: --case @a\\0b names no file that there can be here", verify(folder, "@a\0b").refusal());
     }
 }
