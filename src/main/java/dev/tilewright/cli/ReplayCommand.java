@@ -1,9 +1,11 @@
 package dev.tilewright.cli;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.tilewright.verify.JUnitXml;
 import dev.tilewright.verify.RecordingReplay;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -27,6 +29,9 @@ final class ReplayCommand implements Callable<Integer> {
 
     @Parameters(arity = "1..*", paramLabel = "FILE", description = "recordings: JSON lines, plain or gzip")
     List<Path> files;
+
+    @Option(names = "--junit-xml", paramLabel = "FILE", description = "also write a JUnit report")
+    Path junitXml;
 
     @Option(names = "--json", description = "print one JSON document")
     boolean json;
@@ -59,8 +64,16 @@ final class ReplayCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (junitXml != null) {
+            TextFile.requirePlace(junitXml);
+        }
         RecordingReplay replay = new RecordingReplay();
         files.forEach(replay::file);
+        if (junitXml != null) {
+            TextFile.write(junitXml, JUnitXml.of("tilewright", replay.summary("replay"),
+                    Map.of("rows", replay.lastLine())));
+        }
+        replay.disagreements().forEach(d -> terminal.annotate(Failure.of("replay, " + d.kind(), d.toString())));
         if (json) {
             terminal.json(Report.of(replay));
         } else {

@@ -84,6 +84,11 @@ public final class CheckSummary {
                 e.file));
     }
 
+    /** Counts checks that ended alike, and of which there is nothing else to say. */
+    public void add(String group, String family, Outcome outcome, long count, double seconds) {
+        count(group, family, outcome, count, seconds, "");
+    }
+
     /** Counts checks that were not made, and for which there is one reason. */
     public void skip(String group, String family, long count, String reason) {
         count(group, family, Outcome.SKIPPED, count, 0, reason);

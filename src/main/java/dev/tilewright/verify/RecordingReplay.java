@@ -39,7 +39,7 @@ public final class RecordingReplay {
     }
 
     /** A row that does not agree. @param place file and line */
-    public record Disagreement(String place, String what) {
+    public record Disagreement(String place, String kind, String what) {
         @Override
         public String toString() {
             return place + ": " + what;
@@ -54,6 +54,7 @@ public final class RecordingReplay {
     private final Replay copies = new Replay();
     private final MechanismReplay mechanisms = new MechanismReplay();
     private final SortedMap<String, Count> counts = new TreeMap<>();
+    private final SortedMap<String, Double> seconds = new TreeMap<>();
     private final List<Disagreement> disagreements = new ArrayList<>();
 
     /** @param encoder what encode rows are held against. @param target what they were recorded on */
@@ -75,7 +76,7 @@ public final class RecordingReplay {
     public RecordingReplay file(Path file) {
         // Rows by themselves, on all processors; what came of them in their order, once all are known to be rows.
         List<Judged> judged = RecordingFile.read(file).rows().parallelStream()
-                .map(line -> judged(file + ":" + line.number(), line.text())).toList();
+                .map(line -> timed(file + ":" + line.number(), line.text())).toList();
         judged.stream().flatMap(j -> j.problem().stream()).findFirst().ifPresent(problem -> {
             throw problem;
         });
@@ -86,8 +87,9 @@ public final class RecordingReplay {
         }
         for (Judged row : judged) {
             counts.merge(row.kind(), row.count(), Count::plus);
+            seconds.merge(row.kind(), row.seconds(), Double::sum);
             if (row.difference().isPresent() && disagreements.size() < SHOWN) {
-                disagreements.add(new Disagreement(row.place(), row.difference().get()));
+                disagreements.add(new Disagreement(row.place(), row.kind(), row.difference().get()));
             }
         }
         return this;
@@ -95,7 +97,20 @@ public final class RecordingReplay {
 
     /** What came of a row. @param problem why it is none */
     private record Judged(String place, String kind, Count count, Optional<String> difference,
-            Optional<BadRequestException> problem) {
+            Optional<BadRequestException> problem, double seconds) {
+
+        Judged(String place, String kind, Count count, Optional<String> difference, Optional<BadRequestException> problem) {
+            this(place, kind, count, difference, problem, 0);
+        }
+
+        Judged took(double time) {
+            return new Judged(place, kind, count, difference, problem, time);
+        }
+    }
+
+    private Judged timed(String place, String text) {
+        long begin = System.nanoTime();
+        return judged(place, text).took((System.nanoTime() - begin) / 1e9);
     }
 
     private Judged judged(String place, String text) {
@@ -151,6 +166,23 @@ public final class RecordingReplay {
     /** The first {@value #SHOWN} rows that disagree. */
     public List<Disagreement> disagreements() {
         return List.copyOf(disagreements);
+    }
+
+    /** All rows as checks of one group: a family for each kind, the rows that disagree by themselves as far as they are named. */
+    public CheckSummary summary(String group) {
+        CheckSummary summary = new CheckSummary();
+        counts.forEach((kind, count) -> {
+            summary.add(group, kind, CheckSummary.Outcome.PASSED, count.agreed(), seconds.get(kind));
+            if (count.skipped() > 0) {
+                summary.skip(group, kind, count.skipped(), isOfProject(kind) ? "replayed by its project's tests"
+                        : "no such kind is known");
+            }
+            List<Disagreement> named = disagreements.stream().filter(d -> d.kind().equals(kind)).toList();
+            named.forEach(d -> summary.add(new CheckSummary.Entry(group, kind, d.place(), CheckSummary.Outcome.FAILED,
+                    d.what(), 0, "", "")));
+            summary.add(group, kind, CheckSummary.Outcome.FAILED, count.disagreed() - named.size(), 0);
+        });
+        return summary;
     }
 
     /** {@code replayed N agreed N disagreed K}. */

@@ -74,7 +74,7 @@ class ReplayCommandTest {
                 {"kinds":{"encode tile":{"replayed":2,"agreed":1,"disagreed":1,"skipped":0},
                     "dance tile":{"replayed":0,"agreed":0,"disagreed":0,"skipped":1}},
                  "replayed":2,"agreed":1,"disagreed":1,"skipped":1,
-                 "disagreements":[{"place":"%s:2","what":"first differing byte 0x01: the driver has 11, pure Java 10"}]}
+                 "disagreements":[{"place":"%s:2","kind":"encode tile","what":"first differing byte 0x01: the driver has 11, pure Java 10"}]}
                 """.formatted(file)), document);
     }
 
