@@ -3,12 +3,12 @@
 //
 //   starts WAY MODE SWIZZLE INTERLEAVE C0 [C1 ...]
 //
-// WAY is store, add, or load; MODE tile or im2col; SWIZZLE and INTERLEAVE as in cuda.h. Prints one line.
+// WAY is store, add, or load; MODE tile, or im2col:LOWER:UPPER with both corners of every spatial dimension; SWIZZLE and
+// INTERLEAVE as in cuda.h. Prints one line.
 
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -91,7 +91,8 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; i++) std::printf("%s ", argv[i]);
   std::printf(": ");
   std::string way = argv[1];
-  bool im2col = !std::strcmp(argv[2], "im2col");
+  int low = 0, high = 0;
+  bool im2col = std::sscanf(argv[2], "im2col:%d:%d", &low, &high) == 2;
   int swizzle = std::atoi(argv[3]), interleave = std::atoi(argv[4]), rank = argc - 5;
   Coordinates at = {};
   for (int d = 0; d < rank; d++) at.c[d] = std::atoi(argv[5 + d]);
@@ -112,7 +113,7 @@ int main(int argc, char** argv) {
   require(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &tiled, 12000, cudaEnableDefault, &found), "entry point");
   require(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeIm2col", &pixels, 12000, cudaEnableDefault, &found), "entry point");
   CUtensorMap map;
-  int lower[3] = {-1, -1, -1}, upper[3] = {-1, -1, -1};
+  int lower[3] = {low, low, low}, upper[3] = {high, high, high};
   CUresult made = im2col
       ? reinterpret_cast<decltype(&cuTensorMapEncodeIm2col)>(pixels)(&map, CU_TENSOR_MAP_DATA_TYPE_UINT32, rank, memory, dims, strides,
             lower, upper, 8, 8, steps, (CUtensorMapInterleave)interleave, (CUtensorMapSwizzle)swizzle, CU_TENSOR_MAP_L2_PROMOTION_NONE,

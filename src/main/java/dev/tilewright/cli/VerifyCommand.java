@@ -127,13 +127,15 @@ final class VerifyCommand implements Callable<Integer> {
         }
         VerifyFailures tests = failures == null ? null
                 : new VerifyFailures(failures, Kinds.of(catalog, catalog.presets()), terminal);
-        Verification verification = new Verification(this::show);
         VerifyWorkers.requireGpus(gpus);
         Devices devices = Devices.probe();
         Backend backend = backend(devices);
         VerifyWorkers processes = processes(backend, devices);
         boolean casesAlone = one != null || most != null;
+        CheckSummary summary;
         try (Interruption interruption = new Interruption()) {
+            Verification verification = new Verification(this::show, interruption::isRequested);
+            summary = verification.summary();
             if (backend == Backend.REFERENCE && !casesAlone) {
                 compile(verification, chosen);
             }
@@ -152,11 +154,12 @@ final class VerifyCommand implements Callable<Integer> {
             }
             if (!casesAlone && complete) {
                 checkTheRest(verification, backend, devices, set.size());
+                complete = !interruption.isRequested();
             }
             if (tests != null) {
-                tests.keepLongLines(verification.summary());
+                tests.keepLongLines(summary);
             }
-            VerifyReport report = new VerifyReport(verification.summary(), verification.times(), seed,
+            VerifyReport report = new VerifyReport(summary, verification.times(), seed,
                     facts(backend, devices), complete);
             // First of all: making failed cases small takes a while, and may be interrupted.
             if (junitXml != null) {
@@ -168,7 +171,7 @@ final class VerifyCommand implements Callable<Integer> {
             }
             try {
                 if (tests != null && complete) {
-                    tests.write(verification.summary(), () -> new CaseAsker(processes.commands().getFirst(), limits,
+                    tests.write(summary, () -> new CaseAsker(processes.commands().getFirst(), limits,
                             interruption::isRequested));
                 }
             } finally {
@@ -178,7 +181,7 @@ final class VerifyCommand implements Callable<Integer> {
                 throw broken.get();
             }
         }
-        return verification.summary().count(CheckSummary.Outcome.FAILED) == 0 ? ExitCode.OK : ExitCode.FOUND;
+        return summary.count(CheckSummary.Outcome.FAILED) == 0 ? ExitCode.OK : ExitCode.FOUND;
     }
 
     /** What is missing from now on, such as a GPU that is gone: what was done before that is reported. */

@@ -35,10 +35,17 @@ final class VerifyFailures {
         this.terminal = terminal;
     }
 
-    /** Puts long lines of failed cases into files, and names these in the commands that run the cases again. */
+    /**
+     * Puts long lines of failed cases into files, and names these in the commands that run the cases again. Where none can be
+     * written the report comes first, and has the lines.
+     */
     void keepLongLines(CheckSummary summary) {
-        summary.reproduceBy(entry -> entry.reproduction().isEmpty() ? ""
-                : CaseFile.command(CaseFile.write(folder, entry.name())));
+        try {
+            summary.reproduceBy(entry -> entry.reproduction().isEmpty() ? ""
+                    : CaseFile.command(CaseFile.write(folder, entry.name())));
+        } catch (BadRequestException e) {
+            terminal.note(e.getMessage());
+        }
     }
 
     /** Writes the tests. @param askers start a worker that is asked about cases */

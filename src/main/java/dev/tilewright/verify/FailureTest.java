@@ -4,6 +4,7 @@ import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.io.AtomicFile;
 import dev.tilewright.io.FileProblem;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;

@@ -7,26 +7,39 @@ import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** Runs checks and sums them up, in order; what a check throws is a failure of that check. */
 public final class Verification {
     private static final List<String> RECORDINGS = List.of("tile-load.jsonl.gz", "store-reduce.jsonl.gz",
             "encode-interleaved.jsonl.gz", "encode.jsonl.gz");
 
+    private static final Duration PATIENCE = Duration.ofMillis(100);
+
     private final CheckSummary summary = new CheckSummary();
     private final CaseTimes times = new CaseTimes();
     private final Consumer<CheckSummary.Entry> listener;
+    private final BooleanSupplier stopped;
 
     /** @param listener is notified of each check when it ends */
     public Verification(Consumer<CheckSummary.Entry> listener) {
+        this(listener, () -> false);
+    }
+
+    /** One that begins nothing more once it is stopped. @param stopped whether it is, safe for use by several threads */
+    public Verification(Consumer<CheckSummary.Entry> listener, BooleanSupplier stopped) {
         this.listener = listener;
+        this.stopped = stopped;
     }
 
     public CheckSummary summary() {
@@ -99,7 +112,17 @@ public final class Verification {
 
     /** Checks that share nothing, in any order, told of in theirs. */
     private void atOnce(List<Supplier<CheckSummary.Entry>> checks) {
-        checks.parallelStream().map(Supplier::get).toList().forEach(this::record);
+        checks.parallelStream().flatMap(check -> stopped.getAsBoolean() ? Stream.empty() : Stream.of(check.get()))
+                .filter(this::counts).toList().forEach(this::record);
+    }
+
+    /** What stops the run, such as Ctrl-C, may have ended a compiler first. */
+    private boolean counts(CheckSummary.Entry entry) {
+        if (entry.outcome() == CheckSummary.Outcome.FAILED) {
+            LockSupport.parkNanos(PATIENCE.toNanos());
+            return !stopped.getAsBoolean();
+        }
+        return true;
     }
 
     /** Checks that cannot be made here. @param count how many */

@@ -119,19 +119,10 @@ class BenchCommandTest {
         assertTrue(bench("nonsense").refusal().contains("there is no suite 'nonsense'"));
     }
 
-    /** Whether this process was started with SIGINT ignored, as a shell does it in the background: its children ignore it too. */
-    private static boolean isInterruptIgnored() throws IOException {
-        try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {
-            return lines.filter(line -> line.startsWith("SigIgn:"))
-                    .anyMatch(line -> (Long.parseUnsignedLong(line.substring(7).strip(), 16) & 2) != 0);
-        }
-    }
-
     /** Ctrl-C sends SIGINT. */
     @Test
     void whatIsInterruptedLeavesAValidReport() throws Exception {
         Assumptions.assumeTrue(Files.isExecutable(Path.of("/bin/kill")), "no /bin/kill");
-        boolean interrupt = !isInterruptIgnored();
         Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
                 Main.class.getName(), "bench",
@@ -142,10 +133,10 @@ class BenchCommandTest {
                 line = out.readLine();
             }
             assertTrue(line != null && line.contains("MB/s"), line);
-            new ProcessBuilder("/bin/kill", interrupt ? "-INT" : "-TERM", Long.toString(process.pid())).start().waitFor();
+            Signals.interrupt(process.pid());
             List<String> rest = out.lines().toList();
             assertTrue(process.waitFor(60, TimeUnit.SECONDS), "it does not end");
-            assertEquals(interrupt ? 130 : 143, process.exitValue());
+            assertEquals(Signals.exitCode(), process.exitValue());
             assertTrue(rest.getLast().endsWith("; interrupted"), rest.toString());
         } finally {
             process.destroyForcibly();

@@ -7,12 +7,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tilewright.gpu.Devices;
-import java.io.BufferedReader;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -127,29 +124,6 @@ class VerifyCommandTest {
         Element suites = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(report.toFile()).getDocumentElement();
         assertEquals("2", suites.getAttribute("failures"));
         assertEquals("3", suites.getAttribute("tests"));
-    }
-
-    /** SIGTERM is SIGINT that nobody ignores: what a shell starts in the background ignores Ctrl-C. */
-    @Test
-    void whatIsInterruptedLeavesAValidReport() throws Exception {
-        assumeTrue(Files.isExecutable(Path.of("/bin/kill")), "no /bin/kill");
-        Path report = folder.resolve("report.xml");
-        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), Main.class.getName(), "verify",
-                "--executor", "reference", "--kinds", "copy", "--time", "1h", "--junit-xml", report.toString()).start();
-        try (BufferedReader err = process.errorReader(); BufferedReader out = process.inputReader()) {
-            String line = err.readLine();
-            assertEquals("tilewright: verifying ...", line);
-            new ProcessBuilder("/bin/kill", "-TERM", Long.toString(process.pid())).start().waitFor();
-            assertTrue(process.waitFor(60, TimeUnit.SECONDS), "it does not end");
-            assertEquals(143, process.exitValue());
-            assertTrue(out.lines().toList().getLast().matches("cases [1-9]\\d* passed [1-9]\\d* failed 0 skipped \\d+"));
-            assertTrue(err.readLine().matches("tilewright: interrupted: [1-9]\\d* cases had ended; what they came to is in .*"));
-        } finally {
-            process.destroyForcibly();
-        }
-        String text = Files.readString(report);
-        assertTrue(text.contains("<property name=\"complete\" value=\"false\"/>") && text.endsWith("</testsuites>\n"), text);
     }
 
     @Test
