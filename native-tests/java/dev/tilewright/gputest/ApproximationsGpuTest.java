@@ -36,7 +36,7 @@ class ApproximationsGpuTest {
         byte[] cubin = Nvrtc.find(Progress.NONE).compile(ValueCase.approximationSource(), "approximations",
                 driver.target(), CudaDriver.COMPILE_OPTIONS);
         long[] words = ValueOperands.words(ValueType.F32, COUNT, 5, new long[0]);
-        try (Arena arena = Arena.ofShared(); DeviceBuffer in = driver.allocate(4L * COUNT);
+        try (Arena arena = Arena.ofConfined(); DeviceBuffer in = driver.allocate(4L * COUNT);
                 DeviceBuffer out = driver.allocate(4L * COUNT)) {
             MemorySegment xs = arena.allocate(4L * COUNT, 64);
             MemorySegment ys = arena.allocate(4L * COUNT, 64);

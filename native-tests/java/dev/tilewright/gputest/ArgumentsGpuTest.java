@@ -57,7 +57,7 @@ record ArgumentsGpuTest(Stage stage) {
     private static List<String> run(Driver driver, Launch launch, int bytes, int count) {
         List<DeviceBuffer> buffers = new ArrayList<>();
         List<String> left = new ArrayList<>();
-        try (Arena arena = Arena.ofShared(); LoadedKernel kernel = driver.load(launch.program())) {
+        try (Arena arena = Arena.ofConfined(); LoadedKernel kernel = driver.load(launch.program())) {
             SplittableRandom random = new SplittableRandom(5);
             for (int i = 0; i < count; i++) {
                 MemorySegment noise = arena.allocate(bytes, 64);

@@ -77,7 +77,7 @@ record ClusterGpuTest(Stage stage) {
     }
 
     private void assertSame(TileProgram program, int blocks, long[] data) {
-        try (Arena arena = Arena.ofShared(); Driver reference = new ReferenceDriver()) {
+        try (Arena arena = Arena.ofConfined(); Driver reference = new ReferenceDriver()) {
             MemorySegment source = arena.allocate(BYTES, 64);
             MemorySegment.copy(data, 0, source, ValueLayout.JAVA_LONG, 0, data.length);
             MemorySegment expected = run(reference, program, blocks, source, arena);

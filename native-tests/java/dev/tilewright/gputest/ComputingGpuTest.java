@@ -30,7 +30,7 @@ record ComputingGpuTest(Stage stage) {
         List<Argument> arguments = new ArrayList<>(List.of(new Argument.Buffer(0), new Argument.Buffer(1)));
         arguments.addAll(List.of(more));
         Driver device = stage.driver(program.minimumTarget(), 5);
-        try (Arena arena = Arena.ofShared(); LoadedKernel kernel = device.load(program);
+        try (Arena arena = Arena.ofConfined(); LoadedKernel kernel = device.load(program);
                 DeviceBuffer source = device.allocate(x.length); DeviceBuffer result = device.allocate(y.length)) {
             device.upload(arena.allocate(x.length, 16).copyFrom(MemorySegment.ofArray(x)), source);
             device.upload(arena.allocate(y.length, 16).copyFrom(MemorySegment.ofArray(y)), result);

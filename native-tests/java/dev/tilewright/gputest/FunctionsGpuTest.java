@@ -97,7 +97,7 @@ record FunctionsGpuTest(Stage stage) {
             }
             expected[t] = isFloat ? sum & 0xFFFF_FFFFL : sum;
         }
-        try (Arena arena = Arena.ofShared()) {
+        try (Arena arena = Arena.ofConfined()) {
             MemorySegment sums = run(driver, FunctionKernels.digests(f), threads, f.type().bytes(), arena);
             int[] wrong = IntStream.range(0, threads).filter(t -> word(sums, t, isFloat) != expected[t]).toArray();
             IntStream.of(wrong).limit(SHOWN).forEach(t -> show(driver, f, bits, t, arena));

@@ -85,7 +85,7 @@ record GridGpuTest(Stage stage) {
     }
 
     private static int[] run(Driver driver, Launch launch, int words, byte before) {
-        try (Arena arena = Arena.ofShared(); LoadedKernel kernel = driver.load(launch.program());
+        try (Arena arena = Arena.ofConfined(); LoadedKernel kernel = driver.load(launch.program());
                 DeviceBuffer out = driver.allocate(4L * words)) {
             driver.fill(out, before);
             driver.launch(kernel, launch, List.of(out));

@@ -153,7 +153,7 @@ record Im2colGpuTest(Stage stage) {
 
     /** Buffer 0 is the tensor's memory, buffer 1 what shared memory is filled from. @param shown whose bytes to hand out */
     private static String run(Driver driver, Launch launch, int held, int shown) {
-        try (Arena arena = Arena.ofShared(); LoadedKernel kernel = driver.load(launch.program());
+        try (Arena arena = Arena.ofConfined(); LoadedKernel kernel = driver.load(launch.program());
                 DeviceBuffer tensor = driver.allocate(TENSOR_BYTES); DeviceBuffer content = driver.allocate(held)) {
             driver.upload(noise(arena, TENSOR_BYTES, 3), tensor);
             driver.upload(noise(arena, held, 4), content);

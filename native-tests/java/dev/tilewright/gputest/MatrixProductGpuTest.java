@@ -34,7 +34,7 @@ record MatrixProductGpuTest(Stage stage) {
     }
 
     private void check(Target target, ProductCase product) {
-        try (Arena arena = Arena.ofShared()) {
+        try (Arena arena = Arena.ofConfined()) {
             product.assertResult(product.run(stage.driver(target), arena));
         }
     }

@@ -101,8 +101,9 @@ final class MutantRuns {
 
     private Process start(List<String> mutants) {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dtilewright.root=" + System.getProperty("tilewright.root", "."),
-                "-cp", System.getProperty("java.class.path"), MutantWorker.class.getName(), preset, Integer.toString(launches),
+                "--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
+                "-Dtilewright.root=" + System.getProperty("tilewright.root", "."), "-cp",
+                System.getProperty("java.class.path"), MutantWorker.class.getName(), preset, Integer.toString(launches),
                 Boolean.toString(stopAtFirst)));
         command.addAll(mutants);
         try {

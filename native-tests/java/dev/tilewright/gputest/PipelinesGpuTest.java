@@ -56,7 +56,7 @@ record PipelinesGpuTest(Stage stage) {
 
     private void run(Launch launch, MemorySegment source, MemorySegment result, int round) {
         Driver driver = stage.driver(launch.program().minimumTarget(), round);
-        try (Arena arena = Arena.ofShared(); LoadedKernel kernel = driver.load(launch.program());
+        try (Arena arena = Arena.ofConfined(); LoadedKernel kernel = driver.load(launch.program());
                 DeviceBuffer from = driver.allocate(source.byteSize());
                 DeviceBuffer to = driver.allocate(result.byteSize())) {
             MemorySegment sent = arena.allocate(source.byteSize(), 64).copyFrom(source);

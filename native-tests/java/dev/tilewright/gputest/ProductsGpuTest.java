@@ -94,7 +94,7 @@ record ProductsGpuTest(Stage stage) {
             MmaTypes types) {
         Driver device = stage.driver(minimum, 1);
         long bytes = ProductKernels.bytes(forms, turns, blocks);
-        try (Arena arena = Arena.ofShared(); Driver reference = new ReferenceDriver()) {
+        try (Arena arena = Arena.ofConfined(); Driver reference = new ReferenceDriver()) {
             MemorySegment pool = arena.allocate(4L * ProductKernels.POOL, 64);
             int[] words = ProductKernels.pool(types, 7 + types.ordinal());
             MemorySegment.copy(words, 0, pool, ValueLayout.JAVA_INT, 0, words.length);

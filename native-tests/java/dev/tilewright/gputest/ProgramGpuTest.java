@@ -136,7 +136,7 @@ record ProgramGpuTest(Stage stage) {
 
     private void assertSame(Target minimum, TileProgram program) {
         Driver device = stage.driver(minimum, 1);
-        try (Arena arena = Arena.ofShared(); Driver reference = new ReferenceDriver()) {
+        try (Arena arena = Arena.ofConfined(); Driver reference = new ReferenceDriver()) {
             MemorySegment data = arena.allocate(BYTES, 64);
             SplittableRandom random = new SplittableRandom(4);
             for (long i = 0; i < BYTES; i++) {

@@ -22,7 +22,7 @@ record StepsGpuTest(Stage stage) {
     @MethodSource("cases")
     void everyByteIsADirectComputations(StepCase c) {
         Driver driver = stage.driver(c.kernel().program().minimumTarget(), 5);
-        try (Arena arena = Arena.ofShared()) {
+        try (Arena arena = Arena.ofConfined()) {
             assertEquals(Optional.empty(), c.run(driver, arena, 1));
             assertEquals(Optional.empty(), c.run(driver, arena, 4));
         }

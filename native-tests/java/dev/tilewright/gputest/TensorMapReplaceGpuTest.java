@@ -148,7 +148,7 @@ record TensorMapReplaceGpuTest(Stage stage) {
 
     /** Buffer 0 is 64 KiB of random bits, buffer 1 a workspace for a map, buffer 2 the result. */
     private static byte[] run(Driver driver, TileProgram program, List<Argument> arguments, int resultBytes) {
-        try (Arena arena = Arena.ofShared(); LoadedKernel kernel = driver.load(program);
+        try (Arena arena = Arena.ofConfined(); LoadedKernel kernel = driver.load(program);
                 DeviceBuffer source = driver.allocate(SOURCE_BYTES); DeviceBuffer workspace = driver.allocate(MapKernels.MAP_BYTES);
                 DeviceBuffer result = driver.allocate(resultBytes)) {
             MemorySegment data = arena.allocate(SOURCE_BYTES, 64);

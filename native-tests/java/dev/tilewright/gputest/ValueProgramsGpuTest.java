@@ -28,7 +28,7 @@ record ValueProgramsGpuTest(Stage stage) {
     void leavesWhatTheTreesSay(long seed) {
         ValuePrograms.Case c = ValuePrograms.random(seed, true);
         Driver driver = stage.driver(Target.SM_89);
-        try (Arena arena = Arena.ofShared(); LoadedKernel kernel = driver.load(c.program());
+        try (Arena arena = Arena.ofConfined(); LoadedKernel kernel = driver.load(c.program());
                 DeviceBuffer x = driver.allocate(c.before().length); DeviceBuffer y = driver.allocate(c.after().length)) {
             driver.upload(arena.allocate(c.before().length, 64).copyFrom(MemorySegment.ofArray(c.before())), x);
             driver.fill(y, (byte) 0);

@@ -70,7 +70,7 @@ class ValuesGpuTest {
         List<ValueCase> cases = all.subList(all.size() * part / PARTS, all.size() * (part + 1) / PARTS);
         List<String> different = new ArrayList<>();
         long compared = 0;
-        try (Arena arena = Arena.ofShared(); DeviceBuffer out = driver.allocate(8L * COUNT)) {
+        try (Arena arena = Arena.ofConfined(); DeviceBuffer out = driver.allocate(8L * COUNT)) {
             MemorySegment host = arena.allocate(8L * COUNT, 64);
             byte[] cubin = nvrtc.compile(ValueCase.source(cases), "values", driver.target(),
                     CudaDriver.COMPILE_OPTIONS);
@@ -102,7 +102,7 @@ class ValuesGpuTest {
                 .filter(c -> c.gate().admits(nvrtc.ptxVersion(), driver.target())).toList();
         List<String> different = new ArrayList<>();
         int compared = 0;
-        try (Arena arena = Arena.ofShared(); DeviceBuffer out = driver.allocate(8L * CALLS)) {
+        try (Arena arena = Arena.ofConfined(); DeviceBuffer out = driver.allocate(8L * CALLS)) {
             MemorySegment host = arena.allocate(8L * CALLS, 64);
             for (int first = 0; first < cases.size(); first += KERNELS_AT_ONCE) {
                 List<ValueCase> some = cases.subList(first, Math.min(cases.size(), first + KERNELS_AT_ONCE));

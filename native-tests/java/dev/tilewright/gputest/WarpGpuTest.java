@@ -34,7 +34,7 @@ record WarpGpuTest(Stage stage) {
         WarpPrograms.Data drawn = warps.data(seed);
         TileProgram program = warps.program();
         Driver device = stage.driver(Target.SM_90, seed);
-        try (Arena arena = Arena.ofShared();
+        try (Arena arena = Arena.ofConfined();
                 LoadedKernel kernel = device.load(program);
                 DeviceBuffer source = device.allocate(drawn.source().length);
                 DeviceBuffer result = device.allocate(drawn.expected().length)) {
@@ -57,7 +57,7 @@ record WarpGpuTest(Stage stage) {
     @MethodSource("cases")
     void warpsThatMeetInParts(WarpKernels.Case c) {
         Driver device = stage.driver(c.program().minimumTarget(), 3);
-        try (Arena arena = Arena.ofShared(); LoadedKernel kernel = device.load(c.program());
+        try (Arena arena = Arena.ofConfined(); LoadedKernel kernel = device.load(c.program());
                 DeviceBuffer source = device.allocate(4L * c.words());
                 DeviceBuffer result = device.allocate(4L * c.words())) {
             MemorySegment words = arena.allocate(4L * c.words(), 16);
@@ -85,7 +85,7 @@ record WarpGpuTest(Stage stage) {
         int words = 128 * 4;
         TileProgram program = WarpKernels.dependent(true);
         Driver device = stage.driver(program.minimumTarget(), 5);
-        try (Arena arena = Arena.ofShared(); LoadedKernel kernel = device.load(program);
+        try (Arena arena = Arena.ofConfined(); LoadedKernel kernel = device.load(program);
                 DeviceBuffer source = device.allocate(4L * words); DeviceBuffer result = device.allocate(4L * words)) {
             device.fill(result, (byte) 0);
             Launch launch = new Launch(program, 4, List.of(new Argument.Buffer(0), new Argument.Buffer(1)));

@@ -15,7 +15,7 @@ import java.util.Optional;
 /**
  * One case on a device, every byte of its results compared: with a direct computation where there is one, with the
  * reference running the same launch, unless the device is that, and with the poison around each result, which no kernel
- * may touch. What must come out can be computed before the device is there.
+ * may touch. What must come out can be computed before the device is there. For one thread, whose memory it is.
  */
 public final class CaseCheck implements AutoCloseable {
     /** What a result holds before the launch, so that a byte which is not written is seen. */
@@ -25,7 +25,8 @@ public final class CaseCheck implements AutoCloseable {
     private static final int ALIGNMENT = 256;
 
     private final CaseWork work;
-    private final Arena arena = Arena.ofShared();
+    /** This thread's: to close one that others may use is to wait for every thread of the process. */
+    private final Arena arena = Arena.ofConfined();
     private final List<MemorySegment> given;
     /** What is to come out by each way of telling, by the buffers' numbers. */
     private List<MemorySegment> direct = List.of();
