@@ -46,7 +46,8 @@ final class VerifyCommand implements Callable<Integer> {
     CommonOptions common;
 
     @Option(names = "--presets", paramLabel = "GLOB", defaultValue = "*",
-            description = "which presets' copies; other kinds of cases are drawn where this is not given")
+            description = "which presets' copies; where this is not given, other kinds of cases are drawn too, and recordings"
+                    + " replayed")
     String presets;
 
     @Option(names = "--kinds", paramLabel = "GLOB", defaultValue = "*",
@@ -259,7 +260,7 @@ final class VerifyCommand implements Callable<Integer> {
             verification.skip(Backend.GPU.toString(), "cases", skipped, executor == Executor.REFERENCE
                     ? "--executor reference" : "no GPU: " + devices.why());
         }
-        if (Shard.parse(shard).number() == 1) {
+        if (Shard.parse(shard).number() == 1 && presets.equals("*")) {
             verification.recordings(
                     Path.of(System.getProperty("tilewright.root", ".")).resolve("native-tests/recordings"));
         }

@@ -3,8 +3,10 @@ package dev.tilewright.verify;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.gpu.Driver;
 import dev.tilewright.gpu.KernelCompiler;
+import dev.tilewright.io.FileProblem;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,8 +23,8 @@ import java.util.stream.Stream;
 
 /** Runs checks and sums them up, in order; what a check throws is a failure of that check. */
 public final class Verification {
-    private static final List<String> RECORDINGS = List.of("tile-load.jsonl.gz", "store-reduce.jsonl.gz",
-            "encode-interleaved.jsonl.gz", "encode.jsonl.gz");
+    private static final String REPLAY = "replay";
+    private static final String RECORDING = ".jsonl.gz";
 
     private static final Duration PATIENCE = Duration.ofMillis(100);
 
@@ -93,21 +95,32 @@ public final class Verification {
     }
 
     /**
-     * The recordings of real hardware in a folder, one check a file: every row that the reference models must come out
-     * as the hardware left it, and every tensor map be encoded or refused as the driver did.
+     * The recordings of real hardware in a folder and those below it, one check a file: every row that the reference models
+     * must come out as the hardware left it, and every tensor map be encoded or refused as the driver did.
      */
     public void recordings(Path folder) {
-        atOnce(RECORDINGS.stream().map(folder::resolve).<Supplier<CheckSummary.Entry>>map(file -> () -> {
-            String name = file.getFileName().toString();
-            return !Files.exists(file) ? skipped("replay", name, file + " is not there")
-                    : result("replay", name, () -> {
-                        RecordingReplay replay = new RecordingReplay().file(file);
-                        RecordingReplay.Count total = replay.total();
-                        return total.disagreed() == 0 && total.agreed() > 0 ? Optional.empty() : Optional.of(
-                                total.disagreed() + " of " + total.replayed() + " rows disagree: "
-                                        + replay.disagreements());
-                    });
-        }).toList());
+        List<Path> files = files(folder);
+        if (files.isEmpty()) {
+            skip(REPLAY, "recordings", 1, "there are no recordings in " + folder);
+        }
+        atOnce(files.stream().<Supplier<CheckSummary.Entry>>map(file ->
+                () -> result(REPLAY, folder.relativize(file).toString(), () -> {
+                    RecordingReplay replay = new RecordingReplay().file(file);
+                    RecordingReplay.Count total = replay.total();
+                    return total.disagreed() == 0 && total.agreed() > 0 ? Optional.empty() : Optional.of(
+                            total.disagreed() + " of " + total.replayed() + " rows disagree: " + replay.disagreements());
+                })).toList());
+    }
+
+    private static List<Path> files(Path folder) {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> all = Files.walk(folder)) {
+            return all.filter(file -> file.toString().endsWith(RECORDING)).sorted().toList();
+        } catch (IOException e) {
+            throw FileProblem.of("read", folder, e);
+        }
     }
 
     /** Checks that share nothing, in any order, told of in theirs. */
@@ -133,10 +146,6 @@ public final class Verification {
     /** What came of a check that was made elsewhere. */
     public void add(CheckSummary.Entry entry) {
         record(entry);
-    }
-
-    private static CheckSummary.Entry skipped(String group, String name, String reason) {
-        return new CheckSummary.Entry(group, name, CheckSummary.Outcome.SKIPPED, reason, 0);
     }
 
     /** One check. @param body returns what is wrong, or nothing */

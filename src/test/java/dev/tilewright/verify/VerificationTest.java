@@ -13,7 +13,6 @@ import dev.tilewright.verify.CheckSummary.Entry;
 import dev.tilewright.verify.CheckSummary.Outcome;
 import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Proxy;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +20,6 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A run of checks: what is wrong, what is thrown and what cannot be done each ends in the summary, and the run goes on. */
 class VerificationTest {
@@ -116,12 +114,5 @@ class VerificationTest {
         }
         assertEquals(List.of("java.lang.IllegalStateException: does not compile", "java.lang.IllegalStateException: does not compile", "",
                 "java.lang.IllegalStateException: does not compile"), heard.stream().map(Entry::detail).toList());
-    }
-
-    @Test
-    void recordingsThatAreNotThereAreSkipped(@TempDir Path empty) {
-        verification.recordings(empty);
-        assertTrue(!heard.isEmpty() && heard.stream().allMatch(e -> e.outcome() == Outcome.SKIPPED
-                && e.detail().equals(empty.resolve(e.name()) + " is not there")), heard::toString);
     }
 }
