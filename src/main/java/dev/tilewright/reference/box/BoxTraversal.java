@@ -1,6 +1,7 @@
 package dev.tilewright.reference.box;
 
 import dev.tilewright.reference.fault.Fault;
+import dev.tilewright.reference.fault.ReferenceException.Kind;
 
 /**
  * Which rows of the tensor one copy visits: the part of a tensor copy that its mode ({@code .tile}, {@code .im2col} and
@@ -24,6 +25,21 @@ sealed interface BoxTraversal permits TileTraversal, GatherTraversal, Im2colTrav
      * @throws Fault with the operand, its value and the rule
      */
     void check(int[] coordinates, int[] offsets, boolean store);
+
+    /**
+     * Refuses a store or reduction that starts before the tensor, as PTX does (cp.async.bulk.tensor).
+     *
+     * @param what such a copy is called
+     * @param otherwise what is known of the hardware
+     */
+    static void requireStoreStart(int[] coordinates, String what, String otherwise) {
+        for (int d = 0; d < coordinates.length; d++) {
+            if (coordinates[d] < 0) {
+                throw new Fault(Kind.OUT_OF_BOUNDS, "coordinate " + d + " of " + what + " is " + coordinates[d]
+                        + ": a store starts at coordinates that are not negative" + otherwise);
+            }
+        }
+    }
 
     /** Hands on every row, in order. */
     void walk(int[] coordinates, int[] offsets, RowSink to);

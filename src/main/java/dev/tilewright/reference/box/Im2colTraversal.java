@@ -114,12 +114,7 @@ final class Im2colTraversal implements BoxTraversal {
     }
 
     private void checkStore(int[] coordinates) {
-        for (int d = 0; d < coordinates.length; d++) {
-            if (coordinates[d] < 0) {
-                throw new Fault(Kind.OUT_OF_BOUNDS, "coordinate " + d + " of an im2col_no_offs store is " + coordinates[d]
-                        + ": a store starts at coordinates that are not negative");
-            }
-        }
+        BoxTraversal.requireStoreStart(coordinates, "an im2col_no_offs store", "");
         for (int s = 0; s < spatial; s++) {
             if (lower[s] < 0 || upper[s] > 0) {
                 throw new Fault(Kind.TENSOR_MAP, "an im2col_no_offs store takes a map whose bounding box lies in the tensor:"

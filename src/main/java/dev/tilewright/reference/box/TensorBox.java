@@ -145,11 +145,11 @@ public final class TensorBox {
     }
 
     /**
-     * Copies a box from shared memory to the tensor. What is out of bounds is skipped; along dimension 0 whole chunks of 16
-     * bytes are written.
+     * Copies a box from shared memory to the tensor. What is past the end of a dimension is skipped; along dimension 0 whole
+     * chunks of 16 bytes are written.
      *
      * @param tensor byte 0 is the map's global address
-     * @param coordinates elements, one for each dimension, innermost first; may lie out of bounds
+     * @param coordinates elements, one for each dimension, innermost first; not negative, and may lie past the end
      * @param address where the box starts in {@code shared}: a multiple of 128
      * @throws IllegalArgumentException if an operand breaks a rule or a byte lies outside the arrays
      */

@@ -14,6 +14,9 @@ import java.util.List;
  * <p>Without interleave a row is a row of dimension 0, which is never strided. With interleave a row is one slice of 16 or
  * 32 bytes: dimension 0 counts slices, its element stride does count, and dimension rank - 2 has one element, whatever its
  * box says (measured for loads; stores and reductions follow the same rule by the documents, not seen on hardware).
+ *
+ * <p>An H200 faults on every store and reduction of which a coordinate is negative: in each dimension of tensors of rank 1 to
+ * 5, with each swizzle, with interleave ({@code native-tests/logs/negative-starts.log}).
  */
 final class TileTraversal implements BoxTraversal {
     private final int rank;
@@ -67,7 +70,11 @@ final class TileTraversal implements BoxTraversal {
 
     @Override
     public void check(int[] coordinates, int[] offsets, boolean store) {
-        // Any start will do: what is out of bounds is filled or skipped.
+        // A load may start anywhere: what is out of bounds is filled.
+        if (store) {
+            BoxTraversal.requireStoreStart(coordinates, "a tiled store or reduction",
+                    ", what is past a dimension's end alone is skipped: the hardware faults with ILLEGAL_INSTRUCTION");
+        }
     }
 
     @Override

@@ -20,13 +20,13 @@ record RandomCopy(TensorMap map, TensorBox box, TensorBoxOracle oracle, int[] co
 
     /** Any mode that can be loaded. */
     static RandomCopy any(Random random) {
-        return new Maker(random, TensorDataType.values()).any(random.nextInt(6));
+        return new Maker(random, false, TensorDataType.values()).any(random.nextInt(6));
     }
 
     /** Any mode that can be stored through, started where a store may start. */
     static RandomCopy store(Random random, TensorDataType... types) {
-        Maker maker = new Maker(random, types);
-        return random.nextInt(4) == 0 ? maker.im2col(true) : maker.any(random.nextInt(4));
+        Maker maker = new Maker(random, true, types);
+        return random.nextInt(4) == 0 ? maker.im2col() : maker.any(random.nextInt(4));
     }
 
     /** Bytes of memory that hold the tensor, up to where stores write. */
@@ -53,12 +53,14 @@ record RandomCopy(TensorMap map, TensorBox box, TensorBoxOracle oracle, int[] co
         private final Swizzle swizzle;
         private final OobFill fill;
         private final int address;
+        private final boolean store;
         private final List<Long> dims = new ArrayList<>();
         private final List<Long> strides = new ArrayList<>();
         private final List<Integer> steps = new ArrayList<>();
 
-        Maker(Random random, TensorDataType... types) {
+        Maker(Random random, boolean store, TensorDataType... types) {
             this.random = random;
+            this.store = store;
             type = types[random.nextInt(types.length)];
             swizzle = Swizzle.values()[random.nextInt(Swizzle.values().length)];
             fill = type.isFloat() && random.nextBoolean() ? OobFill.NAN : OobFill.ZERO;
@@ -70,7 +72,7 @@ record RandomCopy(TensorMap map, TensorBox box, TensorBoxOracle oracle, int[] co
                 case 0, 1 -> tile();
                 case 2 -> interleaved();
                 case 3 -> gather4();
-                case 4 -> im2col(false);
+                case 4 -> im2col();
                 default -> wide();
             };
         }
@@ -107,7 +109,8 @@ record RandomCopy(TensorMap map, TensorBox box, TensorBoxOracle oracle, int[] co
         private int[] around(List<Integer> box) {
             int[] at = new int[box.size()];
             for (int d = 0; d < at.length; d++) {
-                at[d] = below((int) (dims.get(d) + box.get(d)) + 2) - box.get(d);
+                int before = store ? 0 : box.get(d);
+                at[d] = below((int) (dims.get(d) + before) + 2) - before;
             }
             return at;
         }
@@ -153,7 +156,7 @@ record RandomCopy(TensorMap map, TensorBox box, TensorBoxOracle oracle, int[] co
             return copy(map, TensorBox.gather4(map), TensorBoxOracle.gather4(map, at), at);
         }
 
-        RandomCopy im2col(boolean store) {
+        RandomCopy im2col() {
             int rank = 3 + below(3);
             Interleave interleave = List.of(Interleave.NONE, Interleave.NONE, Interleave.B16, Interleave.B32).get(below(4));
             int slice = 16 * interleave.ordinal();

@@ -15,6 +15,9 @@ import dev.tilewright.tensormap.OobFill;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
@@ -73,6 +76,25 @@ class RefusedBoxesTest {
         assertRefused("an im2col_no_offs store takes a map whose bounding box lies in the tensor: along W the lower corner is -1,"
                 + " which must not be negative, and the upper -2, which must not be positive",
                 () -> TensorBox.im2col(image(-1, -2, Interleave.NONE)).store(TENSOR, new int[] {0, 0, 0, 0}, shared, 0));
+    }
+
+    /** An H200 faults on each of these: native-tests/logs/negative-starts.log. */
+    @Property(tries = 100)
+    void aTiledStoreDoesNotStartBeforeTheTensor(@ForAll @IntRange(min = 1, max = 5) int rank, @ForAll @IntRange(max = 4) int before,
+            @ForAll @IntRange(min = 1, max = 4) int far, @ForAll Swizzle swizzle) {
+        TensorBox box = TensorBox.tile(TiledTensorMap.denseInnermostFirst(TensorDataType.UINT32, List.of(16L, 6L, 6L, 4L, 4L).subList(0, rank),
+                List.of(8, 4, 4, 2, 2).subList(0, rank), swizzle));
+        int d = before % rank;
+        int[] start = new int[rank];
+        start[d] = d == 0 ? -4 * far : -far;
+        String message = "coordinate " + d + " of a tiled store or reduction is " + start[d] + ": a store starts at coordinates that are not"
+                + " negative, what is past a dimension's end alone is skipped: the hardware faults with ILLEGAL_INSTRUCTION";
+        assertRefused(message, () -> box.store(TENSOR, start, shared, 0));
+        assertRefused(message, () -> box.reduce(AtomicOp.ADD, TENSOR, start, shared, 0));
+        box.load(TENSOR, start, shared, 0);
+        start[d] = d == 0 ? 16 : 6;
+        box.store(TENSOR, start, shared, 0);
+        box.reduce(AtomicOp.ADD, TENSOR, start, shared, 0);
     }
 
     @Test
