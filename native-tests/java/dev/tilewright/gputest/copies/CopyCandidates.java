@@ -151,18 +151,6 @@ public final class CopyCandidates {
                 add("rebind", "tensor-rebind", f32, List.of(COLUMNS), "each:1", 0, form + " cache=" + cache);
             }
         }
-        for (String cache : List.of("normal", "evict_first")) {
-            add("advice", "cp-async-pipeline", f32, flat, "each:1", 0, "stages=1 threads=256 tile=4096B cache=" + cache);
-            add("advice", "cp-async-pipeline", f32, flat, "each:1", 0, "stages=1 threads=128 tile=2048B cache=" + cache);
-            add("advice", "cp-async-pipeline", f32, flat, "waves:4", 0, "stages=3 threads=256 tile=4096B walk=interleaved cache=" + cache);
-            add("advice", "cp-async-pipeline", f32, flat, "each:1", 4, "copy-bytes=4 stages=1 threads=256 tile=4096B cache=" + cache);
-            for (String prefetch : List.of("none", "first_tiles")) {
-                for (String form : List.of("tile=16x1024B stages=4", "tile=16x1024B stages=2", "tile=8x1024B stages=4")) {
-                    add("advice", "tensor-rebind", f32, List.of(COLUMNS), "each:1", 0, form + " blocks-per-slab=8 prefetch=" + prefetch
-                            + " cache=" + cache);
-                }
-            }
-        }
         for (String form : List.of("tile=4096B stages=1 threads=160", "tile=4096B stages=2 threads=288", "tile=4096B stages=3 threads=288",
                 "tile=4096B stages=3 threads=160", "tile=8192B stages=2 threads=288", "tile=8192B stages=3 threads=288", "tile=4096B stages=4 threads=160",
                 "tile=2048B stages=4 threads=160", "tile=16384B stages=3 threads=544")) {

@@ -16,6 +16,8 @@ import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.IntType;
 import dev.tilewright.program.Procedure;
 import dev.tilewright.program.SharedRegion;
+import dev.tilewright.ptx.cache.CreatePolicyFractional;
+import dev.tilewright.ptx.cache.EvictionPriority;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import java.util.List;
 import java.util.Optional;
@@ -108,7 +110,8 @@ final class BulkPipeline {
 
     /** The advice for L2 that copies get, if any, for the steps that follow. */
     Optional<Expr> cachePolicy(Body body) {
-        return cache.policy(body);
+        return cache == CachePriority.NORMAL ? Optional.empty() : Optional.of(body.purpose("used once").issue("policy",
+                new CreatePolicyFractional(EvictionPriority.EVICT_FIRST)));
     }
 
     /** Threads that work on a tile: all of the block, or all but the last warp. */

@@ -10,7 +10,6 @@ import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.CpAsyncStep;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.IntType;
@@ -25,9 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.BiConsumer;
-import java.util.function.Function;
 
 /**
  * Ampere's way to load tiles: every thread starts small asynchronous copies ({@code cp.async}) into a ring of stages in
@@ -47,7 +44,7 @@ public final class CpAsyncPipeline extends BuiltKernel {
     /** The mechanism. */
     public static final Mechanism<Builder> MECHANISM = new Mechanism<Builder>(NAME, "cp.async", Target.SM_80,
             Builder::new, List.of(Builder.TILE, Builder.STAGES, Builder.THREADS, Builder.STEP, Builder.WALK,
-                    Builder.COPY_BYTES, Builder.CACHE));
+                    Builder.COPY_BYTES));
 
     /** Chunks of one thread that are written out one by one. */
     private static final int MOST_UNROLLED = 32;
@@ -65,7 +62,6 @@ public final class CpAsyncPipeline extends BuiltKernel {
     private final int tileRows;
     private final int tileRowBytes;
     private final int copyBytes;
-    private final CachePriority cache;
     private final boolean readsItsOwn;
     private final boolean tilesOnLines;
     private final Expr namedRowBytes;
@@ -86,7 +82,6 @@ public final class CpAsyncPipeline extends BuiltKernel {
         tileRows = tile.size() == 1 ? 1 : tile.getFirst();
         tileRowBytes = tile.getLast() * b.type.bytes();
         copyBytes = b.copyBytes;
-        cache = b.cache;
         readsItsOwn = b.readsItsOwn();
         tilesOnLines = b.tilesOnLines();
         Expr rowBytesOfTile = Expr.named(tile.size() == 1 ? "tile_bytes" : "tile_row_bytes",
@@ -132,12 +127,7 @@ public final class CpAsyncPipeline extends BuiltKernel {
                 "bytes that one thread copies at once", Choices.numbers(4, 8, 16),
                 Builder::copyBytes, b -> b.copyBytes);
 
-        static final Option<Builder, CachePriority> CACHE = new Option<>("cache", "PRIORITY",
-                "what becomes in L2 of the lines that tiles come from and go to", Choices.of(CachePriority.class),
-                Builder::cache, b -> b.cache);
-
         private int copyBytes = 16;
-        private CachePriority cache = CachePriority.NORMAL;
 
         private Builder(ElementType type) {
             super(type, 4);
@@ -169,12 +159,6 @@ public final class CpAsyncPipeline extends BuiltKernel {
             return this;
         }
 
-        /** What becomes in L2 of the lines that tiles come from and go to, of a step that keeps bits. Default: nothing else. */
-        public Builder cache(CachePriority priority) {
-            cache = Objects.requireNonNull(priority, "cache");
-            return this;
-        }
-
         /** Whether each thread reads the bytes that it copied itself, so that no thread waits for others. */
         private boolean readsItsOwn() {
             return copyBytes <= ElementwiseStep.WIDEST * type.bytes() / Math.max(type.bytes(), resultType().bytes());
@@ -194,10 +178,6 @@ public final class CpAsyncPipeline extends BuiltKernel {
                 throw new BadRequestException("cp.async copies " + COPY_BYTES.range()
                         + " bytes and at least one element (" + type + ", " + type.bytes() + " bytes), got "
                         + copyBytes);
-            }
-            if (cache != CachePriority.NORMAL && !step.keepsBits(type, resultType())) {
-                throw new BadRequestException("cp-async-pipeline advises L2 of what it copies, and results of a step are stored"
-                        + " without advice, got --cache " + Choices.name(cache) + ": choose the step copy, or --cache normal");
             }
             int bytes = tileBytes();
             int columns = tileExtents().getLast();
@@ -248,18 +228,17 @@ public final class CpAsyncPipeline extends BuiltKernel {
         Expr left = left(body, "the tile's first byte", tile);
         body.purpose("all but the tiles at the array's ends").when(wholeInRow(left), whole -> {
             Filling filling = pipe.acquire(whole, turn);
-            Optional<Expr> policy = cache.policy(whole);
             whole(whole, Expr.of(0L), left, copyBytes, (each, chunk) -> {
                 for (int i = 0; i < sources.size(); i++) {
-                    CpAsyncStep copy = each.purpose("start the copy").cpAsync(filling.at(buffers.get(i), chunk.inStage()),
+                    each.purpose("start the copy").cpAsync(filling.at(buffers.get(i), chunk.inStage()),
                             new Address.Global(sources.get(i), offset(chunk)), copyBytes);
-                    policy.ifPresent(copy::cacheHint);
                 }
             });
             pipe.commit(whole, filling);
             Landed landed = pipe.await(whole, turn);
             whole(whole, Expr.of(0L), left, elementwise.chunk(copyBytes), (each, chunk) ->
-                    move(each, elementwise.chunk(copyBytes), landed, chunk, policy));
+                    elementwise.move(each, "data", elementwise.chunk(copyBytes), staged(landed, chunk.inStage()),
+                            new Address.Global(result, elementwise.inResult(offset(chunk)))));
             pipe.release(whole, landed);
         }, part -> {
             Expr begin = Builtin.THREAD.times(type.bytes());
@@ -297,8 +276,7 @@ public final class CpAsyncPipeline extends BuiltKernel {
     /**
      * Visits the chunks of a tile that fall to this thread; {@code row} and {@code column} are the array's, in bytes.
      */
-    private void forEachChunk(Body body, Expr tile, int bytes, Function<Optional<Expr>, OnChunks> toDo) {
-        OnChunks code = toDo.apply(cache.policy(body));
+    private void forEachChunk(Body body, Expr tile, int bytes, OnChunks code) {
         Expr top = tileRank == 1 ? Expr.of(0L) : body.purpose("the tile's first row").let("top",
                 tile.dividedBy(tilesAcross.value()).toS64().times(Expr.named("tile_rows", tileRows)));
         Expr left = left(body, "the tile's first byte within the row",
@@ -401,11 +379,10 @@ public final class CpAsyncPipeline extends BuiltKernel {
         Expr.Var tile = new Expr.Var("tile", IntType.S32);
         Expr.Var stage = new Expr.Var("stage", IntType.S32);
         return Procedure.of("load_tile", "Starts loading a tile into a stage; every thread runs this.",
-                List.of(tile, stage), body -> forEachChunk(body, tile, copyBytes, policy -> new OnChunks((each, chunk) -> {
+                List.of(tile, stage), body -> forEachChunk(body, tile, copyBytes, new OnChunks((each, chunk) -> {
                     for (int i = 0; i < sources.size(); i++) {
-                        CpAsyncStep copy = each.purpose("start the copy").cpAsync(ring.at(buffers.get(i), stage, chunk.inStage()),
+                        each.purpose("start the copy").cpAsync(ring.at(buffers.get(i), stage, chunk.inStage()),
                                 new Address.Global(sources.get(i), offset(chunk)), copyBytes);
-                        policy.ifPresent(copy::cacheHint);
                     }
                 }, (each, chunk) -> {
                     Expr inside = each.purpose("bytes of the chunk inside the array").let("inside",
@@ -423,8 +400,9 @@ public final class CpAsyncPipeline extends BuiltKernel {
     private void store(Body body, Expr tileNumber, Landed stage) {
         Expr tile = body.purpose("the tile that has landed").let("tile", tileNumber);
         int bytes = elementwise.chunk(copyBytes);
-        forEachChunk(body, tile, bytes, policy -> new OnChunks((each, chunk) -> move(each, bytes, stage, chunk, policy),
-                (each, chunk) -> {
+        forEachChunk(body, tile, bytes, new OnChunks((each, chunk) ->
+                elementwise.move(each, "data", bytes, staged(stage, chunk.inStage()),
+                        new Address.Global(result, elementwise.inResult(offset(chunk)))), (each, chunk) -> {
             Expr inside = each.purpose("bytes of the chunk inside the array").let("inside", bytesInside(chunk, bytes));
             each.purpose("a whole chunk in one access, a part of one element by element")
                     .when(inside.isEqualTo(bytes),
@@ -434,14 +412,6 @@ public final class CpAsyncPipeline extends BuiltKernel {
                             at -> staged(stage, chunk.inStage().plus(at)),
                             at -> new Address.Global(result, elementwise.inResult(offset(chunk)).plus(at))));
         }));
-    }
-
-    /** A whole chunk from its stage to the result. */
-    private void move(Body body, int bytes, Landed stage, Chunk chunk, Optional<Expr> policy) {
-        List<Address.Shared> from = staged(stage, chunk.inStage());
-        Address.Global to = new Address.Global(result, elementwise.inResult(offset(chunk)));
-        policy.ifPresentOrElse(advice -> elementwise.moveWords(body, "data", bytes, from.getFirst(), to, advice),
-                () -> elementwise.move(body, "data", bytes, from, to));
     }
 
     /** The same byte of every source's tile. */

@@ -6,12 +6,10 @@ import dev.tilewright.program.Body;
 import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Fragment;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.Register;
 import dev.tilewright.program.Value;
 import dev.tilewright.program.value.ValueType;
-import dev.tilewright.ptx.cache.StCacheHint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -68,18 +66,6 @@ final class ElementwiseStep {
     /** Moves {@code bytes} bytes (at most 16, a multiple of the element) from each source. */
     void move(Body body, String name, int bytes, List<? extends Address> from, Address to) {
         write(body, read(body, name, bytes, from), to);
-    }
-
-    /** Moves whole words, 4, 8 or 16 bytes, of a step that keeps bits, with advice for L2 on what is written. */
-    void moveWords(Body body, String name, int bytes, Address from, Address.Global to, Expr policy) {
-        Register words = body.purpose("read " + bytes + " bytes").registers(name, ValueType.I32, bytes / Integer.BYTES);
-        body.load(words, from);
-        List<Input> inputs = new ArrayList<>(List.of(Input.of(to)));
-        for (int i = 0; i < words.count(); i++) {
-            inputs.add(Input.of(words.at(i).toIndex()));
-        }
-        inputs.add(Input.of(policy));
-        body.purpose("write them").issue(StCacheHint.of(bytes), inputs.toArray(Input[]::new));
     }
 
     /** The first half of {@link #move}: a kernel that reads several times before it writes has more under way at once. */

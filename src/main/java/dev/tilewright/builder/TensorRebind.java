@@ -11,7 +11,6 @@ import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.IntType;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.MapEdit;
@@ -24,7 +23,6 @@ import dev.tilewright.program.TensorLoadStep;
 import dev.tilewright.program.TensorStoreStep;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
-import dev.tilewright.ptx.copy.BulkPrefetch;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,7 +30,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Function;
 
 /**
  * Tensor maps that the kernel makes for itself, as grouped matrix products and ragged batches need them: every block
@@ -47,7 +44,7 @@ public final class TensorRebind extends BuiltKernel {
     public static final Mechanism<Builder> MECHANISM = new Mechanism<Builder>("tensor-rebind", "tensormap.replace",
             Target.SM_90A, Builder::new,
             List.of(Builder.TILE, Builder.STAGES, Builder.THREADS, Builder.STEP, Builder.BLOCKS_PER_SLAB, Builder.ROLES,
-                    Builder.WAIT, Builder.CACHE, Builder.PREFETCH));
+                    Builder.WAIT, Builder.CACHE));
 
     private static final int MAP_BYTES = 128;
     /** Fewer tiles than that are not worth a block's maps. */
@@ -77,7 +74,6 @@ public final class TensorRebind extends BuiltKernel {
     private final Parameter.Int sharingBlocks;
     private final Expr namedColumns;
     private final Expr namedRows;
-    private final Prefetch prefetch;
     private final BulkPipeline pipeline;
 
     private TensorRebind(Builder b) {
@@ -98,7 +94,6 @@ public final class TensorRebind extends BuiltKernel {
         sharingBlocks = new Parameter.Int("blocks_per_slab", IntType.S32);
         namedColumns = Expr.named("box_columns", b.tileExtents().getLast());
         namedRows = Expr.named("box_rows", b.tileExtents().getFirst());
-        prefetch = b.prefetch;
         pipeline = b.pipeline(b.buffers(Expr.named("box_bytes", b.tileBytes()),
                 Expr.named("stage_bytes", Builder.stageBytes(b.tileBytes())), 128));
         super(b);
@@ -120,15 +115,8 @@ public final class TensorRebind extends BuiltKernel {
                         + " " + type + ", " + stages + " stages, wait by " + Choices.name(pipeline.barrierWait())
                         + ", " + stepText(),
                 threads, parameters, new SharedLayout(shared), Body.steps(body -> {
-                    Expr first = slabRow(body);
-                    Function<Body, TilePartition.TileRange> range = this::range;
-                    if (prefetch == Prefetch.FIRST_TILES) {
-                        TilePartition.TileRange mine = range(body);
-                        prefetch(body, first, mine);
-                        range = _ -> mine;
-                    }
-                    makeMaps(body, first);
-                    pipeline.write(body, new BulkPipeline.TileStages(range, (_, _) -> boxBytes,
+                    makeMaps(body);
+                    pipeline.write(body, new BulkPipeline.TileStages(this::range, (_, _) -> boxBytes,
                             this::load, this::process, this::store));
                 }));
     }
@@ -151,12 +139,7 @@ public final class TensorRebind extends BuiltKernel {
                 "blocks that share a slab's tiles at most, each with maps of its own and two tiles or more", new Numbers(1, 64),
                 Builder::blocksPerSlab, b -> b.blocksPerSlab);
 
-        static final Option<Builder, Prefetch> PREFETCH = new Option<>("prefetch", "WHAT",
-                "what L2 fetches while a block makes its maps, which no tensor copy can begin before: none or the tiles that "
-                + "it begins with", Choices.of(Prefetch.class), Builder::prefetch, b -> b.prefetch);
-
         private int blocksPerSlab = 8;
-        private Prefetch prefetch = Prefetch.NONE;
 
         private Builder(ElementType type) {
             super(type);
@@ -168,12 +151,6 @@ public final class TensorRebind extends BuiltKernel {
          */
         public Builder blocksPerSlab(int count) {
             blocksPerSlab = count;
-            return this;
-        }
-
-        /** What L2 fetches while a block makes its maps, which no tensor copy can begin before. Default: nothing. */
-        public Builder prefetch(Prefetch what) {
-            prefetch = Objects.requireNonNull(what, "prefetch");
             return this;
         }
 
@@ -230,35 +207,13 @@ public final class TensorRebind extends BuiltKernel {
         return blocksPerSlab == 1 ? Builtin.BLOCK : Builtin.BLOCK.dividedBy(sharingBlocks.value());
     }
 
-    /** Names the slab's first row, and how many it has. */
-    private Expr slabRow(Body body) {
+    private void makeMaps(Body body) {
         body.purpose("where this block's maps lie in the workspace")
                 .add(new Operation.Let(MAPS_START, mapsStart()));
         Expr first = body.purpose("the slab's first row").let("slab_row",
                 slab().toS64().times(slabRows.value().toS64()));
         body.purpose("its rows: the last slab may be lower")
                 .add(new Operation.Let(HEIGHT, slabRows.value().toS64().min(rows.value().minus(first)).toS32()));
-        return first;
-    }
-
-    /** As many tiles as there are stages for: rows of the source, whose addresses need no map. */
-    private void prefetch(Body body, Expr slabRow, TilePartition.TileRange mine) {
-        body.purpose("L2 fetches the first tiles while the maps are made").loop("ahead",
-                mine.count().min(Expr.named("stages", stages)), (tiles, turn) -> {
-            List<Expr> first = coordinates(tiles, mine.tile(turn));
-            Expr left = tiles.purpose("the box's first byte within its rows").let("left",
-                    first.getFirst().toS64().times(type.bytes()));
-            Expr bytes = tiles.purpose("how many there are of each").let("row_part",
-                    rowBytes.value().minus(left).min(boxColumns * type.bytes()).toS32());
-            tiles.purpose("a row a thread, as far as the slab goes").loop("box_row", Builtin.THREAD,
-                    namedRows.min(HEIGHT.minus(first.getLast())), Expr.named("threads", threads),
-                    (rowsOfBox, row) -> rowsOfBox.issue(new BulkPrefetch(), Input.of(new Address.Global(source,
-                            slabRow.plus(first.getLast().plus(row).toS64()).times(rowBytes.value()).plus(left))),
-                            Input.of(bytes)));
-        });
-    }
-
-    private void makeMaps(Body body, Expr first) {
         body.purpose("eight threads copy the template of the source, 16 bytes each").when(Builtin.THREAD.lessThan(8),
                 b -> copyTemplate(b, "source", sourceTemplate, SOURCE_AT, Builtin.THREAD.times(16)));
         body.purpose("eight more that of the result").when(Builtin.THREAD.atLeast(8).and(Builtin.THREAD.lessThan(16)),

@@ -35,9 +35,6 @@ class CpAsyncPipelineTest {
         refused("a tile of cp-async-pipeline has 1 to 2 dimensions, got 0", () -> f32().tile().build());
         refused("a tile of cp-async-pipeline has 1 to 2 dimensions, got 3: 2x2x4", () -> f32().tile(2, 2, 4).build());
         refused("a tile's extents are at least 1, got 0x64", () -> f32().tile(0, 64).build());
-        refused("cp-async-pipeline advises L2 of what it copies, and results of a step are stored without advice, got --cache"
-                + " evict_first: choose the step copy, or --cache normal",
-                () -> f32().step(ElementStep.SCALE).cache(CachePriority.EVICT_FIRST).build());
         refused("a tile's extents are at least 1, got 64x-4", () -> f32().tile(64, -4).build());
         refused("a tile's rows must be a multiple of the copy's 16 bytes, got 6 f32 = 24 bytes: use a multiple of 4 columns",
                 () -> f32().tile(8, 6).build());

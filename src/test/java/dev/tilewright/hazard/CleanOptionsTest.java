@@ -29,8 +29,6 @@ class CleanOptionsTest {
         all.put("vector-copy", List.of(Map.of("walk", "interleaved", "tile", "4096B")));
         all.put("cp-async-pipeline", List.of(Map.of("stages", "1", "tile", "4096B"), Map.of("walk", "interleaved", "tile", "4096B"),
                 Map.of("stages", "1", "walk", "interleaved", "tile", "4096B", "copy-bytes", "4"),
-                Map.of("stages", "1", "tile", "4096B", "cache", "evict_first"), Map.of("stages", "3", "tile", "8x64B", "cache", "evict_first"),
-                Map.of("stages", "2", "tile", "4096B", "cache", "evict_first", "copy-bytes", "4", "walk", "interleaved"),
                 Map.of("stages", "3", "threads", "96", "tile", "4096B"), Map.of("stages", "2", "tile", "3x64B", "threads", "32"),
                 Map.of("stages", "4", "tile", "8x64B", "threads", "32", "walk", "interleaved")));
         all.put("bulk-copy", List.of(Map.of("walk", "interleaved", "tile", "4096B"), Map.of("stages", "1", "tile", "2048B", "cache", "evict_first")));
@@ -41,9 +39,7 @@ class CleanOptionsTest {
         all.put("tensor-scale", List.of(Map.of("roles", "specialised", "stages", "2", "threads", "128"),
                 Map.of("roles", "specialised", "unswizzle", "step", "walk", "interleaved", "stages", "3", "threads", "96")));
         all.put("tensor-rebind", List.of(Map.of("step", "add", "roles", "specialised", "stages", "2", "threads", "96"),
-                Map.of("blocks-per-slab", "3", "tile", "8x256B", "stages", "2"), Map.of("blocks-per-slab", "64", "stages", "1", "cache", "evict_first"),
-                Map.of("prefetch", "first_tiles", "blocks-per-slab", "3", "tile", "40x256B", "stages", "2"),
-                Map.of("prefetch", "first_tiles", "step", "add", "roles", "specialised", "stages", "2", "threads", "96")));
+                Map.of("blocks-per-slab", "3", "tile", "8x256B", "stages", "2"), Map.of("blocks-per-slab", "64", "stages", "1", "cache", "evict_first")));
         return all.entrySet().stream().flatMap(e -> e.getValue().stream()
                 .map(changes -> Arguments.of(e.getKey(), new TreeMap<>(changes))));
     }

@@ -27,11 +27,8 @@ final class DemandedRows {
 
     static List<CopyRow> all() {
         List<CopyRow> all = new ArrayList<>();
-        // What fits the L2 partly is copied faster by the advice that it does not stay there, what does not fit by none.
-        all.add(of(bytes -> bytes < LARGE, row("cp-async-pipeline", 0.995, "cp-async-pipeline", F32,
-                "stages=1 threads=256 tile=4096B cache=evict_first", List.of(), Grid.EACH_1)));
-        all.add(of(bytes -> bytes >= LARGE, row("cp-async-pipeline", 0.995, "cp-async-pipeline", F32,
-                "stages=1 threads=256 tile=4096B", List.of(), Grid.EACH_1)));
+        all.add(row("cp-async-pipeline", 0.995, "cp-async-pipeline", F32, "stages=1 threads=256 tile=4096B", List.of(),
+                Grid.EACH_1));
         all.add(row("cp-async-stages", 0.97, "cp-async-pipeline", F32, "stages=3 threads=256 tile=4096B walk=interleaved",
                 List.of(), Grid.WAVES_OF_4));
         all.add(shifted(row("cp-async-4", 0.90, "cp-async-pipeline", F32, "copy-bytes=4 stages=1 threads=256 tile=4096B",
@@ -48,6 +45,7 @@ final class DemandedRows {
                 List.of(32L, 32L, 1024L), Grid.EACH_1));
         all.add(row("tensor-copy-5d", 0.97, "tensor-copy-5d", F32, "stages=4 tile=1x1x4x8x256B cache=evict_first",
                 List.of(16L, 16L, 16L, 1024L), Grid.EACH_1));
+        // What fits the L2 partly is copied faster by the advice that it does not stay there, what does not fit by none.
         all.add(of(bytes -> bytes < LARGE, row("tensor-rebind", 0.95, "tensor-rebind", F32,
                 "stages=4 tile=16x1024B blocks-per-slab=8 cache=evict_first", List.of(4096L), Grid.EACH_1)));
         all.add(of(bytes -> bytes >= LARGE, row("tensor-rebind", 0.95, "tensor-rebind", F32,

@@ -32,7 +32,7 @@ final class SearchSpace {
     /** What variants differ in: choices that never change a result, all of whose values are tried. */
     private static final Map<String, List<String>> VARIED = Map.of("cache", List.of("normal", "evict_first"),
             "walk", List.of("runs", "interleaved"), "roles", List.of("together", "specialised"),
-            "blocks-per-slab", List.of("1", "2", "4", "8"), "prefetch", List.of("none", "first_tiles"));
+            "blocks-per-slab", List.of("1", "2", "4", "8"));
     private static final String WALK = "walk";
     private static final String INTERLEAVED = "interleaved";
     private static final int WAVE_TILES = 4;
@@ -62,7 +62,7 @@ final class SearchSpace {
     /** What else is tried of a candidate that is among the best: first what its own kernel can do. */
     static List<Candidate> variants(Preset preset, Candidate of) {
         List<Map<String, String>> combinations = List.of(of.options());
-        for (String name : List.of("blocks-per-slab", "prefetch", "roles", "cache", WALK)) {
+        for (String name : List.of("blocks-per-slab", "roles", "cache", WALK)) {
             if (preset.mechanism().hasOption(name) && !preset.choices().containsKey(name)) {
                 combinations = combinations.stream().flatMap(chosen -> VARIED.get(name).stream()
                         .map(value -> with(chosen, name, value))).toList();

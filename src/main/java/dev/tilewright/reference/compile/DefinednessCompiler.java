@@ -11,7 +11,6 @@ import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.cache.StCacheHint;
 import dev.tilewright.ptx.cluster.Getctarank;
 import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.copy.RedAsync;
@@ -199,8 +198,6 @@ final class DefinednessCompiler {
             case Red f -> update(issue, site, op, f.op(), f.type().bytes(), isPerhapsShared(f.space()));
             case StAsync f -> moving(issue, site, op, names(form, "value"),
                     values -> ValueFlow.storeValues(values, f.type().bytes()));
-            case StCacheHint _ -> moving(issue, site, op, names(form, "value"),
-                    values -> ValueFlow.storeValues(values, Integer.BYTES));
             case RedAsync f -> moving(issue, site, op, names(form, "value"),
                     values -> ValueFlow.storeValues(values, f.type().bytes()));
             case ShflSync _, MatchSync _, ReduxSync _ -> together(issue, site, op, "value");

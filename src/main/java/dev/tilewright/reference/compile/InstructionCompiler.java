@@ -12,7 +12,6 @@ import dev.tilewright.ptx.cache.Discard;
 import dev.tilewright.ptx.cache.Prefetch;
 import dev.tilewright.ptx.cache.PrefetchTensormap;
 import dev.tilewright.ptx.cache.PrefetchUniform;
-import dev.tilewright.ptx.cache.StCacheHint;
 import dev.tilewright.ptx.cluster.BarrierClusterArrive;
 import dev.tilewright.ptx.cluster.BarrierClusterWait;
 import dev.tilewright.ptx.cluster.ClusterInstruction;
@@ -248,7 +247,6 @@ final class InstructionCompiler {
     private static Op cache(CacheInstruction form, Operands o) {
         return switch (form) {
             case Discard _ -> new DiscardOp(o.site().writes(), o.place("address"));
-            case StCacheHint _ -> new AccessOps.StoreWords(o.site().writes(), o.place("dst"), o.numbers("value"));
             case CreatePolicyCvt _, CreatePolicyFractional _, CreatePolicyRange _ ->
                     new ControlOps.Let(o.result("policy"), ZERO);
             case PrefetchTensormap _ -> o.map().<Op>map(MapOps.Prefetch::new).orElseGet(ControlOps.Nothing::new);

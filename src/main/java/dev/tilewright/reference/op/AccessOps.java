@@ -71,19 +71,6 @@ public final class AccessOps {
         }
     }
 
-    /** Several words of 32 bits, one behind the other, in global memory. */
-    public record StoreWords(Access access, AddressOperand to, IndexCode[] values) implements Op {
-        @Override
-        public int run(ThreadState t, int pc) {
-            int bytes = Integer.BYTES * values.length;
-            ResolvedAddress.InGlobal at = to.global(t, bytes, bytes, access, "what is stored with a cache policy").writable();
-            for (int i = 0; i < values.length; i++) {
-                at.memory().set(at.offset() + (long) Integer.BYTES * i, Integer.BYTES, values[i].value(t));
-            }
-            return pc + 1;
-        }
-    }
-
     public record Update(Access access, Updating updating, int result) implements Op {
         @Override
         public int run(ThreadState t, int pc) {

@@ -6,7 +6,6 @@ import dev.tilewright.ptx.Evidence;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Target;
-import dev.tilewright.ptx.cache.StCacheHint;
 import dev.tilewright.ptx.cluster.BarrierClusterArrive;
 import dev.tilewright.ptx.cluster.BarrierClusterWait;
 import dev.tilewright.ptx.cluster.Getctarank;
@@ -84,7 +83,7 @@ public final class Forms {
     /** Whether all threads perform it, each at places of its own. */
     static boolean isOfEachThread(PtxInstruction form) {
         return form instanceof ScopedAccess || form instanceof CpAsync || form instanceof RedAsync
-                || form instanceof StAsync || form instanceof StCacheHint;
+                || form instanceof StAsync;
     }
 
     /** Whether all threads of warps perform it together. */
